@@ -1,0 +1,24 @@
+"""A transformer package so plain that it can be read as the text of a course.
+
+Read it in this order: :mod:`~plainformer.masks`, :mod:`~plainformer.softmax`,
+:mod:`~plainformer.scores`, :mod:`~plainformer.attention`.
+"""
+
+from plainformer import masks
+from plainformer.attention import MultiHeadAttention, attend, attention_weights
+from plainformer.devices import device
+from plainformer.scores import Additive, cosine, dot, scaled_dot
+from plainformer.softmax import softmax
+
+__all__ = [
+    "Additive",
+    "MultiHeadAttention",
+    "attend",
+    "attention_weights",
+    "cosine",
+    "device",
+    "dot",
+    "masks",
+    "scaled_dot",
+    "softmax",
+]

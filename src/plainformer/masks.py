@@ -1,0 +1,225 @@
+"""Who may look at whom.
+
+Every mask of this package is a boolean tensor in which **True means "may look"**: row = query,
+column = key. This is the polarity of :func:`torch.nn.functional.scaled_dot_product_attention`.
+:class:`torch.nn.MultiheadAttention` uses the opposite one; ``~mask`` converts.
+
+When there are fewer queries than keys, the queries are the *last* ones: query ``i`` sits at key
+position ``i + k - q``. This is called bottom-right alignment, and it is what a decoder with a
+cache needs. With q = 2 and k = 4::
+
+    causal(2, 4)          1 = may look
+      query 0:  1 1 1 0
+      query 1:  1 1 1 1
+"""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+
+def causal(q: int, k: int | None = None, *, device: torch.device | None = None) -> Bool[Tensor, "{q} k"]:
+    """Let each query look at its own position and at earlier ones.
+
+    Query ``i`` may look at key ``j`` when ``j <= i + k - q``.
+
+    Args:
+        q: number of queries.
+        k: number of keys; the same as ``q`` when left out.
+        device: where the mask is made.
+
+    Returns:
+        A mask of shape (q, k). Where q > k, the first q - k queries may look nowhere.
+
+    Raises:
+        ValueError: ``q`` or ``k`` is negative.
+
+    Cost: q·k booleans.
+
+    Ref: Vaswani et al. 2017, section 3.2.3.
+
+    >>> causal(3).int().tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    """
+    q, k = _lengths(q, k)
+    later = torch.ones(q, k, dtype=torch.bool, device=device).triu(k - q + 1)
+    return ~later
+
+
+def sliding_window(
+    q: int, k: int | None = None, *, window: int, device: torch.device | None = None
+) -> Bool[Tensor, "{q} k"]:
+    """Let each query look at the last ``window`` positions, its own included.
+
+    Query ``i``, at position ``p = i + k - q``, may look at key ``j`` when ``p - window < j <= p``.
+
+    Args:
+        q: number of queries.
+        k: number of keys; the same as ``q`` when left out.
+        window: how many positions each query sees, at least 1.
+        device: where the mask is made.
+
+    Returns:
+        A mask of shape (q, k).
+
+    Raises:
+        ValueError: ``window`` is below 1, or a length is negative.
+
+    Cost: q·k booleans.
+
+    Ref: Beltagy et al. 2020 (Longformer), section 3.1, one-sided.
+
+    >>> sliding_window(4, window=2).int().tolist()
+    [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]
+    """
+    q, k = _lengths(q, k)
+    if window < 1:
+        raise ValueError(f"window={window}: a query sees at least its own position, so window >= 1")
+    too_early = torch.ones(q, k, dtype=torch.bool, device=device).tril(k - q - window)
+    return causal(q, k, device=device) & ~too_early
+
+
+def prefix(
+    q: int, k: int | None = None, *, prefix: int, device: torch.device | None = None
+) -> Bool[Tensor, "{q} k"]:
+    """Let every query see the first ``prefix`` keys, and the rest causally.
+
+    Args:
+        q: number of queries.
+        k: number of keys; the same as ``q`` when left out.
+        prefix: how many keys, from the first one, are open to all queries.
+        device: where the mask is made.
+
+    Returns:
+        A mask of shape (q, k).
+
+    Raises:
+        ValueError: ``prefix`` is negative or exceeds ``k``, or a length is negative.
+
+    Cost: q·k booleans.
+
+    Ref: Raffel et al. 2020 (T5), figure 4, "causal with prefix".
+
+    >>> prefix(3, prefix=2).int().tolist()
+    [[1, 1, 0], [1, 1, 0], [1, 1, 1]]
+    """
+    q, k = _lengths(q, k)
+    if not 0 <= prefix <= k:
+        raise ValueError(f"prefix={prefix} is outside 0..{k}, the number of keys")
+    mask = causal(q, k, device=device)
+    mask[:, :prefix] = True
+    return mask
+
+
+def padding(lengths: Int[Tensor, " b"], k: int) -> Bool[Tensor, "b 1 1 {k}"]:
+    """Hide the padding behind sequences of unequal length.
+
+    Args:
+        lengths: how many real tokens each sequence of the batch has; the padding follows them.
+        k: length of the padded sequences.
+
+    Returns:
+        A mask of shape (b, 1, 1, k), which broadcasts over heads and queries. For padding on the
+        left, flip it: ``padding(lengths, k).flip(-1)``.
+
+    Raises:
+        ValueError: a length is negative or exceeds ``k``.
+
+    Cost: b·k booleans.
+
+    >>> padding(torch.tensor([3, 1]), k=3).int()[:, 0, 0].tolist()
+    [[1, 1, 1], [1, 0, 0]]
+    """
+    wrong = [int(n) for n in lengths if not 0 <= n <= k]
+    if wrong:
+        raise ValueError(f"lengths contains {wrong[0]}, which is outside 0..{k}, the padded length")
+    positions = torch.arange(k, device=lengths.device)
+    return (positions < lengths[:, None])[:, None, None, :]
+
+
+def combine(*masks: Tensor | None) -> Tensor | None:
+    """Let a query look only where every mask allows it.
+
+    Args:
+        masks: masks of shapes that broadcast with each other; ``None`` allows everything.
+
+    Returns:
+        Their logical *and*, or ``None`` when all of them are ``None``.
+
+    Raises:
+        ValueError: a mask is not boolean.
+
+    >>> both = combine(causal(3), padding(torch.tensor([2]), k=3))
+    >>> both.shape, both[0, 0].int().tolist()
+    (torch.Size([1, 1, 3, 3]), [[1, 0, 0], [1, 1, 0], [1, 1, 0]])
+    """
+    together: Tensor | None = None
+    for mask in masks:
+        if mask is not None:
+            _check_dtype(mask)
+            together = mask if together is None else together & mask
+    return together
+
+
+def additive(mask: Bool[Tensor, "*batch"], dtype: torch.dtype = torch.float32) -> Float[Tensor, "*batch"]:
+    """Turn a boolean mask into the one that papers *add* to the scores: 0 or minus infinity.
+
+    Args:
+        mask: True = may look.
+        dtype: floating-point type of the result.
+
+    Returns:
+        A tensor of the same shape: 0 where the query may look, ``-inf`` where it may not.
+
+    >>> additive(causal(2)).tolist()
+    [[0.0, -inf], [0.0, 0.0]]
+    """
+    return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -torch.inf)
+
+
+def check(mask: Tensor, scores: Tensor) -> None:
+    """Refuse a mask that would be misread.
+
+    Args:
+        mask: the mask; anything that broadcasts to the shape of ``scores``.
+        scores: scores of shape (..., q, k).
+
+    Raises:
+        ValueError: the mask is not boolean, does not broadcast to the scores (the message names
+            the axes), or is a causal mask upside down, True where a query may *not* look.
+
+    Cost: one pass over the mask.
+    """
+    _check_dtype(mask)
+    shape, target = tuple(mask.shape), tuple(scores.shape)
+    padded = (1,) * (len(target) - len(shape)) + shape
+    fits = len(padded) == len(target) and all(m in (1, s) for m, s in zip(padded, target, strict=True))
+    if not fits:
+        axes = ["b", "h", "q", "k"][-len(target) :] if len(target) <= 4 else ["..."]
+        names = ", ".join(f"{a}={n}" for a, n in zip(axes, target, strict=False))
+        raise ValueError(
+            f"mask of shape {shape} does not broadcast to scores of shape {target} ({names}): each "
+            "axis of the mask must be 1 or that of the scores. A mask with one row per sequence "
+            "(b, k) becomes mask[:, None, None, :]; one with a matrix per sequence (b, q, k) "
+            "becomes mask[:, None]."
+        )
+    if len(shape) >= 2 and shape[-1] == shape[-2] > 1 and mask.any() and not mask.tril().any():
+        raise ValueError(
+            "mask lets queries look only at later positions, never at themselves or before: a "
+            "causal mask upside down. Here True means 'may look'; pass ~mask."
+        )
+
+
+def _check_dtype(mask: Tensor) -> None:
+    if mask.dtype != torch.bool:
+        raise ValueError(
+            f"mask has dtype {mask.dtype}; expected torch.bool, True = may look. "
+            "Of an additive mask (0 or -inf) take mask == 0; of a 1/0 mask take mask.bool()."
+        )
+
+
+def _lengths(q: int, k: int | None) -> tuple[int, int]:
+    k = q if k is None else k
+    if q < 0 or k < 0:
+        raise ValueError(f"q={q}, k={k}: a number of positions cannot be negative")
+    return q, k
