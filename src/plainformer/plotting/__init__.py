@@ -1,0 +1,7 @@
+"""The figures of the course, one function each; the only place that imports matplotlib."""
+
+from plainformer.plotting.curves import histograms, hull, lines
+from plainformer.plotting.matrices import several, shapes, weights
+from plainformer.plotting.style import use
+
+__all__ = ["histograms", "hull", "lines", "several", "shapes", "use", "weights"]

@@ -1,0 +1,169 @@
+"""Matrices as pictures: weights as annotated grids, shapes as blocks.
+
+In every grid a row is a query and a column is a key.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from plainformer.plotting import style
+
+
+def weights(
+    weights: Any,
+    *,
+    queries: Sequence[str] | None = None,
+    keys: Sequence[str] | None = None,
+    title: str = "",
+    sums: bool = False,
+) -> None:
+    """Show one matrix of weights (q, k), its numbers in its cells.
+
+    Args:
+        weights: attention weights, between 0 and 1.
+        queries: names of the rows; positions, counted from 0, when left out.
+        keys: names of the columns; positions when left out.
+        title: what the matrix is.
+        sums: whether the sum of each row and of each column stands in the margin.
+
+    Raises:
+        ValueError: the weights are not a matrix, or a list of names has the wrong length.
+    """
+    several({title: weights}, queries=queries, keys=keys, sums=sums)
+
+
+def several(
+    matrices: Mapping[str, Any],
+    *,
+    queries: Sequence[str] | None = None,
+    keys: Sequence[str] | None = None,
+    sums: bool = False,
+    numbers: bool = True,
+) -> None:
+    """Show matrices of weights side by side, on one scale from 0 to 1.
+
+    Args:
+        matrices: title of each matrix, and its weights (q, k).
+        queries: names of the rows, the same for all.
+        keys: names of the columns, the same for all.
+        sums: whether the sum of each row and of each column stands in the margin.
+        numbers: whether each cell holds its number.
+
+    Raises:
+        ValueError: as in :func:`weights`.
+    """
+    arrays = {title: _matrix(m, queries, keys) for title, m in matrices.items()}
+    first = next(iter(arrays.values()))
+    cell = 0.58 if numbers else 0.3
+    margin = 1.15 if queries is None else 1.5
+    width = len(arrays) * (first.shape[1] * cell + margin + (0.5 if sums else 0))
+    height = first.shape[0] * cell + 1.15 + (0.4 if sums else 0)
+    with style.figure(1, len(arrays), size=(max(width, 3.4), height)) as (_, axes):
+        for ax, (title, array) in zip(axes, arrays.items(), strict=True):
+            _grid(ax, array, numbers=numbers)
+            _name(ax, array, queries, keys)
+            ax.set_title(title)
+            if sums:
+                _sums(ax, array)
+
+
+def shapes(*, q: int, k: int, d: int, e: int) -> None:
+    """Show the two products of attention as blocks whose sides are q, k, d and e.
+
+    Equal sides have equal lengths, and the side that a product sums over is drawn in one colour.
+    """
+    with style.figure(1, 2, size=(8.4, 2.7), width_ratios=(q + d + k, k + q + e)) as (_, axes):
+        first = [("$Q$", q, d, "q", "d"), (r"$K^\top$", d, k, "d", "k"), ("$S$", q, k, "q", "k")]
+        second = [("$A$", q, k, "q", "k"), ("$V$", k, e, "k", "e"), ("$O$", q, e, "q", "e")]
+        tallest = max(q, d, k)
+        for ax, blocks, title in zip(
+            axes,
+            (first, second),
+            ("Scores: the sum runs over d", "Output: the sum runs over k"),
+            strict=True,
+        ):
+            _product(ax, blocks, tallest)
+            ax.set_title(title)
+
+
+def _matrix(x: Any, queries: Sequence[str] | None, keys: Sequence[str] | None) -> np.ndarray:
+    array = style.array(x)
+    if array.ndim != 2:
+        raise ValueError(
+            f"weights of shape {array.shape}: expected one matrix (q, k). "
+            "Pick one of a batch and one head first: weights[0, 0]."
+        )
+    for axis, names in ((0, queries), (1, keys)):
+        if names is not None and len(names) != array.shape[axis]:
+            raise ValueError(
+                f"{len(names)} names for the {array.shape[axis]} {('queries', 'keys')[axis]} of weights of "
+                f"shape {array.shape}: give one name each"
+            )
+    return array
+
+
+def _grid(ax: Axes, array: np.ndarray, *, numbers: bool) -> None:
+    ax.imshow(array, cmap=style.WEIGHTS, vmin=0, vmax=1, aspect="equal")
+    ax.set_xticks(np.arange(array.shape[1] + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(array.shape[0] + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color=style.GRID, linewidth=0.8)
+    ax.tick_params(which="both", length=0)
+    ax.spines[:].set_visible(False)
+    if numbers:
+        for (i, j), weight in np.ndenumerate(array):
+            ax.text(
+                j, i, f"{weight:.2f}", ha="center", va="center", size=9, color=style.ink_on(weight)
+            )
+
+
+def _name(
+    ax: Axes, array: np.ndarray, queries: Sequence[str] | None, keys: Sequence[str] | None
+) -> None:
+    q, k = array.shape
+    ax.set_xticks(range(k), keys or [str(j) for j in range(k)], rotation=30 if keys else 0)
+    ax.set_yticks(range(q), queries or [str(i) for i in range(q)])
+    ax.set_xlabel("key" if keys else "key position")
+    ax.set_ylabel("query" if queries else "query position")
+
+
+def _sums(ax: Axes, array: np.ndarray) -> None:
+    q, k = array.shape
+    for i, total in enumerate(array.sum(axis=1)):
+        ax.text(k - 0.35, i, f"= {total:.2f}", va="center", size=9, color=style.RUST, clip_on=False)
+    for j, total in enumerate(array.sum(axis=0)):
+        ax.text(j, q - 0.2, f"{total:.2f}", ha="center", va="center", size=9, color=style.GREEN)
+    ax.set_ylim(q + 0.1, -0.5)
+    ax.set_xlim(-0.5, k + 0.35)
+
+
+def _product(ax: Axes, blocks: Sequence[tuple[str, int, int, str, str]], tallest: int) -> None:
+    """Draw left · right = result, each block as high and wide as it has rows and columns."""
+    summed = blocks[0][4]
+    left = 0.0
+    for sign, (name, rows, cols, row, col) in zip(("·", "=", ""), blocks, strict=True):
+        top = -(tallest - rows) / 2
+        ax.add_patch(
+            Rectangle(
+                (left, top - rows),
+                cols,
+                rows,
+                facecolor="#d5e4ef",
+                edgecolor=style.BLUE,
+                linewidth=1.5,
+            )
+        )
+        ax.text(left + cols / 2, top - rows / 2, name, ha="center", va="center", size=13)
+        for letter, x, y in ((row, left - 0.45, top - rows / 2), (col, left + cols / 2, top + 0.6)):
+            hue = style.RUST if letter == summed else style.INK
+            ax.text(x, y, letter, ha="center", va="center", size=11, weight="bold", color=hue)
+        left += cols + 1.0
+        ax.text(left - 0.2, -tallest / 2, sign, ha="center", va="center", size=15)
+        left += 0.8
+    ax.set_xlim(-1.0, left - 1.2)
+    ax.set_ylim(-tallest - 0.6, 1.2)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
