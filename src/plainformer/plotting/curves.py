@@ -109,8 +109,8 @@ def hull(
     points = style.array(values)
     if points.ndim != 2 or points.shape[1] != 2 or len(names) != len(points):
         raise ValueError(
-            f"values of shape {points.shape} with {len(names)} names: expected (k, 2), points of the "
-            "plane, and one name for each of the k"
+            f"values of shape {points.shape} with {len(names)} names: expected (k, 2), points of "
+            "the plane, and one name for each of the k"
         )
     paths = {
         name: np.atleast_2d(style.array(path)) for name, path in _checked(outputs, None).items()
@@ -143,7 +143,8 @@ def _checked(series: Mapping[str, Any], length: int | None) -> dict[str, np.ndar
     arrays = {name: style.array(y) for name, y in series.items()}
     if len(arrays) > len(style.COLOURS):
         raise ValueError(
-            f"{len(arrays)} series, and {len(style.COLOURS)} colours that can be told apart: use two pictures"
+            f"{len(arrays)} series, and {len(style.COLOURS)} colours that can be told apart: "
+            "use two pictures"
         )
     for name, y in arrays.items():
         if length is not None and len(y) != length:

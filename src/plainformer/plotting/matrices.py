@@ -76,18 +76,18 @@ def shapes(*, q: int, k: int, d: int, e: int) -> None:
 
     Equal sides have equal lengths, and the side that a product sums over is drawn in one colour.
     """
-    with style.figure(1, 2, size=(8.4, 2.7), width_ratios=(q + d + k, k + q + e)) as (_, axes):
-        first = [("$Q$", q, d, "q", "d"), (r"$K^\top$", d, k, "d", "k"), ("$S$", q, k, "q", "k")]
-        second = [("$A$", q, k, "q", "k"), ("$V$", k, e, "k", "e"), ("$O$", q, e, "q", "e")]
-        tallest = max(q, d, k)
-        for ax, blocks, title in zip(
-            axes,
-            (first, second),
-            ("Scores: the sum runs over d", "Output: the sum runs over k"),
-            strict=True,
-        ):
-            _product(ax, blocks, tallest)
-            ax.set_title(title)
+    tallest = max(q, d, k)
+    first = [("$Q$", q, d, "q", "d"), (r"$K^\top$", d, k, "d", "k"), ("$S$", q, k, "q", "k")]
+    second = [("$A$", q, k, "q", "k"), ("$V$", k, e, "k", "e"), ("$O$", q, e, "q", "e")]
+    with style.figure(size=(8.6, 2.9)) as (_, (ax,)):
+        middle = _product(ax, 0.0, first, tallest) + 2.0
+        right = _product(ax, middle, second, tallest)
+        for left, title in ((0.0, "Scores: sum over d"), (middle, "Output: sum over k")):
+            ax.text(left - 0.8, 1.5, title, size=10.5, weight="bold")
+        ax.set_xlim(-1.2, right)
+        ax.set_ylim(-tallest - 0.4, 2.2)
+        ax.set_aspect("equal")
+        ax.set_axis_off()
 
 
 def _matrix(x: Any, queries: Sequence[str] | None, keys: Sequence[str] | None) -> np.ndarray:
@@ -100,18 +100,18 @@ def _matrix(x: Any, queries: Sequence[str] | None, keys: Sequence[str] | None) -
     for axis, names in ((0, queries), (1, keys)):
         if names is not None and len(names) != array.shape[axis]:
             raise ValueError(
-                f"{len(names)} names for the {array.shape[axis]} {('queries', 'keys')[axis]} of weights of "
-                f"shape {array.shape}: give one name each"
+                f"{len(names)} names for the {array.shape[axis]} {('queries', 'keys')[axis]} of "
+                f"weights of shape {array.shape}: give one name each"
             )
     return array
 
 
 def _grid(ax: Axes, array: np.ndarray, *, numbers: bool) -> None:
     ax.imshow(array, cmap=style.WEIGHTS, vmin=0, vmax=1, aspect="equal")
-    ax.set_xticks(np.arange(array.shape[1] + 1) - 0.5, minor=True)
-    ax.set_yticks(np.arange(array.shape[0] + 1) - 0.5, minor=True)
-    ax.grid(which="minor", color=style.GRID, linewidth=0.8)
-    ax.tick_params(which="both", length=0)
+    q, k = array.shape
+    ax.hlines(np.arange(q + 1) - 0.5, -0.5, k - 0.5, color=style.GRID, linewidth=0.8)
+    ax.vlines(np.arange(k + 1) - 0.5, -0.5, q - 0.5, color=style.GRID, linewidth=0.8)
+    ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     if numbers:
         for (i, j), weight in np.ndenumerate(array):
@@ -140,30 +140,24 @@ def _sums(ax: Axes, array: np.ndarray) -> None:
     ax.set_xlim(-0.5, k + 0.35)
 
 
-def _product(ax: Axes, blocks: Sequence[tuple[str, int, int, str, str]], tallest: int) -> None:
-    """Draw left · right = result, each block as high and wide as it has rows and columns."""
+def _product(
+    ax: Axes, left: float, blocks: Sequence[tuple[str, int, int, str, str]], tallest: int
+) -> float:
+    """Draw left · right = result, each block as high and wide as it has rows and columns.
+
+    Returns:
+        Where the drawing ends.
+    """
     summed = blocks[0][4]
-    left = 0.0
     for sign, (name, rows, cols, row, col) in zip(("·", "=", ""), blocks, strict=True):
         top = -(tallest - rows) / 2
-        ax.add_patch(
-            Rectangle(
-                (left, top - rows),
-                cols,
-                rows,
-                facecolor="#d5e4ef",
-                edgecolor=style.BLUE,
-                linewidth=1.5,
-            )
-        )
+        block = Rectangle((left, top - rows), cols, rows, facecolor="#d5e4ef", linewidth=1.5)
+        block.set_edgecolor(style.BLUE)
+        ax.add_patch(block)
         ax.text(left + cols / 2, top - rows / 2, name, ha="center", va="center", size=13)
-        for letter, x, y in ((row, left - 0.45, top - rows / 2), (col, left + cols / 2, top + 0.6)):
+        for letter, x, y in ((row, left - 0.4, top - rows / 2), (col, left + cols / 2, top + 0.5)):
             hue = style.RUST if letter == summed else style.INK
             ax.text(x, y, letter, ha="center", va="center", size=11, weight="bold", color=hue)
-        left += cols + 1.0
-        ax.text(left - 0.2, -tallest / 2, sign, ha="center", va="center", size=15)
-        left += 0.8
-    ax.set_xlim(-1.0, left - 1.2)
-    ax.set_ylim(-tallest - 0.6, 1.2)
-    ax.set_aspect("equal")
-    ax.set_axis_off()
+        ax.text(left + cols + 0.6, -tallest / 2, sign, ha="center", va="center", size=15)
+        left += cols + 1.9
+    return left - 1.5

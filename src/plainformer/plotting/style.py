@@ -31,7 +31,7 @@ MARKERS = ("o", "s", "^", "D")
 #: Weights from 0 (the card) to 1 (dark blue); lightness falls all the way.
 WEIGHTS = LinearSegmentedColormap.from_list("weights", [CARD, "#bcd6ea", "#4d8fc4", "#0b3f73"])
 
-THEME = {
+THEME: dict[Any, Any] = {
     "figure.facecolor": CARD,
     "savefig.facecolor": CARD,
     "axes.facecolor": CARD,
@@ -97,8 +97,10 @@ def array(x: Any) -> np.ndarray:
 
 
 def ink_on(weight: float) -> str:
-    """Say which colour of text can be read on the cell of a weight."""
-    return INK if weight < 0.5 else CARD
+    """Say whether black or white is read better on the cell of a weight (WCAG 2, luminance)."""
+    channels = np.array(WEIGHTS(float(weight))[:3])
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return "black" if linear @ (0.2126, 0.7152, 0.0722) > 0.179 else "white"
 
 
 def _sharp_in_notebooks() -> None:
@@ -108,9 +110,10 @@ def _sharp_in_notebooks() -> None:
         from matplotlib_inline.config import InlineBackend
     except ImportError:
         return
-    shell = get_ipython()  # type: ignore[no-untyped-call]
+    shell = get_ipython()
     if shell is None or not hasattr(shell, "kernel"):
         return
     backend = InlineBackend.instance(parent=shell)
+    options: dict[str, Any] = {"bbox_inches": "tight", "metadata": {"Software": None}}
     backend.figure_formats = {"retina"}
-    backend.print_figure_kwargs = {"bbox_inches": "tight", "metadata": {"Software": None}}
+    backend.print_figure_kwargs = options
