@@ -50,7 +50,8 @@ def main(arguments: list[str]) -> None:
         output = Path(folder) / LOCK.name
         output.write_text(before)
         command = [sys.executable, "-m", "piptools", "compile", *OPTIONS, *upgrade]
-        subprocess.run([*command, f"--output-file={output}", "pyproject.toml"], cwd=ROOT, check=True)
+        command += [f"--output-file={output}", "pyproject.toml"]
+        subprocess.run(command, cwd=ROOT, check=True)
         after = clean(output.read_text(), "plainformer")
     LOCK.write_text(after)
     pins = {line.split("  #")[0] for line in after.splitlines() if "==" in line}

@@ -1,0 +1,97 @@
+# Thin names for commands that also run by hand. `make help` lists them.
+# Set-up is in tools/bootstrap.py: .venv and node_modules, each made once and kept up to date.
+
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+PORT ?= 8000
+# The site is reproducible only if sums are taken in one order: one thread.
+export OMP_NUM_THREADS ?= 1
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+ANY_PYTHON := $(shell for p in python3 python3.11 python3.12 python3.13 /usr/bin/python3 python; do \
+	$$p -c pass 2>/dev/null && echo $$p && break; done)
+ifneq ($(ANY_PYTHON),)
+SET_UP = @PYTHON="$(PYTHON)" $(ANY_PYTHON) tools/bootstrap.py
+else
+SET_UP = @echo "Stopped: no Python runs here. Install Python 3.11 or newer." >&2; exit 1;
+endif
+
+.PHONY: help
+help:  ## list the targets
+	@echo "make TARGET, where TARGET is one of"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+	@echo "Each sets up what it needs: .venv (Python 3.11+), and node_modules (Node 20+) for the site."
+
+.PHONY: book
+book:  ## build the site into _build/html
+	$(SET_UP) python node
+	plaincourse sync --check
+	jupyter-book build . -W --keep-going -n
+	@echo "Made: the site, in _build/html. Read it with \`make serve\` (http://127.0.0.1:$(PORT)/)."
+
+.PHONY: serve
+serve: book  ## build the site and serve it on this machine
+	@echo "Serving http://127.0.0.1:$(PORT)/ until Ctrl-C; another port: make serve PORT=8080"
+	@python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+.PHONY: lab
+lab:  ## open the notebooks in JupyterLab
+	$(SET_UP) python
+	jupyter lab --notebook-dir=. book
+
+.PHONY: test
+test:  ## run every test, then every notebook of the book, strictly
+	$(SET_UP) python node-if-there
+	pytest -n 2 --dist=worksteal -rs
+	pytest --nbval book/
+	@echo "Passed: the tests, and each printed output of the book was derived again."
+
+.PHONY: check
+check:  ## say what is not formatted, linted, typed or in sync
+	$(SET_UP) python
+	@failed=; for step in "ruff format --check ." "ruff check ." "mypy" \
+		"plaincourse configure --check" "plaincourse sync --check"; do \
+		echo "$$step"; $$step || failed="$$failed\n  $$step"; done; \
+	test -z "$$failed" || { printf "Failed:$$failed\n" >&2; exit 1; }
+	@echo "Passed: format, lint, types, settings, notebooks."
+
+.PHONY: format
+format:  ## format and mend what ruff can mend
+	$(SET_UP) python
+	ruff check --fix .
+	ruff format .
+
+.PHONY: sync
+sync:  ## text to notebooks: execute what changed, release the exercises
+	$(SET_UP) python
+	plaincourse sync
+
+.PHONY: notebooks
+notebooks:  ## run the notebooks of the book and compare every output
+	$(SET_UP) python
+	pytest --nbval book/
+
+.PHONY: notebooks-gpu
+notebooks-gpu:  ## run the notebooks of the book on a CUDA device
+	$(SET_UP) python gpu
+	PLAINFORMER_DEVICE=cuda pytest --nbval-lax book/
+
+.PHONY: exercises
+exercises:  ## prove the graders: each mistake, each alternative, through nbgrader
+	$(SET_UP) python
+	pytest tests/exercises -n 2 --dist=worksteal
+
+.PHONY: site-test
+site-test: book  ## check the built site in Chromium: links, axe, reflow, no third party
+	$(SET_UP) chromium
+	node --test tests/site/
+
+.PHONY: lock
+lock:  ## write requirements.lock; UPGRADE=all or UPGRADE="torch numpy" takes newer versions
+	$(SET_UP) python
+	python tools/lock.py $(if $(filter all,$(UPGRADE)),--upgrade,$(UPGRADE))
+
+.PHONY: clean
+clean:  ## remove what was built and cached
+	rm -rf _build build .pytest_cache .hypothesis .mypy_cache .ruff_cache book/_static/vendor
+	@echo "Kept: .venv and node_modules (remove them by hand: rm -r .venv node_modules)."
