@@ -181,4 +181,6 @@ def _check_divides(name: str, whole: int, part_name: str, part: int) -> None:
         raise ValueError(f"{name}={whole}, {part_name}={part}: both must be at least 1")
     if whole % part:
         fits = [n for n in range(1, whole + 1) if whole % n == 0]
-        raise ValueError(f"{name}={whole} is not divisible by {part_name}={part}: use one of {fits}")
+        raise ValueError(
+            f"{name}={whole} is not divisible by {part_name}={part}: use one of {fits}"
+        )

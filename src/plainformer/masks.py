@@ -18,7 +18,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 
-def causal(q: int, k: int | None = None, *, device: torch.device | None = None) -> Bool[Tensor, "{q} k"]:
+def causal(
+    q: int, k: int | None = None, *, device: torch.device | None = None
+) -> Bool[Tensor, "{q} k"]:
     """Let each query look at its own position and at earlier ones.
 
     Query ``i`` may look at key ``j`` when ``j <= i + k - q``.
@@ -161,7 +163,9 @@ def combine(*masks: Tensor | None) -> Tensor | None:
     return together
 
 
-def additive(mask: Bool[Tensor, "*batch"], dtype: torch.dtype = torch.float32) -> Float[Tensor, "*batch"]:
+def additive(
+    mask: Bool[Tensor, "*batch"], dtype: torch.dtype = torch.float32
+) -> Float[Tensor, "*batch"]:
     """Turn a boolean mask into the one that papers *add* to the scores: 0 or minus infinity.
 
     Args:
@@ -193,7 +197,9 @@ def check(mask: Tensor, scores: Tensor) -> None:
     _check_dtype(mask)
     shape, target = tuple(mask.shape), tuple(scores.shape)
     padded = (1,) * (len(target) - len(shape)) + shape
-    fits = len(padded) == len(target) and all(m in (1, s) for m, s in zip(padded, target, strict=True))
+    fits = len(padded) == len(target) and all(
+        m in (1, s) for m, s in zip(padded, target, strict=True)
+    )
     if not fits:
         axes = ["b", "h", "q", "k"][-len(target) :] if len(target) <= 4 else ["..."]
         names = ", ".join(f"{a}={n}" for a, n in zip(axes, target, strict=False))

@@ -14,7 +14,9 @@ from torch import Tensor, nn
 Score = Callable[[Tensor, Tensor], Tensor]
 
 
-def dot(query: Float[Tensor, "*batch q d"], key: Float[Tensor, "*batch k d"]) -> Float[Tensor, "*batch q k"]:
+def dot(
+    query: Float[Tensor, "*batch q d"], key: Float[Tensor, "*batch k d"]
+) -> Float[Tensor, "*batch q k"]:
     """Score each pair by its dot product.
 
     Cost: q·k·d multiplications.

@@ -7,7 +7,9 @@ from torch import Tensor
 from plainformer import masks
 
 
-def softmax(scores: Float[Tensor, "*batch k"], mask: Tensor | None = None) -> Float[Tensor, "*batch k"]:
+def softmax(
+    scores: Float[Tensor, "*batch k"], mask: Tensor | None = None
+) -> Float[Tensor, "*batch k"]:
     """Turn each row of scores into weights: none negative, summing to 1 over the keys.
 
     The largest score of a row is subtracted before ``exp``, so that nothing overflows; the
