@@ -106,4 +106,5 @@ class Additive(nn.Module):
 
 
 def _unit(x: Tensor, eps: float) -> Tensor:
-    return x / x.norm(dim=-1, keepdim=True).clamp_min(eps)
+    lengths: Tensor = x.norm(dim=-1, keepdim=True)
+    return x / lengths.clamp_min(eps)
