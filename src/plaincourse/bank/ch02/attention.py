@@ -1,0 +1,137 @@
+"""Exercise 02.attention: the whole of scaled dot-product attention."""
+
+import math
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.bank.ch02.common import in_float32, normal, triple, within_the_values
+from plaincourse.bank.ch02.mistakes.attention import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plainformer.attention import attend
+
+
+def one_token(g: Generator) -> list[Inputs]:
+    return [triple(g, 1, 1, 2, 2), triple(g, 1, 1, 4, 3)]
+
+
+def equal_keys(g: Generator) -> list[Inputs]:
+    inputs = []
+    for q, k, d, e in ((1, 2, 2, 2), (3, 3, 3, 3), (2, 4, 3, 5)):
+        key = normal(g, 1, d).expand(k, d).clone()
+        inputs.append({"query": normal(g, q, d), "key": key, "value": normal(g, k, e)})
+    return inputs
+
+
+def one_query(g: Generator) -> list[Inputs]:
+    return [scored(g, k, d, e) for k, d, e in ((2, 4, 1), (3, 9, 2), (5, 7, 4))]
+
+
+def several_queries(g: Generator) -> list[Inputs]:
+    sizes = ((2, 2, 1, 1), (2, 3, 2, 5), (3, 3, 3, 3), (5, 2, 3, 2))
+    return [triple(g, *size, size=1.5) for size in sizes]
+
+
+def leading_axes(g: Generator) -> list[Inputs]:
+    return [
+        triple(g, 2, 2, 2, 2, (2,), size=1.5),
+        triple(g, 3, 3, 3, 3, (3,), size=1.5),
+        triple(g, 2, 2, 2, 2, (2, 2), size=1.5),
+        triple(g, 3, 5, 4, 6, (2, 3), size=1.5),
+    ]
+
+
+def awkward(g: Generator) -> list[Inputs]:
+    return [
+        triple(g, 2, 3, 5, 3, size=30.0),
+        triple(g, 7, 3, 5, 1, size=1.5),
+        triple(g, 2, 5, 1, 4, (3, 3), size=1.5),
+        triple(g, 4, 3, 16, 7, (1, 2), size=1.5),
+        in_float32(triple(g, 3, 4, 6, 5, (2,), size=1.5)),
+    ]
+
+
+def scored(g: Generator, k: int, d: int, e: int) -> Inputs:
+    """Draw one query, and keys whose dot products with it are spread over a few units."""
+    query = normal(g, 1, d).sign()
+    steps = torch.linspace(-2, 2, k, dtype=torch.float64)[:, None]
+    key = (steps + 0.3 * normal(g, k, 1).clamp(-1, 1)) * query
+    return {"query": query, "key": key, "value": normal(g, k, e)}
+
+
+def functional(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.nn.functional.softmax(query @ key.mT / query.size(-1) ** 0.5, dim=-1) @ value
+
+
+def einsum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = torch.einsum("...qd,...kd->...qk", query / math.sqrt(query.shape[-1]), key)
+    return torch.einsum("...qk,...ke->...qe", scores.softmax(dim=-1), value)
+
+
+def divided_last(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(key.shape[-1])
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return (powers @ value) / powers.sum(dim=-1, keepdim=True)
+
+
+def one_query_at_a_time(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    outputs = []
+    for i in range(query.shape[-2]):
+        scores = (key * query[..., i : i + 1, :]).sum(dim=-1) / math.sqrt(query.shape[-1])
+        weights = torch.softmax(scores, dim=-1)
+        outputs.append((weights.unsqueeze(-1) * value).sum(dim=-2))
+    return torch.stack(outputs, dim=-2)
+
+
+TASK = Exercise(
+    id="02.attention",
+    title="Scaled dot-product attention",
+    level="medium",
+    minutes=15,
+    concepts=("matrix-form", "shapes", "convex-combination", "value-width", "query-length"),
+    reference=attend,
+    rungs=(
+        Rung(
+            name="one token gives back its value", points=1.0, draw=one_token, law=within_the_values
+        ),
+        Rung(
+            name="equal keys give the plain average of the values",
+            points=1.0,
+            draw=equal_keys,
+            law=within_the_values,
+        ),
+        Rung(name="scores are divided by √d", points=1.0, draw=one_query, law=within_the_values),
+        Rung(
+            name="each query weighs the values by itself, for any q, k, d and e",
+            points=1.0,
+            draw=several_queries,
+            law=within_the_values,
+        ),
+        Rung(
+            name="any batch and head axes in front",
+            points=1.0,
+            draw=leading_axes,
+            law=within_the_values,
+        ),
+        Rung(
+            name="the whole, at awkward sizes and large scores",
+            points=1.0,
+            draw=awkward,
+            law=within_the_values,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="functional softmax", answer=functional),
+        Alternative(name="einsum, the query scaled first", answer=einsum),
+        Alternative(name="the sum divided out last", answer=divided_last),
+        Alternative(name="one query at a time", answer=one_query_at_a_time),
+    ),
+    hints=(
+        "If all keys match a query equally well, what should the query get?",
+        "Four steps: score, scale, softmax, average. Which two tensors meet in the last one?",
+        "weights = softmax(query @ keyᵀ / √d) over the last axis; the output is weights @ value.",
+    ),
+    rtol=1e-5,
+    atol=1e-6,
+)

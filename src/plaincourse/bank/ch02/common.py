@@ -1,0 +1,93 @@
+"""How the exercises of chapter 02 draw inputs, and the laws that several of them share.
+
+Sizes are awkward on purpose. *Lookalike* sizes (b = h = q = k = d) let a mistake in the axes
+through with the right shape, so that its numbers tell; unequal sizes make it fail.
+"""
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.exercise import Inputs
+
+Shape = tuple[int, ...]
+TOLERANCE = 1e-6
+
+
+def normal(g: Generator, *shape: int, dtype: torch.dtype = torch.float64) -> Tensor:
+    """Draw independent numbers of mean 0 and variance 1."""
+    return torch.randn(*shape, generator=g, dtype=torch.float64).to(dtype)
+
+
+def spread(g: Generator, *shape: int, step: float = 1.0) -> Tensor:
+    """Draw numbers whose rows hold no two that are close: shuffled steps, with a little noise."""
+    order = torch.rand(*shape, generator=g, dtype=torch.float64).argsort(dim=-1)
+    return step * (order - (shape[-1] - 1) / 2 + 0.2 * normal(g, *shape).clamp(-1, 1))
+
+
+def pair(g: Generator, q: int, k: int, d: int, batch: Shape = (), *, size: float = 1.0) -> Inputs:
+    """Draw a query (..., q, d) and a key (..., k, d); ``size`` multiplies both."""
+    return {"query": size * normal(g, *batch, q, d), "key": size * normal(g, *batch, k, d)}
+
+
+def triple(
+    g: Generator, q: int, k: int, d: int, e: int, batch: Shape = (), *, size: float = 1.0
+) -> Inputs:
+    """Draw a query (..., q, d), a key (..., k, d) and a value (..., k, e)."""
+    return {**pair(g, q, k, d, batch, size=size), "value": normal(g, *batch, k, e)}
+
+
+def in_float32(inputs: Inputs) -> Inputs:
+    """Return the same inputs as float32."""
+    return {name: tensor.to(torch.float32) for name, tensor in inputs.items()}
+
+
+def rows_sum_to_1(inputs: Inputs, weights: Tensor) -> str | None:
+    """Say which row of weights has the wrong sum, and what its sum is."""
+    if not weights.isfinite().all():
+        wrong = int((~weights.isfinite()).sum())
+        return f"{wrong} of your {weights.numel()} weights are nan or inf"
+    if (weights < 0).any():
+        return f"a weight is never negative; your smallest is {weights.min().item():.4g}"
+    sums = weights.sum(dim=-1)
+    off = ((sums - 1).abs() > _tolerance(weights)).nonzero()
+    if not len(off):
+        return None
+    place = tuple(off[0].tolist())
+    found = sums[place].item()
+    return (
+        f"each row sums to 1 over the keys; your row {list(place)} sums to {found:.4g}, and "
+        f"{len(off)} of {sums.numel()} rows are off"
+    )
+
+
+def within_the_values(inputs: Inputs, output: Tensor) -> str | None:
+    """Say which feature of the output lies outside the range of the values it is an average of."""
+    value = inputs["value"]
+    if output.shape[-1] != value.shape[-1]:
+        return f"the output has width {output.shape[-1]}; the values have {value.shape[-1]}"
+    if not output.isfinite().all():
+        return f"{int((~output.isfinite()).sum())} of your {output.numel()} outputs are nan or inf"
+    low, high = value.amin(dim=-2, keepdim=True), value.amax(dim=-2, keepdim=True)
+    slack = _tolerance(output)
+    wrong = ((output < low - slack) | (output > high + slack)).nonzero()
+    if not len(wrong):
+        return None
+    place = tuple(wrong[0].tolist())
+    column = (*place[:-2], 0, place[-1])
+    return (
+        f"an average lies between the smallest and the largest value; your output {list(place)} is "
+        f"{output[place].item():.4g}, but feature {place[-1]} of the values runs from "
+        f"{low[column].item():.4g} to {high[column].item():.4g}"
+    )
+
+
+def same_dtype(inputs: Inputs, output: Tensor) -> str | None:
+    """Say that the output is of another dtype than the inputs."""
+    given = next(iter(inputs.values())).dtype
+    if output.dtype != given:
+        return f"the inputs are {given}, your output is {output.dtype}: keep the dtype"
+    return None
+
+
+def _tolerance(x: Tensor) -> float:
+    return 1e-4 if x.dtype == torch.float32 else TOLERANCE

@@ -1,0 +1,146 @@
+"""How 02.scores goes wrong."""
+
+import math
+
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def rows_are_keys(query: Tensor, key: Tensor) -> Tensor:
+    return key @ query.transpose(-2, -1)
+
+
+def no_transpose(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key
+
+
+def all_axes_reversed(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.permute(*reversed(range(key.ndim)))
+
+
+def axes_0_and_1(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.transpose(0, 1)
+
+
+def axes_1_and_2(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.transpose(1, 2)
+
+
+def scaled_already(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+
+
+def cosine(query: Tensor, key: Tensor) -> Tensor:
+    query = query / query.norm(dim=-1, keepdim=True)
+    key = key / key.norm(dim=-1, keepdim=True)
+    return query @ key.transpose(-2, -1)
+
+
+def negative_distance(query: Tensor, key: Tensor) -> Tensor:
+    return -((query.unsqueeze(-2) - key.unsqueeze(-3)) ** 2).sum(dim=-1)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="rows-are-keys",
+        answer=rows_are_keys,
+        believed="It makes no difference which of the two stands on the left.",
+        says="Your matrix lies on its side: your entry [0, 1] is the dot product of query 1 with "
+        "key 0. Your rows are keys and your columns are queries.",
+        hints=(
+            "How many rows should the scores of 5 queries and 7 keys have? How many have yours?",
+            "In A @ B the rows of the result are the rows of A.",
+            "The queries stand on the left as they are. The keys stand on the right, transposed.",
+        ),
+    ),
+    Misconception(
+        name="no-transpose",
+        answer=no_transpose,
+        believed="query @ key takes the dot product of each query with each key.",
+        says="Your entry [0, 0] is the dot product of query 0 with *column* 0 of the keys, that "
+        "is, with feature 0 of every key. It has a number for this only because d = k here; with k "
+        "different from d your product cannot be formed at all.",
+        hints=(
+            "Which axis of the keys does @ sum over? Which one should it sum over?",
+            "The sum must run over d. In the right factor that is the axis before the last.",
+            "Swap the last two axes of the keys before you multiply.",
+        ),
+    ),
+    Misconception(
+        name="all-axes-reversed",
+        answer=all_axes_reversed,
+        believed=".T swaps the last two axes.",
+        says="Your scores are right for plain matrices and wrong as soon as there is a batch: you "
+        "reverse *all* axes of the keys, so that the batch axis lands at the end. Print the shape "
+        "of your transposed key for a key of shape (2, 3, 4): it is (4, 3, 2).",
+        hints=(
+            "What does .T do to a tensor with three axes?",
+            "The batch axes must stay where they are. Only two axes change places.",
+            "transpose(-2, -1), or .mT, swaps the last two axes and leaves the others alone.",
+        ),
+    ),
+    Misconception(
+        name="axes-0-and-1",
+        answer=axes_0_and_1,
+        believed="The two axes of a matrix are 0 and 1, so these are the ones to swap.",
+        says="Your scores are right for plain matrices and wrong with a batch: there, axes 0 and 1 "
+        "are no longer positions and features. For a key of shape (2, 3, 4) yours has become "
+        "(3, 2, 4): the batch has changed places with the positions.",
+        hints=(
+            "In a tensor (batch, positions, features), what are axes 0 and 1?",
+            "Counted from the front, the position axis moves with every batch axis. Counted from "
+            "the end it stays put.",
+            "Swap axes -2 and -1.",
+        ),
+    ),
+    Misconception(
+        name="axes-1-and-2",
+        answer=axes_1_and_2,
+        believed="There is always exactly one batch axis.",
+        says="Your scores are right with one batch axis. Without one, axis 2 does not exist; with "
+        "batch and heads, axes 1 and 2 are heads and positions, and these are what you swap.",
+        hints=(
+            "In the layout (b, h, k, d), what are axes 1 and 2?",
+            "Which way of counting axes gives the same two for (k, d), (b, k, d) and (b, h, k, d)?",
+            "Negative axes count from the end: swap -2 and -1.",
+        ),
+    ),
+    Misconception(
+        name="scaled-already",
+        answer=scaled_already,
+        believed="Scores are always divided by the root of d.",
+        says="Each of your scores is the dot product divided by the root of d: with d = 4 yours "
+        "are half as large. That is the next step of attention; here the raw dot products are "
+        "asked.",
+        hints=(
+            "Take query [1, 1, 1, 1] and the same key. Their dot product is 4. What do you give?",
+            "You have done one step too many.",
+            "Leave out the division. It comes back in 02.attention_weights.",
+        ),
+    ),
+    Misconception(
+        name="cosine",
+        answer=cosine,
+        believed="How well two vectors match is the cosine of their angle.",
+        says="All your scores lie between -1 and 1, and doubling a query leaves yours as they are. "
+        "A dot product doubles with it.",
+        hints=(
+            "What is the dot product of [3, 0] with [2, 0]? What do you return for it?",
+            "You divide by the lengths. The lengths of a query and a key are meant to count.",
+            "Multiply the vectors as they come, without normalising them.",
+        ),
+    ),
+    Misconception(
+        name="negative-distance",
+        answer=negative_distance,
+        believed="The closer two vectors are, the better they match.",
+        says="None of your scores is above 0: they are negative squared distances. Two vectors "
+        "that point the same way have a positive dot product.",
+        hints=(
+            "What is the dot product of [1, 1] with itself? What do you return for it?",
+            "Where you take the difference of two components, a dot product does something else.",
+            "Multiply the components pair by pair and sum over d; a matrix product does this.",
+        ),
+    ),
+)

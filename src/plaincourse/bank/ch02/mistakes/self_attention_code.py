@@ -1,0 +1,145 @@
+"""How 02.SelfAttention goes wrong: the code. What is said to it stands in SelfAttention.py."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+
+class NoScale(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        scores = self.query(x) @ self.key(x).transpose(-2, -1)
+        return torch.softmax(scores, dim=-1) @ self.value(x)
+
+
+class RootOfTheModelWidth(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        scores = self.query(x) @ self.key(x).transpose(-2, -1) / math.sqrt(x.shape[-1])
+        return torch.softmax(scores, dim=-1) @ self.value(x)
+
+
+class OverQueries(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-2) @ value
+
+
+class Axis1(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=1) @ value
+
+
+class OneLayerForKeyAndValue(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = self.value = nn.Linear(d_model, d, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1) @ value
+
+
+class OneLayerForQueryAndKey(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1) @ value
+
+
+class ValueNotProjected(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key = self.query(x), self.key(x)
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1) @ x
+
+
+class WithBias(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d)
+        self.key = nn.Linear(d_model, d)
+        self.value = nn.Linear(d_model, e)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1) @ value
+
+
+class QueryAndKeySwapped(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        scores = key @ query.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1) @ value
+
+
+class PlainTensors(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = torch.randn(d_model, d, requires_grad=True)
+        self.key = torch.randn(d_model, d, requires_grad=True)
+        self.value = torch.randn(d_model, e, requires_grad=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = x @ self.query, x @ self.key, x @ self.value
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1) @ value
+
+
+class Detached(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1).detach() @ value

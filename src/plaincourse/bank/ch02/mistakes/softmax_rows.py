@@ -1,0 +1,181 @@
+"""How 02.softmax_rows goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def over_queries(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-2, keepdim=True))
+    return powers / powers.sum(dim=-2, keepdim=True)
+
+
+def axis_0(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=0, keepdim=True))
+    return powers / powers.sum(dim=0, keepdim=True)
+
+
+def axis_1(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=1, keepdim=True))
+    return powers / powers.sum(dim=1, keepdim=True)
+
+
+def whole_matrix(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.max())
+    return powers / powers.sum()
+
+
+def no_maximum(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores)
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def one_maximum_for_all(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.max())
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def no_division(scores: Tensor) -> Tensor:
+    return torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+
+
+def no_exp(scores: Tensor) -> Tensor:
+    return scores / scores.sum(dim=-1, keepdim=True)
+
+
+def unit_length(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.norm(dim=-1, keepdim=True)
+
+
+def winner_takes_all(scores: Tensor) -> Tensor:
+    return torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="over-queries",
+        answer=over_queries,
+        believed="dim=-2 is the axis of the keys.",
+        says="Your columns sum to 1, your rows do not: your softmax runs over the queries. The "
+        "queries compete for each key, where the keys should compete for each query.",
+        hints=(
+            "In scores of shape (q, k), which axis counts the keys?",
+            "Call .sum(dim=-1) and .sum(dim=-2) on your result. Which of the two gives only ones?",
+            "Maximum and sum both belong to the last axis, not to the one before it.",
+        ),
+    ),
+    Misconception(
+        name="axis-0",
+        answer=axis_0,
+        believed="Scores are one matrix, and dim=0 runs along a row.",
+        says="Your result sums to 1 along axis 0. In a matrix these are the columns; with a batch "
+        "the sequences of the batch compete with each other, though none of them knows the others.",
+        hints=(
+            "Which axis disappears in scores.sum(dim=0): the queries or the keys? And in a batch?",
+            "The keys are the last axis, however many axes stand before it.",
+            "Count the axis from the end, dim=-1, in the maximum and in the sum.",
+        ),
+    ),
+    Misconception(
+        name="axis-1",
+        answer=axis_1,
+        believed="The keys are axis 1.",
+        says="Your rows sum to 1 for a single matrix and no longer do with a batch: there axis 1 "
+        "is the queries, and with batch and heads it is the heads.",
+        hints=(
+            "In scores of shape (b, h, q, k), what is axis 1?",
+            "You want an axis number that means 'keys' with and without a batch.",
+            "Negative numbers count from the end: dim=-1.",
+        ),
+    ),
+    Misconception(
+        name="whole-matrix",
+        answer=whole_matrix,
+        believed="Softmax makes all the weights together sum to 1.",
+        says="All your weights together sum to 1; each of your rows sums to less. Every query "
+        "should have a weight of 1 of its own to give away.",
+        hints=(
+            "What does your first row sum to? How much attention can one query give?",
+            "Your sum runs over all axes. Over which one should it run?",
+            "Give sum (and the maximum) dim=-1 and keepdim=True.",
+        ),
+    ),
+    Misconception(
+        name="no-maximum",
+        answer=no_maximum,
+        believed="exp works for any score.",
+        says="Your weights are right while the scores are small. For scores near 1000 yours are "
+        "nan, because exp(1000) is inf and inf / inf is nan; near -1000 they are nan because "
+        "exp(-1000) is 0 and 0 / 0 is nan.",
+        hints=(
+            "What is torch.exp(torch.tensor(1000.0))?",
+            "You may subtract any number from a whole row and the weights stay as they are. Which "
+            "number makes sure that no exponent is above 0, and that one is 0?",
+            "Before exp, subtract from each row its largest score.",
+        ),
+    ),
+    Misconception(
+        name="one-maximum-for-all",
+        answer=one_maximum_for_all,
+        believed="One maximum for the whole tensor is enough.",
+        says="A row that lies far below the largest score of *another* row comes out as nan: after "
+        "your subtraction all its exponents are near -1000, every exp in it is 0, and 0 / 0 is "
+        "nan.",
+        hints=(
+            "What does your function give for the rows [0, 1] and [-1000, -999]? The two differ by "
+            "a constant, so their weights are the same.",
+            "scores.max() is one number for all rows.",
+            "Each row needs its own: amax with dim=-1 and keepdim=True.",
+        ),
+    ),
+    Misconception(
+        name="no-division",
+        answer=no_division,
+        believed="exp alone makes weights.",
+        says="The largest weight in each of your rows is exactly 1, and each row sums to more than "
+        "1 as soon as there are two keys.",
+        hints=(
+            "Sum one of your rows. What should the sum be?",
+            "Your powers are positive and in the right proportion. One step is missing.",
+            "Divide each row by its own sum.",
+        ),
+    ),
+    Misconception(
+        name="no-exp",
+        answer=no_exp,
+        believed="To make rows sum to 1, dividing by their sum is enough.",
+        says="Your rows sum to 1, but with negative scores some of your weights are negative or "
+        "above 1, and adding a constant to a row changes your weights.",
+        hints=(
+            "What do you get for the scores [-1, 2]? Can a weight be that?",
+            "What makes every number positive and keeps their order?",
+            "Take exp of the scores (after subtracting the row's maximum), then divide by the sum.",
+        ),
+    ),
+    Misconception(
+        name="unit-length",
+        answer=unit_length,
+        believed="Normalising a row means dividing it by its length.",
+        says="The *squares* in each of your rows sum to 1, as in a vector of length 1; the weights "
+        "themselves sum to more.",
+        hints=(
+            "Two equal scores should get 0.5 each. What do they get from you?",
+            "A weighted average needs weights with a certain sum, not a certain length.",
+            "Divide by the sum of the row, not by its norm.",
+        ),
+    ),
+    Misconception(
+        name="winner-takes-all",
+        answer=winner_takes_all,
+        believed="The best key gets all the weight.",
+        says="Each of your rows has a single 1 and zeros elsewhere, even for two scores that "
+        "hardly differ. Nudge a score: your weights do not move, so nothing can be learnt.",
+        hints=(
+            "What should the weights of the scores [2.0, 2.0] be?",
+            "You take the position of the largest score. Softmax keeps a share for every key.",
+            "Use exp of the scores (less the row's maximum), divided by its sum over the row.",
+        ),
+    ),
+)
