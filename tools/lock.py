@@ -1,8 +1,9 @@
 """Resolve every extra of pyproject.toml into requirements.lock: exact versions, nothing else.
 
 Versions that the lock already holds are kept, and only what is missing is added. ``--upgrade``
-takes the newest of everything; ``--upgrade NAME`` of one package. No index, host or path is
+takes the newest of everything; ``NAME`` that of one package. No index, host or path is
 written, and a local version such as ``+cpu`` is cut off, so that the lock installs anywhere.
+It is refused unless every pin installs on the oldest Python that the course supports.
 """
 
 import re
@@ -17,9 +18,12 @@ HEADER = """\
 # Every package of the course at the version that it was tested with. Made by `make lock`.
 # torch comes without CUDA packages here; where pip finds a CUDA build it brings its own.
 """
+CONSTRAINTS = "-c tools/constraints.txt"
+OLDEST_PYTHON = "3.11.0"
 OPTIONS = (
-    "--quiet --all-extras --strip-extras --allow-unsafe --no-header --annotation-style=line "
-    "--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options"
+    f"{CONSTRAINTS} --quiet --all-extras --strip-extras --allow-unsafe "
+    "--no-header --annotation-style=line --no-emit-index-url --no-emit-find-links "
+    "--no-emit-trusted-host --no-emit-options"
 ).split()
 
 
@@ -37,7 +41,20 @@ def clean(text: str, project: str) -> str:
 
 def _via(comment: str, project: str) -> str:
     names = comment.split("via ")[1].replace(f"{project} (pyproject.toml)", "this course")
-    return "  # via " + ", ".join(sorted(set(names.split(", ")) - {project}))
+    return "  # via " + ", ".join(sorted(set(names.split(", ")) - {project, CONSTRAINTS}))
+
+
+def installs_on_oldest(lock: Path) -> None:
+    """Stop where a pin cannot be installed on the oldest Python."""
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--no-deps"]
+    command += [f"--python-version={OLDEST_PYTHON}", "--only-binary=:all:", "--target=nowhere"]
+    result = subprocess.run([*command, "-r", str(lock)], capture_output=True, text=True)
+    if result.returncode:
+        failed = re.findall(r"No matching distribution found for (\S+)", result.stderr)
+        raise SystemExit(
+            f"no wheel of {failed[0] if failed else result.stderr} fits Python {OLDEST_PYTHON}: "
+            "bound it in tools/constraints.txt and run `make lock` again"
+        )
 
 
 def main(arguments: list[str]) -> None:
@@ -53,6 +70,8 @@ def main(arguments: list[str]) -> None:
         command += [f"--output-file={output}", "pyproject.toml"]
         subprocess.run(command, cwd=ROOT, check=True)
         after = clean(output.read_text(), "plainformer")
+        output.write_text(after)
+        installs_on_oldest(output)
     LOCK.write_text(after)
     pins = {line.split("  #")[0] for line in after.splitlines() if "==" in line}
     old = {line.split("  #")[0] for line in before.splitlines() if "==" in line}
