@@ -1,7 +1,18 @@
 """The figures of the course, one function each; the only place that imports matplotlib."""
 
 from plainformer.plotting.curves import histograms, hull, lines
+from plainformer.plotting.masks import leaks, mask_grids
 from plainformer.plotting.matrices import several, shapes, weights
 from plainformer.plotting.style import use
 
-__all__ = ["histograms", "hull", "lines", "several", "shapes", "use", "weights"]
+__all__ = [
+    "histograms",
+    "hull",
+    "leaks",
+    "lines",
+    "mask_grids",
+    "several",
+    "shapes",
+    "use",
+    "weights",
+]
