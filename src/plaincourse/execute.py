@@ -23,7 +23,7 @@ ENVIRONMENT = {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
 }
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-_PLACE = re.compile(r"(?:Cell In\[\d+\], line |<ipython-input[^\n]*\n(?:.*\n)*?-+> )(\d+)")
+_PLACE = re.compile(r"Cell In\[\d+\], line (\d+)")
 
 
 def run(notebook: NotebookNode, page: Path, text: str, *, seconds: int = 300) -> NotebookNode:
@@ -52,12 +52,11 @@ def run(notebook: NotebookNode, page: Path, text: str, *, seconds: int = 300) ->
         environment = os.environ | ENVIRONMENT | {"IPYTHONDIR": private}
         with client.setup_kernel(env=environment):
             for count, (index, cell) in enumerate(_code(notebook)):
-                place = f"{page}:{lines[count]}: cell {index + 1}"
                 try:
                     client.execute_cell(cell, index, execution_count=count + 1)
                 except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
                     raise PageError(_explain(error, cell, page, lines[count], index)) from None
-                _settle(cell, place)
+                _refuse_stderr(cell, f"{page}:{lines[count]}: cell {index + 1}")
     return notebook
 
 
@@ -65,17 +64,13 @@ def _code(notebook: NotebookNode) -> list[tuple[int, NotebookNode]]:
     return [(i, cell) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
 
 
-def _settle(cell: NotebookNode, place: str) -> None:
-    """Refuse stderr, and drop from the outputs what changes from run to run."""
+def _refuse_stderr(cell: NotebookNode, place: str) -> None:
     for output in cell.outputs:
         if output.output_type == "stream" and output.name == "stderr":
             raise PageError(
                 f"{place} writes to stderr, which a reader should not see and the site refuses:\n"
                 f"{_indent(output.text)}\nMend what warns, or print what the reader should see."
             )
-        output.pop("transient", None)
-        if output.output_type == "error":
-            output.traceback = []
 
 
 def _explain(error: Exception, cell: NotebookNode, page: Path, body: int, index: int) -> str:
@@ -87,9 +82,7 @@ def _explain(error: Exception, cell: NotebookNode, page: Path, body: int, index:
         what = f"{error.ename}: {error.evalue}".rstrip(": ")
     else:
         line = 1
-        what = (
-            "it took too long" if isinstance(error, CellTimeoutError) else "it killed its kernel"
-        )
+        what = "it took too long" if isinstance(error, CellTimeoutError) else "it killed its kernel"
     shown = source[line - 1].strip() if line <= len(source) else ""
     return f"{page}:{body + line - 1}: cell {index + 1} fails at `{shown}`\n{_indent(what)}"
 

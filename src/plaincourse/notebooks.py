@@ -6,7 +6,6 @@ out. :mod:`plaincourse.execute` runs a notebook, :mod:`plaincourse.sync` does bo
 
 import hashlib
 import json
-import os
 import re
 import tempfile
 from collections import Counter
@@ -121,19 +120,18 @@ def named(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def recipe(notebook: NotebookNode) -> list[tuple[str, bool]]:
-    """List what decides a notebook's outputs: its code, and which cells may raise.
+def recipe(notebook: NotebookNode) -> list[str]:
+    """List what decides a notebook's outputs: its code.
 
     Of the setup cell, the indented lines are left out: they run on Colab only.
     """
     steps = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            tags = cell.metadata.get("tags", [])
             source = cell.source
-            if "setup" in tags:
+            if "setup" in cell.metadata.get("tags", []):
                 source = "\n".join(x for x in source.split("\n") if not x.startswith(" "))
-            steps.append((source, "raises-exception" in tags))
+            steps.append(source)
     return steps
 
 
@@ -146,7 +144,7 @@ def dumps(notebook: NotebookNode) -> str:
     """Write a notebook as JSON that is the same for the same notebook, to the byte."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     nbformat.validate(notebook)  # type: ignore[no-untyped-call]
-    return nbformat.writes(notebook, version=nbformat.NO_CONVERT) + "\n"  # type: ignore
+    return nbformat.writes(notebook, version=nbformat.NO_CONVERT) + "\n"
 
 
 def load(path: Path) -> NotebookNode:
@@ -156,20 +154,16 @@ def load(path: Path) -> NotebookNode:
         PageError: if it is not a notebook.
     """
     try:
-        return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        notebook: NotebookNode = nbformat.read(path, as_version=4)
     except Exception as error:
-        raise PageError(f"{path}: not a readable notebook ({error}). Delete it and sync.") from error
+        raise PageError(f"{path}: no readable notebook ({error}). Delete it and sync.") from error
+    return notebook
 
 
 def write_atomically(path: Path, text: str) -> None:
     """Write a whole file or nothing: a reader never sees half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".sync-") as folder:
+        half = Path(folder, path.name)
+        half.write_text(text, encoding="utf-8", newline="\n")
+        half.replace(path)

@@ -95,7 +95,9 @@ def practice(chapter):
 
 def test_a_circle_is_refused_and_spelled_out():
     circle = [concept("a", needs=("c",)), concept("b", needs=("a",)), concept("c", needs=("b",))]
-    with pytest.raises(ConceptError, match=r"circle: .*a needs c needs b|circle: c needs b needs a"):
+    with pytest.raises(
+        ConceptError, match=r"circle: .*a needs c needs b|circle: c needs b needs a"
+    ):
         concepts.check(circle)
 
 

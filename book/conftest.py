@@ -1,0 +1,23 @@
+"""What ``pytest --nbval book/`` needs: kernels that print the same as those of ``sync``.
+
+nbval compares text (printed, text/plain, text/html, text/latex) and not pictures: a picture has
+the fonts and the antialiasing of the machine that drew it, while what it shows is text in its
+alt text and held by assertions. ``PLAINFORMER_DEVICE`` may be set from outside, for a GPU.
+"""
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+from plaincourse.execute import ENVIRONMENT
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
+    """Set the environment while nbval starts a kernel, and restore it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ENVIRONMENT.items():
+            if name != "PLAINFORMER_DEVICE" or name not in os.environ:
+                patch.setenv(name, value)
+        return (yield)
