@@ -1,0 +1,81 @@
+"""``plaincourse``: the commands that keep the course in one piece."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+_COMMANDS = {"sync": "book", "configure": None, "doctor": None, "cards": "book"}
+_EPILOG = """\
+a day's work:
+  plaincourse sync            after editing text: run and write the notebooks it changed
+  plaincourse sync --check    what CI asks: do text, notebooks and releases agree?
+  plaincourse cards --anki    the question cards as an Anki deck
+
+a fork's first day:
+  plaincourse configure --owner NAME && plaincourse sync
+
+when something is wrong:
+  plaincourse doctor          what to paste into a bug report
+"""
+
+
+class _Missing:
+    """Stands in for a command whose packages are not installed."""
+
+    def __init__(self, extra: str, package: str) -> None:
+        self.message = (
+            f"this command needs {package}, which is not installed. "
+            f"Run: python -m pip install 'plainformer[{extra}]' (in a clone: pip install -e "
+            f"'.[{extra}]', or any make target)"
+        )
+
+    def __call__(self, args: argparse.Namespace) -> int:
+        print(f"error: {self.message}", file=sys.stderr)
+        return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands.
+
+    Each command is a module with ``add_parser(sub)``, which adds its own parser and sets ``run``
+    as its default: a function from the parsed arguments to an exit status.
+    """
+    top = argparse.ArgumentParser(
+        prog="plaincourse",
+        description="Keep the course's text, notebooks, exercises and addresses in step.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, extra in _COMMANDS.items():
+        try:
+            module = importlib.import_module(f"plaincourse.{name}")
+        except ModuleNotFoundError as error:
+            package = (error.name or "").partition(".")[0]
+            if extra is None or package in {"", "plaincourse", "plainformer"}:
+                raise
+            stub = sub.add_parser(name, help=f"not installed: needs {package}", add_help=False)
+            stub.add_argument("rest", nargs=argparse.REMAINDER)
+            stub.set_defaults(run=_Missing(extra, package))
+        else:
+            module.add_parser(sub)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: the words after ``plaincourse``; those of this process when left out.
+
+    Returns:
+        0 where all is well.
+    """
+    args = parser().parse_args(argv)
+    status: int = args.run(args)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

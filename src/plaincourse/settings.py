@@ -1,0 +1,151 @@
+"""Who owns this copy of the course, and where its site lives: ``[tool.plaincourse]``.
+
+Nothing else in the repository states an owner or an address; whatever needs one asks here or is
+rewritten by ``plaincourse configure``.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+_OWNER = re.compile(r"[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_BRANCH = re.compile(
+    r"(?!.*(?:\.\.|//|/\.|\.lock(?:/|$)|@\{))[A-Za-z0-9_][A-Za-z0-9._/@+-]*(?<![./])"
+)
+_SITE = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~/-]*)?")
+
+
+class SettingsError(ValueError):
+    """The settings are missing or say something that cannot be."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Where this copy of the course lives.
+
+    Attributes:
+        owner: the GitHub account; empty while it is not known.
+        name: the repository.
+        branch: the branch or tag that readers get.
+        site: the site's address; empty for GitHub's own, ``https://OWNER.github.io/NAME/``.
+
+    Raises:
+        SettingsError: one of them cannot be what it should be.
+    """
+
+    owner: str = ""
+    name: str = "plainformer"
+    branch: str = "main"
+    site: str = ""
+
+    def __post_init__(self) -> None:
+        _check("owner", self.owner, _OWNER, "a GitHub account: letters, digits, single hyphens", "")
+        _check("name", self.name, _NAME, "a repository name: letters, digits, '.', '_', '-'")
+        _check("branch", self.branch, _BRANCH, "a branch or tag, such as main or v0.1.0")
+        _check("site", self.site, _SITE, "an address, such as https://example.org/course/", "")
+        if self.name in {".", ".."} or self.name.endswith(".git"):
+            raise SettingsError(f"name={self.name!r}: expected the repository's name, without .git")
+
+    @property
+    def repository(self) -> str:
+        """The repository's address, empty while the owner is not known."""
+        return f"https://github.com/{self.owner}/{self.name}" if self.owner else ""
+
+    @property
+    def site_url(self) -> str:
+        """The site's address with a slash at its end, empty while it is not known."""
+        if self.site:
+            return self.site.rstrip("/") + "/"
+        if not self.owner:
+            return ""
+        home = f"https://{self.owner.lower()}.github.io/"
+        return home if f"https://{self.name.lower()}/" == home else f"{home}{self.name}/"
+
+    @property
+    def pip_spec(self) -> str:
+        """What pip installs on Colab, empty while the owner is not known."""
+        if not self.owner:
+            return ""
+        return f"plainformer[student] @ git+{self.repository}.git@{self.branch}"
+
+    def colab_url(self, path: str) -> str:
+        """Return the address that opens a notebook in Colab, empty while the owner is not known.
+
+        Args:
+            path: the notebook, relative to the repository's root.
+        """
+        if not self.owner:
+            return ""
+        base = "https://colab.research.google.com/github"
+        return f"{base}/{self.owner}/{self.name}/blob/{self.branch}/{path}"
+
+    def source_url(self, path: str) -> str:
+        """Return the address of a file on GitHub, empty while the owner is not known.
+
+        Args:
+            path: the file, relative to the repository's root.
+        """
+        return f"{self.repository}/blob/{self.branch}/{path}" if self.owner else ""
+
+
+def _check(
+    name: str, value: object, pattern: re.Pattern[str], what: str, empty: str | None = None
+) -> None:
+    if not isinstance(value, str):
+        raise SettingsError(f"{name}={value!r} is a {type(value).__name__}; expected text: {what}")
+    if value != empty and not pattern.fullmatch(value):
+        raise SettingsError(f"{name}={value!r}: expected {what}")
+
+
+def root(start: Path | None = None) -> Path:
+    """Return the root of the course that contains a folder.
+
+    Args:
+        start: a folder inside the course; the current one when left out.
+
+    Raises:
+        SettingsError: no folder above holds a ``pyproject.toml`` with ``[tool.plaincourse]``.
+    """
+    start = (start or Path.cwd()).absolute()
+    for folder in [start, *start.parents]:
+        if (folder / "pyproject.toml").is_file() and _table(folder) is not None:
+            return folder
+    raise SettingsError(
+        f"{start} is not inside the course: no folder above it has a pyproject.toml with "
+        "[tool.plaincourse]. Change to the repository and run the command again."
+    )
+
+
+def load(start: Path | None = None) -> Settings:
+    """Read the settings of the course that contains a folder.
+
+    Args:
+        start: a folder inside the course; the current one when left out.
+
+    Raises:
+        SettingsError: there is no such course, or a setting is unknown or cannot be.
+    """
+    folder = root(start)
+    table = _table(folder) or {}
+    known = [field.name for field in fields(Settings)]
+    unknown = [key for key in table if key not in known]
+    if unknown:
+        raise SettingsError(
+            f"{folder / 'pyproject.toml'}: [tool.plaincourse] has {unknown[0]!r}; "
+            f"expected only {', '.join(known)}"
+        )
+    try:
+        return Settings(**table)
+    except SettingsError as error:
+        raise SettingsError(f"{folder / 'pyproject.toml'}: [tool.plaincourse] {error}") from None
+
+
+def _table(folder: Path) -> dict[str, str] | None:
+    try:
+        pyproject = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{folder / 'pyproject.toml'} is not valid TOML: {error}") from None
+    table: dict[str, str] | None = pyproject.get("tool", {}).get("plaincourse")
+    return table
