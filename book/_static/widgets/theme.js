@@ -1,0 +1,70 @@
+// How all widgets look: the theme's colours where there is a theme, light or dark.
+
+export const STYLE = `
+:host {
+  --ink: var(--pst-color-text-base, #222832);
+  --paper: var(--pst-color-background, #fff);
+  --card: var(--pst-color-surface, #f3f4f5);
+  --line: #767b85;
+  --soft: #d5d8de;
+  --accent: #0b5cad;
+  --wrong: #b3261e;
+  --good: #1b6e3c;
+  --k0: #0072b2; --k1: #b34700; --k2: #00785a; --k3: #a23b82; --k4: #7a6200;
+  display: block; color: var(--ink); margin: 1rem 0; font-size: 0.95rem; line-height: 1.45;
+}
+:host([data-dark]) {
+  --ink: var(--pst-color-text-base, #ced6dd);
+  --paper: var(--pst-color-background, #14181e);
+  --card: var(--pst-color-surface, #1f2530);
+  --line: #8b93a1;
+  --soft: #3f4754;
+  --accent: #6cb6ff;
+  --wrong: #ff8a80;
+  --good: #7ddc9d;
+  --k0: #5ab4f0; --k1: #ff9d5c; --k2: #4fd6ad; --k3: #f09bd4; --k4: #e6cf5a;
+}
+* { box-sizing: border-box; }
+.widget {
+  border: 1px solid var(--soft); border-radius: 0.6rem; padding: 0.9rem; background: var(--paper);
+}
+.controls { display: flex; flex-wrap: wrap; gap: 0.6rem 1.2rem; align-items: center; }
+.control { display: inline-flex; flex-wrap: wrap; gap: 0.2rem 0.5rem; align-items: center; }
+.control output { min-width: 2.2em; font-variant-numeric: tabular-nums; }
+select, button, input[type="number"] {
+  font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line);
+  border-radius: 0.35rem; padding: 0.3rem 0.6rem; min-height: 2.2rem; max-width: 100%;
+}
+button { cursor: pointer; }
+input[type="range"] { accent-color: var(--accent); width: 9rem; height: 2.2rem; }
+input[type="checkbox"] { accent-color: var(--accent); width: 1.2rem; height: 1.2rem; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.2rem 0.45rem; text-align: right; font-weight: 400; }
+caption, figcaption, h3 { text-align: left; font-weight: 600; margin: 0; font-size: 1em; }
+.scroll { overflow-x: auto; max-width: 100%; }
+.note { margin: 0.5rem 0 0; }
+.wrong { color: var(--wrong); font-weight: 600; }
+.good { color: var(--good); font-weight: 600; }
+.aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+summary { cursor: pointer; padding: 0.3rem 0; }
+@media print { .controls, details, .how { display: none; } }
+`;
+
+/** Keep `data-dark` on an element true to the page: the theme's choice first, then the system's. */
+export function followTheme(host) {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const page = document.documentElement;
+  const apply = () => {
+    const chosen = page.dataset.theme;
+    host.toggleAttribute("data-dark", chosen ? chosen === "dark" : system.matches);
+  };
+  const observer = new MutationObserver(apply);
+  observer.observe(page, { attributeFilter: ["data-theme"] });
+  system.addEventListener("change", apply);
+  apply();
+  return () => {
+    observer.disconnect();
+    system.removeEventListener("change", apply);
+  };
+}
