@@ -85,6 +85,8 @@ class Exercise:
         call: applies an answer to inputs; by default ``answer(**inputs)``.
         rtol, atol: how far a number may be from the reference's.
         seconds: how long one call may take.
+        axes: letters of the output's axes for messages, ``"b h q k"``; by default those of the
+            reference's return annotation.
     """
 
     id: str
@@ -102,6 +104,7 @@ class Exercise:
     rtol: float = 1e-6
     atol: float = 1e-8
     seconds: float = 5.0
+    axes: str = ""
 
     @property
     def points(self) -> float:

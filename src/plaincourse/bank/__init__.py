@@ -1,0 +1,58 @@
+"""The course's graded tasks, one file each, in the folder of their chapter."""
+
+import importlib
+import re
+from difflib import get_close_matches
+from types import ModuleType
+
+from plaincourse.exercise import Task
+
+
+def load(id: str) -> Task:
+    """Return the task with an id such as ``"02.softmax_rows"``.
+
+    Raises:
+        LookupError: there is no such task; the message names the nearest that exist.
+    """
+    number, _, slug = id.partition(".")
+    known = _order(number)
+    if slug not in known:
+        ids = [f"{number}.{name}" for name in known]
+        near = get_close_matches(id, ids, n=2) or ids
+        raise LookupError(f"there is no task {id!r}; did you mean {' or '.join(near)}?")
+    task: Task = _module(number, slug).TASK
+    return task
+
+
+def chapter(number: str) -> list[Task]:
+    """Return the tasks of a chapter, such as ``"02"``, in the order of its notebook.
+
+    Raises:
+        LookupError: the chapter has no tasks.
+    """
+    return [load(f"{number}.{slug}") for slug in _order(number)]
+
+
+def _order(number: str) -> tuple[str, ...]:
+    name = f"plaincourse.bank.ch{number}"
+    try:
+        order: tuple[str, ...] = importlib.import_module(name).ORDER
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise LookupError(
+            f"chapter {number!r} has no graded tasks; an id looks like '02.softmax_rows'"
+        ) from None
+    return order
+
+
+def _module(number: str, slug: str) -> ModuleType:
+    """Import the file of a task; ``SelfAttention`` may live in ``self_attention.py``."""
+    package = f"plaincourse.bank.ch{number}."
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", slug).lower()
+    try:
+        return importlib.import_module(package + slug)
+    except ModuleNotFoundError as error:
+        if error.name != package + slug or snake == slug:
+            raise
+        return importlib.import_module(package + snake)

@@ -1,0 +1,69 @@
+"""Call an answer, and keep whatever happens."""
+
+import contextlib
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from jaxtyping import config
+
+from plaincourse.compare import same
+from plaincourse.exercise import Exercise, Inputs
+from plaincourse.limits import OutOfTime, captured, clean_state, time_limit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What one call came to.
+
+    Attributes:
+        value: what was returned.
+        error: what was raised instead.
+        changed: names of the inputs that the call wrote into.
+        slow: whether it was stopped by the time limit.
+        printed: what it printed and warned.
+    """
+
+    value: Any = None
+    error: BaseException | None = None
+    changed: tuple[str, ...] = ()
+    slow: bool = False
+    printed: str = ""
+
+
+@contextlib.contextmanager
+def _shapes_unchecked() -> Iterator[None]:
+    """Let an output of the wrong shape through, so that it can be diagnosed like any other."""
+    before = config.jaxtyping_disable
+    config.update("jaxtyping_disable", True)
+    try:
+        yield
+    finally:
+        config.update("jaxtyping_disable", before)
+
+
+def call(exercise: Exercise, answer: Callable[..., Any], inputs: Inputs) -> Outcome:
+    """Apply an answer to a copy of the inputs, in a clean state, under the time limit.
+
+    Every exception becomes part of the outcome, ``SystemExit`` too; only ``KeyboardInterrupt``
+    passes, so that a person can still stop a check.
+    """
+    given = copy.deepcopy(dict(inputs))
+    value: Any = None
+    error: BaseException | None = None
+    slow = False
+    with clean_state(), _shapes_unchecked(), captured() as said:
+        try:
+            with time_limit(exercise.seconds):
+                value = exercise.call(answer, given)
+        except KeyboardInterrupt:
+            raise
+        except OutOfTime:
+            slow = True
+        except BaseException as caught:
+            error = caught
+    changed = tuple(n for n, x in inputs.items() if not same(x, given.get(n), rtol=0, atol=0))
+    return Outcome(
+        value=value, error=error, changed=changed, slow=slow, printed=said.getvalue()[:2000]
+    )

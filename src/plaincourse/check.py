@@ -1,0 +1,53 @@
+"""Check an answer, ask for a hint; from the command line, prove a chapter's tasks.
+
+What this module needs is imported when it is called, so that ``import plaincourse`` is quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plaincourse.exercise import Task
+    from plaincourse.report import Report
+
+
+def check(id: str | Task, answer: Any, *, seed: int | None = None) -> Report:
+    """Grade your answer to a task and say what is wrong with it, where something is.
+
+    Args:
+        id: the task's id, ``"02.softmax_rows"``.
+        answer: what you wrote: the function or class itself, not the result of calling it; for
+            a question, your letter or number.
+        seed: draws further inputs, which the report does not show.
+
+    Returns:
+        A report. In a notebook it shows itself; ``print(report.text())`` shows it elsewhere.
+
+    Raises:
+        LookupError: there is no such task.
+    """
+    from plaincourse.grader import grade
+
+    return grade(id, answer, seed=seed)
+
+
+def hint(id: str | Task) -> None:
+    """Print the next hint for a task: for the mistake that the last check found, if it found one.
+
+    Args:
+        id: the task's id, ``"02.softmax_rows"``.
+
+    Raises:
+        LookupError: there is no such task.
+    """
+    from plaincourse.hints import next_hint
+
+    print(next_hint(id))
+
+
+if __name__ == "__main__":
+    from plaincourse.prove import main
+
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,104 @@
+"""Find names that an answer may not use."""
+
+import dis
+import inspect
+from collections.abc import Iterator, Sequence
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+
+def find(answer: Any, forbid: Sequence[str]) -> str | None:
+    """Return the first forbidden name that an answer reaches, or ``None``.
+
+    It looks at the code of the answer, of functions nested in it, of the methods of a class, and
+    of every function or class of the same notebook that these call; at attributes
+    (``F.scaled_dot_product_attention``), imports, texts (``getattr``), and at what a global name
+    stands for, so that ``import ... as`` hides nothing. A function of the student's own that
+    happens to have a forbidden name is theirs.
+    """
+    return next((name for name in _names(answer, set()) if name in set(forbid)), None)
+
+
+def home(answer: Any) -> dict[str, Any]:
+    """Return the globals of the module or notebook in which an answer was written."""
+    return next((function.__globals__ for function in _functions(answer)), {})
+
+
+def _functions(answer: Any) -> Iterator[FunctionType]:
+    answer = inspect.unwrap(answer) if callable(answer) else answer
+    if isinstance(answer, MethodType):
+        answer = inspect.unwrap(answer.__func__)
+    if isinstance(answer, FunctionType):
+        yield answer
+    elif isinstance(answer, type):
+        for member in vars(answer).values():
+            member = getattr(member, "fget", None) or getattr(member, "__func__", member)
+            if isinstance(member, FunctionType):
+                yield from _functions(member)
+
+
+def _names(answer: Any, seen: set[int]) -> Iterator[str]:
+    if id(answer) in seen:
+        return
+    seen.add(id(answer))
+    if isinstance(answer, type):
+        for base in answer.__mro__[1:]:
+            if base.__module__ == answer.__module__:
+                yield from _names(base, seen)
+            elif base.__module__.split(".")[0] not in {"builtins", "torch"}:
+                yield from _origins(base)
+            else:
+                yield base.__name__
+    for function in _functions(answer):
+        own = function.__globals__
+        for code in _codes(function.__code__):
+            for opname, name in _uses(code):
+                if opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name in own:
+                    if _is_own(own[name], own):
+                        yield from _names(own[name], seen)
+                    else:
+                        yield name
+                        yield from _origins(own[name])
+                else:
+                    yield name
+        for cell in function.__closure__ or ():
+            try:
+                held = cell.cell_contents
+            except ValueError:
+                continue
+            if held is not answer:
+                yield from _names(held, seen) if _is_own(held, own) else _origins(held)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _uses(code: CodeType) -> Iterator[tuple[str, str]]:
+    for instruction in dis.get_instructions(code):
+        if isinstance(instruction.argval, str):
+            if instruction.opname.startswith("IMPORT"):
+                for part in instruction.argval.split("."):
+                    yield instruction.opname, part
+            elif instruction.opname.startswith(("LOAD_", "STORE_GLOBAL")):
+                local = any(kind in instruction.opname for kind in ("FAST", "DEREF", "CLOSURE"))
+                if not local:
+                    yield instruction.opname, instruction.argval
+
+
+def _is_own(value: Any, own: dict[str, Any]) -> bool:
+    if isinstance(value, ModuleType) or not callable(value):
+        return False
+    return any(function.__globals__ is own for function in _functions(value))
+
+
+def _origins(value: Any) -> Iterator[str]:
+    """Yield the names that a value has where it was made: its own, and its package's."""
+    if isinstance(value, ModuleType):
+        yield from value.__name__.split(".")
+    elif callable(value):
+        yield str(getattr(value, "__name__", ""))
+        yield str(getattr(value, "__module__", "")).split(".")[0]

@@ -1,0 +1,151 @@
+"""Grade an answer to a task, and find out what its author believed."""
+
+from typing import Any
+
+from plaincourse.bank import load
+from plaincourse.diagnose import Finding, match
+from plaincourse.exercise import Essay, Exercise, Question, Task
+from plaincourse.forbidden import find
+from plaincourse.hints import remember
+from plaincourse.limits import captured
+from plaincourse.mistake import unfit
+from plaincourse.questions import grade_question
+from plaincourse.report import Example, Line, Report
+from plaincourse.show import show
+from plaincourse.trials import Failure, Trial, draw, failures, run
+
+NOT_YET = "Not attempted yet."
+
+
+def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
+    """Grade an answer. See :func:`plaincourse.check`.
+
+    Raises:
+        LookupError: there is no such task.
+        TypeError: the task is graded by a person.
+    """
+    task = load(task) if isinstance(task, str) else task
+    if isinstance(task, Essay):
+        raise TypeError(f"{task.id} is answered in words and graded by a person; nothing to check")
+    with captured():
+        if isinstance(task, Question):
+            report = grade_question(task, answer)
+        else:
+            report = _refused(task, answer) or _graded(task, answer, draw(task, seed))
+    remember(task, report)
+    return report
+
+
+def _refused(exercise: Exercise, answer: Any) -> Report | None:
+    """Report an answer that cannot be called, or that uses what it may not."""
+    slug = exercise.id.partition(".")[2]
+    if answer is None or answer is ...:
+        return _nothing(
+            exercise, NOT_YET, f"`{slug}` is still {answer!r}. Write it in the cell above."
+        )
+    if not callable(answer):
+        what = f"`{slug}` is {show(answer)}, of type {type(answer).__name__}."
+        return _nothing(
+            exercise, "This cannot be called.", f"{what} It should be a function or class."
+        )
+    name = find(answer, exercise.forbid)
+    if name:
+        return _nothing(
+            exercise,
+            f"`{name}` is not allowed here.",
+            f"The exercise is to write what `{name}` would do for you. Use plain operations instead.",
+        )
+    return None
+
+
+def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
+    outcomes = run(exercise, answer, trials)
+    if type(outcomes[0].error) is NotImplementedError and trials[0].expected.error is None:
+        return _nothing(
+            exercise, NOT_YET, "Replace the `raise NotImplementedError()` line by your own."
+        )
+    failed = list(failures(exercise, answer, trials, outcomes))
+    lost = {failure.trial.rung.name for failure in failed}
+    rungs = tuple(
+        Line(name=rung.name, points=rung.points, earned=0.0 if rung.name in lost else rung.points)
+        for rung in exercise.rungs
+    )
+    score = round(sum(rung.earned for rung in rungs), 6)
+    if not failed:
+        return Report(
+            id=exercise.id, title=exercise.title, score=score, points=exercise.points,
+            headline="All requirements are met.", rungs=rungs,
+        )  # fmt: skip
+    finding = match(exercise, trials, outcomes, failed)
+    example, shown = _example(failed)
+    return Report(
+        id=exercise.id,
+        title=exercise.title,
+        score=score,
+        points=exercise.points,
+        headline=_headline(rungs),
+        diagnosis=_diagnosis(exercise, answer, finding, failed[0], shown),
+        rungs=rungs,
+        matched=finding.misconception.name if finding else None,
+        example=example,
+        hints=finding.misconception.hints if finding else exercise.hints,
+    )
+
+
+def _headline(rungs: tuple[Line, ...]) -> str:
+    met = sum(rung.met for rung in rungs)
+    if not met:
+        return "No requirement is met yet."
+    return f"{met} of {len(rungs)} requirements are met."
+
+
+def _diagnosis(
+    exercise: Exercise, answer: Any, finding: Finding | None, first: Failure, shown: Failure | None
+) -> tuple[str, ...]:
+    if finding:
+        said = [finding.misconception.says]
+        return (*said, finding.besides) if finding.besides else tuple(said)
+    said = []
+    if shown is None:
+        said.append(
+            "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
+            f"kind. The requirement that breaks: {first.trial.rung.name}."
+        )
+        return tuple(said)
+    wrong = unfit(answer, dict(shown.trial.inputs)) if shown.kind == "error" else None
+    why = wrong or shown.why
+    said.append(
+        f"{shown.trial.rung.name[:1].upper()}{shown.trial.rung.name[1:]}: {why.rstrip('.')}."
+    )
+    return tuple(said)
+
+
+def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:
+    """Return the smallest failing input that a student may see."""
+    seen = [failure for failure in failed if failure.trial.visible and failure.kind != "slow"]
+    seen = seen or [failure for failure in failed if failure.trial.visible]
+    if not seen:
+        return None, None
+    rung = seen[0].trial.rung
+    least = min((f for f in seen if f.trial.rung is rung), key=lambda f: f.trial.size)
+    outcome, expected = least.outcome, least.trial.expected
+    raised = f"raises {type(expected.error).__name__}" if expected.error else show(expected.value)
+    got = show(outcome.value)
+    if outcome.slow:
+        got = "no answer in time"
+    elif outcome.error is not None:
+        got = f"raises {type(outcome.error).__name__}"
+    return Example(
+        inputs=tuple((name, show(x)) for name, x in least.trial.inputs.items()),
+        expected=raised,
+        got=got,
+        printed=outcome.printed,
+    ), least
+
+
+def _nothing(exercise: Exercise, headline: str, why: str) -> Report:
+    rungs = tuple(Line(name=r.name, points=r.points, earned=0.0) for r in exercise.rungs)
+    return Report(
+        id=exercise.id, title=exercise.title, score=0.0, points=exercise.points,
+        headline=headline, diagnosis=(why,), rungs=rungs, hints=exercise.hints,
+    )  # fmt: skip

@@ -1,0 +1,163 @@
+"""Put an answer through the rungs of an exercise, and keep what came of each call."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from plaincourse.calling import Outcome, call
+from plaincourse.compare import as_tensor, difference, same
+from plaincourse.exercise import Exercise, Inputs, Rung
+from plaincourse.limits import clean_state
+from plaincourse.mistake import complaint
+
+VISIBLE = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One draw of a rung, and what the reference makes of it.
+
+    Attributes:
+        rung: which requirement it tests.
+        inputs: what the answer is called with.
+        expected: what the reference gives.
+        visible: whether a student may see the inputs.
+    """
+
+    rung: Rung
+    inputs: Inputs
+    expected: Outcome
+    visible: bool
+
+    @property
+    def size(self) -> int:
+        """How many numbers the inputs hold."""
+        parts = (x for x in self.inputs.values() if hasattr(x, "shape"))
+        return sum(as_tensor(x).numel() for x in parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A trial that an answer did not pass, and why, in words."""
+
+    trial: Trial
+    outcome: Outcome
+    why: str
+    kind: str
+
+
+def draw(exercise: Exercise, seed: int | None) -> list[Trial]:
+    """Draw all trials: the visible ones, and those of a hidden seed where one is given.
+
+    Raises:
+        ValueError: a rung draws nothing.
+    """
+    trials = []
+    for number, rung in enumerate(exercise.rungs):
+        for each in (VISIBLE, seed) if seed else (VISIBLE,):
+            generator = torch.Generator().manual_seed(1000 * each + number)
+            with clean_state():
+                drawn = list(rung.draw(generator))
+            if not drawn:
+                raise ValueError(f"{exercise.id}: the rung {rung.name!r} draws no inputs")
+            for inputs in drawn:
+                expected = call(exercise, exercise.reference, inputs)
+                if expected.slow:
+                    raise ValueError(
+                        f"{exercise.id}: the reference needs over {exercise.seconds} s"
+                    )
+                trials.append(
+                    Trial(rung=rung, inputs=inputs, expected=expected, visible=each == VISIBLE)
+                )
+    return trials
+
+
+def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
+    """Call an answer once for each trial; after one that takes too long, no further."""
+    outcomes: list[Outcome] = []
+    for trial in trials:
+        outcomes.append(call(exercise, answer, trial.inputs))
+        if outcomes[-1].slow:
+            break
+    return outcomes
+
+
+def failures(
+    exercise: Exercise, answer: Any, trials: list[Trial], outcomes: list[Outcome]
+) -> Iterator[Failure]:
+    """Yield the trials that an answer did not pass, in order; trials not reached count as such."""
+    for trial, outcome in zip(trials, outcomes, strict=False):
+        found = _judge(exercise, answer, trial, outcome)
+        if found:
+            yield Failure(trial=trial, outcome=outcome, why=found[1], kind=found[0])
+    for trial in trials[len(outcomes) :]:
+        why = "not tried, because an earlier call did not end"
+        yield Failure(trial=trial, outcome=Outcome(slow=True), why=why, kind="slow")
+
+
+def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bool = True) -> bool:
+    """Say whether two answers did the same in a trial."""
+    if a.slow or b.slow or a.changed != b.changed or (a.error is None) != (b.error is None):
+        return a.slow and b.slow
+    if a.error is not None:
+        return type(a.error) is type(b.error)
+    if not trial.rung.compare and trial.rung.law:
+        return _broken(trial, a) == _broken(trial, b)
+    return same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=dtype)
+
+
+def _judge(
+    exercise: Exercise, answer: Any, trial: Trial, outcome: Outcome
+) -> tuple[str, str] | None:
+    expected = trial.expected
+    if outcome.slow:
+        seconds = f"{exercise.seconds:g} seconds"
+        return (
+            "slow",
+            f"your function did not come back within {seconds}: is there an endless loop?",
+        )
+    if expected.error is not None:
+        wanted = type(expected.error)
+        if isinstance(outcome.error, wanted):
+            return None
+        if outcome.error is None:
+            return "error", f"here your function should raise {wanted.__name__}; it returns"
+        return "error", f"{complaint(outcome.error, answer)} Expected {wanted.__name__}."
+    if outcome.error is not None:
+        return "error", complaint(outcome.error, answer)
+    extra = [name for name in outcome.changed if name not in expected.changed]
+    if extra:
+        names = " and ".join(f"`{name}`" for name in extra)
+        return "input", (
+            f"your function changed its input {names}: work on a copy. Functions that end in an "
+            "underscore, +=, and writing into x[...] change a tensor in place"
+        )
+    said = None
+    if trial.rung.compare:
+        numbers = {"rtol": exercise.rtol, "atol": exercise.atol}
+        said = difference(expected.value, outcome.value, **numbers, axes=axes(exercise))
+    broken = _broken(trial, outcome)
+    if said and broken and said.startswith("your output at "):
+        return "law", f"{broken}. In numbers: {said}"
+    if said or broken:
+        return ("difference", said) if said else ("law", str(broken))
+    return None
+
+
+def _broken(trial: Trial, outcome: Outcome) -> str | None:
+    """Apply a rung's law, which may choke on an output of the wrong structure."""
+    if trial.rung.law is None:
+        return None
+    try:
+        with clean_state():
+            return trial.rung.law(trial.inputs, outcome.value)
+    except Exception:
+        return "the output is not of a kind that the rule can be tested on"
+
+
+def axes(exercise: Exercise) -> str:
+    """Return the axis letters of the output, from the exercise or the reference's annotation."""
+    returned = getattr(exercise.reference, "__annotations__", {}).get("return")
+    return exercise.axes or str(getattr(returned, "dim_str", ""))
