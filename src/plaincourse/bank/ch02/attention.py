@@ -16,7 +16,7 @@ def one_token(g: Generator) -> list[Inputs]:
 
 
 def equal_keys(g: Generator) -> list[Inputs]:
-    inputs = []
+    inputs: list[Inputs] = []
     for q, k, d, e in ((1, 2, 2, 2), (3, 3, 3, 3), (2, 4, 3, 5)):
         key = normal(g, 1, d).expand(k, d).clone()
         inputs.append({"query": normal(g, q, d), "key": key, "value": normal(g, k, e)})

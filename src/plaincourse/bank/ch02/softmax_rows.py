@@ -10,7 +10,7 @@ from plainformer.softmax import softmax
 
 
 def one_key(g: Generator) -> list[Inputs]:
-    return [{"scores": 1 + normal(g, 1, 1).abs()}, {"scores": normal(g, 3, 1)}]
+    return [{"scores": 1 + normal(g, 1, 1).abs()}, {"scores": normal(g, 1, 1, 1)}]
 
 
 def one_row(g: Generator) -> list[Inputs]:

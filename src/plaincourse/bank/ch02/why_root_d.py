@@ -1,4 +1,8 @@
-"""Essay 02.why_root_d: why scores are divided by the root of d."""
+"""Essay 02.why_root_d: why scores are divided by the root of d.
+
+The rubric stands in the notebook as it stands here, so it says what is looked for and not what
+the answer is. A model answer is in the solution.
+"""
 
 from plaincourse.exercise import Essay
 
@@ -11,29 +15,18 @@ TASK = Essay(
     rubric=(
         (
             1.0,
-            "The variance: for independent components of mean 0 and variance 1 each product of two "
-            "components has mean 0 and variance 1, so a sum of d of them has variance d and "
-            "standard deviation √d.",
+            "How the variance of a dot product depends on d is derived from the components, and "
+            "what is assumed of them is said.",
         ),
-        (
-            1.0,
-            "The cure: dividing by √d (not by d) gives the scores variance 1, whatever the width; "
-            "dividing by d would leave variance 1/d and nearly uniform weights.",
-        ),
-        (
-            1.0,
-            "The saturation: scores that are far apart give a softmax that is close to one-hot, so "
-            "one key gets nearly all the weight.",
-        ),
+        (1.0, "What such scores do to the softmax is described, with an example in numbers."),
         (
             1.5,
-            "The gradients: the derivative of weight i by score j is A_i(δ_ij − A_j), which goes "
-            "to 0 when one weight goes to 1; query and key projections then hardly learn.",
+            "What this does to learning is explained with the derivative of a weight by a score.",
         ),
         (
-            0.5,
-            "An honest limit: the argument holds for random, independent components, as at the "
-            "start of training; training may change the spread of the scores.",
+            1.0,
+            "Why the root of d mends it is shown, and why dividing by d itself would be wrong.",
         ),
+        (0.5, "It is said when the argument need not hold."),
     ),
 )

@@ -1,4 +1,3 @@
-# ruff: noqa: N999 (the file is named after the class that the student defines)
 """How 02.SelfAttention goes wrong, and what is said to it."""
 
 from plaincourse.bank.ch02.mistakes import self_attention_code as code

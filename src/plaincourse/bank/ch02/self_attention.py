@@ -1,4 +1,3 @@
-# ruff: noqa: N999 (the file is named after the class that the student defines)
 """Exercise 02.SelfAttention: attention with learned projections."""
 
 import math
@@ -7,7 +6,7 @@ import torch
 from torch import Generator, Tensor, nn
 
 from plaincourse.bank.ch02.common import normal
-from plaincourse.bank.ch02.mistakes.SelfAttention import MISCONCEPTIONS
+from plaincourse.bank.ch02.mistakes.self_attention import MISCONCEPTIONS
 from plaincourse.bank.ch02.self_attention_check import (
     gradients_arrive,
     observe,
@@ -103,8 +102,8 @@ class ValueProjectedLast(nn.Module):
 class ByFunctional(nn.Module):
     def __init__(self, d_model: int, d: int, e: int) -> None:
         super().__init__()
-        for name, width in (("query", d), ("key", d), ("value", e)):
-            self.add_module(name, nn.Linear(d_model, width, bias=False))
+        self.query, self.key = (nn.Linear(d_model, d, bias=False) for _ in range(2))
+        self.value = nn.Linear(d_model, e, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
         layers = (self.query, self.key, self.value)
