@@ -8,6 +8,7 @@ alt text and held by assertions. ``PLAINFORMER_DEVICE`` may be set from outside,
 import os
 from collections.abc import Generator
 
+import matplotlib.font_manager  # noqa: F401  builds its cache here, or a cell would say so
 import pytest
 
 from plaincourse.execute import ENVIRONMENT

@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import matplotlib.font_manager  # noqa: F401  builds the font cache here, or a cell would say so
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
@@ -38,6 +37,8 @@ def run(notebook: NotebookNode, page: Path, text: str, *, seconds: int = 300) ->
     Raises:
         PageError: if a cell raises, writes to stderr, takes too long or kills its kernel.
     """
+    import matplotlib.font_manager  # noqa: F401  builds its cache here, or a cell would say so
+
     lines = [block.body for block in code_blocks(text)]
     with tempfile.TemporaryDirectory() as private:
         client = NotebookClient(

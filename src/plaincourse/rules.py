@@ -12,7 +12,7 @@ TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "nbval-ignore-output"
 Broken = Iterator[tuple[int, str]]
 
 _TIMED = re.compile(r"perf_counter|process_time|monotonic|\btime\.time\(|%timeit|benchmark")
-_SECONDS = re.compile(r"\b\d[\d.,]*\s?(?:ns|µs|us|ms|s|sec|seconds?|minutes?|it/s)(?![\w/])")
+_SECONDS = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|minutes?|it/s)(?![\w/])")
 _MACHINE = re.compile(r"\b0x[0-9a-fA-F]{6,}|(?:/home|/root|/tmp|/Users|/private)/|site-packages")
 _EMPTY_START = re.compile(r"(?:an? |the )?(?:image|plot|picture|figure|graph|chart)\b", re.I)
 _MARKER = re.compile(r"^\s*#\s*(?:NBVAL|PYTEST_VALIDATE)_\w+", re.MULTILINE)

@@ -1,8 +1,9 @@
 """``plaincourse sync``: write the notebooks that the text asks for, and the exercise release.
 
 For each page of text: fill in its setup cell, turn it into a notebook, run the notebook if its
-code differs from the committed one's, write it. Then generate ``exercises/`` from ``solutions/``.
-``--check`` changes nothing, and exits 1 naming what would change.
+code differs from the committed one's, write it. Then generate exercises/ from solutions/.
+With --check nothing is changed, and the exit status is 1 if anything would be, or if a notebook
+breaks a rule of the book.
 """
 
 import argparse
@@ -11,13 +12,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from plaincourse import settings
+from plaincourse import pairs, rules, settings
+from plaincourse.notebooks import PageError, is_notebook, load
 
 
 def add_parser(sub: Any) -> None:
-    """Add the command to the sub-commands of ``plaincourse``."""
-    text = (__doc__ or "").partition(": ")[2]
-    _declare(sub.add_parser("sync", help="write notebooks and exercises", description=text))
+    """Add the command ``sync``."""
+    _declare(
+        sub.add_parser(
+            "sync",
+            help="run and write the notebooks whose text changed, and the exercise release",
+            description=__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+    )
 
 
 def _declare(parser: argparse.ArgumentParser) -> None:
@@ -28,56 +36,59 @@ def _declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Sync what the arguments name; every page is tried, whatever happened to the one before."""
-    # Only who writes the course has these packages; a student's `plaincourse` works without.
-    from plaincourse import pairs, release, rules
-    from plaincourse.notebooks import PageError, load
+    """Run the command: every page is tried, whatever happened to the one before.
 
-    failed = 0
+    Returns:
+        1 where a page could not be synced or, with ``--check``, is not in order; else 0.
+    """
     try:
-        root = _root()
-        todo = [page for path in args.paths for page in _named(path)] or list(pairs.pages(root))
-    except PageError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    for page in todo:
-        try:
-            written = pairs.sync_page(page, settings.load(), check=args.check, force=args.force)
-            print(f"{page}: {'written' if written else 'in order'}", flush=True)
-            notebook = page.with_suffix(".ipynb")
-            found = rules.broken(load(notebook), graded=pairs.is_solution(page))
-            for what in found:
-                print(f"{'error' if args.check else 'rule'}: {notebook}: {what}", file=sys.stderr)
-            failed += args.check and bool(found)
-        except PageError as error:
-            failed += 1
-            print(f"error: {error}", file=sys.stderr, flush=True)
+        home = settings.root()
+        home = Path() if home == Path.cwd() else home
+        known = settings.load(home)
+        todo = [page for path in args.paths for page in _named(path)] or list(pairs.pages(home))
+    except (PageError, settings.SettingsError) as error:
+        return _error(error)
+    failed = sum(not _page(page, known, args) for page in todo)
     if failed:
-        print(f"{failed} of {len(todo)} pages failed; exercises/ is as it was.", file=sys.stderr)
+        print(f"{failed} of {len(todo)} pages are not in order", file=sys.stderr)
         return 1
-    if not args.paths or any(pairs.is_solution(page) for page in todo):
-        try:
-            changed = release.sync_release(root, check=args.check)
-        except PageError as error:
-            print(f"error: {error}", file=sys.stderr)
-            return 1
-        print(f"exercises: {len(changed)} files written" if changed else "exercises: in order")
+    graded = [page for page in todo if pairs.is_solution(page)]
+    return _release(home, check=args.check) if graded or not args.paths else 0
+
+
+def _page(page: Path, known: settings.Settings, args: argparse.Namespace) -> bool:
+    """Sync one page, and say what came of it and which rules it breaks."""
+    try:
+        written = pairs.sync_page(page, known, check=args.check, force=args.force)
+    except PageError as error:
+        return not _error(error)
+    print(f"{page}: {'written' if written else 'in order'}", flush=True)
+    notebook = page.with_suffix(".ipynb")
+    found = rules.broken(load(notebook), graded=pairs.is_solution(page))
+    for what in found:
+        print(f"{'error' if args.check else 'rule'}: {notebook}: {what}", file=sys.stderr)
+    return not (args.check and found)
+
+
+def _release(home: Path, *, check: bool) -> int:
+    try:
+        from plaincourse.release import sync_release
+    except ModuleNotFoundError as error:
+        return _error(f"exercises/ needs {error.name}: pip install 'plainformer[instructor]'")
+    try:
+        changed = sync_release(home, check=check)
+    except PageError as error:
+        return _error(error)
+    for path in changed:
+        print(f"{path}: {'written' if path.exists() else 'removed'}")
+    if not changed:
+        print("exercises: in order")
     return 0
 
 
-def _root() -> Path:
-    """Return the course's folder, relative to where we are if we are in it.
-
-    Raises:
-        PageError: we are not in a course.
-    """
-    from plaincourse.notebooks import PageError
-
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / "pyproject.toml").exists() and (folder / "book").is_dir():
-            return Path() if folder == here else folder
-    raise PageError(f"{here}: no folder here or above holds pyproject.toml and book/. Go there.")
+def _error(what: object) -> int:
+    print(f"error: {what}", file=sys.stderr, flush=True)
+    return 1
 
 
 def _named(path: Path) -> list[Path]:
@@ -86,8 +97,6 @@ def _named(path: Path) -> list[Path]:
     Raises:
         PageError: it means none.
     """
-    from plaincourse.notebooks import PageError, is_notebook
-
     if path.is_dir():
         if found := [text for text in sorted(path.rglob("*.md")) if is_notebook(text)]:
             return found
@@ -102,7 +111,11 @@ def _named(path: Path) -> list[Path]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command by itself: ``python -m plaincourse.sync``."""
-    parser = argparse.ArgumentParser(prog="plaincourse sync", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="plaincourse sync",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     _declare(parser)
     return run(parser.parse_args(argv))
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.book.syllabus import SYLLABUS
 
 from plaincourse import concepts
 from plaincourse.concepts import Concept, ConceptError
+from tests.book.syllabus import SYLLABUS
 
 BOOK = Path(__file__).parents[2] / "book"
 GRAPH = concepts.load(BOOK / "concepts.yml")
