@@ -13,14 +13,16 @@ export const VIEW_STYLE = `
 .weights th:first-child, .weights .bar { text-align: left; }
 .weights .bar { width: 45%; }
 .weights .bar span { display: block; height: 0.9rem; border-radius: 0.2rem; min-width: 1px; }
-.weights thead th, .matrix thead th { border-bottom: 1px solid var(--line); }
+.weights thead :is(th, td), .matrix thead :is(th, td) { border-bottom: 1px solid var(--line); }
 .weights tfoot td, .weights tfoot th { border-top: 1px solid var(--line); }
+.weights th { white-space: nowrap; }
 .swatch { display: inline-block; width: 0.7rem; height: 0.7rem; border-radius: 50%;
   margin-right: 0.35rem; }
 .numbers { display: grid; gap: 0.4rem 1rem;
-  grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); }
+  grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
+.numbers .control { flex-wrap: nowrap; }
 .numbers span { min-width: 4.2em; }
-.numbers input { width: 5em; }
+.numbers input { width: 4.8em; }
 @media (max-width: 30rem) { .weights .bar { width: 26%; } th, td { padding: 0.2rem 0.25rem; } }
 `;
 
@@ -99,9 +101,10 @@ function matrix(weights, rowSums) {
     ...cells.map((x) => el("td", { class: style }, show(x))));
   const names = weights.map((_, i) => (i === 0 ? "q" : `q${i}`));
   const head = ["", ...weights[0].map((_, j) => `k${j}`), "sum"];
+  const title = "Softmax over the queries: each column sums to 1, no row needs to";
   return el("div", { class: "scroll", role: "region", "aria-label": "All queries", tabindex: "0" },
-    el("table", { class: "matrix" },
-      el("caption", {}, "Softmax over the queries: each column sums to 1, no row needs to"),
+    el("p", { class: "note" }, el("strong", {}, title)),
+    el("table", { class: "matrix", "aria-label": title },
       el("thead", {}, el("tr", {}, ...head.map((text) =>
         text ? el("th", { scope: "col" }, text) : el("td", {})))),
       el("tbody", {}, ...weights.map((row, i) => line(names[i], [...row, rowSums[i]]))),

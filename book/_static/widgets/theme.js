@@ -10,6 +10,7 @@ export const STYLE = `
   --accent: #0b5cad;
   --wrong: #b3261e;
   --good: #1b6e3c;
+  --most: 45%; /* of the accent, behind text */
   --k0: #0072b2; --k1: #b34700; --k2: #00785a; --k3: #a23b82; --k4: #7a6200;
   display: block; color: var(--ink); margin: 1rem 0; font-size: 0.95rem; line-height: 1.45;
 }
@@ -22,6 +23,7 @@ export const STYLE = `
   --accent: #6cb6ff;
   --wrong: #ff8a80;
   --good: #7ddc9d;
+  --most: 32%;
   --k0: #5ab4f0; --k1: #ff9d5c; --k2: #4fd6ad; --k3: #f09bd4; --k4: #e6cf5a;
 }
 * { box-sizing: border-box; }
@@ -36,18 +38,19 @@ select, button, input[type="number"] {
   border-radius: 0.35rem; padding: 0.3rem 0.6rem; min-height: 2.2rem; max-width: 100%;
 }
 button { cursor: pointer; }
-input[type="range"] { accent-color: var(--accent); width: 9rem; height: 2.2rem; }
+input[type="range"] { accent-color: var(--accent); width: min(9rem, 36vw); height: 2.2rem; }
 input[type="checkbox"] { accent-color: var(--accent); width: 1.2rem; height: 1.2rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.45rem; text-align: right; font-weight: 400; }
-caption, figcaption, h3 { text-align: left; font-weight: 600; margin: 0; font-size: 1em; }
+caption, figcaption { text-align: left; font-weight: 600; margin: 0; font-size: 1em; }
 .scroll { overflow-x: auto; max-width: 100%; }
 .note { margin: 0.5rem 0 0; }
 .wrong { color: var(--wrong); font-weight: 600; }
 .good { color: var(--good); font-weight: 600; }
 .aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 summary { cursor: pointer; padding: 0.3rem 0; }
+.note > strong { font-weight: 600; }
 @media print { .controls, details, .how { display: none; } }
 `;
 
