@@ -35,11 +35,14 @@ class _Missing:
         return 1
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands.
+def parser(asked: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all commands, or of one, so that only its module is imported.
 
     Each command is a module with ``add_parser(sub)``, which adds its own parser and sets ``run``
     as its default: a function from the parsed arguments to an exit status.
+
+    Args:
+        asked: a command; what is not one counts as left out.
     """
     top = argparse.ArgumentParser(
         prog="plaincourse",
@@ -49,6 +52,8 @@ def parser() -> argparse.ArgumentParser:
     )
     sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, extra in _COMMANDS.items():
+        if asked in _COMMANDS and name != asked:
+            continue
         try:
             module = importlib.import_module(f"plaincourse.{name}")
         except ModuleNotFoundError as error:
@@ -72,7 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         0 where all is well.
     """
-    args = parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    args = parser(argv[0] if argv else None).parse_args(argv)
     status: int = args.run(args)
     return status
 

@@ -1,0 +1,129 @@
+"""What follows from the settings: blocks of the README and of CITATION.cff, lines of _config.yml.
+
+Each function takes a file's text and returns it as the settings ask for. ``plaincourse configure``
+writes the result, ``plaincourse configure --check`` and a test compare it.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from plaincourse.settings import Settings, SettingsError
+
+HOW = "plaincourse configure --owner NAME"
+
+
+def derive(root: Path, settings: Settings) -> dict[Path, tuple[str, str]]:
+    """Return, for each file that states something derived, its text and what it should be.
+
+    Raises:
+        SettingsError: a file lacks the markers between which its block is written.
+    """
+    found = {}
+    for name, rewrite in _FILES.items():
+        path = root / name
+        if path.exists():
+            text = path.read_text(encoding="utf-8")
+            found[path] = (text, rewrite(root, text, settings))
+    return found
+
+
+def block(text: str, name: str, content: str, *, where: str, comment: str) -> str:
+    """Replace what stands between two marker lines.
+
+    Args:
+        text: the whole file.
+        name: the block's name, part of both markers.
+        content: the new content, without the markers.
+        where: the file, for the error.
+        comment: how a comment is written there, with ``{}`` for its words.
+
+    Raises:
+        SettingsError: the markers are missing, or not one pair.
+    """
+    begin, end = (comment.format(f"{word} {name}") for word in ("begin", "end"))
+    parts = re.split(f"(^{re.escape(begin)}\n|^{re.escape(end)}$)", text, flags=re.MULTILINE)
+    if len(parts) != 5 or parts[1] != begin + "\n" or parts[3] != end:
+        raise SettingsError(
+            f"{where}: expected one line `{begin}` and, below it, one line `{end}`; what stands "
+            "between them is written by `plaincourse configure`"
+        )
+    between = content.strip("\n") + "\n" if content.strip() else ""
+    return parts[0] + parts[1] + between + parts[3] + parts[4]
+
+
+def chapter_table(root: Path, settings: Settings) -> str:
+    """Return the README's table: one row a chapter, with links to what exists."""
+    parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
+    lines = [
+        "| | chapter | read | Colab | exercise | solution | source |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for part in parts:
+        lines.append(f"| | **{part['part']}** | | | | | |")
+        lines += [_row(root, settings, chapter) for chapter in part["chapters"]]
+    if not settings.owner:
+        lines += ["", f"No Colab links yet: the repository's owner is not set (`{HOW}`)."]
+    return "\n".join(lines)
+
+
+def _row(root: Path, settings: Settings, chapter: dict[str, Any]) -> str:
+    page = f"{chapter['id']}-{chapter['slug']}"
+    notebook, folder = f"book/{page}.ipynb", f"{page}/{page}"
+    if not (root / notebook).exists():
+        return f"| {chapter['id']} | {chapter['title']} | planned | | | | |"
+    read = f"{settings.site_url}book/{page}.html" if settings.site_url else notebook
+    colab = f"[open]({settings.colab_url(notebook)})" if settings.owner else "set the owner"
+    cells = [chapter["id"], chapter["title"], f"[read]({read})", colab]
+    for kind in ("exercises", "solutions"):
+        file = f"{kind}/{folder}.ipynb"
+        cells.append(f"[{kind[:-1]}]({file})" if (root / file).exists() else "planned")
+    names = chapter.get("source", [])
+    cells.append(" ".join(f"[{name}](src/plainformer/{name}.py)" for name in names))
+    return f"| {' | '.join(cells)} |"
+
+
+def _readme(root: Path, text: str, settings: Settings) -> str:
+    where, comment = "README.md", "<!-- {} -->"
+    badges = ""
+    if settings.owner:
+        workflows = f"{settings.repository}/actions/workflows"
+        badges = f"[![tests]({workflows}/tests.yml/badge.svg)]({workflows}/tests.yml)"
+        badges += f" · [read it online]({settings.site_url})"
+    text = block(text, "badges", badges, where=where, comment=comment)
+    return block(text, "chapters", chapter_table(root, settings), where=where, comment=comment)
+
+
+def _citation(_: Path, text: str, settings: Settings) -> str:
+    lines = ""
+    if settings.owner:
+        lines = f"repository-code: {settings.repository}\nurl: {settings.site_url}\n"
+    return block(text, "settings", lines, where="CITATION.cff", comment="# {}")
+
+
+def _config(_: Path, text: str, settings: Settings) -> str:
+    wanted = {
+        ("repository", "url"): settings.repository,
+        ("repository", "branch"): settings.branch,
+        ("html", "baseurl"): settings.site_url,
+    }
+    section, lines = "", []
+    for line in text.split("\n"):
+        if heading := re.match(r"([a-z_]+):", line):
+            section = heading[1]
+        key = re.match(r"  ([a-z_]+): *\"?(.*?)\"?$", line)
+        value = wanted.get((section, key[1])) if key else None
+        if key and value is not None and value != key[2]:
+            line = f'  {key[1]}: "{value}"'
+        lines.append(line)
+    return "\n".join(lines)
+
+
+_FILES: dict[str, Callable[[Path, str, Settings], str]] = {
+    "README.md": _readme,
+    "CITATION.cff": _citation,
+    "_config.yml": _config,
+}

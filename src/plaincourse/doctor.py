@@ -1,0 +1,122 @@
+"""``plaincourse doctor``: what this machine runs the course with, to paste into a bug report.
+
+It prints versions and whether they are the lock's. It prints no path, name or address.
+"""
+
+import argparse
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from plaincourse.settings import SettingsError, root
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_PACKAGES = ("torch", "numpy", "ipython", "jupyter-book", "nbgrader")
+
+
+def add_parser(sub: Any) -> None:
+    """Add the command ``doctor``."""
+    parser = sub.add_parser(
+        "doctor",
+        help="print versions, devices and lock agreement, for a bug report",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+
+
+def run(_: argparse.Namespace) -> int:
+    """Run the command.
+
+    Returns:
+        1 where an installed version is not the lock's, or is missing; else 0.
+    """
+    try:
+        home: Path | None = root()
+    except SettingsError:
+        home = None
+    differences = None if home is None else lock_differences(home / "requirements.lock")
+    for name, found in report(differences):
+        print(f"{name:<13} {found}")
+    return int(bool(differences))
+
+
+def report(differences: Sequence[str] | None) -> Iterator[tuple[str, str]]:
+    """Yield what to print: a name and what was found."""
+    system = f"{platform.system()} {platform.machine()}"
+    yield "plainformer", _installed("plainformer") or "not installed"
+    yield "python", f"{platform.python_version()} on {system}"
+    for name in _PACKAGES:
+        yield name, _installed(name) or "not installed"
+    yield "device", _device()
+    yield "node", version("node") or "not found (the site needs Node 20 or newer)"
+    browser = next((found for name in _BROWSERS if (found := version(name))), None)
+    yield "browser", browser or "not found (only `make site-test` needs one)"
+    if differences is None:
+        yield "lock", "not in a clone of the course, so there is no lock to compare with"
+    elif not differences:
+        yield "lock", "every package is the lock's"
+    else:
+        more = f", and {len(differences) - 8} more" if len(differences) > 8 else ""
+        yield "lock", f"{'; '.join(differences[:8])}{more}. Any make target mends .venv"
+
+
+def lock_differences(lock: Path) -> list[str]:
+    """Compare what is installed with a lock.
+
+    Args:
+        lock: a file of lines ``name==version``.
+
+    Returns:
+        One phrase for each package that is missing or has another version. A local version such
+        as ``+cpu`` counts as the same.
+    """
+    if not lock.exists():
+        return ["requirements.lock is missing"]
+    pins = re.findall(r"^([a-z0-9.-]+)==([^\s;]+)", lock.read_text(encoding="utf-8"), flags=re.M)
+    found = []
+    for name, wanted in pins:
+        have = _installed(name)
+        if have is None:
+            found.append(f"{name} is missing")
+        elif have.partition("+")[0] != wanted:
+            found.append(f"{name} is {have}, the lock has {wanted}")
+    return found
+
+
+def version(program: str) -> str | None:
+    """Return the first line that ``program --version`` prints, ``None`` where it does not run."""
+    if shutil.which(program) is None:
+        return None
+    try:
+        result = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return result.stdout.strip().partition("\n")[0] or None
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _device() -> str:
+    try:
+        import torch
+
+        from plainformer.devices import device
+
+        chosen = device()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    name = f" ({torch.cuda.get_device_name(chosen)})" if chosen.type == "cuda" else ""
+    return f"{chosen.type}{name}, {torch.get_num_threads()} threads"
