@@ -57,7 +57,9 @@ class MaskLab extends HTMLElement {
 
   /** Change the state, keep its numbers within their limits, and show it. */
   #update(patch, aloud = true, what = "") {
+    const square = this.state.q === this.state.k;
     const state = Object.assign(this.state, patch);
+    if (square && "k" in patch) state.q = state.k;
     state.q = Math.min(state.q, state.k);
     state.key = Math.min(state.key, state.k - 1);
     for (const name of ["length", "window", "open"]) state[name] = Math.min(state[name], state.k);

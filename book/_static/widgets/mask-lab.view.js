@@ -99,7 +99,7 @@ function aboutRows({ q, k, guard }, mask) {
     notes.push(note("No row is empty, so the guard has nothing to do."));
   }
   if (ahead > 0) {
-    notes.push(note(`${count(ahead, "cell looks", "cells look")} at a later position (double ` +
+    notes.push(note(`${count(ahead, "cell looks", "cells look")} at a later position (framed in ` +
       "the mask): fine in an encoder, a leak in a decoder."));
   }
   return notes;
