@@ -1,0 +1,12 @@
+"""The graded tasks of chapter 03, masks."""
+
+ORDER = (
+    "causal_mask",
+    "padding_mask",
+    "masked_softmax",
+    "masked_row",
+    "masked_attention",
+    "sliding_window_mask",
+    "find_leak",
+    "cheating",
+)

@@ -1,0 +1,86 @@
+"""Attentions that keep the causal rule, and attentions that leak, each in its own way.
+
+All take query, key (n, d) and value (n, e) and return (n, e), and all claim to be causal. Some of
+the leaks are small, or show only in one place, or only through the keys.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def honest(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Look at the own position and before."""
+    return averaged(query, key, value, ~above(query))
+
+
+def honest_window(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Look at the own position and the one before."""
+    ones = torch.ones(len(query), len(query), dtype=torch.bool)
+    return averaged(query, key, value, ones.tril() & ones.triu(-1))
+
+
+def honest_without_itself(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Look only at what is before; the first output is zero."""
+    return averaged(query, key, value, ~above(query, 0))
+
+
+def honest_alone(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Look at the own position only."""
+    return averaged(query, key, value, torch.eye(len(query), dtype=torch.bool))
+
+
+def no_mask(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Look everywhere."""
+    return averaged(query, key, value, torch.ones_like(above(query)))
+
+
+def one_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Look one position ahead."""
+    return averaged(query, key, value, ~above(query, 2))
+
+
+def first_query_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Let the first query see the second key; the rest is causal."""
+    mask = ~above(query)
+    mask[0, :2] = True
+    return averaged(query, key, value, mask)
+
+
+def last_but_one_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Let the last query but one see the last key; the rest is causal."""
+    mask = ~above(query)
+    mask[-2:-1, -1] = True
+    return averaged(query, key, value, mask)
+
+
+def masked_after_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Hide after softmax: later keys still take part in the sum, later values do not."""
+    return torch.softmax(scores(query, key), dim=-1).tril() @ value
+
+
+def mean_of_values(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Add the mean of all values: it leaks through the values alone."""
+    return honest(query, key, value) + value.mean(dim=0)
+
+
+def softly_hidden(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Lower hidden scores by 12 instead of minus infinity."""
+    return torch.softmax(scores(query, key) - 12.0 * above(query), dim=-1) @ value
+
+
+def scores(query: Tensor, key: Tensor) -> Tensor:
+    """Score queries against keys, scaled."""
+    return query @ key.mT / math.sqrt(query.shape[-1])
+
+
+def above(query: Tensor, diagonal: int = 1) -> Tensor:
+    """Mark what lies on or above a diagonal of the square mask."""
+    return torch.ones(len(query), len(query), dtype=torch.bool).triu(diagonal)
+
+
+def averaged(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    """Attend where the mask allows; nowhere gives zeros."""
+    hidden = scores(query, key).masked_fill(~mask, -torch.inf)
+    return torch.softmax(hidden, dim=-1).nan_to_num(0.0) @ value

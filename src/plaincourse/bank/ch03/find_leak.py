@@ -1,0 +1,152 @@
+"""Exercise 03.find_leak: a test that catches an attention looking ahead."""
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.bank.ch02.common import normal
+from plaincourse.bank.ch03 import attentions
+from plaincourse.bank.ch03.mistakes.find_leak import MISCONCEPTIONS, Attention
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def shown(g: Generator, *candidates: Attention, n: int = 5) -> list[Inputs]:
+    return [
+        {
+            "attention": attention,
+            "query": normal(g, n, 3),
+            "key": normal(g, n, 3),
+            "value": normal(g, n, 2),
+        }
+        for attention in candidates
+    ]
+
+
+def two_tokens(g: Generator) -> list[Inputs]:
+    return shown(g, attentions.honest, attentions.no_mask, n=2)
+
+
+def one_position_ahead(g: Generator) -> list[Inputs]:
+    return shown(g, attentions.one_ahead, n=3) + shown(g, attentions.one_ahead, n=6)
+
+
+def in_one_place(g: Generator) -> list[Inputs]:
+    early, late = attentions.first_query_looks_ahead, attentions.last_but_one_looks_ahead
+    return shown(g, early, late, n=4) + shown(g, early, late, n=7)
+
+
+def through_keys_or_values_alone(g: Generator) -> list[Inputs]:
+    return shown(g, attentions.masked_after_softmax, attentions.mean_of_values)
+
+
+def small(g: Generator) -> list[Inputs]:
+    return shown(g, attentions.softly_hidden)
+
+
+def innocent(g: Generator) -> list[Inputs]:
+    kept = (
+        attentions.honest,
+        attentions.honest_window,
+        attentions.honest_alone,
+        attentions.honest_without_itself,
+    )
+    return shown(g, *kept) + shown(g, *kept, n=8)
+
+
+def yes_or_no(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is no truth value, or wrong about this attention."""
+    if isinstance(answer, Tensor) or not isinstance(answer, bool):
+        return f"return True or False, a bool; yours is of type {type(answer).__name__}"
+    attention = inputs["attention"]
+    if answer != find_leak(**inputs):
+        verdict = "leaks" if not answer else "does not leak"
+        told = (attention.__doc__ or "").strip().rstrip(".")
+        return f"{attention.__name__} {verdict} ({told}); yours says {answer}"
+    return None
+
+
+def find_leak(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    """Change everything after position t; no output up to t may move."""
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        other_key, other_value = key.clone(), value.clone()
+        other_key[t + 1 :] += 3
+        other_value[t + 1 :] -= 5
+        after = attention(query, other_key, other_value)
+        if not torch.allclose(after[: t + 1], before[: t + 1], rtol=1e-9, atol=1e-12):
+            return True
+    return False
+
+
+def by_prefixes(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    whole = attention(query, key, value)
+    for t in range(1, len(query) + 1):
+        part = attention(query[:t], key[:t], value[:t])
+        if (part - whole[:t]).abs().max() > 1e-9:
+            return True
+    return False
+
+
+def by_gradients(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    key, value = key.clone().requires_grad_(), value.clone().requires_grad_()
+    output = attention(query, key, value)
+    for t in range(len(query) - 1):
+        row = output[t] @ torch.linspace(1, 2, output.shape[-1], dtype=output.dtype)
+        if not row.requires_grad:
+            continue
+        grads = torch.autograd.grad(row, [key, value], retain_graph=True, allow_unused=True)
+        if any(g is not None and bool((g[t + 1 :] != 0).any()) for g in grads):
+            return True
+    return False
+
+
+def token_by_token(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for j in range(1, len(key)):
+        for size in (1.0, -2.0):
+            other = key.clone(), value.clone()
+            other[0][j], other[1][j] = size * 3, size * 7
+            moved = (attention(query, *other) - before)[:j].abs()
+            if moved.numel() and moved.max().item() > 1e-10:
+                return True
+    return False
+
+
+TASK = Exercise(
+    id="03.find_leak",
+    title="Find the leak",
+    level="hard",
+    minutes=20,
+    concepts=("mask-leakage", "debugging-checklist", "causal-mask"),
+    reference=find_leak,
+    rungs=(
+        Rung(
+            name="two tokens: with a mask, and without", points=1.0, draw=two_tokens, law=yes_or_no
+        ),
+        Rung(
+            name="a peek one position ahead", points=1.0, draw=one_position_ahead, law=yes_or_no
+        ),
+        Rung(name="a leak in one place only", points=1.0, draw=in_one_place, law=yes_or_no),
+        Rung(
+            name="a leak through keys alone, or values alone",
+            points=1.0,
+            draw=through_keys_or_values_alone,
+            law=yes_or_no,
+        ),
+        Rung(name="a small leak", points=1.0, draw=small, law=yes_or_no),
+        Rung(name="the innocent are let go", points=1.0, draw=innocent, law=yes_or_no),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by prefixes", answer=by_prefixes),
+        Alternative(name="by gradients", answer=by_gradients),
+        Alternative(name="token by token", answer=token_by_token),
+    ),
+    hints=(
+        "If output 2 may not depend on key 3, what happens to output 2 when you change key 3?",
+        "For each position t: change keys and values after t, run the attention again, compare the "
+        "outputs up to t.",
+        "Clone key and value, add something to [t + 1:], and compare after[: t + 1] with "
+        "before[: t + 1] tightly. Return True as soon as one differs, False at the end.",
+    ),
+)
+

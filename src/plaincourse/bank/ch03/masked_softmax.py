@@ -1,0 +1,147 @@
+"""Exercise 03.masked_softmax: weights for those who may be looked at, exact zeros for the rest."""
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.bank.ch02.common import normal, spread
+from plaincourse.bank.ch03.mistakes.masked_softmax import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plainformer.masks import causal, padding
+from plainformer.softmax import softmax
+
+
+def nothing_hidden(g: Generator) -> list[Inputs]:
+    return [
+        {"scores": normal(g, 1, 1), "mask": torch.ones(1, 1, dtype=torch.bool)},
+        {"scores": spread(g, 2, 3), "mask": torch.ones(2, 3, dtype=torch.bool)},
+    ]
+
+
+def one_key_hidden(g: Generator) -> list[Inputs]:
+    low = torch.tensor([[0.0, 3.0, -1.0]], dtype=torch.float64)
+    high = torch.tensor([[0.0, 3.0, 4.0]], dtype=torch.float64)
+    mask = torch.tensor([[True, True, False]])
+    return [{"scores": low, "mask": mask}, {"scores": high, "mask": mask}]
+
+
+def causal_rows(g: Generator) -> list[Inputs]:
+    return [
+        {"scores": spread(g, 2, 2), "mask": causal(2)},
+        {"scores": spread(g, 2, 3, 4, 4), "mask": causal(4)},
+        {"scores": spread(g, 2, 2, 3, 5), "mask": causal(3, 5)},
+    ]
+
+
+def a_hidden_key_towers(g: Generator) -> list[Inputs]:
+    scores, negative = spread(g, 3, 3), spread(g, 2, 3) - 300
+    scores[:, 2] += 2000
+    return [
+        {"scores": scores, "mask": causal(3)},
+        {"scores": negative, "mask": torch.tensor([[True, False, True], [False, True, True]])},
+    ]
+
+
+def masks_that_broadcast(g: Generator) -> list[Inputs]:
+    lengths = torch.randint(1, 5, (2,), generator=g)
+    return [
+        {"scores": spread(g, 3, 2), "mask": torch.tensor([True, False])},
+        {"scores": spread(g, 2, 2, 3, 4), "mask": padding(lengths, k=4)},
+    ]
+
+
+def nowhere_to_look(g: Generator) -> list[Inputs]:
+    return [
+        {"scores": spread(g, 1, 2), "mask": torch.zeros(1, 2, dtype=torch.bool)},
+        {"scores": spread(g, 4, 2), "mask": causal(4, 2)},
+        {"scores": spread(g, 2, 1, 2, 3), "mask": padding(torch.tensor([0, 2]), k=3)},
+    ]
+
+
+def hidden_weights_are_zero(inputs: Inputs, weights: Tensor) -> str | None:
+    """Say which hidden key has weight, or which row has the wrong sum."""
+    if not weights.isfinite().all():
+        return f"{int((~weights.isfinite()).sum())} of your {weights.numel()} weights are not finite"
+    mask = inputs["mask"].broadcast_to(weights.shape)
+    leaks = (weights != 0) & ~mask
+    if leaks.any():
+        place = tuple(leaks.nonzero()[0].tolist())
+        return f"a hidden key gets exactly 0; yours at {list(place)} gets {weights[place]:.3g}"
+    off = ((weights.sum(-1) - mask.any(-1).to(weights)).abs() > 1e-6).nonzero()
+    if len(off):
+        place = tuple(off[0].tolist())
+        wanted = int(mask.any(-1)[place])
+        return f"row {list(place)} should sum to {wanted}; yours sums to {weights.sum(-1)[place]:.4g}"
+    return None
+
+
+def fill_then_clean(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+    return torch.nan_to_num(weights, nan=0.0)
+
+
+def added_minus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
+    added = torch.where(mask, 0.0, -torch.inf).to(scores.dtype)
+    weights = torch.softmax(scores + added, dim=-1)
+    return torch.where(mask.any(dim=-1, keepdim=True), weights, torch.zeros_like(weights))
+
+
+def by_exp(scores: Tensor, mask: Tensor) -> Tensor:
+    scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True)) * mask
+    return powers / powers.sum(dim=-1, keepdim=True).clamp_min(1e-300)
+
+
+TASK = Exercise(
+    id="03.masked_softmax",
+    title="Softmax under a mask",
+    level="medium",
+    minutes=15,
+    concepts=("mask-before-softmax", "minus-infinity-vs-1e9", "look-nowhere"),
+    reference=softmax,
+    rungs=(
+        Rung(name="a mask that hides nothing changes nothing", points=0.5, draw=nothing_hidden),
+        Rung(
+            name="a hidden key gets 0, the others share 1",
+            points=1.5,
+            draw=one_key_hidden,
+            law=hidden_weights_are_zero,
+        ),
+        Rung(
+            name="causal masks, with batch and heads",
+            points=0.5,
+            draw=causal_rows,
+            law=hidden_weights_are_zero,
+        ),
+        Rung(
+            name="a hidden key cannot harm, however large its score",
+            points=0.5,
+            draw=a_hidden_key_towers,
+            law=hidden_weights_are_zero,
+        ),
+        Rung(
+            name="masks that broadcast",
+            points=0.5,
+            draw=masks_that_broadcast,
+            law=hidden_weights_are_zero,
+        ),
+        Rung(
+            name="a row that may look nowhere gets zeros",
+            points=1.5,
+            draw=nowhere_to_look,
+            law=hidden_weights_are_zero,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="fill, then clean up nan", answer=fill_then_clean),
+        Alternative(name="minus infinity added", answer=added_minus_infinity),
+        Alternative(name="from exp", answer=by_exp),
+    ),
+    hints=(
+        "What must a score be for exp to give exactly 0?",
+        "masked_fill(where, value) returns a new tensor; where is True is where the value goes. "
+        "Your mask is True where a query may look.",
+        "Fill with -inf, take softmax over the last axis, then replace the rows that were hidden "
+        "entirely, which are nan, by zeros.",
+    ),
+)

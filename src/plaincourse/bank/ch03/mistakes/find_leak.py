@@ -1,0 +1,215 @@
+"""How 03.find_leak goes wrong."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+def moved(before: Tensor, after: Tensor, atol: float = 1e-10) -> bool:
+    return not torch.allclose(before, after, rtol=0, atol=atol)
+
+
+def changed(x: Tensor, where: slice, by: float) -> Tensor:
+    other = x.clone()
+    other[where] += by
+    return other
+
+
+def values_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        after = attention(query, key, changed(value, slice(t + 1, None), 5.0))
+        if moved(before[: t + 1], after[: t + 1]):
+            return True
+    return False
+
+
+def keys_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        after = attention(query, changed(key, slice(t + 1, None), 3.0), value)
+        if moved(before[: t + 1], after[: t + 1]):
+            return True
+    return False
+
+
+def all_outputs(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before, after):
+            return True
+    return False
+
+
+def last_token_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    last = slice(-1, None)
+    before = attention(query, key, value)
+    after = attention(query, changed(key, last, 3.0), changed(value, last, -5.0))
+    return moved(before[:-1], after[:-1])
+
+
+def first_output_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    rest = slice(1, None)
+    before = attention(query, key, value)
+    after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+    return moved(before[:1], after[:1])
+
+
+def last_output_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        past = slice(0, t + 1)
+        after = attention(query, changed(key, past, 3.0), changed(value, past, -5.0))
+        if moved(before[-1:], after[-1:]):
+            return True
+    return False
+
+
+def too_lenient(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before[: t + 1], after[: t + 1], atol=0.5):
+            return True
+    return False
+
+
+def turned_round(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before[: t + 1], after[: t + 1]):
+            return False
+    return True
+
+
+def own_position_too(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query)):
+        rest = slice(t, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before[: t + 1], after[: t + 1]):
+            return True
+    return False
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="values-only",
+        answer=values_only,
+        believed="A leak is a value that gets through.",
+        says="You change later values and leave the keys alone. An attention that hides after "
+        "softmax passes your test: later values have weight 0 there, but later *keys* still change "
+        "the sum that everything is divided by.",
+        hints=(
+            "By which two ways can a later token reach an output?",
+            "Which of the three tensors do you never change?",
+            "Change key[t + 1:] together with value[t + 1:].",
+        ),
+    ),
+    Misconception(
+        name="keys-only",
+        answer=keys_only,
+        believed="Who does not change the weights does not leak.",
+        says="You change later keys and leave the values alone. An attention that adds the mean of "
+        "all values to its output passes your test.",
+        hints=(
+            "By which two ways can a later token reach an output?",
+            "Which of the three tensors do you never change?",
+            "Change value[t + 1:] together with key[t + 1:].",
+        ),
+    ),
+    Misconception(
+        name="all-outputs",
+        answer=all_outputs,
+        believed="No output may move.",
+        says="You compare all outputs. When a later token changes, the outputs from that token on "
+        "*should* move: your test accuses every attention, the honest ones too.",
+        hints=(
+            "When key 3 changes, which outputs of an honest attention may move?",
+            "Compare only the outputs that come before the change.",
+            "Compare after[: t + 1] with before[: t + 1].",
+        ),
+    ),
+    Misconception(
+        name="last-token-only",
+        answer=last_token_only,
+        believed="If the last token cannot leak, none can.",
+        says="You change the last token only. An attention in which query 0 sees key 1, and which "
+        "is causal otherwise, passes your test.",
+        hints=(
+            "Which pairs (query, later key) does your test look at?",
+            "Each key after the first has earlier queries.",
+            "Repeat your test for each position t, changing everything after it.",
+        ),
+    ),
+    Misconception(
+        name="first-output-only",
+        answer=first_output_only,
+        believed="If the first query cannot look ahead, none can.",
+        says="You watch the first output only. An attention in which the last query but one sees "
+        "the last key passes your test.",
+        hints=(
+            "Which pairs (query, later key) does your test look at?",
+            "Each query but the last has later keys.",
+            "Repeat your test for each position t, watching the outputs up to it.",
+        ),
+    ),
+    Misconception(
+        name="last-output-only",
+        answer=last_output_only,
+        believed="A leak shows in the last output.",
+        says="You change earlier tokens and watch the last output. It may depend on all of them: "
+        "your test asks about the past, not about the future.",
+        hints=(
+            "Which outputs may not depend on token 3?",
+            "Change something late, watch something early.",
+            "Change [t + 1:], compare [: t + 1].",
+        ),
+    ),
+    Misconception(
+        name="too-lenient",
+        answer=too_lenient,
+        believed="A small difference is rounding.",
+        says="Your test overlooks small leaks: a hidden score lowered by 12 instead of minus "
+        "infinity moves the outputs by less than your tolerance. A model trained long enough finds "
+        "such a leak.",
+        hints=(
+            "How large is rounding in float64?",
+            "An honest attention moves by exactly 0 here, because the weights are exactly 0.",
+            "Lower the tolerance to 1e-9 or so.",
+        ),
+    ),
+    Misconception(
+        name="turned-round",
+        answer=turned_round,
+        believed="True means that the attention passed.",
+        says="Your test finds the leaks and answers the wrong way round: True should mean 'it leaks'.",
+        hints=(
+            "What does your function return for an attention without any mask?",
+            "The function is called find_leak.",
+            "Swap True and False.",
+        ),
+    ),
+    Misconception(
+        name="own-position-too",
+        answer=own_position_too,
+        believed="A query may not depend on its own token.",
+        says="You also change token t itself and expect output t to stay. A query may see its own "
+        "position: your test accuses honest attentions.",
+        hints=(
+            "May output 2 depend on key 2?",
+            "Where does the part that you change begin?",
+            "Begin the change at t + 1.",
+        ),
+    ),
+)

@@ -1,0 +1,142 @@
+"""How 03.masked_softmax goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def no_mask(scores: Tensor, mask: Tensor) -> Tensor:
+    scores.masked_fill(~mask, -torch.inf)
+    return torch.softmax(scores, dim=-1)
+
+
+def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores, dim=-1) * mask
+
+
+def after_and_renormalised(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores, dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+def upside_down(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
+    return torch.nan_to_num(weights, nan=0.0)
+
+
+def scores_times_mask(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores * mask, dim=-1)
+
+
+def large_negative_number(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
+
+
+def small_negative_number(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, -100.0), dim=-1)
+
+
+def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="no-mask",
+        answer=no_mask,
+        believed="masked_fill changes the tensor it is called on.",
+        says="Your weights are those of the scores without any mask: hidden keys get their full "
+        "share. Either the mask is not used, or the result of masked_fill is dropped.",
+        hints=(
+            "What are your weights for the scores [0, 3, 4] when the last key is hidden?",
+            "Does masked_fill change scores, or return something new? Look for the _ at the end "
+            "of a method's name.",
+            "Keep what it returns: scores = scores.masked_fill(…).",
+        ),
+    ),
+    Misconception(
+        name="after-softmax",
+        answer=after_softmax,
+        believed="Setting the hidden weights to 0 afterwards is the same.",
+        says="Your hidden weights are 0, but your rows no longer sum to 1: what the hidden keys "
+        "took in the softmax is lost. For the scores [0, 3, 4] with the last key hidden your row "
+        "sums to about 0.28.",
+        hints=(
+            "Sum the row in which a key is hidden.",
+            "The hidden key was part of the sum that softmax divided by.",
+            "Hide it before softmax, by a score of -inf.",
+        ),
+    ),
+    Misconception(
+        name="after-and-renormalised",
+        answer=after_and_renormalised,
+        believed="Hiding after softmax is harmless once the rows are normalised again.",
+        says="In exact arithmetic yours is right. But when a hidden score is 2000 above the others, "
+        "their weights have already underflowed to 0, and your row is 0 / 0, which is nan.",
+        hints=(
+            "What does your function give for the scores [0, 1, 2000] with the last key hidden?",
+            "Softmax subtracts the row's maximum. Which key does it come from?",
+            "A hidden key must be out before the maximum is taken: fill with -inf first.",
+        ),
+    ),
+    Misconception(
+        name="upside-down",
+        answer=upside_down,
+        believed="True marks what is hidden.",
+        says="You hide the keys that the mask allows, and give the weight to those it forbids.",
+        hints=(
+            "With the mask [True, True, False], which key gets weight from you?",
+            "masked_fill writes where its first argument is True.",
+            "Give masked_fill ~mask.",
+        ),
+    ),
+    Misconception(
+        name="scores-times-mask",
+        answer=scores_times_mask,
+        believed="A score of 0 means no attention.",
+        says="Your hidden keys have score 0, and exp(0) is 1: they get more weight than any visible "
+        "key with a negative score.",
+        hints=(
+            "Which weights does softmax give to the scores [0, 0]?",
+            "Which score gives exp(score) = 0?",
+            "Replace hidden scores by -inf instead of multiplying by the mask.",
+        ),
+    ),
+    Misconception(
+        name="large-negative-number",
+        answer=large_negative_number,
+        believed="-1e9 is as good as -inf.",
+        says="Yours is right as long as a row may look somewhere. Where everything is hidden all "
+        "your scores are -1e9, equal, and softmax spreads the weight evenly over hidden keys.",
+        hints=(
+            "What does your function give for a row whose keys are all hidden?",
+            "Softmax ignores a constant added to a row: [-1e9, -1e9] is the same as [0, 0].",
+            "Fill with -inf and give zeros to the rows that see nothing.",
+        ),
+    ),
+    Misconception(
+        name="small-negative-number",
+        answer=small_negative_number,
+        believed="-100 is far enough down.",
+        says="Where visible scores are near -300, your hidden keys, at -100, get nearly all the "
+        "weight.",
+        hints=(
+            "Is there a number below all scores that could ever occur?",
+            "Try the scores [-300, -300] with the second key hidden.",
+            "The number is -inf.",
+        ),
+    ),
+    Misconception(
+        name="nan-rows",
+        answer=nan_rows,
+        believed="-inf takes care of every row.",
+        says="Yours is right wherever a query sees something. A row that sees nothing is nan in "
+        "your result, and one nan reaches every number computed from it.",
+        hints=(
+            "What is -inf - (-inf)? Softmax subtracts the row's maximum.",
+            "Which rows of the mask have no True at all?",
+            "Put zeros there: torch.nan_to_num, or torch.where with mask.any(-1, keepdim=True).",
+        ),
+    ),
+)

@@ -1,0 +1,139 @@
+"""How 03.padding_mask goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def upside_down(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) >= lengths[:, None])[:, None, None, :]
+
+
+def one_too_many(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) <= lengths[:, None])[:, None, None, :]
+
+
+def no_axes_for_heads(lengths: Tensor, k: int) -> Tensor:
+    return torch.arange(k) < lengths[:, None]
+
+
+def one_axis_short(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) < lengths[:, None])[:, None, :]
+
+
+def hides_queries(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) < lengths[:, None])[:, None, :, None]
+
+
+def padding_first(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) >= k - lengths[:, None])[:, None, None, :]
+
+
+def as_long_as_the_longest(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(int(lengths.max())) < lengths[:, None])[:, None, None, :]
+
+
+def queries_too(lengths: Tensor, k: int) -> Tensor:
+    real = torch.arange(k) < lengths[:, None]
+    return real[:, None, :, None] & real[:, None, None, :]
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="upside-down",
+        answer=upside_down,
+        believed="True marks the padding.",
+        says="Your mask is True on the padding and False on the real tokens. A full sequence would "
+        "see nothing at all.",
+        hints=(
+            "How many True does your mask hold for a sequence of 3 tokens without padding?",
+            "Here True means 'may look'.",
+            "Turn the comparison round: position < length.",
+        ),
+    ),
+    Misconception(
+        name="one-too-many",
+        answer=one_too_many,
+        believed="A sequence of n tokens ends at position n.",
+        says="Your mask shows one padding token behind each sequence: with 1 real token it shows 2 "
+        "keys.",
+        hints=(
+            "Positions count from 0. At which position is the last of 2 tokens?",
+            "Count the True in your mask for length 1, k = 3.",
+            "Use <, not <=.",
+        ),
+    ),
+    Misconception(
+        name="no-axes-for-heads",
+        answer=no_axes_for_heads,
+        believed="(b, k) broadcasts to (b, h, q, k) by itself.",
+        says="Your pattern is right, your shape is (b, k). Broadcasting aligns axes from the right: "
+        "against scores (b, h, q, k) your b would meet q.",
+        hints=(
+            "Write (b, h, q, k) and below it, aligned to the right, the shape of your mask.",
+            "Heads and queries need an axis of length 1 each.",
+            "Index with [:, None, None, :].",
+        ),
+    ),
+    Misconception(
+        name="one-axis-short",
+        answer=one_axis_short,
+        believed="One axis of length 1 is enough.",
+        says="Your pattern is right, your shape is (b, 1, k). Against scores (b, h, q, k) your b "
+        "meets the heads: with as many heads as sequences this runs, and hides the wrong keys.",
+        hints=(
+            "Write (b, h, q, k) and below it, aligned to the right, the shape of your mask.",
+            "Which two axes of the scores does padding not depend on?",
+            "Index with [:, None, None, :].",
+        ),
+    ),
+    Misconception(
+        name="hides-queries",
+        answer=hides_queries,
+        believed="The last axis but one is the keys.",
+        says="Your mask has shape (b, 1, k, 1): it runs along the queries. It would silence padded "
+        "queries and leave every padded key visible.",
+        hints=(
+            "In (b, h, q, k), which axis must your mask run along?",
+            "A real query must not look at a padded key. A padded query's output nobody reads.",
+            "Put both axes of length 1 before the last one.",
+        ),
+    ),
+    Misconception(
+        name="padding-first",
+        answer=padding_first,
+        believed="The padding stands before the tokens.",
+        says="Your mask shows the last positions, as if the padding stood on the left. Here it "
+        "follows the tokens.",
+        hints=(
+            "For length 1 and k = 3, which key does your mask show?",
+            "The real tokens are at positions 0 … length - 1.",
+            "Compare arange(k) with the lengths, without k - lengths.",
+        ),
+    ),
+    Misconception(
+        name="as-long-as-the-longest",
+        answer=as_long_as_the_longest,
+        believed="A batch is as long as its longest sequence.",
+        says="Your mask is as wide as the longest sequence, not as the padded batch: for lengths "
+        "[1, 2] and k = 4 it has 2 columns.",
+        hints=(
+            "What does the argument k tell you?",
+            "A batch may be padded further than it needs, to a fixed length.",
+            "Use arange(k).",
+        ),
+    ),
+    Misconception(
+        name="queries-too",
+        answer=queries_too,
+        believed="Padded queries must be hidden as well.",
+        says="Your mask has shape (b, 1, k, k): it hides padded keys and silences padded queries. "
+        "The second is not asked, costs k times the memory, and needs q = k.",
+        hints=(
+            "What is the shape that the exercise asks for?",
+            "Who reads the output of a padded query? The loss leaves it out.",
+            "Keep the part that runs along the keys only.",
+        ),
+    ),
+)
