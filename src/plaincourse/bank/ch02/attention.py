@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch02.common import in_float32, normal, triple, within_the_values
+from plaincourse.bank.ch02.common import in_float32, normal, spread, triple, within_the_values
 from plaincourse.bank.ch02.mistakes.attention import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
@@ -52,11 +52,11 @@ def awkward(g: Generator) -> list[Inputs]:
 
 
 def scored(g: Generator, k: int, d: int, e: int) -> Inputs:
-    """Draw one query, and keys whose dot products with it are spread over a few units."""
+    """Draw one query, keys whose scores lie a few units apart, and values that lie apart."""
     query = normal(g, 1, d).sign()
-    steps = torch.linspace(-2, 2, k, dtype=torch.float64)[:, None]
-    key = (steps + 0.3 * normal(g, k, 1).clamp(-1, 1)) * query
-    return {"query": query, "key": key, "value": normal(g, k, e)}
+    steps = torch.linspace(-1, 1, k, dtype=torch.float64)[:, None]
+    key = (steps + 0.2 * normal(g, k, 1).clamp(-1, 1)) * query
+    return {"query": query, "key": key, "value": spread(g, e, k, step=3.0).mT.contiguous()}
 
 
 def functional(query: Tensor, key: Tensor, value: Tensor) -> Tensor:

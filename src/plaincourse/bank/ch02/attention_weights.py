@@ -48,8 +48,8 @@ def awkward(g: Generator) -> list[Inputs]:
 def _scored(g: Generator, k: int, d: int) -> Inputs:
     """Draw one query, and keys whose dot products with it are spread over a few units."""
     query = normal(g, 1, d).sign()
-    steps = torch.linspace(-2, 2, k, dtype=torch.float64)[:, None]
-    return {"query": query, "key": (steps + 0.3 * normal(g, k, 1).clamp(-1, 1)) * query}
+    steps = torch.linspace(-1, 1, k, dtype=torch.float64)[:, None]
+    return {"query": query, "key": (steps + 0.2 * normal(g, k, 1).clamp(-1, 1)) * query}
 
 
 def functional(query: Tensor, key: Tensor) -> Tensor:

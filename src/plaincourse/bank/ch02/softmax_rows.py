@@ -24,7 +24,7 @@ def several_rows(g: Generator) -> list[Inputs]:
 def large_scores(g: Generator) -> list[Inputs]:
     return [
         {"scores": 1000 + spread(g, 1, 2)},
-        {"scores": 1000 * spread(g, 2, 3).sign()},
+        {"scores": 2000 * spread(g, 2, 3)},
         {"scores": spread(g, 3, 4) - 1000},
     ]
 

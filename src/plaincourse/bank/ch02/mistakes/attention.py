@@ -12,6 +12,10 @@ def no_scale(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return torch.softmax(query @ key.transpose(-2, -1), dim=-1) @ value
 
 
+def divided_by_d(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.softmax(query @ key.transpose(-2, -1) / query.shape[-1], dim=-1) @ value
+
+
 def root_of_the_value_width(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     scores = query @ key.transpose(-2, -1) / math.sqrt(value.shape[-1])
     return torch.softmax(scores, dim=-1) @ value
@@ -67,6 +71,18 @@ MISCONCEPTIONS = (
             "What is the spread of the dot product of two random vectors of width 64?",
             "Between the dot product and the softmax a step is missing.",
             "Divide the scores by the root of query.shape[-1].",
+        ),
+    ),
+    Misconception(
+        name="divided-by-d",
+        answer=divided_by_d,
+        believed="The scores are divided by d.",
+        says="Your outputs are averages of the values, but too close to the plain average: you "
+        "divide the scores by d, and so flatten the weights more, the wider the vectors are.",
+        hints=(
+            "The dot product of random vectors of width d has variance d. Its standard deviation?",
+            "What must you divide by, so that variance d becomes variance 1?",
+            "Divide by the root of d.",
         ),
     ),
     Misconception(
