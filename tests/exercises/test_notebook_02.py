@@ -1,11 +1,14 @@
 """The graded notebook of chapter 02 says what the data says, and its examples hold."""
 
+import contextlib
 import doctest
+import inspect
 import re
 from pathlib import Path
 
 import jupytext
 import pytest
+import torch
 from nbformat import NotebookNode
 
 from plaincourse.bank import chapter
@@ -85,3 +88,17 @@ def test_hidden_seeds_differ_and_are_not_the_visible_one(cells: list[NotebookNod
     seeds = [int(s) for c in cells for s in re.findall(r"seed=(\d+)", c.source)]
     assert len(seeds) == len(set(seeds)) == sum(not isinstance(t, Essay) for t in TASKS)
     assert 0 not in seeds
+
+
+@pytest.mark.parametrize("task", [t for t in TASKS if isinstance(t, Exercise)], ids=lambda t: t.id)
+def test_known_answers_can_be_pasted_into_the_notebook(
+    cells: list[NotebookNode], task: Exercise
+) -> None:
+    imports = next(c.source for c in cells if c.source.startswith("import math"))
+    for known in (*task.misconceptions, *task.alternatives):
+        names: dict[str, object] = {}
+        exec(imports, names)
+        exec(inspect.getsource(known.answer), names)
+        inputs = task.rungs[0].draw(torch.Generator().manual_seed(0))[0]
+        with contextlib.suppress(RuntimeError, IndexError, ValueError):
+            task.call(names[known.answer.__name__], inputs)

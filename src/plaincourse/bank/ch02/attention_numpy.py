@@ -1,7 +1,7 @@
 """Exercise 02.attention_numpy: attention without PyTorch."""
 
 # Written as a student writes it: products of arrays are Any to the type checker.
-# mypy: disable-error-code="no-any-return"
+# mypy: disable-error-code="no-any-return, type-arg"
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ from torch import Generator
 
 from plaincourse.bank.ch02 import attention as torch_task
 from plaincourse.bank.ch02.common import within_the_values
-from plaincourse.bank.ch02.mistakes.attention_numpy import MISCONCEPTIONS, Array
+from plaincourse.bank.ch02.mistakes.attention_numpy import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
 
@@ -46,9 +46,9 @@ def _arrays(draws: list[Inputs]) -> list[Inputs]:
     return [{name: x.numpy() for name, x in inputs.items()} for inputs in draws]
 
 
-def reference(query: Array, key: Array, value: Array) -> Array:
+def reference(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     """Attend in PyTorch and return an array."""
-    result: Array = attend(*(torch.from_numpy(x) for x in (query, key, value))).numpy()
+    result: np.ndarray = attend(*(torch.from_numpy(x) for x in (query, key, value))).numpy()
     return result
 
 
@@ -59,19 +59,19 @@ def within_the_arrays(inputs: Inputs, output: Any) -> str | None:
     return within_the_values({"value": torch.from_numpy(inputs["value"])}, torch.from_numpy(output))
 
 
-def einsum(query: Array, key: Array, value: Array) -> Array:
+def einsum(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = np.einsum("...qd,...kd->...qk", query, key) / np.sqrt(query.shape[-1])
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.einsum("...qk,...ke->...qe", powers / powers.sum(axis=-1, keepdims=True), value)
 
 
-def log_add_exp(query: Array, key: Array, value: Array) -> Array:
+def log_add_exp(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = np.matmul(query / math.sqrt(query.shape[-1]), np.moveaxis(key, -1, -2))
     total = np.logaddexp.reduce(scores, axis=-1)
     return np.exp(scores - total[..., np.newaxis]) @ value
 
 
-def loops(query: Array, key: Array, value: Array) -> Array:
+def loops(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     output = np.zeros((*query.shape[:-1], value.shape[-1]))
     for place in np.ndindex(*query.shape[:-1]):
         scores = key[place[:-1]] @ query[place] / math.sqrt(query.shape[-1])

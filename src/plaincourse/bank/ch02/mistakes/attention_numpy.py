@@ -1,66 +1,63 @@
 """How 02.attention_numpy goes wrong."""
 
 # Written as a student writes it: products of arrays are Any to the type checker.
-# mypy: disable-error-code="no-any-return"
-
-from typing import Any
+# mypy: disable-error-code="no-any-return, type-arg"
 
 import numpy as np
-import numpy.typing as npt
 
 from plaincourse.exercise import Misconception
 
-Array = npt.NDArray[Any]
+np.ndarray = npt.NDnp.ndarray[Any]
 
 
-def sum_without_keepdims(query: Array, key: Array, value: Array) -> Array:
+def sum_without_keepdims(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1) @ value
 
 
-def key_t(query: Array, key: Array, value: Array) -> Array:
+def key_t(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ key.T / np.sqrt(query.shape[-1])
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True) @ value
 
 
-def no_maximum(query: Array, key: Array, value: Array) -> Array:
+def no_maximum(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     powers = np.exp(query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1]))
     return powers / powers.sum(axis=-1, keepdims=True) @ value
 
 
-def one_maximum_for_all(query: Array, key: Array, value: Array) -> Array:
+def one_maximum_for_all(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
     powers = np.exp(scores - scores.max())
     return powers / powers.sum(axis=-1, keepdims=True) @ value
 
 
-def no_scale(query: Array, key: Array, value: Array) -> Array:
+def no_scale(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ np.swapaxes(key, -2, -1)
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True) @ value
 
 
-def root_of_len(query: Array, key: Array, value: Array) -> Array:
+def root_of_len(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(len(query))
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True) @ value
 
 
-def axis_0(query: Array, key: Array, value: Array) -> Array:
+def axis_0(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
     powers = np.exp(scores - scores.max(axis=0, keepdims=True))
     return powers / powers.sum(axis=0, keepdims=True) @ value
 
 
-def over_queries(query: Array, key: Array, value: Array) -> Array:
+def over_queries(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
     powers = np.exp(scores - scores.max(axis=-2, keepdims=True))
     return powers / powers.sum(axis=-2, keepdims=True) @ value
 
 
-def star_for_product(query: Array, key: Array, value: Array) -> Array:
+def star_for_product(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True) * value
