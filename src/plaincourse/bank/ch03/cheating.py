@@ -11,24 +11,18 @@ TASK = Essay(
     rubric=(
         (
             1.0,
-            "Where the mask acts: it sets the scores of later keys to −∞ before softmax, so that "
-            "their weights are exactly 0 and the rest is renormalised.",
+            "Where in the formula the mask acts, and what it does to the weights, is said exactly.",
         ),
         (
             1.5,
-            "Why the training loss is near zero: under teacher forcing the target of position t is "
-            "the input of position t + 1; without a mask the model attends to it and copies it.",
+            "Why the training loss is near zero is explained by what the input of a later position "
+            "is.",
         ),
-        (
-            1.5,
-            "Why it then fails: when generating, the next token does not exist yet; the path that "
-            "the model has learnt carries nothing, and it has learnt no other.",
-        ),
+        (1.5, "Why the same model then fails at generating is explained, path by path."),
         (
             1.0,
-            "How to find it before it costs anything: change a later token and see whether an "
-            "earlier output moves (or a gradient from an earlier output to a later input); a loss "
-            "below what the data allows is a symptom, not a proof.",
+            "A test is described that finds the mistake before any training, and why a low loss "
+            "alone is no proof.",
         ),
     ),
 )
