@@ -1,0 +1,70 @@
+"""Where the theme needs help: what the site's address switches on, and what must not be there."""
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+COLAB = "https://colab.research.google.com"
+
+
+def switch_on(app: Sphinx, config: Config) -> None:
+    """Show buttons only where they lead somewhere.
+
+    `plaincourse configure` writes the repository and the site into _config.yml. Without a
+    repository there is no Colab, repository or issues button; without a site no sitemap.
+    """
+    options = config.html_theme_options
+    known = bool(options.get("repository_url"))
+    options["use_repository_button"] = options["use_issues_button"] = known
+    options["launch_buttons"] = {"colab_url": COLAB} if known else {}
+    if config.html_baseurl:
+        config.ogp_site_url = config.html_baseurl
+        config.ogp_social_cards = {"enable": False}
+        config.sitemap_url_scheme = "{link}"
+
+
+def need_mathjax(app: Sphinx) -> None:
+    """Stop where the scripts that npm brings are missing: formulas would stay raw."""
+    path = getattr(app.config, "mathjax_path", "")
+    if app.builder.format != "html" or "//" in path:
+        return
+    folders = [Path(app.srcdir) / folder for folder in app.config.html_static_path]
+    if not any((folder / path).is_file() for folder in folders):
+        logger.warning(
+            f"{path} is in none of {app.config.html_static_path}, so mathematics would not be "
+            "typeset. Run `npm ci` and `npm run vendor`, or `make book`, which does."
+        )
+
+
+def without_thebe(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Leave out the scripts of sphinx-thebe.
+
+    Nothing here uses them; they name another host, and two inline constants of one name make
+    every page throw.
+    """
+
+    def is_thebe(script: Any) -> bool:
+        name = str(getattr(script, "filename", script) or "")
+        body = getattr(script, "attributes", {}).get("body") or ""
+        return "thebe" in name or "THEBE" in body
+
+    context["script_files"] = [s for s in context.get("script_files", []) if not is_thebe(s)]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the fixes; load what only a site with an address can use."""
+    if app.config.html_baseurl:
+        app.setup_extension("sphinx_sitemap")
+        app.setup_extension("sphinxext.opengraph")
+    app.connect("config-inited", switch_on, priority=400)
+    app.connect("builder-inited", need_mathjax)
+    app.connect("html-page-context", without_thebe, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

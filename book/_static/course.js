@@ -1,0 +1,36 @@
+// Small repairs of the built pages.
+
+/** What scrolls sideways must be reachable by keyboard, and have a name. */
+function makeScrollable(node, name) {
+  const scrolls = node.scrollWidth > node.clientWidth + 1;
+  if (scrolls === node.hasAttribute("data-scrolls")) return;
+  node.toggleAttribute("data-scrolls", scrolls);
+  if (scrolls) {
+    node.tabIndex = 0;
+    node.setAttribute("role", "region");
+    node.setAttribute("aria-label", name);
+  } else {
+    node.removeAttribute("tabindex");
+    node.removeAttribute("role");
+    node.removeAttribute("aria-label");
+  }
+}
+
+const SCROLLERS = [
+  ["article div.math", "Equation, scrolls sideways"],
+  ["article .pst-scrollable-table-container", "Table, scrolls sideways"],
+  ["article div.highlight pre", "Code, scrolls sideways"],
+  ["article .cell_output pre", "Output, scrolls sideways"],
+];
+
+function repair() {
+  for (const [selector, name] of SCROLLERS) {
+    for (const node of document.querySelectorAll(selector)) makeScrollable(node, name);
+  }
+}
+
+window.addEventListener("load", () => {
+  repair();
+  window.MathJax?.startup?.promise?.then(repair);
+  new ResizeObserver(repair).observe(document.body);
+});

@@ -1,0 +1,98 @@
+// What the browser tests share: the built site, a small server for it, a browser.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { delimiter, dirname, extname, join, normalize, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const SITE = process.env.SITE ?? join(ROOT, "_build", "html");
+
+const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const TYPES = {
+  ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css",
+  ".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml",
+  ".woff": "font/woff", ".woff2": "font/woff2", ".ipynb": "application/json",
+};
+
+/** Where Chromium is: the environment variable CHROMIUM, or a name on the path. */
+export function chromium() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const places = BROWSERS.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return places.find((place) => existsSync(place)) ?? null;
+}
+
+/** The reason why browser tests cannot run here, or false. */
+export function cannotRun() {
+  if (!existsSync(join(SITE, "index.html"))) throw new Error(`no site in ${SITE}: run \`make book\``);
+  const path = chromium();
+  if (path && existsSync(path)) return false;
+  return path
+    ? `CHROMIUM=${path} does not exist`
+    : `no Chromium: none of ${BROWSERS.join(", ")} is on the path, and CHROMIUM is not set`;
+}
+
+/** The pages of the site that readers open, as paths from its root, "index.html" first. */
+export function pages() {
+  const found = [];
+  const walk = (folder) => {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (statSync(path).isDirectory()) {
+        if (!["_static", "_sources", "_images", "_downloads"].includes(name)) walk(path);
+      } else if (name.endsWith(".html")) {
+        found.push(relative(SITE, path).split(sep).join("/"));
+      }
+    }
+  };
+  walk(SITE);
+  return found.sort((a, b) => (b === "index.html") - (a === "index.html") || a.localeCompare(b));
+}
+
+/** The pages with text of the course: neither source listings nor indices. */
+export function coursePages() {
+  const made = ["genindex.html", "py-modindex.html", "search.html", "prf-prf.html"];
+  return pages().filter((page) => !page.startsWith("_modules/") && !made.includes(page));
+}
+
+/** Serve the site on this machine only; `stop()` ends it. */
+export async function serve() {
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
+    const file = join(SITE, path.endsWith(sep) ? join(path, "index.html") : path);
+    if (!file.startsWith(SITE) || !existsSync(file) || statSync(file).isDirectory()) {
+      response.writeHead(404).end("not found");
+      return;
+    }
+    const type = TYPES[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "content-type": type }).end(readFileSync(file));
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address();
+  return {
+    address: `http://127.0.0.1:${port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Start Chromium; it must not speak to anyone on its own. */
+export async function browser() {
+  const { chromium: engine } = await import("playwright-core");
+  return engine.launch({
+    executablePath: chromium(),
+    args: [
+      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+      "--disable-background-networking", "--disable-component-update",
+    ],
+  });
+}
+
+/** Open a page and wait until its scripts have run and its formulas are set. */
+export async function open(tab, url) {
+  await tab.goto(url, { waitUntil: "load" });
+  await tab.evaluate(() => globalThis.MathJax?.startup?.promise);
+  await tab.evaluate(() => document.fonts.ready);
+}

@@ -1,0 +1,58 @@
+// Copy what the site needs from node_modules to book/_static/vendor, so that reading the site
+// makes no request to another host. Run by `npm run vendor`; the copies are not committed.
+import {
+  copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, "node_modules");
+const target = join(root, "book", "_static", "vendor");
+
+const SERIF = "@fontsource-variable/source-serif-4";
+const fonts = ["latin", "latin-ext", "greek"].flatMap((script) =>
+  ["normal", "italic"].map((style) => `source-serif-4-${script}-wght-${style}.woff2`),
+);
+const mathFonts = "es5/output/chtml/fonts/woff-v2";
+
+// [package, files or folders in it, where they go]
+const WANTED = [
+  ["mathjax", ["es5/tex-chtml-full.js"], "mathjax"],
+  ["mathjax", folder("mathjax", mathFonts), "mathjax/output/chtml/fonts/woff-v2"],
+  ["ts-fsrs", ["dist/index.mjs"], "ts-fsrs"],
+  [SERIF, fonts.map((name) => `files/${name}`), "fonts"],
+];
+
+function folder(name, path) {
+  const full = join(modules, name, path);
+  return existsSync(full) ? readdirSync(full).map((file) => `${path}/${file}`) : [path];
+}
+
+function stop(problem) {
+  console.error(`vendor: ${problem}. Run \`npm ci\` in the repository's root, then this again.`);
+  process.exit(1);
+}
+
+rmSync(target, { recursive: true, force: true });
+let bytes = 0;
+const notices = [];
+for (const [name, files, to] of WANTED) {
+  const manifest = join(modules, name, "package.json");
+  if (!existsSync(manifest)) stop(`the package ${name} is not installed`);
+  const { version, license } = JSON.parse(readFileSync(manifest, "utf8"));
+  mkdirSync(join(target, to), { recursive: true });
+  for (const file of files) {
+    const source = join(modules, name, file);
+    if (!existsSync(source)) stop(`${name} ${version} has no file ${file}`);
+    // Python's file server knows no type for .mjs, and a browser refuses a module without one.
+    const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.mjs$/, ".js");
+    copyFileSync(source, join(target, to, base));
+    bytes += readFileSync(source).length;
+  }
+  const text = readFileSync(join(modules, name, "LICENSE"), "utf8");
+  const notice = `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  if (!notices.includes(notice)) notices.push(notice);
+}
+writeFileSync(join(target, "LICENSES.txt"), notices.join(`\n${"-".repeat(72)}\n\n`));
+console.log(`vendor: ${(bytes / 1e6).toFixed(1)} MB in book/_static/vendor`);
