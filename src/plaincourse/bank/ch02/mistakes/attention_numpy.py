@@ -7,8 +7,6 @@ import numpy as np
 
 from plaincourse.exercise import Misconception
 
-np.ndarray = npt.NDnp.ndarray[Any]
-
 
 def sum_without_keepdims(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> np.ndarray:
     scores = query @ np.swapaxes(key, -2, -1) / np.sqrt(query.shape[-1])
