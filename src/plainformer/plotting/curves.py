@@ -54,7 +54,7 @@ def lines(
 
 
 def histograms(
-    groups: Mapping[str, Mapping[str, Any]], *, xlabel: str, limit: float, bins: int = 61
+    groups: Mapping[str, Mapping[str, Any]], *, xlabel: str, limit: float | int, bins: int = 97
 ) -> None:
     """Show histograms of samples: one panel a group, one outline a sample.
 
@@ -121,22 +121,18 @@ def hull(
         ax.plot(*points.T, "o", color=style.INK, markersize=8)
         middle = points.mean(axis=0)
         for place, name in _together(points, names).items():
-            side = 1 if place[0] >= middle[0] else -1
-            ax.annotate(
-                name,
-                place,
-                xytext=(9 * side, 7 if place[1] >= middle[1] else -13),
-                textcoords="offset points",
-                ha="left" if side == 1 else "right",
-            )
+            right, up = place[0] >= middle[0], place[1] >= middle[1]
+            at = (8 if right else -8, 6 if up else -15)
+            side = "left" if right else "right"
+            ax.annotate(name, place, xytext=at, textcoords="offset points", ha=side)
         for i, (name, path) in enumerate(paths.items()):
             colour = style.COLOURS[i]
             ax.plot(*path.T, color=colour, linestyle=style.DASHES[i])
             ax.plot(*path[-1], style.MARKERS[i], color=colour, markersize=10, label=name)
         ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
-        ax.margins(0.2)
-        ax.set_aspect("equal", adjustable="datalim")
-        ax.legend(loc="best")
+        ax.margins(x=0.3, y=0.2)
+        ax.set_aspect("equal")
+        ax.legend()
 
 
 def _checked(series: Mapping[str, Any], length: int | None) -> dict[str, np.ndarray]:

@@ -126,8 +126,8 @@ def _name(
     q, k = array.shape
     ax.set_xticks(range(k), keys or [str(j) for j in range(k)], rotation=30 if keys else 0)
     ax.set_yticks(range(q), queries or [str(i) for i in range(q)])
-    ax.set_xlabel("key" if keys else "key position")
-    ax.set_ylabel("query" if queries else "query position")
+    ax.set_xlabel("key position")
+    ax.set_ylabel("query position")
 
 
 def _sums(ax: Axes, array: np.ndarray) -> None:
