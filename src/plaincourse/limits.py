@@ -10,6 +10,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 from types import FrameType
 
 import numpy as np
@@ -103,22 +104,22 @@ def clean_state() -> Iterator[None]:
     must not change what the next one sees.
     """
     dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
-    numbers, python, errors = np.random.get_state(), random.getstate(), np.geterr()
-    depth, folder = sys.getrecursionlimit(), os.getcwd()
-    with torch.random.fork_rng(devices=[]):
-        try:
-            torch.set_default_dtype(torch.float32)
-            torch.set_grad_enabled(True)
-            torch.manual_seed(0)
-            np.random.seed(0)
-            random.seed(0)
-            yield
-        finally:
-            torch.set_default_dtype(dtype)
-            torch.set_grad_enabled(grad)
-            np.random.set_state(numbers)
-            np.seterr(**errors)
-            random.setstate(python)
-            sys.setrecursionlimit(depth)
-            if os.getcwd() != folder:
-                os.chdir(folder)
+    tensors = torch.default_generator.get_state()  # manual_seed for all devices is slow
+    numbers, errors = np.random.get_state(), np.geterr()  # noqa: NPY002  the state of students' code
+    python, depth, folder = random.getstate(), sys.getrecursionlimit(), Path.cwd()
+    try:
+        torch.set_default_dtype(torch.float32)
+        torch.set_grad_enabled(True)
+        torch.default_generator.manual_seed(0)
+        np.random.seed(0)  # noqa: NPY002
+        random.seed(0)
+        yield
+    finally:
+        torch.set_default_dtype(dtype)
+        torch.set_grad_enabled(grad)
+        torch.default_generator.set_state(tensors)
+        np.random.set_state(numbers)  # noqa: NPY002
+        np.seterr(**errors)
+        random.setstate(python)
+        sys.setrecursionlimit(depth)
+        os.chdir(folder)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from plaincourse.forbidden import home
+from plaincourse.scrub import scrub
 
 _ANNOTATION = re.compile(r"\b(?:Float|Int|Bool|Num|Shaped|Inexact|Integer|Complex)\w*\[[^\]]*\]")
 
@@ -67,7 +68,7 @@ def unfit(answer: Callable[..., Any], inputs: dict[str, Any]) -> str | None:
 
 
 def _message(error: BaseException) -> str:
-    return re.sub(r"(?:/[\w.\-]+){2,}", "…", str(error))
+    return scrub(str(error))
 
 
 def _shape(message: str) -> str:
