@@ -128,7 +128,7 @@ def test_a_histogram_shows_shares_of_all_samples() -> None:
 
 
 def test_the_hull_has_the_outermost_values_as_corners() -> None:
-    values = [[0, 0], [4, 0], [2, 0], [4, 4], [0, 4], [1, 3], [0, 0]]
+    values = [[0, 0], [2, 0], [4, 0], [4, 4], [0, 4], [1, 3], [0, 0]]
     plotting.hull(values, {"o": [1, 1]}, names=list("abcdefg"), xlabel="x", ylabel="y")
     (ax,) = drawn().axes
     corners = {tuple(point) for point in ax.patches[0].get_xy().tolist()}
