@@ -40,7 +40,7 @@ class AttentionExplorer extends HTMLElement {
       el("style", {}, STYLE + PLANE_STYLE + VIEW_STYLE),
       el(
         "div",
-        { class: "widget", role: "group", "aria-label": "Attention explorer" },
+        { class: "widget" },
         this.controls,
         el("div", { class: "planes" }, this.left.node, this.right.node),
         el("p", { class: "note how" }, how),

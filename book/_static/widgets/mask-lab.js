@@ -41,7 +41,7 @@ class MaskLab extends HTMLElement {
     this.result.append(this.grid.node);
     root.append(
       el("style", {}, STYLE + GRID_STYLE + VIEW_STYLE),
-      el("div", { class: "widget", role: "group", "aria-label": "Mask lab" },
+      el("div", { class: "widget" },
         this.shape, this.result, this.probe, this.notes, this.aloud),
     );
     this.state = { ...START };

@@ -1,0 +1,114 @@
+"""Cards are read strictly, and exported so that importing again keeps what Anki knows."""
+
+import json
+import sqlite3
+import zipfile
+
+import pytest
+
+from plaincourse import cards, cli
+
+GOOD = """
+- id: 02-c01
+  front: What is $a<b$ called?
+  back: "An *inequality*, `a < b`: $$a < b$$"
+  concepts: [matrix-form]
+  level: easy
+  source: [Q]
+"""
+
+
+def read(tmp_path, text, name="02.yml"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return cards.load(path)
+
+
+def test_a_good_card_is_read(tmp_path):
+    (card,) = read(tmp_path, GOOD)
+    assert (card.id, card.chapter, card.level) == ("02-c01", "02", "easy")
+    assert card.concepts == ("matrix-form",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("  level: easy\n", "", "level missing"),
+        ("level: easy", "level: trivial", "'trivial', expected one of"),
+        ("level: easy", "level: easy\n  hint: no", "unknown field hint"),
+        ("02-c01", "03-c01", "must look like 02-c01"),
+        ("What is", "Is there", "yes or no"),
+        ("[Q]", "[X]", r"unknown source \['X'\]"),
+        ("[matrix-form]", "matrix-form", "expected a list"),
+        ("What is $a<b$ called?", "12", "expected text"),
+        ("What is $a<b$ called?", '""', "not empty"),
+        (GOOD, "cards: none", "expected a list of cards"),
+        ("[Q]", "[Q", "not readable as YAML"),
+    ],
+)
+def test_a_bad_card_is_refused_by_name(tmp_path, old, new, says):
+    with pytest.raises(cards.CardError, match=rf"02\.yml.*{says}"):
+        read(tmp_path, GOOD.replace(old, new))
+
+
+def test_two_cards_with_one_id_are_refused(tmp_path):
+    with pytest.raises(cards.CardError, match="02-c01 is used twice"):
+        read(tmp_path, GOOD + GOOD)
+
+
+def test_a_chapter_without_cards_is_an_error(tmp_path):
+    with pytest.raises(cards.CardError, match=r"99\.yml: there are no cards"):
+        cards.load(tmp_path / "99.yml")
+
+
+def notes(path):
+    with zipfile.ZipFile(path) as package:
+        package.extract("collection.anki2", path.parent)
+    database = sqlite3.connect(path.parent / "collection.anki2")
+    try:
+        rows = database.execute("select guid, mid, flds, tags from notes order by id").fetchall()
+        decks = json.loads(database.execute("select decks from col").fetchone()[0])
+    finally:
+        database.close()
+    return rows, decks
+
+
+def test_exporting_twice_gives_the_same_notes(tmp_path):
+    pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
+    from plaincourse.anki import write
+
+    deck = {"02": read(tmp_path, GOOD)}
+    found = []
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        folder.mkdir()
+        write(deck, folder / "out.apkg")
+        found.append(notes(folder / "out.apkg"))
+    (rows, decks), (again, _) = found
+    assert rows == again
+    assert "plainformer::02" in {entry["name"] for entry in decks.values()}
+    assert rows[0][2].split("\x1f")[0] == "02-c01"
+    assert "concept::matrix-form" in rows[0][3]
+
+
+def test_math_becomes_what_anki_sets():
+    pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
+    from plaincourse.anki import html
+
+    assert html("$a<b$ and `a_b`") == r"<p>\(a&lt;b\) and <code>a_b</code></p>"
+    assert r"\[x^2\]" in html("$$x^2$$")
+
+
+def test_the_command_checks_and_exports(tmp_path, capsys):
+    pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
+    assert cli.main(["cards", "--check"]) == 0
+    assert cli.main(["cards", "--anki", str(tmp_path / "course.apkg")]) == 0
+    rows, _ = notes(tmp_path / "course.apkg")
+    assert len(rows) == sum(map(len, cards.load_all().values()))
+    assert "In Anki: File, Import" in capsys.readouterr().out
+
+
+def test_the_command_says_what_it_could_not_write(tmp_path, capsys):
+    pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
+    assert cli.main(["cards", "--anki", str(tmp_path / "no" / "course.apkg")]) == 1
+    assert "error:" in capsys.readouterr().err
