@@ -9,9 +9,6 @@ from matplotlib.patches import Rectangle
 
 from plainformer.plotting import matrices, style
 
-#: Weight below it counts as none.
-NONE = 1e-9
-
 
 def mask_grids(
     masks: Mapping[str, Any],
@@ -51,6 +48,7 @@ def leaks(
     *,
     numbers: bool = True,
     sums: bool = True,
+    least: float = 1e-9,
 ) -> None:
     """Show matrices of weights, and frame each weight that the mask forbids.
 
@@ -59,6 +57,8 @@ def leaks(
         mask: the mask (q, k) that all of them should keep to, True = may look.
         numbers: whether each cell holds its number.
         sums: whether the sum of each row stands at its end.
+        least: forbidden weights up to this size are not framed: rounding, or what is too little
+            to matter in this picture.
 
     Raises:
         ValueError: the mask is not a boolean matrix, or a matrix has another shape than it.
@@ -79,7 +79,7 @@ def leaks(
             matrices._grid(ax, array, numbers=numbers)
             matrices._name(ax, array, None, None)
             ax.set_title(title)
-            _frame(ax, ~allowed & ~(np.abs(array) <= NONE))
+            _frame(ax, ~allowed & ~(np.abs(array) <= least))
             if sums:
                 _row_sums(ax, array)
 
