@@ -1,7 +1,9 @@
 """A course of one page, for the tests of what works on whole courses."""
 
+import nbformat
 import pytest
 
+from plaincourse import execute
 from tests.plaincourse.pages import HEADER, PAGE, PROJECT, cell
 
 
@@ -13,3 +15,20 @@ def course(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     PAGE.write_text(HEADER + cell("a = 6") + "\nSix sevens.\n" + cell("print(a * 7)"))
     return tmp_path
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """Stand in for the kernel: count the runs, and store what the last run printed."""
+    runs = []
+
+    def fake(notebook, page, text):
+        runs.append(page)
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        for count, each in enumerate(code, start=1):
+            each.execution_count = count
+            printed = f"run {len(runs)}\n" if "print" in each.source else None
+            each.outputs = [nbformat.v4.new_output("stream", text=printed)] if printed else []
+
+    monkeypatch.setattr(execute, "run", fake)
+    return runs

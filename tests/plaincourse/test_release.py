@@ -63,7 +63,7 @@ def test_a_solution_is_run_stripped_and_released_without_solution_or_hidden_test
     assert not list(Path().rglob("gradebook.db"))
 
 
-def test_released_cells_are_named_by_what_the_student_sees(graded_course):
+def test_released_cells_are_named_by_what_the_student_sees(graded_course, ran):
     sync.main([])
     released, solved = (notebooks.load(p) for p in (EXERCISE, SOLUTION.with_suffix(".ipynb")))
     assert pairs.edited(released) == []
@@ -76,7 +76,7 @@ def test_released_cells_are_named_by_what_the_student_sees(graded_course):
 
 @pytest.mark.parametrize("change", ["edited", "missing", "extra", "stale"])
 def test_a_release_that_is_not_what_the_solutions_give_is_refused_and_mended(
-    graded_course, capsys, change
+    graded_course, ran, capsys, change
 ):
     sync.main([])
     before = EXERCISE.read_bytes()
@@ -100,7 +100,7 @@ def test_a_release_that_is_not_what_the_solutions_give_is_refused_and_mended(
     assert (EXERCISE.read_bytes() == before) == (change != "stale")
 
 
-def test_an_assignment_that_is_gone_leaves_the_release(graded_course):
+def test_an_assignment_that_is_gone_leaves_the_release(graded_course, ran):
     sync.main([])
     shutil.rmtree("solutions")
     Path("solutions").mkdir()
@@ -108,7 +108,7 @@ def test_an_assignment_that_is_gone_leaves_the_release(graded_course):
     assert list(Path("exercises").iterdir()) == []
 
 
-def test_what_nbgrader_refuses_is_named(graded_course):
+def test_what_nbgrader_refuses_is_named(graded_course, ran):
     SOLUTION.write_text(PAGE.replace("### END SOLUTION", "# no end"))
     sync.pairs.sync_page(SOLUTION, settings.load())
     with pytest.raises(notebooks.PageError, match=r"solutions/02-small: nbgrader refuses it"):
@@ -125,7 +125,7 @@ def test_a_configuration_that_would_release_from_elsewhere_is_refused(graded_cou
         release.sync_release(Path())
 
 
-def test_a_page_of_the_book_alone_does_not_touch_the_release(graded_course, monkeypatch):
+def test_a_page_of_the_book_alone_does_not_touch_the_release(graded_course, ran):
     page = Path("book/02-small.md")
     page.write_text(HEADER)
     assert sync.main([str(page)]) == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from plaincourse import execute, sync
+from plaincourse import sync
 from tests.plaincourse.pages import (
     HEADER,
     NOTEBOOK,
@@ -18,23 +18,6 @@ from tests.plaincourse.pages import (
     replace,
     state,
 )
-
-
-@pytest.fixture
-def ran(monkeypatch):
-    """Stand in for the kernel: count the runs, and store what the last run printed."""
-    runs = []
-
-    def fake(notebook, page, text):
-        runs.append(page)
-        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        for count, each in enumerate(code, start=1):
-            each.execution_count = count
-            printed = f"run {len(runs)}\n" if "print" in each.source else None
-            each.outputs = [nbformat.v4.new_output("stream", text=printed)] if printed else []
-
-    monkeypatch.setattr(execute, "run", fake)
-    return runs
 
 
 def test_a_page_in_order_is_neither_run_nor_written(course, ran):
