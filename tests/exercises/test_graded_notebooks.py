@@ -1,0 +1,113 @@
+"""The graded notebooks say what the data says, and their examples hold."""
+
+import contextlib
+import doctest
+import functools
+import inspect
+import re
+from pathlib import Path
+
+import jupytext
+import pytest
+import torch
+from nbformat import NotebookNode
+
+from plaincourse.bank import chapter
+from plaincourse.exercise import Essay, Exercise, Task
+
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+TEXTS = {folder.name[:2]: folder / f"{folder.name}.md" for folder in sorted(SOLUTIONS.iterdir())}
+TASKS = [task for number in TEXTS for task in chapter(number)]
+EXERCISES = [task for task in TASKS if isinstance(task, Exercise)]
+
+
+@functools.cache
+def cells(number: str) -> list[NotebookNode]:
+    return jupytext.read(TEXTS[number]).cells
+
+
+@functools.cache
+def solution(number: str) -> dict[str, object]:
+    """Everything that the solution defines."""
+    names: dict[str, object] = {}
+    for cell in cells(number):
+        setup = "setup" in cell.metadata.get("tags", [])
+        graded = cell.metadata.get("nbgrader", {}).get("grade")
+        if cell.cell_type == "code" and not setup and not graded:
+            exec(cell.source, names)
+    return names
+
+
+def prompt(task: Task) -> str:
+    here = rf"^## \d\. {re.escape(task.title)}$"
+    return next(c.source for c in cells(task.id[:2]) if re.search(here, c.source, re.MULTILINE))
+
+
+@pytest.mark.parametrize("number", TEXTS)
+def test_tasks_come_in_the_order_of_the_data(number: str) -> None:
+    metadata = [cell.metadata.get("nbgrader", {}) for cell in cells(number)]
+    assert [(m.grade_id, m.points) for m in metadata if m.get("grade")] == [
+        (task.id.removeprefix(f"{number}."), task.points) for task in chapter(number)
+    ]
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_each_prompt_states_points_minutes_and_level(task: Task) -> None:
+    assert f"**{task.points:g} points · {task.minutes} minutes · {task.level}**" in prompt(task)
+
+
+@pytest.mark.parametrize("number", TEXTS)
+def test_the_head_states_the_sums(number: str) -> None:
+    tasks = chapter(number)
+    points, minutes = sum(t.points for t in tasks), sum(t.minutes for t in tasks)
+    stated = f"{points:g} points, about {minutes} minutes"
+    assert stated in " ".join(cells(number)[0].source.split())
+
+
+@pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
+def test_the_example_in_the_prompt_holds(task: Exercise) -> None:
+    code = "\n".join(re.findall(r"```python\n(.*?)```", prompt(task), re.DOTALL))
+    names = dict(solution(task.id[:2]))
+    example = doctest.DocTestParser().get_doctest(code, names, task.id, None, 0)
+    assert example.examples, f"{task.id} shows no example"
+    said: list[str] = []
+    doctest.DocTestRunner().run(example, out=said.append)
+    assert not said, "".join(said)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_options_and_rubric_are_shown_as_they_stand_in_the_data(task: Task) -> None:
+    shown = " ".join(prompt(task).split())
+    for letter, option in getattr(task, "options", {}).items():
+        assert f"- **{letter}**: {option}" in shown
+    for points, criterion in getattr(task, "rubric", ()):
+        assert f"- {points:g} point{'' if points == 1 else 's'}. {criterion}" in shown
+
+
+@pytest.mark.parametrize("number", TEXTS)
+def test_hidden_seeds_differ_and_are_not_the_visible_one(number: str) -> None:
+    seeds = [int(s) for c in cells(number) for s in re.findall(r"seed=(\d+)", c.source)]
+    checked = [task for task in chapter(number) if not isinstance(task, Essay)]
+    assert len(seeds) == len(set(seeds)) == len(checked)
+    assert 0 not in seeds
+
+
+@pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
+def test_known_answers_can_be_pasted_into_the_notebook(task: Exercise) -> None:
+    """With the functions beside them in their file, they need only the notebook's own imports."""
+    imports = next(c.source for c in cells(task.id[:2]) if c.source.startswith("import math"))
+    for known in (*task.misconceptions, *task.alternatives):
+        names: dict[str, object] = {}
+        exec(imports, names)
+        file = vars(inspect.getmodule(known.answer))
+        helpers = [f for f in file.values() if inspect.isfunction(f)]
+        for helper in (*helpers, known.answer):
+            if helper.__module__ == known.answer.__module__ and not takes_a_generator(helper):
+                exec(f"from __future__ import annotations\n{inspect.getsource(helper)}", names)
+        inputs = task.rungs[0].draw(torch.Generator().manual_seed(0))[0]
+        with contextlib.suppress(RuntimeError, IndexError, ValueError):
+            task.call(names[known.answer.__name__], inputs)
+
+
+def takes_a_generator(function: object) -> bool:
+    return "g" in inspect.signature(function).parameters
