@@ -71,6 +71,7 @@ def install(total, *arguments):
         if total and lines[-1].startswith("Installing collected"):
             print("  installing ...                ")
             sys.stdout.flush()
+    pip.stdout.close()
     if pip.wait() != 0:
         raise Missing(
             "pip could not install what requirements.lock lists. It ended with:\n  %s\n"

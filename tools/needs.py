@@ -40,9 +40,11 @@ class Missing(Exception):
 def output(*command):
     """Return what a command prints, or None where it is missing or fails."""
     try:
-        return subprocess.check_output(command, stderr=subprocess.DEVNULL).decode().strip()
-    except (OSError, subprocess.CalledProcessError):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    except OSError:
         return None
+    said = process.communicate()[0].decode().strip()
+    return said if process.returncode == 0 else None
 
 
 def version_of(python):

@@ -61,7 +61,6 @@ def parser(asked: str | None = None) -> argparse.ArgumentParser:
             if extra is None or package in {"", "plaincourse", "plainformer"}:
                 raise
             stub = sub.add_parser(name, help=f"not installed: needs {package}", add_help=False)
-            stub.add_argument("rest", nargs=argparse.REMAINDER)
             stub.set_defaults(run=_Missing(extra, package))
         else:
             module.add_parser(sub)
@@ -78,7 +77,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 where all is well.
     """
     argv = sys.argv[1:] if argv is None else argv
-    args = parser(argv[0] if argv else None).parse_args(argv)
+    commands = parser(argv[0] if argv else None)
+    args, unknown = commands.parse_known_args(argv)
+    if unknown and not isinstance(args.run, _Missing):
+        commands.error(f"unrecognized arguments: {' '.join(unknown)}")
     status: int = args.run(args)
     return status
 

@@ -1,0 +1,69 @@
+"""Imports go one way, so that the package can be read in an order."""
+
+import pytest
+
+from tests.house.tree import FORMER, imports, modules
+
+# Each module may import those on lines above its own.
+ORDER = [
+    {"masks", "devices"},
+    {"softmax", "scores"},
+    {"attention"},
+]
+RANK = {f"plainformer.{name}": i for i, names in enumerate(ORDER) for name in names}
+
+
+def backwards(sources: dict[str, str]) -> list[str]:
+    """List the imports inside plainformer that do not go from later to earlier."""
+    wrong = []
+    for name, source in sources.items():
+        if name == "plainformer" or name.startswith("plainformer.plotting"):
+            continue
+        for other in sorted(imports(source, name.rpartition(".")[0])):
+            allowed = RANK.get(other, -1) < RANK[name] and not other.startswith(
+                ("plainformer.plotting", "plaincourse")
+            )
+            if other.startswith(("plainformer.", "plaincourse")) and not allowed:
+                wrong.append(f"{name} imports {other}")
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def sources() -> dict[str, str]:
+    return {name: path.read_text("utf-8") for name, path in modules(FORMER).items()}
+
+
+def test_every_module_has_a_place_in_the_order(sources: dict[str, str]) -> None:
+    plotting = {n for n in sources if n.startswith("plainformer.plotting")}
+    assert set(sources) - plotting - {"plainformer"} == set(RANK)
+
+
+def test_imports_go_from_later_to_earlier(sources: dict[str, str]) -> None:
+    assert backwards(sources) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("plainformer.masks", "from plainformer import softmax"),
+        ("plainformer.softmax", "from plainformer.attention import attend"),
+        ("plainformer.scores", "def f():\n    import plainformer.softmax"),
+        ("plainformer.masks", "from . import attention"),
+        ("plainformer.attention", "from plainformer.plotting import style"),
+        ("plainformer.attention", "import plaincourse.check"),
+    ],
+)
+def test_a_planted_import_backwards_is_found(sources: dict[str, str], name: str, line: str) -> None:
+    assert backwards({name: sources[name] + "\n" + line})
+
+
+def test_the_package_never_imports_the_course(sources: dict[str, str]) -> None:
+    for name, source in sources.items():
+        found = {n for n in imports(source) if n.partition(".")[0] == "plaincourse"}
+        assert not found, f"{name} imports {found}"
+
+
+def test_matplotlib_is_imported_in_plotting_only(sources: dict[str, str]) -> None:
+    for name, source in sources.items():
+        uses = any(n.partition(".")[0] == "matplotlib" for n in imports(source))
+        assert not uses or name.startswith("plainformer.plotting"), f"{name} imports matplotlib"
