@@ -22,7 +22,7 @@ c = get_config()
 
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"
-# nbgrader copies what lies beside a notebook into the release: the text of the solution must not be.
+# nbgrader copies what lies beside a notebook into the release; the solution's text must not be.
 c.CourseDirectory.ignore.append("*.md")
 
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # YOUR CODE"}

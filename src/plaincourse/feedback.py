@@ -32,15 +32,16 @@ class TellPlainly(NbGraderPreprocessor):  # type: ignore[misc]
         """Rewrite the outputs of one cell."""
         if cell.cell_type == "code":
             graded = utils.is_grade(cell) and not utils.is_solution(cell)
-            cell.outputs = [_told(output, graded) for output in cell.outputs]
+            cell.outputs = [_told(output, cell.source, graded) for output in cell.outputs]
         return cell, resources
 
 
-def _told(output: NotebookNode, graded: bool) -> NotebookNode:
+def _told(output: NotebookNode, source: str, graded: bool) -> NotebookNode:
     if output.output_type == "error":
-        lines = [_verdict(output)] if graded else _own_frames(output.traceback)
+        lines = [_verdict(output, source)] if graded else _own_frames(output.traceback)
         evalue = scrub(plain(output.evalue))
-        return new_output("error", ename=output.ename, evalue=evalue, traceback=lines)
+        told: NotebookNode = new_output("error", ename=output.ename, evalue=evalue, traceback=lines)  # type: ignore[no-untyped-call]
+        return told
     if output.output_type == "stream":
         output.text = scrub(output.text)
         return output
@@ -50,10 +51,10 @@ def _told(output: NotebookNode, graded: bool) -> NotebookNode:
     return output
 
 
-def _verdict(output: NotebookNode) -> str:
+def _verdict(output: NotebookNode, source: str) -> str:
     """Say in a sentence why a graded cell has no score."""
     name = re.search(r"name '(\w+)' is not defined", output.evalue)
-    if output.ename == "NameError" and name:
+    if output.ename == "NameError" and name and name.group(1) in source:
         return _UNDEFINED.format(name=name.group(1))
     if output.ename in {"CellTimeoutError", "KeyboardInterrupt", "TimeoutError"}:
         return _ENDLESS

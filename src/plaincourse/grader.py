@@ -53,7 +53,7 @@ def _refused(exercise: Exercise, answer: Any) -> Report | None:
         return _nothing(
             exercise,
             f"`{name}` is not allowed here.",
-            f"The exercise is to write what `{name}` would do for you. Use plain operations instead.",
+            f"Here you write yourself what `{name}` would do for you.",
         )
     return None
 

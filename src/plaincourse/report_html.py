@@ -12,8 +12,8 @@ from plaincourse.report import Example, Report
 
 _BOX = (
     "border:1px solid rgba(128,128,128,.45);border-left:.35em solid {edge};border-radius:.4em;"
-    "padding:.8em 1.1em;margin:.4em 0;max-width:52em;line-height:1.5;background:rgba(128,128,128,.06);"
-    "color:inherit;font-size:1em"
+    "padding:.8em 1.1em;margin:.4em 0;max-width:52em;line-height:1.5;"
+    "background:rgba(128,128,128,.06);color:inherit;font-size:1em"
 )
 _PRE = (
     "margin:.2em 0 .6em;padding:.45em .7em;border-radius:.3em;background:rgba(128,128,128,.13);"
@@ -74,8 +74,8 @@ def _example(example: Example) -> str:
         for name, value in rows
     )
     return (
-        '<details open style="margin:.5em 0"><summary style="cursor:pointer">The smallest input that '
-        f"fails</summary>{shown}</details>"
+        '<details open style="margin:.5em 0"><summary style="cursor:pointer">The smallest input '
+        f"that fails</summary>{shown}</details>"
     )
 
 

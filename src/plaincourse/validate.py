@@ -90,7 +90,7 @@ def _right(exercise: Exercise, trials: list[Trial], seed: int | None) -> Iterato
 def _wrong(exercise: Exercise, seed: int | None) -> Iterator[str]:
     for each in exercise.misconceptions:
         if name := find(each.answer, exercise.forbid):
-            yield f"misconception {each.name!r} uses the forbidden {name!r}, so it is never diagnosed"
+            yield f"misconception {each.name!r} uses {name!r}, which is forbidden: never diagnosed"
             continue
         report = grade(exercise, each.answer, seed=seed)
         if report.score == exercise.points:

@@ -47,14 +47,15 @@ class Course:
     def notebook(self, step: str, assignment: str) -> NotebookNode:
         """Read an assignment's notebook from ``solutions`` or ``exercises``."""
         path = self.folder / step / assignment / f"{assignment}.ipynb"
-        return nbformat.read(path, as_version=4)
+        notebook: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        return notebook
 
     def hand_in(self, assignment: str, submissions: Iterable[Submission]) -> None:
         """Put submissions where nbgrader finds them."""
         for each in submissions:
             folder = self.folder / "submitted" / each.name / assignment
             folder.mkdir(parents=True)
-            nbformat.write(each.notebook, folder / f"{assignment}.ipynb")
+            nbformat.write(each.notebook, folder / f"{assignment}.ipynb")  # type: ignore[no-untyped-call]
 
     def scores(self, assignment: str, student: str) -> dict[str, float | None]:
         """Return a student's points by grade id; ``None`` where a person must look."""

@@ -45,4 +45,7 @@ def _is_score(output: NotebookNode) -> bool:
 
 def _no_score() -> NotebookNode:
     why = "the check gave no score; was the name `check` used for something else?"
-    return new_output("error", ename="NoScore", evalue=why, traceback=[f"NoScore: {why}"])
+    error: NotebookNode = new_output(  # type: ignore[no-untyped-call]
+        "error", ename="NoScore", evalue=why, traceback=[f"NoScore: {why}"]
+    )
+    return error
