@@ -1,0 +1,10 @@
+"""The notebooks that lie in the tree, for the tests of what all of them must be."""
+
+from pathlib import Path
+
+from plaincourse import pairs
+
+ROOT = Path(__file__).parents[2]
+PAGES = list(pairs.pages(ROOT))
+CHAPTERS = [page for page in PAGES if not pairs.is_solution(page)]
+NAMES = [str(page.relative_to(ROOT).with_suffix("")) for page in PAGES]
