@@ -96,7 +96,7 @@ class LinkEquations(SphinxPostTransform):
             call = "()" if objects[name].objtype in ("function", "method") else ""
             text = nodes.literal("", name.rsplit(".", 1)[-1] + call, classes=["xref", "py"])
             line += [nodes.Text(", ")] if place else []
-            line += _reference("py", "obj", name, text, self.env.docname)
+            line += self.refer("py", "obj", name, text)
         return [line] if known else []
 
     def to_equations(self, found: list[tuple[str, str]]) -> nodes.paragraph:
@@ -105,17 +105,17 @@ class LinkEquations(SphinxPostTransform):
         line += nodes.Text("Implements equation ")
         for place, (docname, label) in enumerate(found):
             line += [nodes.Text("; equation ")] if place else []
-            line += _reference("math", "eq", label, nodes.Text(label), docname)
+            line += self.refer("math", "eq", label, nodes.Text(label))
             line += nodes.Text(f" of {self.env.titles[docname].astext()}")
         line += nodes.Text(".")
         return line
 
-
-def _reference(
-    domain: str, kind: str, target: str, text: nodes.Node, docname: str
-) -> addnodes.pending_xref:
-    attributes = {"refdomain": domain, "reftype": kind, "reftarget": target, "refdoc": docname}
-    return addnodes.pending_xref("", text, refexplicit=True, refwarn=True, **attributes)
+    def refer(self, domain: str, kind: str, target: str, text: nodes.Node) -> nodes.Element:
+        """Write a reference from this page, which Sphinx resolves next."""
+        where = {"refdomain": domain, "reftype": kind, "reftarget": target}
+        return addnodes.pending_xref(
+            "", text, refdoc=self.env.docname, refexplicit=True, refwarn=True, **where
+        )
 
 
 def _unknown(name: str, label: str, objects: dict[str, Any]) -> str:

@@ -31,5 +31,5 @@ def by_chapter(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Run after Sphinx has numbered everything."""
-    app.connect("env-updated", by_chapter, priority=900)
+    app.connect("env-get-updated", by_chapter, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

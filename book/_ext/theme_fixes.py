@@ -1,5 +1,6 @@
 """Where the theme needs help: what the site's address switches on, and what must not be there."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,29 @@ def without_thebe(
     context["script_files"] = [s for s in context.get("script_files", []) if not is_thebe(s)]
 
 
+PARAMETERS = re.compile(r"<dl>\s*((?:<dd>.*?</dd>\s*)+)</dl>", re.DOTALL)
+EMPTY_HEADER = re.compile(r"<th[^>]*>\s*(<p>\s*</p>)?\s*</th>")
+
+
+def valid_html(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Mend what is invalid.
+
+    Parameters are a list without terms, entries of the bibliography stand in no list, and the empty
+    corner of a table is a header without words.
+    """
+    body = context.get("body", "")
+    body = PARAMETERS.sub(_parameters, body)
+    body = body.replace('role="doc-biblioentry"', 'role="listitem"')
+    context["body"] = EMPTY_HEADER.sub("<td></td>", body)
+
+
+def _parameters(match: re.Match[str]) -> str:
+    inner = match[1].replace("<dd>", '<div class="sig-parameter">').replace("</dd>", "</div>")
+    return f'<div class="sig-parameters">{inner}</div>'
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the fixes; load what only a site with an address can use."""
     if app.config.html_baseurl:
@@ -67,4 +91,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", switch_on, priority=400)
     app.connect("builder-inited", need_mathjax)
     app.connect("html-page-context", without_thebe, priority=900)
+    app.connect("html-page-context", valid_html, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

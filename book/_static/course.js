@@ -7,7 +7,7 @@ function makeScrollable(node, name) {
   node.toggleAttribute("data-scrolls", scrolls);
   if (scrolls) {
     node.tabIndex = 0;
-    node.setAttribute("role", "region");
+    node.setAttribute("role", "group");
     node.setAttribute("aria-label", name);
   } else {
     node.removeAttribute("tabindex");
@@ -33,4 +33,11 @@ window.addEventListener("load", () => {
   repair();
   window.MathJax?.startup?.promise?.then(repair);
   new ResizeObserver(repair).observe(document.body);
+});
+
+// The theme takes the focus away from its buttons when they are pressed. After a key it stays.
+document.addEventListener("click", ({ target, detail }) => {
+  const button = target.closest?.("button");
+  const byKey = detail === 0;
+  if (byKey && button && document.activeElement === document.body) button.focus();
 });

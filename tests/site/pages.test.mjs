@@ -1,0 +1,79 @@
+// Every page of the built site, opened once in Chromium.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import * as look from "./inspect.mjs";
+import { browser, cannotRun, coursePages, open, pages, serve, SITE } from "./site.mjs";
+
+const skip = cannotRun();
+const AT_ONCE = 2;
+
+// What the theme does and we cannot mend from here: rule, where, why it is let be.
+const KNOWN = {};
+
+const record = {};
+const visited = {};
+let site;
+
+async function visit(chrome, page) {
+  const context = await chrome.newContext({
+    colorScheme: "light", viewport: { width: 1280, height: 900 },
+  });
+  const tab = await context.newPage();
+  const heard = look.listen(tab, site.address);
+  await open(tab, `${site.address}/${page}`);
+  visited[page] = await look.addresses(tab);
+  const found = { structure: await look.structure(tab), ...heard };
+  found.light = await look.axe(tab, KNOWN);
+  await look.wish(tab, "dark");
+  found.dark = await look.axe(tab, KNOWN);
+  found.reflow = await look.reflow(tab);
+  record[page] = found;
+  await context.close();
+}
+
+before(async () => {
+  if (skip) return;
+  site = await serve();
+  const chrome = await browser();
+  const queue = pages();
+  const worker = async () => {
+    for (let page = queue.shift(); page; page = queue.shift()) await visit(chrome, page);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await chrome.close();
+}, { timeout: 300_000 });
+
+after(() => site?.stop());
+
+const LAWS = {
+  "is without accessibility violations in light": "light",
+  "is without accessibility violations in dark": "dark",
+  "fits a screen of 320 pixels": "reflow",
+  "writes no error to the console": "errors",
+  "asks no other host": "elsewhere",
+  "asks for nothing that is missing": "missing",
+  "has a title, one h1, alternative texts, set formulas, copy buttons": "structure",
+};
+
+for (const page of skip ? [] : pages()) {
+  describe(page, () => {
+    for (const [law, key] of Object.entries(LAWS)) {
+      test(law, () => assert.deepEqual(record[page][key], []));
+    }
+  });
+}
+
+test("every internal link and anchor leads somewhere", { skip }, () => {
+  const broken = look.brokenLinks(visited, `${site.address}/`, (path) =>
+    existsSync(join(SITE, path.endsWith("/") ? `${path}index.html` : path)),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("the site has the pages that a reader expects", { skip }, () => {
+  const expected = ["index", "book/notation", "book/api", "book/bibliography"];
+  for (const page of expected) assert.ok(coursePages().includes(`${page}.html`), page);
+});

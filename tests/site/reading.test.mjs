@@ -1,0 +1,167 @@
+// What a reader does on the site, by keyboard: skip, search, switch the light, copy, move a picture.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { browser, cannotRun, coursePages, open, serve, SITE } from "./site.mjs";
+
+const skip = cannotRun();
+let chrome;
+let site;
+
+before(async () => {
+  if (skip) return;
+  site = await serve();
+  chrome = await browser();
+});
+
+after(async () => {
+  await chrome?.close();
+  site?.stop();
+});
+
+async function at(page, options = {}) {
+  const context = await chrome.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const tab = await context.newPage();
+  await open(tab, `${site.address}/${page}`);
+  return tab;
+}
+
+const html = (page) => readFileSync(join(SITE, page), "utf8");
+const widgets = (page) =>
+  [...new Set([...html(page).matchAll(/<(plain-[a-z0-9-]+)/g)].map((match) => match[1]))];
+
+test("the first Tab reaches a link that skips to the text", { skip }, async () => {
+  const tab = await at("index.html");
+  await tab.keyboard.press("Tab");
+  const focused = await tab.evaluate(() => document.activeElement.getAttribute("href"));
+  assert.equal(focused, "#main-content");
+  const box = await tab.locator("#pst-skip-link a").boundingBox();
+  assert.ok(box.y >= 0 && box.height > 0, "the link is seen while it has the focus");
+  await tab.keyboard.press("Enter");
+  assert.match(tab.url(), /#main-content$/);
+  await tab.context().close();
+});
+
+test("the switch goes through its three settings by keyboard, and is remembered", { skip }, async () => {
+  const tab = await at("index.html", { colorScheme: "light" });
+  const mode = () => tab.evaluate(() => document.documentElement.dataset.mode);
+  const shade = () =>
+    tab.evaluate(() => {
+      const [red] = getComputedStyle(document.body).backgroundColor.match(/\d+/g);
+      return red > 127 ? "light" : "dark";
+    });
+  await tab.locator(".theme-switch-button:visible").first().focus();
+  assert.equal(await mode(), "auto");
+  const seen = {};
+  for (let i = 0; i < 3; i++) {
+    await tab.keyboard.press("Enter");
+    seen[await mode()] = await shade();
+  }
+  assert.deepEqual(seen, { auto: "light", light: "light", dark: "dark" });
+  while ((await mode()) !== "dark") await tab.keyboard.press("Enter");
+  await open(tab, `${site.address}/book/notation.html`);
+  assert.deepEqual([await mode(), await shade()], ["dark", "dark"]);
+  await tab.context().close();
+});
+
+test("a search for softmax finds the function and a page of text", { skip }, async () => {
+  const tab = await at("index.html");
+  await tab.keyboard.press("Control+k");
+  await tab.keyboard.type("softmax");
+  await tab.keyboard.press("Enter");
+  await tab.waitForSelector("#search-results li a");
+  await tab.waitForFunction(() => document.querySelectorAll("#search-results li").length > 2);
+  const found = await tab.locator("#search-results li a").allTextContents();
+  assert.ok(found.some((text) => text.includes("plainformer.softmax")), found.join(" | "));
+  const pages = await tab.locator("#search-results li a").evaluateAll((links) =>
+    links.map((link) => new URL(link.href).pathname));
+  assert.ok(pages.some((path) => !path.endsWith("api.html")), pages.join(" | "));
+  await tab.context().close();
+});
+
+test("formulas are set from this site, and can be read by a screen reader", { skip }, async () => {
+  const tab = await at("book/notation.html");
+  const set = await tab.evaluate(() => ({
+    formulas: document.querySelectorAll("article .math").length,
+    set: document.querySelectorAll("article .math mjx-container").length,
+    spoken: document.querySelectorAll("article .math mjx-assistive-mml math").length,
+  }));
+  assert.ok(set.formulas > 20);
+  assert.deepEqual([set.set, set.spoken], [set.formulas, set.formulas]);
+  await tab.context().close();
+});
+
+test("the text is set in the font of this site", { skip }, async () => {
+  const tab = await at("index.html");
+  const loaded = await tab.evaluate(() =>
+    [...document.fonts].filter((f) => f.status === "loaded").map((f) => f.family));
+  assert.ok(loaded.some((name) => name.includes("Source Serif 4")), loaded.join());
+  await tab.context().close();
+});
+
+test("an equation leads to its function, and the function back", { skip }, async () => {
+  const page = "book/02-scaled-dot-product-attention.html";
+  const tab = await at(page);
+  await tab.locator("#equation-eq-attention ~ .in-code a").first().click();
+  assert.match(tab.url(), /api\.html#plainformer\.attention\.attend$/);
+  const back = tab.locator(
+    "dl:has(> dt[id='plainformer.attention.attend']) .implements a[href*='eq-attention']",
+  );
+  assert.match(await back.first().innerText(), /^\(2\.\d+\)$/);
+  await back.first().click();
+  assert.ok(tab.url().endsWith(`${page}#equation-eq-attention`), tab.url());
+  await tab.context().close();
+});
+
+for (const page of skip ? [] : coursePages().filter((name) => widgets(name).length)) {
+  test(`${page}: each interactive picture is alive and takes the focus`, async () => {
+    const tab = await at(page);
+    for (const name of widgets(page)) {
+      await tab.waitForFunction((tag) => customElements.get(tag), name);
+      const widget = tab.locator(name).first();
+      assert.ok((await widget.getAttribute("aria-label"))?.length > 20, `${name} says what it shows`);
+      await widget.scrollIntoViewIfNeeded();
+      const reached = await widget.evaluate((host) => {
+        const inside = (host.shadowRoot ?? host).querySelectorAll(
+          "button, input, select, [tabindex='0'], a[href]",
+        );
+        inside[0]?.focus();
+        return Boolean(inside[0]) && (host.shadowRoot ?? document).activeElement === inside[0];
+      });
+      assert.ok(reached, `${name} has something that takes the focus`);
+    }
+    await tab.context().close();
+  });
+
+  test(`${page}: without scripts each picture says what it would show`, async () => {
+    const tab = await at(page, { javaScriptEnabled: false }).catch((error) => error);
+    for (const name of widgets(page)) {
+      const text = await tab.locator(`${name} .fallback`).first().innerText();
+      assert.ok(text.length > 30, `${name}: "${text}"`);
+    }
+    await tab.context().close();
+  });
+
+  test(`${page}: a widget's script is loaded here, and not on the front page`, () => {
+    for (const name of widgets(page)) {
+      const script = `_static/widgets/${name.replace("plain-", "")}.js`;
+      assert.ok(html(page).includes(script));
+      assert.ok(!html("index.html").includes(script));
+      assert.ok(existsSync(join(SITE, script)));
+    }
+  });
+}
+
+test("what scrolls sideways can be reached by keyboard", { skip }, async () => {
+  const tab = await at("book/notation.html", { viewport: { width: 320, height: 640 } });
+  await tab.waitForSelector("[data-scrolls]");
+  const stuck = await tab.evaluate(() =>
+    [...document.querySelectorAll("article *")].filter((node) => {
+      const scrolls = ["auto", "scroll"].includes(getComputedStyle(node).overflowX);
+      return scrolls && node.scrollWidth > node.clientWidth + 1 && node.tabIndex < 0;
+    }).map((node) => node.className));
+  assert.deepEqual(stuck, []);
+  await tab.context().close();
+});
