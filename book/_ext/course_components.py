@@ -14,72 +14,17 @@ scripts. The scripts in ``_static/course`` add review with spaced repetition, th
 and the reader's progress, which never leaves the browser.
 """
 
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from course_map import Chapter, chapters, course_map_picture, picture_node, visit_picture
+from component import NEEDED, Component, mastery_data
+from course_map import Map
 from docutils import nodes
-from docutils.parsers.rst import directives
-from docutils.statemachine import StringList
 from html_tag import depart, html_tag, nothing, tag, visit
-from sphinx import addnodes
+from map_drawing import map_drawing, visit_drawing
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
-from plaincourse import bank
-from plaincourse.cards import Card, CardError, load
+from plaincourse.cards import Card
 from plaincourse.concepts import Concept
-from plaincourse.concepts import load as load_concepts
-
-NEEDED = 0.8  # the share of the points that opens the gate
-
-
-class Component(SphinxDirective):
-    """What the three directives share: the book's data, and links to sections."""
-
-    def data(self, name: str) -> Path:
-        """Return a file of the book's data, which this page now depends on."""
-        path = Path(self.env.srcdir) / "book" / name
-        self.env.note_dependency(path.as_posix())
-        return path
-
-    def cards(self, chapter: str) -> list[Card]:
-        """Read a chapter's cards.
-
-        Raises:
-            DirectiveError: there are none, or one cannot be used.
-        """
-        try:
-            return load(self.data(f"cards/{chapter}.yml"))
-        except CardError as error:
-            raise self.error(str(error)) from None
-
-    def concepts(self) -> dict[str, Concept]:
-        """Read the prerequisite graph."""
-        return load_concepts(self.data("concepts.yml"))
-
-    def markdown(self, text: str) -> list[nodes.Node]:
-        """Parse Markdown, formulas included."""
-        lines = text.splitlines()
-        where, _ = self.get_source_info()
-        box = nodes.Element()
-        self.state.nested_parse(StringList(lines, source=where), self.content_offset, box)
-        return list(box.children)
-
-    def link(self, concept: Concept) -> nodes.Node:
-        """Link to the section that explains a concept; plain text where there is none yet."""
-        if not concept.section:
-            return nodes.inline("", concept.name)
-        return addnodes.pending_xref(
-            "",
-            nodes.inline("", concept.name),
-            refdoc=self.env.docname,
-            refdomain="std",
-            reftype="ref",
-            reftarget=concept.section,
-            refexplicit=True,
-            refwarn=True,
-        )
 
 
 class Cards(Component):
@@ -138,8 +83,8 @@ class Gate(Component):
         points = self.points(chapter)
         concepts = [c for c in self.concepts().values() if c.chapter == chapter]
         score = (
-            f"You earn at least {NEEDED * points:g} of the {points:g} points of the graded notebook. "
-            "Add up what its checks report; grade what you wrote in words by its rubric."
+            f"You earn at least {NEEDED * points:g} of the {points:g} points of the graded "
+            "notebook. Add up what its checks report; grade your own words by the rubric."
         )
         known = f"You have answered each of the {len(cards)} cards with Good at least once."
         revisit = tag("ul", class_="gate-concepts")
@@ -162,75 +107,10 @@ class Gate(Component):
                 class_="gate-revisit",
             ),
             class_="course-gate",
-            **mastery_data(Chapter(id=chapter, cards=[c.id for c in cards], points=points)),
+            **mastery_data(chapter, cards, points),
         )
         box["attributes"]["aria-label"] = f"Gate of chapter {chapter}"
         return [box]
-
-    def points(self, chapter: str) -> float:
-        """Return all points of a chapter's graded notebook.
-
-        Raises:
-            DirectiveError: it has no graded tasks.
-        """
-        try:
-            return sum(task.points for task in bank.chapter(chapter))
-        except LookupError as error:
-            raise self.error(f"gate {chapter}: {error.args[0]}") from None
-
-
-class Map(Component):
-    """All chapters, what each needs, and what is written."""
-
-    option_spec: ClassVar = {"class": directives.class_option}
-
-    def run(self) -> list[nodes.Node]:
-        """Write the drawing, then the same as a list."""
-        concepts = self.concepts()
-        found = chapters(self.data("chapters.yml"), concepts, self.env.found_docs)
-        for chapter in found:
-            if chapter.document:
-                chapter.cards = [card.id for card in self.cards(chapter.id)]
-                chapter.points = sum(task.points for task in bank.chapter(chapter.id))
-        box = tag("section", course_map_picture(found), class_="course-map")
-        box["attributes"]["aria-label"] = "Map of the course"
-        for part in dict.fromkeys(chapter.part for chapter in found):
-            box += tag("p", nodes.Text(part), class_="map-part")
-            items = [self.item(c, found) for c in found if c.part == part]
-            box += tag("ul", *items, class_="map-list")
-        return [box]
-
-    def item(self, chapter: Chapter, found: list[Chapter]) -> nodes.Node:
-        """Write one chapter of the list."""
-        title: nodes.Node = nodes.Text(chapter.name)
-        if chapter.document:
-            title = addnodes.pending_xref(
-                "",
-                nodes.inline("", chapter.name),
-                refdoc=self.env.docname,
-                refdomain="std",
-                reftype="doc",
-                reftarget="/" + chapter.document,
-                refexplicit=True,
-                refwarn=True,
-            )
-        names = {c.id: c.title for c in found}
-        needs = ", ".join(f"{n} {names[n]}" for n in chapter.needs) or "nothing of this course"
-        written = "" if chapter.document else "planned, "
-        note = f" ({written}{chapter.concepts} concepts; needs {needs})"
-        return tag("li", title, nodes.Text(note), **mastery_data(chapter))
-
-
-def mastery_data(chapter: Chapter) -> dict[str, str]:
-    """Attributes from which the scripts tell whether a gate is open."""
-    if not chapter.cards:
-        return {"data_chapter": chapter.id}
-    return {
-        "data_chapter": chapter.id,
-        "data_cards": " ".join(chapter.cards),
-        "data_points": f"{chapter.points:g}",
-        "data_needed": f"{NEEDED:g}",
-    }
 
 
 def load_scripts(
@@ -250,9 +130,9 @@ def load_scripts(
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
-    others = {name: (nothing, nothing) for name in ("latex", "text", "man", "texinfo")}
+    others = dict.fromkeys(("latex", "text", "man", "texinfo"), (nothing, nothing))
     app.add_node(html_tag, html=(visit, depart), **others)
-    app.add_node(picture_node, html=(visit_picture, nothing), **others)
+    app.add_node(map_drawing, html=(visit_drawing, nothing), **others)
     app.add_directive("cards", Cards)
     app.add_directive("gate", Gate)
     app.add_directive("map", Map)

@@ -1,0 +1,85 @@
+"""What the directives of the course share: the book's data, Markdown, links to sections."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx import addnodes
+from sphinx.util.docutils import SphinxDirective
+
+from plaincourse import bank
+from plaincourse.cards import Card, CardError, load
+from plaincourse.concepts import Concept
+from plaincourse.concepts import load as load_concepts
+
+NEEDED = 0.8  # the share of the points that opens a gate
+
+
+class Component(SphinxDirective):
+    """A directive that reads the book's data."""
+
+    def data(self, name: str) -> Path:
+        """Return a file of the book's data, which this page now depends on."""
+        path = Path(self.env.srcdir) / "book" / name
+        self.env.note_dependency(path.as_posix())
+        return path
+
+    def cards(self, chapter: str) -> list[Card]:
+        """Read a chapter's cards.
+
+        Raises:
+            DirectiveError: there are none, or one cannot be used.
+        """
+        try:
+            return load(self.data(f"cards/{chapter}.yml"))
+        except CardError as error:
+            raise self.error(str(error)) from None
+
+    def concepts(self) -> dict[str, Concept]:
+        """Read the prerequisite graph."""
+        return load_concepts(self.data("concepts.yml"))
+
+    def markdown(self, text: str) -> list[nodes.Node]:
+        """Parse Markdown, formulas included."""
+        lines = text.splitlines()
+        where, _ = self.get_source_info()
+        box = nodes.Element()
+        self.state.nested_parse(StringList(lines, source=where), self.content_offset, box)
+        return list(box.children)
+
+    def link(self, concept: Concept) -> nodes.Node:
+        """Link to the section that explains a concept; plain text where there is none yet."""
+        if not concept.section:
+            return nodes.inline("", concept.name)
+        return addnodes.pending_xref(
+            "",
+            nodes.inline("", concept.name),
+            refdoc=self.env.docname,
+            refdomain="std",
+            reftype="ref",
+            reftarget=concept.section,
+            refexplicit=True,
+            refwarn=True,
+        )
+
+    def points(self, chapter: str) -> float:
+        """Return all points of a chapter's graded notebook.
+
+        Raises:
+            DirectiveError: it has no graded tasks.
+        """
+        try:
+            return sum(task.points for task in bank.chapter(chapter))
+        except LookupError as error:
+            raise self.error(f"gate {chapter}: {error.args[0]}") from None
+
+
+def mastery_data(chapter: str, cards: Sequence[Card], points: float) -> dict[str, str]:
+    """Attributes from which the scripts tell whether a gate is open."""
+    return {
+        "data_chapter": chapter,
+        "data_cards": " ".join(card.id for card in cards),
+        "data_points": f"{points:g}",
+        "data_needed": f"{NEEDED:g}",
+    }
