@@ -13,8 +13,7 @@ def table(task: Task) -> str:
     """Return what each known answer of a task scores, and which mistake it is taken for."""
     if isinstance(task, Essay):
         return f"{task.id}  {task.points:g} points, graded by a person, {len(task.rubric)} criteria"
-    rows = [("reference", getattr(task, "reference", getattr(task, "answer", None)), "")]
-    rows += [(f"alternative   {each.name}", each.answer, "") for each in task.alternatives]
+    rows = [(f"alternative   {each.name}", each.answer, "") for each in task.alternatives]
     rows += [(f"misconception {each.name}", each.answer, each.name) for each in task.misconceptions]
     lines = [f"{task.id}  {task.points:g} points"]
     for name, answer, wanted in rows:

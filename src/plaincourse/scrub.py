@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-_PATH = re.compile(r"(?<![\w.<:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@+ -]*[\w.@+-]){2,}[/\\]?")
+_PATH = re.compile(r"(?<![\w.<:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -14,8 +14,9 @@ class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
 
     - Something on stderr next to a score: nbgrader gives 0, for a logger's line as for a crash.
       It becomes plain output, and the score counts.
-    - A cell that checks an answer and ends without a score, because the submission replaced
-      ``check``: nbgrader gives full points. It becomes an error, which earns none.
+    - A cell that checks an answer and ends without a score, or with one above its points,
+      because the submission replaced ``check``: nbgrader gives full points, or gives up on the
+      whole submission. It becomes an error, which earns none.
     """
 
     def preprocess_cell(
@@ -28,8 +29,8 @@ class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
             if output.output_type == "stream" and output.name == "stderr":
                 output.name = "stdout"
         failed = any(output.output_type == "error" for output in cell.outputs)
-        if not failed and _checks(cell) and not any(_is_score(each) for each in cell.outputs):
-            cell.outputs.append(_no_score())
+        if not failed and _checks(cell) and not any(_scores(cell, each) for each in cell.outputs):
+            cell.outputs = [_no_score()]
         return cell, resources
 
 
@@ -37,10 +38,12 @@ def _checks(cell: NotebookNode) -> bool:
     return bool(re.search(r"^check\(", cell.source, flags=re.MULTILINE))
 
 
-def _is_score(output: NotebookNode) -> bool:
+def _scores(cell: NotebookNode, output: NotebookNode) -> bool:
     if output.output_type != "execute_result":
         return False
-    return bool(re.fullmatch(r"\d+(\.\d+)?", output.data.get("text/plain", "").strip()))
+    said = output.data.get("text/plain", "").strip()
+    points = float(cell.metadata.nbgrader["points"])
+    return bool(re.fullmatch(r"\d+(\.\d+)?", said)) and float(said) <= points
 
 
 def _no_score() -> NotebookNode:

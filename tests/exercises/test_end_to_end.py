@@ -1,0 +1,163 @@
+"""From a submission to its grade and its feedback, with nbgrader's own commands.
+
+Right answers, the untouched release, every misconception and every alternative of the bank, and
+submissions broken in every way go through ``generate_assignment``, ``autograde``,
+``generate_feedback`` and ``export``, chapter by chapter, in a temporary course.
+"""
+
+import functools
+import re
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from plaincourse.bank import chapter
+from plaincourse.exercise import Essay
+from plaincourse.grading.course import Course
+from plaincourse.grading.damage import broken, noisy, tampered
+from plaincourse.grading.submissions import Class, Graded, Submission
+
+ROOT = Path(__file__).parents[2]
+NAMES = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder.is_dir())
+TIMEOUT = 20
+
+
+@dataclass
+class Term:
+    """What came of a class that handed in everything for one assignment."""
+
+    name: str
+    course: Course
+    graded: list[Graded]
+    submissions: dict[str, Submission]
+    pages: dict[str, str]
+    totals: dict[tuple[str, str], float]
+
+
+def grade_all(name: str, folder: Path) -> Term:
+    course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
+    course.nbgrader("generate_assignment", name)
+    students = Class(course.notebook("solutions", name), course.notebook("exercises", name))
+    handed_in = [*students.honest(), *broken(students), *tampered(students), noisy(students)]
+    course.hand_in(name, handed_in)
+    course.nbgrader("autograde", name, f"--Execute.timeout={TIMEOUT}")
+    course.nbgrader("generate_feedback", name)
+    return Term(
+        name=name,
+        course=course,
+        graded=students.graded,
+        submissions={each.name: each for each in handed_in},
+        pages={each.name: course.feedback(name, each.name) for each in handed_in},
+        totals=course.exported(),
+    )
+
+
+@pytest.fixture(scope="session")
+def terms(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Term]:
+    """The terms of all chapters; two at a time are graded."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        running: dict[str, Future[Term]] = {
+            name: pool.submit(grade_all, name, tmp_path_factory.mktemp("course")) for name in NAMES
+        }
+        yield functools.cache(lambda name: running[name].result())
+
+
+@pytest.fixture(params=NAMES)
+def term(request: pytest.FixtureRequest, terms: Callable[[str], Term]) -> Term:
+    return terms(request.param)
+
+
+def text(html: str) -> str:
+    """What a page says, as words without markup."""
+    body = re.sub(r"<(style|script)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    return words(unescape(re.sub(r"<[^>]+>", "", body)))
+
+
+def words(said: str) -> str:
+    return " ".join(re.sub(r"[`*]", "", said).split())
+
+
+def test_every_score_is_as_expected_to_the_point(term: Term) -> None:
+    got = {name: term.course.scores(term.name, name) for name in term.submissions}
+    wrong = {
+        (name, cell): (points, got[name].get(cell))
+        for name, each in term.submissions.items()
+        for cell, points in each.scores.items()
+        if got[name].get(cell) != points
+    }
+    assert wrong == {}, "expected and got, by submission and cell"
+
+
+def test_the_class_has_what_a_class_has(term: Term) -> None:
+    names = list(term.submissions)
+    full = {cell.cell: cell.task.points for cell in term.graded}
+    assert {"full", "blank", "deleted", "edited", "shadowed", "noisy", "broken-0"} <= set(names)
+    for each in term.graded:
+        for what in ("misconception", "alternative"):
+            known = getattr(each.task, f"{what}s")
+            assert {f"{what}-{number}" for number in range(len(known))} <= set(names)
+        for number in range(len(each.task.misconceptions)):
+            assert term.submissions[f"misconception-{number}"].scores[each.cell] < each.task.points
+        for number in range(len(each.task.alternatives)):
+            scores = term.submissions[f"alternative-{number}"].scores
+            assert scores[each.cell] == each.task.points
+    assert term.submissions["full"].scores == full
+    assert term.submissions["noisy"].scores == full
+    assert set(term.submissions["blank"].scores.values()) == {0}
+
+
+def test_an_answer_in_words_waits_for_a_person_and_a_blank_one_is_0(term: Term) -> None:
+    essays = [t.id.partition(".")[2] for t in chapter(term.name[:2]) if isinstance(t, Essay)]
+    assert essays
+    full, blank = (term.course.scores(term.name, name) for name in ("full", "blank"))
+    assert [full[name] for name in essays] == [None] * len(essays)
+    assert [blank[name] for name in essays] == [0] * len(essays)
+
+
+def test_feedback_shows_each_diagnosis(term: Term) -> None:
+    missing = [
+        (name, cell, said)
+        for name, each in term.submissions.items()
+        for cell, sentences in each.says.items()
+        for said in sentences
+        if words(said) not in text(term.pages[name])
+    ]
+    assert missing == []
+
+
+def test_feedback_shows_no_hidden_test_no_seed_no_path_and_no_frame_of_ours(term: Term) -> None:
+    seeds = "|".join(str(each.seed) for each in term.graded)
+    secret = re.compile(
+        rf"HIDDEN TESTS|seed=|\b({seeds})\b|plaincourse/|site-packages|ipykernel_|"
+        rf"\.py\b:\d|{re.escape(str(ROOT))}|{re.escape(str(term.course.folder))}|0x[0-9a-f]{{6}}"
+    )
+    found = {name: secret.findall(text(page)) for name, page in term.pages.items()}
+    assert {name: leaks for name, leaks in found.items() if leaks} == {}
+
+
+def test_what_broke_is_shown_and_its_neighbours_keep_their_points(term: Term) -> None:
+    for name in (name for name in term.submissions if name.startswith("broken")):
+        scores = term.course.scores(term.name, name)
+        lost = set(term.submissions[name].says)
+        assert all(
+            scores[each.cell] == each.task.points for each in term.graded if each.cell not in lost
+        )
+
+
+def test_the_export_holds_the_total_of_every_student(term: Term) -> None:
+    assert term.totals == {
+        (term.name, name): pytest.approx(sum(each.scores.values()))
+        for name, each in term.submissions.items()
+    }
+
+
+def test_the_same_submission_gets_the_same_feedback_twice(term: Term) -> None:
+    course, name = term.course, "misconception-0"
+    before = term.pages[name]
+    course.nbgrader("autograde", term.name, "--force", f"--student={name}")
+    course.nbgrader("generate_feedback", term.name, "--force", f"--student={name}")
+    assert course.feedback(term.name, name) == before

@@ -1,0 +1,48 @@
+"""Every grader of the course tells right from wrong, on inputs seen and unseen."""
+
+from pathlib import Path
+
+import pytest
+
+from plaincourse.bank import chapter
+from plaincourse.exercise import Exercise, Question, Task
+from plaincourse.validate import validate
+
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+CHAPTERS = sorted(folder.name[:2] for folder in SOLUTIONS.iterdir() if folder.is_dir())
+TASKS = [task for number in CHAPTERS for task in chapter(number)]
+
+
+@pytest.mark.parametrize("seed", [None, 11, 86028157], ids=["visible", "hidden", "hidden-2"])
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_right_earns_all_wrong_is_named_and_the_stub_earns_nothing(
+    task: Task, seed: int | None
+) -> None:
+    assert validate(task, seed=seed) == []
+
+
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_a_chapter_has_five_to_eight_tasks_of_every_kind(number: str) -> None:
+    tasks = chapter(number)
+    kinds = [type(task).__name__ for task in tasks]
+    assert 5 <= len(tasks) <= 8
+    assert set(kinds) == {"Exercise", "Question", "Essay"}
+    levels = [task.level for task in tasks if isinstance(task, Exercise)]
+    assert levels[0] == "warm-up"
+    assert "hard" in levels
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_a_task_says_what_it_practises_and_how_long_it_takes(task: Task) -> None:
+    assert task.concepts
+    assert task.points > 0
+    assert 1 <= task.minutes <= 40
+
+
+@pytest.mark.parametrize(
+    "task", [t for t in TASKS if isinstance(t, (Exercise, Question))], ids=lambda task: task.id
+)
+def test_hint_ladders_have_steps(task: Exercise | Question) -> None:
+    least = 2 if isinstance(task, Exercise) else 1
+    assert len(task.hints) >= least
+    assert all(len(each.hints) >= least for each in task.misconceptions)

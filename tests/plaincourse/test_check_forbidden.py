@@ -1,0 +1,150 @@
+"""What an answer may not use is found wherever it hides, and nothing else is."""
+
+import functools
+
+import numpy
+import numpy as aliased
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention as sdpa
+
+from plaincourse import check
+from plaincourse.forbidden import find
+from tests.plaincourse.tasks import TASK, shift
+
+FORBID = ("scaled_dot_product_attention", "MultiheadAttention", "numpy", "softmax")
+
+
+def attribute(x):
+    return F.scaled_dot_product_attention(x, x, x)
+
+
+def under_another_name(x):
+    return sdpa(x, x, x)
+
+
+def module_under_another_name(x):
+    return aliased.exp(x)
+
+
+def inside(x):
+    def helper():
+        return F.scaled_dot_product_attention(x, x, x)
+
+    return helper()
+
+
+def in_a_comprehension(x):
+    return [F.scaled_dot_product_attention(y, y, y) for y in x]
+
+
+def imported_inside(x):
+    from torch.nn.functional import scaled_dot_product_attention
+
+    return scaled_dot_product_attention(x, x, x)
+
+
+def package_imported_inside(x):
+    import numpy.linalg
+
+    return numpy.linalg.norm(x)
+
+
+def by_text(x):
+    return getattr(F, "scaled_dot_product_attention")(x, x, x)  # noqa: B009
+
+
+def through_a_helper(x):
+    return attribute(x)
+
+
+def through_a_default_name(x):
+    return through_a_helper(x)
+
+
+class InAMethod(nn.Module):
+    def forward(self, x):
+        return attribute(x)
+
+
+class InInit(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(4, 1)
+
+
+class Inherited(InInit):
+    pass
+
+
+class Derived(nn.MultiheadAttention):
+    pass
+
+
+@functools.wraps(attribute)
+def wrapped(x):
+    return attribute(x)
+
+
+def over(function):
+    return lambda x: function(x)
+
+
+closed_over = over(F.scaled_dot_product_attention)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        attribute, under_another_name, module_under_another_name, inside, in_a_comprehension,
+        imported_inside, package_imported_inside, by_text, through_a_helper, through_a_default_name,
+        InAMethod, InInit, Inherited, Derived, wrapped, closed_over, over(attribute), sdpa,
+        nn.MultiheadAttention, functools.partial(sdpa, is_causal=True), numpy.exp, torch.softmax,
+    ],
+)  # fmt: skip
+def test_it_is_found(answer):
+    assert find(answer, FORBID) in FORBID
+
+
+def softmax(x: Tensor) -> Tensor:
+    """A student's own."""
+    return x.exp() / x.exp().sum(-1, keepdim=True)
+
+
+def uses_their_own(x):
+    return softmax(x)
+
+
+def only_talks_about_it(x):
+    """Do not use softmax or numpy here."""
+    return x
+
+
+def local_of_that_name(x):
+    softmax = x.exp()
+    return softmax / softmax.sum()
+
+
+class Plain(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query = nn.Linear(2, 2)
+
+
+@pytest.mark.parametrize(
+    "answer", [softmax, uses_their_own, only_talks_about_it, local_of_that_name, Plain, torch.exp]
+)
+def test_a_name_of_the_students_own_is_theirs(answer):
+    assert find(answer, FORBID) is None
+
+
+def test_an_answer_that_uses_it_earns_nothing_and_is_told_why():
+    def cheats(x, by):
+        return torch.addmm(shift(x, by), x, x.T @ x, alpha=0)
+
+    report = check(TASK, cheats)
+    assert report.score == 0
+    assert report.headline == "`addmm` is not allowed here."
+    assert "what `addmm` would do for you" in report.diagnosis[0]

@@ -1,0 +1,72 @@
+"""Questions take letters, numbers and several numbers, in every way that one writes them."""
+
+import numpy as np
+import pytest
+import torch
+
+from plaincourse import check
+from plaincourse.bank import load
+from plaincourse.exercise import Essay, Question
+from tests.plaincourse.tasks import CHOICE, NUMBER, PAIR
+
+
+@pytest.mark.parametrize("answer", ["B", "b", " b ", "(b)", "B."])
+def test_a_letter_may_be_written_in_any_way(answer: str) -> None:
+    assert check(CHOICE, answer).score == 2
+
+
+@pytest.mark.parametrize("answer", [0.25, 1 / 4, "0.25", torch.tensor(0.25), np.float32(0.2504)])
+def test_a_number_may_be_of_any_kind_and_a_little_off(answer: object) -> None:
+    assert check(NUMBER, answer).score == 2
+
+
+@pytest.mark.parametrize("answer", [(2, 3), [2, 3], torch.Size([2, 3]), np.array([2, 3])])
+def test_several_numbers_may_come_in_any_container(answer: object) -> None:
+    assert check(PAIR, answer).score == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "name"),
+    [(CHOICE, "c", "third"), (NUMBER, 0.5, "half"), (PAIR, (3, 2), "swapped")],
+)
+def test_a_known_wrong_answer_is_explained(question: Question, answer: object, name: str) -> None:
+    report = check(question, answer)
+    assert (report.score, report.matched) == (0.0, name)
+    assert report.diagnosis == (f"This is what {name} gives.",)
+
+
+def test_an_unknown_wrong_number_gets_the_general_hints() -> None:
+    report = check(NUMBER, 0.26)
+    assert (report.score, report.matched, report.hints) == (0.0, None, NUMBER.hints)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "said"),
+    [
+        (CHOICE, "E", 'Answer with one of "A", "B", "C"'),
+        (CHOICE, 2, 'Answer with one of "A", "B", "C"'),
+        (NUMBER, "a quarter", "Answer with a number"),
+        (NUMBER, float("nan"), "Your answer is nan"),
+        (PAIR, (2, 3, 4), "Answer with 2 numbers; yours has 3"),
+        (PAIR, len, "Answer with a number; yours is the function len"),
+    ],
+)
+def test_what_cannot_be_an_answer_is_told_what_can(
+    question: Question, answer: object, said: str
+) -> None:
+    report = check(question, answer)
+    assert report.score == 0
+    assert said in report.diagnosis[0]
+
+
+@pytest.mark.parametrize("answer", [None, ...])
+def test_a_question_left_open_is_not_attempted_yet(answer: object) -> None:
+    assert check(CHOICE, answer).headline == "Not attempted yet."
+
+
+def test_an_essay_is_refused_and_its_rubric_is_data() -> None:
+    essay = load("02.why_root_d")
+    assert isinstance(essay, Essay)
+    assert essay.points == sum(points for points, _ in essay.rubric)
+    with pytest.raises(TypeError, match="graded by a person"):
+        check(essay, "because")

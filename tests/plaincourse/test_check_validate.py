@@ -1,0 +1,90 @@
+"""A task whose data is wrong is found out, and the problem named."""
+
+from dataclasses import replace
+
+import pytest
+
+from plaincourse.exercise import Alternative, Essay
+from plaincourse.prove import main, table
+from plaincourse.validate import validate
+from tests.plaincourse.tasks import CHOICE, TASK, doubled, draw, shift, wrong
+
+
+def endless(x, by):
+    raise KeyError("never")
+
+
+def with_mistake(answer, name="new"):
+    return replace(TASK, misconceptions=(*TASK.misconceptions, wrong(name, answer)))
+
+
+FAULTS = {
+    "a right answer listed as wrong": (with_mistake(shift), "'new' earns all points"),
+    "two mistakes that do the same": (
+        with_mistake(lambda x, by: doubled(x, by)),
+        "misconception 'new' does what misconception 'doubled' does",
+    ),
+    "a mistake that is never called": (
+        with_mistake(lambda x, by: doubled(x, by)),
+        "misconception 'new' is taken for 'doubled'",
+    ),
+    "a name used twice": (with_mistake(endless, "doubled"), "2 of its misconceptions are called"),
+    "a wrong answer listed as right": (
+        replace(TASK, alternatives=(*TASK.alternatives, Alternative(name="bad", answer=doubled))),
+        "alternative 'bad' earns 0 of 3",
+    ),
+    "a law that the reference breaks": (
+        replace(TASK, rungs=(replace(TASK.rungs[0], law=lambda i, o: "never holds"),)),
+        "the reference fails 'one number': never holds",
+    ),
+    "too few mistakes": (replace(TASK, misconceptions=TASK.misconceptions[:5]), "5 misconceptions"),
+    "too few right answers": (replace(TASK, alternatives=()), "0 alternatives; at least 2"),
+    "no hints": (replace(TASK, hints=()), "no general hints"),
+    "draws that hide a mistake": (
+        replace(TASK, rungs=(replace(TASK.rungs[0], draw=lambda g: draw(g, (1, 1))),)),
+        "misconception 'to columns' does what the reference does",
+    ),
+    "a mistake that uses a forbidden name": (
+        replace(TASK, forbid=("reshape",)),
+        "misconception 'flat' uses 'reshape', which is forbidden",
+    ),
+    "an option that nobody explains": (
+        replace(CHOICE, misconceptions=CHOICE.misconceptions[:1]),
+        "option C has no misconception",
+    ),
+    "a right option listed as wrong": (
+        replace(CHOICE, misconceptions=(*CHOICE.misconceptions, wrong("right", "b"))),
+        "'b' earns 2 and is taken for None",
+    ),
+    "an essay without a rubric": (
+        Essay(id="99.e", title="", level="easy", minutes=1, concepts=(), rubric=()),
+        "the rubric is empty",
+    ),
+}
+
+
+@pytest.mark.parametrize("task", [TASK, CHOICE], ids=lambda task: task.id)
+@pytest.mark.parametrize("seed", [None, 5])
+def test_a_sound_task_has_no_problems(task, seed):
+    assert validate(task, seed=seed) == []
+
+
+@pytest.mark.parametrize(("task", "problem"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_named(task, problem):
+    assert any(problem in each for each in validate(task)), validate(task)
+
+
+def test_the_table_shows_what_each_known_answer_scores():
+    lines = table(TASK).splitlines()
+    assert lines[0] == "99.shift  3 points"
+    assert "   3.00  alternative   row by row" in lines
+    assert "   1.00  misconception to columns" in lines
+    assert len(lines) == 1 + 2 + 6
+
+
+def test_the_command_proves_one_task(capsys):
+    assert main(["02", "--task", "output_shape"]) == 0
+    out = capsys.readouterr().out
+    assert "02.output_shape" in out
+    assert "02.scores" not in out
+    assert "all graders hold" in out

@@ -1,0 +1,183 @@
+"""What we add to nbgrader's steps does what it says, cell by cell."""
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import SaveCells
+from nbgrader.utils import compute_checksum, determine_grade
+
+from plaincourse.feedback import TellPlainly
+from plaincourse.grading.outputs import CountOutputs
+from plaincourse.grading.restore import RestoreCells
+from plaincourse.scrub import scrub, scrub_known
+
+
+def cell(source, name, *, make=new_code_cell, grade=False, solution=False, outputs=()):
+    meta = {"grade_id": name, "grade": grade, "solution": solution, "locked": not solution}
+    meta |= {"schema_version": 3, "task": False, "cell_type": "code"}
+    if grade:
+        meta["points"] = 2
+    made = make(source, metadata={"nbgrader": meta})
+    if outputs:
+        made.outputs = list(outputs)
+    made.metadata.nbgrader["checksum"] = compute_checksum(made)
+    return made
+
+
+def test_cell(outputs):
+    return cell('check("99.a", a)', "a", grade=True, outputs=outputs)
+
+
+test_cell.__test__ = False
+
+
+def result(text):
+    return new_output("execute_result", {"text/plain": text})
+
+
+def stream(name, text):
+    return new_output("stream", name=name, text=text)
+
+
+def error(name, message, *frames):
+    return new_output("error", ename=name, evalue=message, traceback=list(frames))
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A gradebook with an assignment of two exercises and an essay."""
+    notebook = new_notebook(
+        cells=[
+            cell("a = 1", "a-answer", solution=True),
+            cell("check(a)", "a", grade=True),
+            cell("b = 1", "b-answer", solution=True),
+            cell("check(b)", "b", grade=True),
+            cell("words", "essay", make=new_markdown_cell, grade=True, solution=True),
+        ]
+    )
+    url = f"sqlite:///{tmp_path / 'gradebook.db'}"
+    resources = {"nbgrader": {"notebook": "n", "assignment": "a", "db_url": url}}
+    with Gradebook(url) as gradebook:
+        gradebook.add_assignment("a")
+    SaveCells().preprocess(notebook, resources)
+    return notebook, resources
+
+
+def names(notebook):
+    return [c.metadata.get("nbgrader", {}).get("grade_id", "-") for c in notebook.cells]
+
+
+@pytest.mark.parametrize(
+    ("gone", "expected"),
+    [
+        (["a"], ["a-answer", "-", "a", "b-answer", "b", "essay"]),
+        (["a", "b"], ["a-answer", "-", "a", "b-answer", "-", "b", "essay"]),
+        (["a-answer", "a"], ["-", "a", "b-answer", "b", "essay"]),
+        (["b-answer", "b"], ["a-answer", "a", "-", "b", "essay"]),
+        (["b-answer", "b", "essay"], ["a-answer", "a", "-", "b", "-", "essay"]),
+        (["essay"], ["a-answer", "a", "b-answer", "b", "-", "essay"]),
+        (["a-answer"], ["a", "b-answer", "b", "essay"]),
+        ([], ["a-answer", "a", "b-answer", "b", "essay"]),
+    ],
+    ids=lambda value: "-".join(value),
+)
+def test_missing_cells_come_back_below_their_answer_and_as_they_were(course, gone, expected):
+    source, resources = course
+    left = new_notebook(
+        cells=[c for c, name in zip(source.cells, names(source), strict=True) if name not in gone]
+    )
+    restored, _ = RestoreCells().preprocess(left, resources)
+    assert names(restored) == expected
+    for each in restored.cells:
+        if "nbgrader" in each.metadata:
+            assert compute_checksum(each) == each.metadata.nbgrader["checksum"]
+        else:
+            assert "was missing from the submission" in each.source
+    assert len({each.id for each in restored.cells}) == len(restored.cells)
+
+
+def counted(*outputs):
+    made, _ = CountOutputs().preprocess_cell(test_cell(outputs), {}, 0)
+    return determine_grade(made)[0]
+
+
+def test_a_score_next_to_noise_on_stderr_counts():
+    assert counted(stream("stderr", "careful"), result("1.5")) == 1.5
+
+
+def test_an_error_next_to_noise_still_earns_nothing():
+    assert counted(stream("stderr", "careful"), error("NameError", "a")) == 0
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [[], [stream("stdout", "2.0")], *([result(said)] for said in ("'2.0'", "nan", "2.5", "-1"))],
+)
+def test_a_check_that_leaves_no_score_earns_nothing(outputs):
+    assert counted(*outputs) == 0
+
+
+def test_a_locked_cell_of_asserts_is_left_to_nbgrader():
+    plain = cell("assert a == 1", "a", grade=True)
+    made, _ = CountOutputs().preprocess_cell(plain, {}, 0)
+    assert determine_grade(made) == (2, 2)
+
+
+def told(made):
+    return TellPlainly().preprocess_cell(made, {}, 0)[0].outputs[0]
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        (error("NameError", "name 'a' is not defined", "File /x/y.py"), "`a` is not defined. The"),
+        (error("CellTimeoutError", ""), "took too long"),
+        (error("NoScore", "the check gave no score"), "NoScore: the check gave no score"),
+        (error("NameError", "name 'zz' is not defined"), "could not run (NameError: name 'zz'"),
+        (error("OSError", "no file /home/me/x.py"), "could not run (OSError: no file …)"),
+    ],
+)
+def test_a_test_that_could_not_run_says_why_in_a_sentence(output, expected):
+    lines = told(test_cell([output])).traceback
+    assert len(lines) == 1
+    assert expected in lines[0]
+
+
+def test_of_a_students_error_their_own_frames_stay():
+    frames = [
+        "\x1b[31mValueError\x1b[39m  Traceback (most recent call last)",
+        "\x1b[36mCell\x1b[39m In[3], line 2\n----> 2 f(x)",
+        "\x1b[36mFile \x1b[39m/usr/lib/python3/site-packages/torch/x.py:12, in g",
+        "ValueError: bad at /tmp/ipykernel_77/123.py, object at 0x7f12ab34cd56",
+    ]
+    output = told(new_code_cell("f(x)", outputs=[error("ValueError", "bad", *frames)]))
+    assert output.traceback == [
+        "ValueError  Traceback (most recent call last)",
+        "Cell In[3], line 2\n----> 2 f(x)",
+        "ValueError: bad at …, object at 0x…",
+    ]
+
+
+def test_printed_paths_go_and_html_stays():
+    assert told(new_code_cell("", outputs=[stream("stdout", "in /work/x/y\n")])).text == "in …\n"
+    html = new_output("execute_result", {"text/html": "<b>1/2</b><i/>", "text/plain": "a"})
+    assert told(new_code_cell("", outputs=[html])).data["text/html"] == "<b>1/2</b><i/>"
+
+
+@pytest.mark.parametrize(
+    ("said", "scrubbed"),
+    [
+        ("see /home/me/x.py:3", "see …:3"),
+        ("see ~/x/y.py", "see …"),
+        (r"see C:\Users\me\x.py", "see …"),
+        ("q/k and 3/4/5 and and/or", "q/k and 3/4/5 and and/or"),
+        ("https://example.org/a/b", "https://example.org/a/b"),
+        ("at 0x7f0011223344>", "at 0x…>"),
+    ],
+)
+def test_paths_and_addresses_are_scrubbed_and_nothing_else(said, scrubbed):
+    assert scrub(said) == scrubbed
+
+
+def test_known_folders_are_scrubbed_from_html():
+    assert scrub_known("<a>/srv/course/x</a>", "/srv/course") == "<a>…/x</a>"
