@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from plainformer import attention_weights, plotting
@@ -100,8 +101,6 @@ def test_a_heavier_weight_is_darker() -> None:
 
 
 def test_colours_stand_out_from_the_card_and_lines_differ_in_more_than_colour() -> None:
-    from matplotlib.colors import to_rgb
-
     for colour in (*style.COLOURS, style.INK, style.FAINT):
         assert contrast(luminance(to_rgb(colour)), luminance(to_rgb(style.CARD))) >= 4.5
     assert len(set(style.COLOURS)) == len(set(style.DASHES)) == len(set(style.MARKERS)) == 4
@@ -192,12 +191,9 @@ def test_use_sets_the_theme_for_figures_of_ones_own() -> None:
             lambda: plotting.hull([[1, 2, 3]], {}, names=["a"], xlabel="", ylabel=""),
             r"shape \(1, 3\).*points of the plane",
         ),
-        (
-            lambda: plotting.hull([[1, 2]], {}, names=[], xlabel="", ylabel=""),
-            "with 0 names",
-        ),
+        (lambda: plotting.hull([[1, 2]], {}, names=[], xlabel="", ylabel=""), "with 0 names"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_drawn_is_refused_in_words(call, says: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=says):
         call()
