@@ -19,16 +19,20 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def nbval(folder, *options):
-    """Run nbval in a folder beside the book's own conftest; return which cells failed."""
+    """Run nbval in a folder, with the book's conftest; return each notebook's failed cells."""
     shutil.copy(ROOT / "book" / "conftest.py", folder)
     words = ["--nbval", "-q", "-rf", "--color=no", "-p", "no:cacheprovider", *options, "."]
     command = [sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), *words]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
-    failed = re.findall(r"^FAILED .*::Cell (\d+)", done.stdout, re.MULTILINE)
-    assert done.returncode == bool(failed), done.stdout + done.stderr
-    return {int(number) for number in failed}
+    failed = {path.stem: set() for path in folder.glob("*.ipynb")}
+    for name, cell in re.findall(
+        r"^FAILED .*?([^/]+)\.ipynb::Cell (\d+)", done.stdout, re.MULTILINE
+    ):
+        failed[name].add(int(cell))
+    assert done.returncode == any(failed.values()), done.stdout + done.stderr
+    return failed
 
 
 def change_numbers(text):
@@ -68,52 +72,67 @@ def executed(tmp_path_factory):
     return page.with_suffix(".ipynb")
 
 
-@pytest.fixture
-def small(executed, tmp_path):
-    """A copy of that notebook, in a folder of its own."""
-    return Path(shutil.copy(executed, tmp_path))
-
-
-def test_an_untouched_notebook_passes(small):
-    assert nbval(small.parent) == set()
-
-
-def test_every_changed_number_is_found_and_no_other_cell_fails(small):
-    assert falsify(small) == {1, 2}
-    assert nbval(small.parent) == {1, 2}
-
-
-def test_outputs_that_were_thrown_away_are_found_where_the_cell_counts_as_run(small):
-    data = json.loads(small.read_text())
+def empty(path):
+    """Throw away what a notebook's cells put out, and leave them counted as run."""
+    data = json.loads(path.read_text())
     for each in data["cells"]:
         if each["cell_type"] == "code":
             each["outputs"] = []
-    small.write_text(json.dumps(data))
-    assert nbval(small.parent) == {1, 2, 4, 5}, "the figure, too; only the measurement is let pass"
+    path.write_text(json.dumps(data))
 
 
-def test_pictures_are_not_compared_since_fonts_differ_between_machines(small):
-    text = small.read_text()
-    data = json.loads(text)
-    pictures = [o for c in data["cells"] for o in c.get("outputs", []) if "image/png" in str(o)]
-    pictures[0]["data"]["image/png"] = "iVBORw0KGgo="
-    small.write_text(json.dumps(data))
-    assert json.loads(text) != data
-    assert nbval(small.parent) == set()
+def repaint(path):
+    """Put another picture in the place of a notebook's own."""
+    text = path.read_text()
+    other = re.sub(r'("image/png": )"[^"]*"', r'\1"iVBORw0KGgo="', text)
+    assert other != text
+    path.write_text(other)
 
 
-def test_the_device_can_be_set_from_outside_and_lax_compares_nothing(small, monkeypatch):
+@pytest.fixture(scope="module")
+def verdict(executed, tmp_path_factory):
+    """What nbval says of the notebook, and of copies that were tampered with: one run for all."""
+    folder = tmp_path_factory.mktemp("copies")
+    copies = {n: folder / f"{n}.ipynb" for n in ("untouched", "numbers", "emptied", "repainted")}
+    for copy in copies.values():
+        shutil.copy(executed, copy)
+    falsify(copies["numbers"])
+    empty(copies["emptied"])
+    repaint(copies["repainted"])
+    return nbval(folder)
+
+
+def test_an_untouched_notebook_passes(verdict):
+    assert verdict["untouched"] == set()
+
+
+def test_every_changed_number_is_found_and_no_other_cell_fails(verdict):
+    assert verdict["numbers"] == {1, 2}
+
+
+def test_outputs_that_were_thrown_away_are_found_where_the_cell_counts_as_run(verdict):
+    assert verdict["emptied"] == {1, 2, 4, 5}, "the figure, too; only the measurement is let pass"
+
+
+def test_pictures_are_not_compared_since_fonts_differ_between_machines(verdict):
+    assert verdict["repainted"] == set()
+
+
+def test_the_device_can_be_set_from_outside_and_lax_compares_nothing(
+    executed, tmp_path, monkeypatch
+):
+    shutil.copy(executed, tmp_path)
     monkeypatch.setenv("PLAINFORMER_DEVICE", "elsewhere")
-    assert nbval(small.parent) == {5}
-    assert nbval(small.parent, "--nbval-lax") == set()
+    assert nbval(tmp_path) == {executed.stem: {5}}
+    assert nbval(tmp_path, "--nbval-lax") == {executed.stem: set()}
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=[page.stem for page in CHAPTERS])
-def test_changing_any_number_that_a_chapter_prints_fails(chapter, tmp_path):
-    copy = tmp_path / chapter.with_suffix(".ipynb").name
-    shutil.copy(chapter.with_suffix(".ipynb"), copy)
-    changed = falsify(copy)
-    assert len(changed) > 10
+def test_changing_any_number_that_a_chapter_prints_fails(tmp_path):
+    changed = {}
+    for chapter in CHAPTERS:
+        copy = Path(shutil.copy(chapter.with_suffix(".ipynb"), tmp_path))
+        changed[copy.stem] = falsify(copy)
+        assert len(changed[copy.stem]) > 10
     assert nbval(tmp_path) == changed
 
 
