@@ -137,4 +137,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("gate", Gate)
     app.add_directive("map", Map)
     app.connect("html-page-context", load_scripts)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "env_version": 2,  # of the nodes above: raise it when one is renamed
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

@@ -163,3 +163,11 @@ def test_lab_row_one_is_the_worked_example():
     expression = "core.maskedBefore(core.scoresOf(3, 3), core.maskOf(x))[1]"
     (row,) = in_node("mask-lab.core.js", expression, [setting])
     same(row, [1 / (1 + np.exp(3)), 1 / (1 + np.exp(-3)), 0])
+
+
+def test_the_tests_of_the_scripts_pass():
+    files = sorted((ROOT / "tests" / "widgets").glob("*.test.mjs"))
+    command = [str(NODE), "--test", *map(str, files)]
+    done = subprocess.run(command, text=True, capture_output=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout
+    assert len(files) >= 4

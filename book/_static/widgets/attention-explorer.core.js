@@ -50,7 +50,10 @@ export function steepest(row) {
 
 /** Corners of the convex hull of points in the plane, anticlockwise (Andrew's monotone chain). */
 export function hull(points) {
-  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const sorted = [...points]
+    .sort((a, b) => a[0] - b[0] || a[1] - b[1])
+    .filter(([x, y], i, all) => i === 0 || x !== all[i - 1][0] || y !== all[i - 1][1]);
+  if (sorted.length === 1) return sorted;
   const half = (ordered) => {
     const chain = [];
     for (const point of ordered) {
@@ -59,8 +62,7 @@ export function hull(points) {
     }
     return chain.slice(0, -1);
   };
-  const corners = [...half(sorted), ...half(sorted.reverse())];
-  return corners.length > 0 ? corners : sorted.slice(0, 1);
+  return [...half(sorted), ...half(sorted.reverse())];
 }
 
 /** Whether a point lies in the hull, its edge included. */

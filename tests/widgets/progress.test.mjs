@@ -1,0 +1,124 @@
+// Progress: kept, merged, and never the reason why a page breaks.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { demand, standing } from "../../book/_static/course/mastery.js";
+import { KEY, Progress, read } from "../../book/_static/course/progress.js";
+
+function memory(start = {}) {
+  const kept = new Map(Object.entries(start));
+  return {
+    kept,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, String(value)),
+  };
+}
+
+function card(day, good = null) {
+  const at = `2026-01-0${day}T00:00:00.000Z`;
+  const fsrs = { due: at, last_review: at, state: 1, stability: 1, difficulty: 5, reps: 1, lapses: 0 };
+  return { fsrs, good, answers: 1 };
+}
+
+test("what is stored is there for the next page", () => {
+  const storage = memory();
+  new Progress(() => storage).setCard("02-c01", card(1));
+  new Progress(() => storage).setGate("02", 21.5);
+  const later = new Progress(() => storage);
+  assert.deepEqual(later.card("02-c01"), card(1));
+  assert.equal(later.gate("02").score, 21.5);
+  assert.equal(later.problem, "");
+});
+
+test("two open pages do not undo each other", () => {
+  const storage = memory();
+  const [one, other] = [new Progress(() => storage), new Progress(() => storage)];
+  one.setCard("02-c01", card(1));
+  other.setCard("02-c02", card(2));
+  assert.deepEqual(Object.keys(new Progress(() => storage).data.cards), ["02-c01", "02-c02"]);
+});
+
+test("damaged storage is said, copied and replaced, not thrown", () => {
+  for (const text of ["{", "[]", "null", '{"version":1}', '{"version":9,"cards":{},"gates":{}}']) {
+    const storage = memory({ [KEY]: text });
+    const progress = new Progress(() => storage);
+    assert.match(progress.problem, /damaged.*copy/);
+    assert.ok([...storage.kept.values()].includes(text));
+    progress.setCard("02-c01", card(1));
+    assert.deepEqual(new Progress(() => storage).card("02-c01"), card(1));
+  }
+});
+
+test("one damaged record does not take the others with it", () => {
+  const data = { version: 1, cards: { a: card(1), b: { fsrs: {} }, c: 3 }, gates: { "02": {} } };
+  const found = read(JSON.stringify(data));
+  assert.deepEqual(Object.keys(found.data.cards), ["a"]);
+  assert.match(found.problem, /3 unreadable/);
+});
+
+test("a browser that forbids storage gets a page that works", () => {
+  const forbidden = new Progress(() => {
+    throw new Error("SecurityError");
+  });
+  assert.match(forbidden.problem, /stores nothing/);
+  forbidden.setCard("02-c01", card(1));
+  assert.deepEqual(forbidden.card("02-c01"), card(1));
+});
+
+test("a full storage is said, and progress lasts while the page is open", () => {
+  const storage = memory();
+  storage.setItem = () => {
+    throw new Error("QuotaExceededError");
+  };
+  const progress = new Progress(() => storage);
+  progress.setGate("02", 3);
+  assert.match(progress.problem, /could not be stored \(QuotaExceededError\)/);
+  assert.equal(progress.gate("02").score, 3);
+});
+
+test("importing keeps the later of two records and says how many it took", () => {
+  const mine = new Progress(() => memory());
+  mine.setCard("a", card(2));
+  mine.setCard("b", card(2));
+  const other = new Progress(() => memory());
+  other.setCard("a", card(1));
+  other.setCard("b", card(3, "2026-01-03T00:00:00.000Z"));
+  other.setGate("02", 30);
+  assert.match(mine.import(other.export()), /2 records/);
+  assert.deepEqual([mine.card("a"), mine.card("b").good !== null], [card(2), true]);
+  assert.match(mine.import("not json"), /Nothing was taken over: it is not JSON/);
+});
+
+test("names of Object's own are no cards", () => {
+  const progress = new Progress(() => memory());
+  assert.equal(progress.card("constructor"), undefined);
+  assert.match(progress.import('{"version":1,"cards":{"__proto__":1},"gates":{}}'), /0 records/);
+});
+
+test("forgetting leaves nothing", () => {
+  const storage = memory();
+  const progress = new Progress(() => storage);
+  progress.setCard("a", card(1));
+  progress.reset();
+  assert.equal(new Progress(() => storage).card("a"), undefined);
+});
+
+test("the gate opens at 80 % of the points and all cards good, and not before", () => {
+  const asked = demand({ dataset: { chapter: "02", cards: "a b", points: "35", needed: "0.8" } });
+  const progress = new Progress(() => memory());
+  assert.equal(standing(asked, progress).open, false);
+  progress.setCard("a", card(1, "2026-01-01T00:00:00.000Z"));
+  progress.setCard("b", card(1));
+  progress.setGate("02", 27.9);
+  assert.deepEqual(standing(asked, progress),
+    { known: 1, of: 2, score: 27.9, scored: false, answered: false, open: false });
+  progress.setGate("02", 28);
+  progress.setCard("b", card(2, "2026-01-02T00:00:00.000Z"));
+  assert.equal(standing(asked, progress).open, true);
+  progress.setGate("02", null);
+  assert.equal(standing(asked, progress).open, false);
+});
+
+test("without cards there is no gate to open", () => {
+  const asked = demand({ dataset: { chapter: "05" } });
+  assert.equal(standing(asked, new Progress(() => memory())).open, false);
+});
