@@ -42,7 +42,7 @@ lab:  ## open the notebooks in JupyterLab
 .PHONY: test
 test:  ## run every test, then every notebook of the book, strictly
 	$(SET_UP) python node-if-there
-	pytest -n 2 --dist=worksteal -rs
+	pytest -n 2 --dist=worksteal -rfEs
 	pytest --nbval book/
 	@echo "Passed: the tests, and each printed output of the book was derived again."
 
