@@ -50,7 +50,10 @@ def load(path: Path | str = Path("book/concepts.yml")) -> dict[str, Concept]:
         ConceptError: a field is missing, unknown or of the wrong kind, an id is used twice, a
             prerequisite is unknown or belongs to a later chapter, or the graph has a cycle.
     """
-    rows = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    try:
+        rows = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise ConceptError(f"{path}: not valid YAML: {error}") from None
     if not isinstance(rows, list):
         raise ConceptError(f"{path}: expected a list of concepts, got {type(rows).__name__}.")
     return check(_concept(row, number) for number, row in enumerate(rows, start=1))

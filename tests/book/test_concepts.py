@@ -122,6 +122,7 @@ def test_order_keeps_the_given_order_where_nothing_speaks_against_it():
 @pytest.mark.parametrize(
     ("row", "complaint"),
     [
+        ("- {id: a", "concepts.yml: not valid YAML"),
         ("- 7", "concept 1: expected fields with an id, got 7"),
         ("a: 1", "expected a list of concepts, got dict"),
         ("- {id: a, name: b, chapter: '01', sources: [A]}", "a: prerequisites missing"),

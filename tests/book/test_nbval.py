@@ -27,10 +27,8 @@ def nbval(folder, *options):
         command, cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
     failed = {path.stem: set() for path in folder.glob("*.ipynb")}
-    for name, cell in re.findall(
-        r"^FAILED .*?([^/]+)\.ipynb::Cell (\d+)", done.stdout, re.MULTILINE
-    ):
-        failed[name].add(int(cell))
+    for name, number in re.findall(r"^FAILED .*?([^/]+)\.ipynb::Cell (\d+)", done.stdout, re.M):
+        failed[name].add(int(number))
     assert done.returncode == any(failed.values()), done.stdout + done.stderr
     return failed
 
