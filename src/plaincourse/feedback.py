@@ -40,7 +40,7 @@ def _told(output: NotebookNode, source: str, graded: bool) -> NotebookNode:
     if output.output_type == "error":
         lines = [_verdict(output, source)] if graded else _own_frames(output.traceback)
         evalue = scrub(plain(output.evalue))
-        told: NotebookNode = new_output("error", ename=output.ename, evalue=evalue, traceback=lines)  # type: ignore[no-untyped-call]
+        told: NotebookNode = new_output("error", ename=output.ename, evalue=evalue, traceback=lines)
         return told
     if output.output_type == "stream":
         output.text = scrub(output.text)

@@ -47,7 +47,7 @@ class Course:
     def notebook(self, step: str, assignment: str) -> NotebookNode:
         """Read an assignment's notebook from ``solutions`` or ``exercises``."""
         path = self.folder / step / assignment / f"{assignment}.ipynb"
-        notebook: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        notebook: NotebookNode = nbformat.read(path, as_version=4)
         return notebook
 
     def hand_in(self, assignment: str, submissions: Iterable[Submission]) -> None:
@@ -55,7 +55,7 @@ class Course:
         for each in submissions:
             folder = self.folder / "submitted" / each.name / assignment
             folder.mkdir(parents=True)
-            nbformat.write(each.notebook, folder / f"{assignment}.ipynb")  # type: ignore[no-untyped-call]
+            nbformat.write(each.notebook, folder / f"{assignment}.ipynb")
 
     def scores(self, assignment: str, student: str) -> dict[str, float | None]:
         """Return a student's points by grade id; ``None`` where a person must look."""

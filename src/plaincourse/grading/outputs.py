@@ -48,7 +48,7 @@ def _scores(cell: NotebookNode, output: NotebookNode) -> bool:
 
 def _no_score() -> NotebookNode:
     why = "the check gave no score; was the name `check` used for something else?"
-    error: NotebookNode = new_output(  # type: ignore[no-untyped-call]
+    error: NotebookNode = new_output(
         "error", ename="NoScore", evalue=why, traceback=[f"NoScore: {why}"]
     )
     return error

@@ -60,14 +60,14 @@ def _where(nb: NotebookNode, names: list[str], number: int) -> int:
 
 
 def _note(nb: NotebookNode, cell: SourceCell) -> NotebookNode:
-    return _with_id(nb, new_markdown_cell(NOTE.format(name=cell.name)), f"missing-{cell.name}")  # type: ignore[no-untyped-call]
+    return _with_id(nb, new_markdown_cell(NOTE.format(name=cell.name)), f"missing-{cell.name}")
 
 
 def _cell(
     nb: NotebookNode, source: Notebook, cell: SourceCell, points: dict[str, float]
 ) -> NotebookNode:
-    make = new_code_cell if cell.cell_type == "code" else new_markdown_cell
-    made = make(cell.source)  # type: ignore[no-untyped-call]
+    code = cell.cell_type == "code"
+    made = new_code_cell(cell.source) if code else new_markdown_cell(cell.source)
     made.metadata["nbgrader"] = {
         "schema_version": 3,
         "grade_id": cell.name,
