@@ -103,21 +103,16 @@ def _diagnosis(
     exercise: Exercise, answer: Any, finding: Finding | None, first: Failure, shown: Failure | None
 ) -> tuple[str, ...]:
     if finding:
-        said = [finding.misconception.says]
-        return (*said, finding.besides) if finding.besides else tuple(said)
-    said = []
+        return tuple(said for said in (finding.misconception.says, finding.besides) if said)
     if shown is None:
-        said.append(
+        return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
-            f"kind. The requirement that breaks: {first.trial.rung.name}."
+            f"kind. The requirement that breaks: {first.trial.rung.name}.",
         )
-        return tuple(said)
     wrong = unfit(answer, dict(shown.trial.inputs)) if shown.kind == "error" else None
-    why = wrong or shown.why
-    said.append(
-        f"{shown.trial.rung.name[:1].upper()}{shown.trial.rung.name[1:]}: {why.rstrip('.')}."
-    )
-    return tuple(said)
+    broken, why = shown.trial.rung.name, wrong or shown.why
+    end = "" if why.endswith((".", "?")) else "."
+    return (f"{broken[:1].upper()}{broken[1:]}: {why}{end}",)
 
 
 def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:

@@ -25,6 +25,7 @@ _CODE = (
     "font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em"
 )
 _EDGES = {"full": "rgb(46,139,87)", "some": "rgb(200,130,20)", "none": "rgb(196,69,54)"}
+_SUMMARY = "cursor:pointer;display:list-item;margin:.2em 0"
 _LABEL = "font-weight:600;margin:.5em 0 0"
 
 
@@ -34,7 +35,7 @@ def html(report: Report) -> str:
     grade = "full" if share == 1 else "some" if share > 0 else "none"
     mark = {"full": "✓", "some": "◐", "none": "✗"}[grade]
     parts = [
-        f'<h4 style="margin:0 0 .15em;font-size:1.1em;color:inherit">'
+        f'<h4 style="margin:0 0 .15em;font-size:1.1em;font-weight:600;color:inherit">'
         f'<span aria-hidden="true">{mark}</span> {_inline(report.title)}: '
         f"{report.score:g} of {report.points:g} points</h4>",
         _bar(share, _EDGES[grade]),
@@ -74,7 +75,7 @@ def _example(example: Example) -> str:
         for name, value in rows
     )
     return (
-        '<details open style="margin:.5em 0"><summary style="cursor:pointer">The smallest input '
+        f'<details open style="margin:.5em 0"><summary style="{_SUMMARY}">The smallest input '
         f"that fails</summary>{shown}</details>"
     )
 
@@ -87,7 +88,7 @@ def _rungs(report: Report) -> str:
         for rung in report.rungs
     )
     return (
-        '<details open style="margin:.5em 0"><summary style="cursor:pointer">The requirements'
+        f'<details open style="margin:.5em 0"><summary style="{_SUMMARY}">The requirements'
         f'</summary><ul style="margin:.3em 0;padding-left:1.2em;list-style:none">{items}</ul>'
         "</details>"
     )
@@ -98,7 +99,7 @@ def _ladder(hints: tuple[str, ...]) -> str:
     inside = ""
     for number in range(len(hints), 0, -1):
         inside = (
-            '<details style="margin:.3em 0"><summary style="cursor:pointer">'
+            f'<details style="margin:.3em 0"><summary style="{_SUMMARY}">'
             f"Hint {number} of {len(hints)}</summary>"
             f'<p style="margin:.3em 0">{_inline(hints[number - 1])}</p>{inside}</details>'
         )
