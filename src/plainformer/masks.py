@@ -17,6 +17,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from plainformer.mask_checks import check, check_boolean
+
+__all__ = ["additive", "causal", "check", "combine", "padding", "prefix", "sliding_window"]
+
 
 def causal(
     q: int, k: int | None = None, *, device: torch.device | None = None
@@ -158,7 +162,7 @@ def combine(*masks: Tensor | None) -> Tensor | None:
     together: Tensor | None = None
     for mask in masks:
         if mask is not None:
-            _check_dtype(mask)
+            check_boolean(mask)
             together = mask if together is None else together & mask
     return together
 
@@ -179,49 +183,6 @@ def additive(
     [[0.0, -inf], [0.0, 0.0]]
     """
     return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, -torch.inf)
-
-
-def check(mask: Tensor, scores: Tensor) -> None:
-    """Refuse a mask that would be misread.
-
-    Args:
-        mask: the mask; anything that broadcasts to the shape of ``scores``.
-        scores: scores of shape (..., q, k).
-
-    Raises:
-        ValueError: the mask is not boolean, does not broadcast to the scores (the message names
-            the axes), or is a causal mask upside down, True where a query may *not* look.
-
-    Cost: one pass over the mask.
-    """
-    _check_dtype(mask)
-    shape, target = tuple(mask.shape), tuple(scores.shape)
-    padded = (1,) * (len(target) - len(shape)) + shape
-    fits = len(padded) == len(target) and all(
-        m in (1, s) for m, s in zip(padded, target, strict=True)
-    )
-    if not fits:
-        axes = ["b", "h", "q", "k"][-len(target) :] if len(target) <= 4 else ["..."]
-        names = ", ".join(f"{a}={n}" for a, n in zip(axes, target, strict=False))
-        raise ValueError(
-            f"mask of shape {shape} does not broadcast to scores of shape {target} ({names}): each "
-            "axis of the mask must be 1 or that of the scores. A mask with one row per sequence "
-            "(b, k) becomes mask[:, None, None, :]; one with a matrix per sequence (b, q, k) "
-            "becomes mask[:, None]."
-        )
-    if len(shape) >= 2 and shape[-1] == shape[-2] > 1 and mask.any() and not mask.tril().any():
-        raise ValueError(
-            "mask lets queries look only at later positions, never at themselves or before: a "
-            "causal mask upside down. Here True means 'may look'; pass ~mask."
-        )
-
-
-def _check_dtype(mask: Tensor) -> None:
-    if mask.dtype != torch.bool:
-        raise ValueError(
-            f"mask has dtype {mask.dtype}; expected torch.bool, True = may look. "
-            "Of an additive mask (0 or -inf) take mask == 0; of a 1/0 mask take mask.bool()."
-        )
 
 
 def _lengths(q: int, k: int | None) -> tuple[int, int]:

@@ -35,6 +35,8 @@ PLANTED = [
     ("masks.py", "mask[:, :prefix]", "mask[:prefix, :]", "masks: prefix_is_open"),
     ("masks.py", "positions < lengths", "positions <= lengths", "masks: padding_shows"),
     ("masks.py", "together & mask", "together | mask", "masks: combine_allows_only"),
+    ("mask_checks.py", "m in (1, s)", "True", "mask_checks: a_mask_that_does_not_fit"),
+    ("mask_checks.py", "not mask.tril().any()", "False", "mask_checks: a_causal_mask_upside_down"),
     ("attention.py", "score(query, key), mask", "score(query, key)",
      "attention: future_keys_and_values"),
     ("attention.py", "score=score) @ value", "score=score) @ key", "attention: any_number"),

@@ -5,7 +5,8 @@ from torch import Generator, Tensor
 
 from plaincourse.bank.ch02.common import normal
 from plaincourse.bank.ch03 import attentions
-from plaincourse.bank.ch03.mistakes.find_leak import MISCONCEPTIONS, Attention
+from plaincourse.bank.ch03.mistakes.find_leak import MISCONCEPTIONS
+from plaincourse.bank.ch03.mistakes.find_leak_code import Attention
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -122,9 +123,7 @@ TASK = Exercise(
         Rung(
             name="two tokens: with a mask, and without", points=1.0, draw=two_tokens, law=yes_or_no
         ),
-        Rung(
-            name="a peek one position ahead", points=1.0, draw=one_position_ahead, law=yes_or_no
-        ),
+        Rung(name="a peek one position ahead", points=1.0, draw=one_position_ahead, law=yes_or_no),
         Rung(name="a leak in one place only", points=1.0, draw=in_one_place, law=yes_or_no),
         Rung(
             name="a leak through keys alone, or values alone",
@@ -149,4 +148,3 @@ TASK = Exercise(
         "before[: t + 1] tightly. Return True as soon as one differs, False at the end.",
     ),
 )
-

@@ -13,7 +13,7 @@ from plainformer.masks import causal, combine, padding
 
 
 def one_visible_key(g: Generator) -> list[Inputs]:
-    inputs = []
+    inputs: list[Inputs] = []
     for k, d, e in ((2, 2, 1), (3, 3, 2)):
         mask = torch.zeros(1, k, dtype=torch.bool)
         mask[0, int(torch.randint(k, (), generator=g))] = True
@@ -84,7 +84,8 @@ def masked_powers(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Te
     lowest = torch.finfo(scores.dtype).min
     scores = scores.masked_fill(~mask, lowest)
     powers = (scores - scores.amax(-1, keepdim=True)).exp().masked_fill(~mask, 0)
-    return powers @ value / powers.sum(-1, keepdim=True).clamp_min(1e-300)
+    totals: Tensor = powers.sum(-1, keepdim=True).clamp_min(1e-300)
+    return powers @ value / totals
 
 
 def added(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:

@@ -64,7 +64,8 @@ TASK = Question(
             name="hides-itself",
             answer=0.0,
             believed="A query may not see its own position.",
-            says="Yours is 0, as if query 1 could not see key 1. A query always sees its own position.",
+            says="Yours is 0, as if query 1 could not see key 1. A query always sees its own "
+            "position.",
             hints=(
                 "In a causal mask, is the diagonal True?",
                 "Query 1 sees keys 0 and 1.",

@@ -60,7 +60,9 @@ def nowhere_to_look(g: Generator) -> list[Inputs]:
 def hidden_weights_are_zero(inputs: Inputs, weights: Tensor) -> str | None:
     """Say which hidden key has weight, or which row has the wrong sum."""
     if not weights.isfinite().all():
-        return f"{int((~weights.isfinite()).sum())} of your {weights.numel()} weights are not finite"
+        return (
+            f"{int((~weights.isfinite()).sum())} of your {weights.numel()} weights are not finite"
+        )
     mask = inputs["mask"].broadcast_to(weights.shape)
     leaks = (weights != 0) & ~mask
     if leaks.any():
@@ -70,7 +72,9 @@ def hidden_weights_are_zero(inputs: Inputs, weights: Tensor) -> str | None:
     if len(off):
         place = tuple(off[0].tolist())
         wanted = int(mask.any(-1)[place])
-        return f"row {list(place)} should sum to {wanted}; yours sums to {weights.sum(-1)[place]:.4g}"
+        return (
+            f"row {list(place)} should sum to {wanted}; yours sums to {weights.sum(-1)[place]:.4g}"
+        )
     return None
 
 

@@ -108,7 +108,8 @@ MISCONCEPTIONS = (
         name="upper-triangle",
         answer=upper_triangle,
         believed="The upper triangle is what a query may see.",
-        says="Your queries see themselves and everything *after* them: the future without the past.",
+        says="Your queries see themselves and everything *after* them: the future without the "
+        "past.",
         hints=(
             "Rows are queries. Which columns of row 0 are True in your mask, and which should be?",
             "You kept the triangle on the wrong side of the diagonal.",
@@ -119,8 +120,8 @@ MISCONCEPTIONS = (
         name="added-to-scores",
         answer=added_to_scores,
         believed="A mask is what is added to the scores.",
-        says="Your mask holds 0 and -inf, ready to be added to scores. The pattern is right; here a "
-        "mask is boolean, True = may look.",
+        says="Your mask holds 0 and -inf, ready to be added to scores. The pattern is right; here "
+        "a mask is boolean, True = may look.",
         hints=(
             "What is the dtype of your result?",
             "Of your matrix, where is it 0?",
@@ -143,8 +144,8 @@ MISCONCEPTIONS = (
         name="keys-by-queries",
         answer=keys_by_queries,
         believed="Rows are keys.",
-        says="Your mask has a row for each key: its shape is (k, q). Scores have shape (q, k), a row "
-        "for each query.",
+        says="Your mask has a row for each key: its shape is (k, q). Scores have shape (q, k), a "
+        "row for each query.",
         hints=(
             "What is the shape of your mask for q = 2, k = 4? And that of the scores?",
             "Row = who asks. Column = who is looked at.",

@@ -1,111 +1,12 @@
 """How 03.find_leak goes wrong."""
 
-from collections.abc import Callable
-
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch03.mistakes import find_leak_code as code
 from plaincourse.exercise import Misconception
-
-Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
-
-
-def moved(before: Tensor, after: Tensor, atol: float = 1e-10) -> bool:
-    return not torch.allclose(before, after, rtol=0, atol=atol)
-
-
-def changed(x: Tensor, where: slice, by: float) -> Tensor:
-    other = x.clone()
-    other[where] += by
-    return other
-
-
-def values_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    before = attention(query, key, value)
-    for t in range(len(query) - 1):
-        after = attention(query, key, changed(value, slice(t + 1, None), 5.0))
-        if moved(before[: t + 1], after[: t + 1]):
-            return True
-    return False
-
-
-def keys_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    before = attention(query, key, value)
-    for t in range(len(query) - 1):
-        after = attention(query, changed(key, slice(t + 1, None), 3.0), value)
-        if moved(before[: t + 1], after[: t + 1]):
-            return True
-    return False
-
-
-def all_outputs(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    before = attention(query, key, value)
-    for t in range(len(query) - 1):
-        rest = slice(t + 1, None)
-        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
-        if moved(before, after):
-            return True
-    return False
-
-
-def last_token_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    last = slice(-1, None)
-    before = attention(query, key, value)
-    after = attention(query, changed(key, last, 3.0), changed(value, last, -5.0))
-    return moved(before[:-1], after[:-1])
-
-
-def first_output_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    rest = slice(1, None)
-    before = attention(query, key, value)
-    after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
-    return moved(before[:1], after[:1])
-
-
-def last_output_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    before = attention(query, key, value)
-    for t in range(len(query) - 1):
-        past = slice(0, t + 1)
-        after = attention(query, changed(key, past, 3.0), changed(value, past, -5.0))
-        if moved(before[-1:], after[-1:]):
-            return True
-    return False
-
-
-def too_lenient(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    before = attention(query, key, value)
-    for t in range(len(query) - 1):
-        rest = slice(t + 1, None)
-        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
-        if moved(before[: t + 1], after[: t + 1], atol=0.5):
-            return True
-    return False
-
-
-def turned_round(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    before = attention(query, key, value)
-    for t in range(len(query) - 1):
-        rest = slice(t + 1, None)
-        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
-        if moved(before[: t + 1], after[: t + 1]):
-            return False
-    return True
-
-
-def own_position_too(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
-    before = attention(query, key, value)
-    for t in range(len(query)):
-        rest = slice(t, None)
-        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
-        if moved(before[: t + 1], after[: t + 1]):
-            return True
-    return False
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="values-only",
-        answer=values_only,
+        answer=code.values_only,
         believed="A leak is a value that gets through.",
         says="You change later values and leave the keys alone. An attention that hides after "
         "softmax passes your test: later values have weight 0 there, but later *keys* still change "
@@ -118,7 +19,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="keys-only",
-        answer=keys_only,
+        answer=code.keys_only,
         believed="Who does not change the weights does not leak.",
         says="You change later keys and leave the values alone. An attention that adds the mean of "
         "all values to its output passes your test.",
@@ -130,7 +31,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="all-outputs",
-        answer=all_outputs,
+        answer=code.all_outputs,
         believed="No output may move.",
         says="You compare all outputs. When a later token changes, the outputs from that token on "
         "*should* move: your test accuses every attention, the honest ones too.",
@@ -142,7 +43,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="last-token-only",
-        answer=last_token_only,
+        answer=code.last_token_only,
         believed="If the last token cannot leak, none can.",
         says="You change the last token only. An attention in which query 0 sees key 1, and which "
         "is causal otherwise, passes your test.",
@@ -154,7 +55,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="first-output-only",
-        answer=first_output_only,
+        answer=code.first_output_only,
         believed="If the first query cannot look ahead, none can.",
         says="You watch the first output only. An attention in which the last query but one sees "
         "the last key passes your test.",
@@ -166,7 +67,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="last-output-only",
-        answer=last_output_only,
+        answer=code.last_output_only,
         believed="A leak shows in the last output.",
         says="You change earlier tokens and watch the last output. It may depend on all of them: "
         "your test asks about the past, not about the future.",
@@ -178,7 +79,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="too-lenient",
-        answer=too_lenient,
+        answer=code.too_lenient,
         believed="A small difference is rounding.",
         says="Your test overlooks small leaks: a hidden score lowered by 12 instead of minus "
         "infinity moves the outputs by less than your tolerance. A model trained long enough finds "
@@ -191,9 +92,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="turned-round",
-        answer=turned_round,
+        answer=code.turned_round,
         believed="True means that the attention passed.",
-        says="Your test finds the leaks and answers the wrong way round: True should mean 'it leaks'.",
+        says="Your test finds the leaks and answers the wrong way round: True should mean 'it "
+        "leaks'.",
         hints=(
             "What does your function return for an attention without any mask?",
             "The function is called find_leak.",
@@ -202,7 +104,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="own-position-too",
-        answer=own_position_too,
+        answer=code.own_position_too,
         believed="A query may not depend on its own token.",
         says="You also change token t itself and expect output t to stay. A query may see its own "
         "position: your test accuses honest attentions.",

@@ -105,7 +105,8 @@ MISCONCEPTIONS = (
         name="no-scale",
         answer=no_scale,
         believed="Under a mask the scale no longer matters.",
-        says="Your mask is right. Your weights are too sharp: the dot products are not divided by √d.",
+        says="Your mask is right. Your weights are too sharp: the dot products are not divided by "
+        "√d.",
         hints=(
             "What does chapter 02 do to the scores before softmax?",
             "With width d the dot products spread like √d.",
@@ -128,8 +129,8 @@ MISCONCEPTIONS = (
         name="over-queries",
         answer=over_queries,
         believed="dim=-2 is the axis of the keys.",
-        says="Your softmax runs over the queries: in your weights the columns sum to 1, the rows do "
-        "not.",
+        says="Your softmax runs over the queries: in your weights the columns sum to 1, the rows "
+        "do not.",
         hints=(
             "In scores of shape (b, h, q, k), which axis counts the keys?",
             "Each query has a weight of 1 to give away.",

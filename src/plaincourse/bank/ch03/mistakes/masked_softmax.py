@@ -72,8 +72,8 @@ MISCONCEPTIONS = (
         name="after-and-renormalised",
         answer=after_and_renormalised,
         believed="Hiding after softmax is harmless once the rows are normalised again.",
-        says="In exact arithmetic yours is right. But when a hidden score is 2000 above the others, "
-        "their weights have already underflowed to 0, and your row is 0 / 0, which is nan.",
+        says="In exact arithmetic yours is right. But when a hidden score is 2000 above the "
+        "others, their weights have already underflowed to 0, and your row is 0 / 0, which is nan.",
         hints=(
             "What does your function give for the scores [0, 1, 2000] with the last key hidden?",
             "Softmax subtracts the row's maximum. Which key does it come from?",
@@ -95,8 +95,8 @@ MISCONCEPTIONS = (
         name="scores-times-mask",
         answer=scores_times_mask,
         believed="A score of 0 means no attention.",
-        says="Your hidden keys have score 0, and exp(0) is 1: they get more weight than any visible "
-        "key with a negative score.",
+        says="Your hidden keys have score 0, and exp(0) is 1: they get more weight than any "
+        "visible key with a negative score.",
         hints=(
             "Which weights does softmax give to the scores [0, 0]?",
             "Which score gives exp(score) = 0?",

@@ -68,8 +68,8 @@ MISCONCEPTIONS = (
         name="no-axes-for-heads",
         answer=no_axes_for_heads,
         believed="(b, k) broadcasts to (b, h, q, k) by itself.",
-        says="Your pattern is right, your shape is (b, k). Broadcasting aligns axes from the right: "
-        "against scores (b, h, q, k) your b would meet q.",
+        says="Your pattern is right, your shape is (b, k). Broadcasting aligns axes from the "
+        "right: against scores (b, h, q, k) your b would meet q.",
         hints=(
             "Write (b, h, q, k) and below it, aligned to the right, the shape of your mask.",
             "Heads and queries need an axis of length 1 each.",

@@ -88,8 +88,8 @@ MISCONCEPTIONS = (
         name="both-sides",
         answer=both_sides,
         believed="A window lies around the query.",
-        says="Your window is symmetric: with window=2 a query also sees the position after it. That "
-        "is the window of an encoder; here nobody looks ahead.",
+        says="Your window is symmetric: with window=2 a query also sees the position after it. "
+        "That is the window of an encoder; here nobody looks ahead.",
         hints=(
             "With window=2, does your query 0 see key 1?",
             "The distance back may not be negative.",
@@ -100,8 +100,8 @@ MISCONCEPTIONS = (
         name="top-left",
         answer=top_left,
         believed="Query i always sits at position i.",
-        says="Your mask is right for q = k. For one query and three keys you treat the query as the "
-        "first position, but it is the newest.",
+        says="Your mask is right for q = k. For one query and three keys you treat the query as "
+        "the first position, but it is the newest.",
         hints=(
             "With q=1, k=3, window=2: which two keys should the query see?",
             "The last query belongs to the last key.",
@@ -123,8 +123,8 @@ MISCONCEPTIONS = (
         name="in-blocks",
         answer=in_blocks,
         believed="The text is cut into windows.",
-        says="Your windows stand still: the text is cut into blocks, and the first query of a block "
-        "sees only itself. A sliding window moves along with each query.",
+        says="Your windows stand still: the text is cut into blocks, and the first query of a "
+        "block sees only itself. A sliding window moves along with each query.",
         hints=(
             "With window=2, what does query 2 see in your mask? Which keys are its last two?",
             "Positions 1 and 2 are neighbours. Do they see each other in your mask?",

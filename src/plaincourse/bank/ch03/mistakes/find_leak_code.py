@@ -1,0 +1,100 @@
+"""Tests for leaks that miss some, or accuse the innocent."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+def moved(before: Tensor, after: Tensor, atol: float = 1e-10) -> bool:
+    return not torch.allclose(before, after, rtol=0, atol=atol)
+
+
+def changed(x: Tensor, where: slice, by: float) -> Tensor:
+    other = x.clone()
+    other[where] += by
+    return other
+
+
+def values_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        after = attention(query, key, changed(value, slice(t + 1, None), 5.0))
+        if moved(before[: t + 1], after[: t + 1]):
+            return True
+    return False
+
+
+def keys_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        after = attention(query, changed(key, slice(t + 1, None), 3.0), value)
+        if moved(before[: t + 1], after[: t + 1]):
+            return True
+    return False
+
+
+def all_outputs(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before, after):
+            return True
+    return False
+
+
+def last_token_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    last = slice(-1, None)
+    before = attention(query, key, value)
+    after = attention(query, changed(key, last, 3.0), changed(value, last, -5.0))
+    return moved(before[:-1], after[:-1])
+
+
+def first_output_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    rest = slice(1, None)
+    before = attention(query, key, value)
+    after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+    return moved(before[:1], after[:1])
+
+
+def last_output_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        past = slice(0, t + 1)
+        after = attention(query, changed(key, past, 3.0), changed(value, past, -5.0))
+        if moved(before[-1:], after[-1:]):
+            return True
+    return False
+
+
+def too_lenient(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before[: t + 1], after[: t + 1], atol=0.5):
+            return True
+    return False
+
+
+def turned_round(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before[: t + 1], after[: t + 1]):
+            return False
+    return True
+
+
+def own_position_too(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query)):
+        rest = slice(t, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before[: t + 1], after[: t + 1]):
+            return True
+    return False

@@ -1,0 +1,55 @@
+"""Masks that would be misread are refused, with the way out."""
+
+import torch
+from torch import Tensor
+
+
+def check(mask: Tensor, scores: Tensor) -> None:
+    """Refuse a mask that would be misread.
+
+    Args:
+        mask: the mask; anything that broadcasts to the shape of ``scores``.
+        scores: scores of shape (..., q, k).
+
+    Raises:
+        ValueError: the mask is not boolean, does not broadcast to the scores (the message names
+            the axes), or is a causal mask upside down, True where a query may *not* look.
+
+    Cost: one pass over the mask.
+    """
+    check_boolean(mask)
+    shape, target = tuple(mask.shape), tuple(scores.shape)
+    padded = (1,) * (len(target) - len(shape)) + shape
+    fits = len(padded) == len(target) and all(
+        m in (1, s) for m, s in zip(padded, target, strict=True)
+    )
+    if not fits:
+        axes = "bhqk" if len(target) == 4 else "qk"
+        names = ", ".join(f"{a}={n}" for a, n in zip(axes, target[-len(axes) :], strict=False))
+        raise ValueError(
+            f"mask of shape {shape} does not broadcast to scores of shape {target} ({names}): each "
+            "axis of the mask must be 1 or that of the scores. A mask with one row per sequence "
+            "(b, k) becomes mask[:, None, None, :]; one with a matrix per sequence (b, q, k) "
+            "becomes mask[:, None]."
+        )
+    if len(shape) >= 2 and shape[-1] == shape[-2] > 1 and mask.any() and not mask.tril().any():
+        raise ValueError(
+            "mask lets queries look only at later positions, never at themselves or before: a "
+            "causal mask upside down. Here True means 'may look'; pass ~mask."
+        )
+
+
+def check_boolean(mask: Tensor) -> None:
+    """Refuse a mask that is not boolean.
+
+    Args:
+        mask: the mask.
+
+    Raises:
+        ValueError: it is of another dtype; the message says how to convert it.
+    """
+    if mask.dtype != torch.bool:
+        raise ValueError(
+            f"mask has dtype {mask.dtype}; expected torch.bool, True = may look. "
+            "Of an additive mask (0 or -inf) take mask == 0; of a 1/0 mask take mask.bool()."
+        )
