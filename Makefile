@@ -65,6 +65,7 @@ format:  ## format and mend what ruff can mend
 sync:  ## text to notebooks: execute what changed, release the exercises
 	$(SET_UP) python
 	plaincourse sync
+	@plaincourse configure >/dev/null  # the README lists what there is now
 
 .PHONY: notebooks
 notebooks:  ## run the notebooks of the book and compare every output
