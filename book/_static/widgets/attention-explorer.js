@@ -64,7 +64,7 @@ class AttentionExplorer extends HTMLElement {
       Object.assign(this.state, patch);
       this.#update();
     };
-    const width = el("output", {}, String(state.d));
+    const width = el("span", { class: "value" }, String(state.d));
     const slider = el("input", {
       type: "range", min: 0, max: WIDTHS.length - 1, value: WIDTHS.indexOf(state.d),
       "aria-valuetext": String(state.d),

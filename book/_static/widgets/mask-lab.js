@@ -68,7 +68,8 @@ class MaskLab extends HTMLElement {
     this.#controls();
     this.grid.draw(this.mask);
     const { panels, notes, text } = numbers(state, this.mask);
-    this.result.replaceChildren(this.grid.node, ...panels);
+    for (const old of [...this.result.children].slice(1)) old.remove(); // the mask keeps the focus
+    this.result.append(...panels);
     this.result.classList.toggle("wide", state.k > 5);
     this.notes.replaceChildren(...notes);
     if (aloud) this.aloud.say(what + text);
@@ -113,7 +114,7 @@ class MaskLab extends HTMLElement {
   }
 
   #slider(name, label, min, max) {
-    const value = el("output", {}, String(this.state[name]));
+    const value = el("span", { class: "value" }, String(this.state[name]));
     const slider = el("input", {
       type: "range", min, max, value: this.state[name], "data-name": name,
       oninput: () => {

@@ -32,7 +32,7 @@ export const STYLE = `
 }
 .controls { display: flex; flex-wrap: wrap; gap: 0.6rem 1.2rem; align-items: center; }
 .control { display: inline-flex; flex-wrap: wrap; gap: 0.2rem 0.5rem; align-items: center; }
-.control output { min-width: 2.2em; font-variant-numeric: tabular-nums; }
+.control .value { min-width: 2.2em; font-variant-numeric: tabular-nums; }
 select, button, input[type="number"] {
   font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line);
   border-radius: 0.35rem; padding: 0.3rem 0.6rem; min-height: 2.2rem; max-width: 100%;

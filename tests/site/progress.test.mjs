@@ -1,0 +1,183 @@
+// Cards, the gate and the map in Chromium: reviewed by keyboard, kept, moved, damaged, forbidden.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+
+import { browser, cannotRun, open, serve } from "./site.mjs";
+
+const skip = cannotRun();
+const PAGE = "book/02-scaled-dot-product-attention.html";
+const KEY = "plainformer.progress";
+let chrome;
+let site;
+
+before(async () => {
+  if (skip) return;
+  site = await serve();
+  chrome = await browser();
+});
+
+after(async () => {
+  await chrome?.close();
+  site?.stop();
+});
+
+async function reader(options = {}) {
+  const context = await chrome.newContext({ viewport: { width: 1280, height: 1000 }, ...options });
+  return { context, tab: await context.newPage() };
+}
+
+async function go(tab, page) {
+  await open(tab, `${site.address}/${page}`);
+}
+
+/** Progress as if each card of the gate had been answered Good. */
+async function knowEverything(tab, score) {
+  await tab.evaluate(([key, points]) => {
+    const at = new Date().toISOString();
+    const fsrs = { due: at, state: 2, stability: 5, difficulty: 5, reps: 3, lapses: 0 };
+    const ids = document.querySelector(".course-gate").dataset.cards.split(" ");
+    const cards = Object.fromEntries(ids.map((id) => [id, { fsrs, good: at, answers: 3 }]));
+    const data = { version: 1, cards, gates: { "02": { score: points, at } } };
+    localStorage.setItem(key, JSON.stringify(data));
+  }, [KEY, score]);
+}
+
+test("cards are reviewed with the keyboard alone, and kept for the next visit", { skip }, async () => {
+  const { context, tab } = await reader();
+  await go(tab, PAGE);
+  const total = await tab.locator(".question-card").count();
+  const review = tab.getByRole("button", { name: `Review ${total} cards` });
+  await review.press("Enter");
+  assert.equal(await tab.locator(".question-card:visible").count(), 1);
+  assert.equal(await tab.locator(".question-grades button").count(), 0, "no grade before the answer");
+  await tab.keyboard.press("Enter");
+  await tab.locator(".question-grades button").first().waitFor();
+  assert.match(await tab.locator(".question-grades").innerText(), /Again\s+1 minute.*Easy\s+\d+ days/s);
+  await tab.keyboard.press("3");
+  const now = tab.locator(".question-card:visible");
+  assert.equal(await now.getAttribute("data-card"), "02-c02");
+  assert.equal(await now.getAttribute("open"), null);
+  assert.ok(await now.locator("summary").evaluate((node) => node.matches(":focus")));
+  await tab.keyboard.press("Enter");
+  await tab.locator(".question-grades button").first().waitFor();
+  await tab.locator('[data-grade="1"]').click();
+  await tab.getByRole("button", { name: "Show all cards" }).click();
+  await go(tab, PAGE);
+  assert.match(await tab.locator(".question-bar").innerText(), new RegExp(`${total - 2} new, 1 of ${total}`));
+  await context.close();
+});
+
+test("the gate refuses a score that cannot be, and opens when both things hold", { skip }, async () => {
+  const { context, tab } = await reader();
+  await go(tab, PAGE);
+  const gate = tab.locator(".course-gate");
+  const field = gate.getByLabel("My points");
+  const points = Number(await gate.getAttribute("data-points"));
+  await field.fill(String(points + 1));
+  await field.press("Tab");
+  assert.equal(await field.getAttribute("aria-invalid"), "true");
+  assert.match(await gate.innerText(), new RegExp(`Enter a number from 0 to ${points}`));
+  await knowEverything(tab, points);
+  await go(tab, PAGE);
+  assert.match(await gate.innerText(), /✓ The gate is open/);
+  await field.fill("1");
+  await field.press("Tab");
+  assert.match(await gate.innerText(), /○ not yet: 1 points, at least .*○ The gate is not open yet/s);
+  await context.close();
+});
+
+test("every card of the gate is on the page, and every concept leads somewhere", { skip }, async () => {
+  const { context, tab } = await reader();
+  await go(tab, PAGE);
+  const [asked, there] = await tab.evaluate(() => [
+    document.querySelector(".course-gate").dataset.cards.split(" "),
+    [...document.querySelectorAll(".question-card")].map((card) => card.dataset.card),
+  ]);
+  assert.deepEqual(asked, there);
+  const lost = await tab.evaluate(() =>
+    [...document.querySelectorAll(".gate-concepts a")].filter(
+      (link) => !document.getElementById(decodeURIComponent(link.hash.slice(1)))).length);
+  assert.equal(lost, 0);
+  await context.close();
+});
+
+test("the map shows an open gate; progress is saved, forgotten and read back", { skip }, async () => {
+  const { context, tab } = await reader();
+  await go(tab, PAGE);
+  await knowEverything(tab, Number(await tab.locator(".course-gate").getAttribute("data-points")));
+  await go(tab, "book/map.html");
+  const item = tab.locator('.map-list li[data-chapter="02"]');
+  assert.match(await item.innerText(), /✓ gate open/);
+  assert.ok(await tab.locator('.map-box[data-chapter="02"][data-open]').count());
+  const saving = tab.waitForEvent("download");
+  await tab.getByRole("button", { name: "Save to a file" }).click();
+  const file = await (await saving).path();
+  assert.equal(JSON.parse(readFileSync(file, "utf8")).version, 1);
+  const forget = tab.getByRole("button", { name: "Forget my progress" });
+  await forget.click();
+  assert.match(await item.innerText(), /✓ gate open/, "it asks before it forgets");
+  await tab.getByRole("button", { name: "Yes, forget it" }).click();
+  assert.match(await item.innerText(), /○ 0 of \d+ cards, no score/);
+  await tab.locator('input[type="file"]').setInputFiles(file);
+  await tab.getByText(/Taken over: \d+ records/).waitFor();
+  assert.match(await item.innerText(), /✓ gate open/);
+  await context.close();
+});
+
+test("every chapter of the drawing is in the list too", { skip }, async () => {
+  const { context, tab } = await reader();
+  await go(tab, "book/map.html");
+  const [drawn, listed] = await tab.evaluate(() => [".map-box", ".map-list li"].map((selector) =>
+    [...document.querySelectorAll(selector)].map((node) => node.dataset.chapter)));
+  assert.deepEqual(drawn, listed);
+  assert.equal(new Set(listed).size, 17);
+  await context.close();
+});
+
+test("damaged or forbidden storage is said once and breaks nothing", { skip }, async () => {
+  const troubles = {
+    damaged: [(key) => localStorage.setItem(key, "{nonsense"), /stored progress was damaged/],
+    forbidden: [
+      () => Object.defineProperty(window, "localStorage", { get: () => { throw new Error("no"); } }),
+      /stores nothing for this site/,
+    ],
+  };
+  for (const [script, says] of Object.values(troubles)) {
+    const { context, tab } = await reader();
+    const errors = [];
+    tab.on("pageerror", (error) => {
+      if (!/^no$/.test(error.message)) errors.push(error.message); // the theme's own scripts
+    });
+    await tab.addInitScript(script, KEY);
+    await go(tab, PAGE);
+    assert.match(await tab.locator(".question-bar .course-problem").innerText(), says);
+    await tab.locator(".question-bar button").first().click();
+    await tab.keyboard.press("Enter");
+    await tab.locator('[data-grade="3"]').click();
+    assert.equal(await tab.locator(".question-card:visible").getAttribute("data-card"), "02-c02");
+    assert.deepEqual(errors, []);
+    await context.close();
+  }
+});
+
+test("without scripts the cards unfold, and gate and map are text", { skip }, async () => {
+  const { context, tab } = await reader({ javaScriptEnabled: false });
+  await tab.goto(`${site.address}/${PAGE}`);
+  const card = tab.locator(".question-card").first();
+  await card.locator("summary").click();
+  assert.ok(await card.locator(".question-back").isVisible());
+  assert.match(await tab.locator(".course-gate").innerText(), /at least .* points.*each of the \d+ cards/s);
+  await tab.goto(`${site.address}/book/map.html`);
+  assert.equal(await tab.locator(".map-list li:visible").count(), 17);
+  await context.close();
+});
+
+test("on paper every answer is printed and no button is", { skip }, async () => {
+  const { context, tab } = await reader();
+  await go(tab, PAGE);
+  await tab.emulateMedia({ media: "print" });
+  assert.ok((await tab.locator(".question-back").first().boundingBox()).height > 20);
+  assert.equal(await tab.locator(".question-bar:visible").count(), 0);
+  await context.close();
+});
