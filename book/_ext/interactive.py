@@ -50,6 +50,11 @@ class Interactive(SphinxDirective):
                 f"interactive {name!r} has no :alt: text: say what the picture shows, for readers "
                 "who cannot see it and for paper"
             )
+        if alt[-1] not in ".?!":
+            raise self.error(
+                f"interactive {name!r}: the :alt: text ends in {alt.split()[-1]!r}, not in a full "
+                "stop. Write it in one line: what stands in the next line is not part of it"
+            )
         if not self.find(f"{name}.js"):
             raise self.error(
                 f"interactive {name!r}: no file widgets/{name}.js in "

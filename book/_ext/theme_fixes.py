@@ -20,6 +20,8 @@ def switch_on(app: Sphinx, config: Config) -> None:
     `plaincourse configure` writes the repository and the site into _config.yml. Without a
     repository there is no Colab, repository or issues button; without a site no sitemap.
     """
+    if config.html_theme != "sphinx_book_theme":
+        return
     options = config.html_theme_options
     known = bool(options.get("repository_url"))
     options["use_repository_button"] = options["use_issues_button"] = known
@@ -69,12 +71,13 @@ def valid_html(
 ) -> None:
     """Mend what is invalid.
 
-    Parameters are a list without terms, entries of the bibliography stand in no list, and the empty
-    corner of a table is a header without words.
+    Parameters are a list without terms, entries of the bibliography stand in no list, the empty
+    corner of a table is a header without words, and a fold is named otherwise than it reads.
     """
     body = context.get("body", "")
     body = PARAMETERS.sub(_parameters, body)
     body = body.replace('role="doc-biblioentry"', 'role="listitem"')
+    body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
     context["body"] = EMPTY_HEADER.sub("<td></td>", body)
 
 

@@ -30,21 +30,24 @@ export async function wish(tab, colorScheme) {
   await tab.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
 }
 
-/** Accessibility by axe: every rule of WCAG 2.2 A and AA, and best practices. */
-export async function axe(tab, known = {}) {
-  await tab.evaluate(AXE);
-  const found = await tab.evaluate(async () => {
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+export const ALL = { type: "tag", values: TAGS };
+/** What can differ between light and dark: the elements are the same. */
+export const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
+
+/** Accessibility by axe: WCAG 2.2 A and AA and best practices, or some rules only. */
+export async function axe(tab, rules = ALL) {
+  if (!(await tab.evaluate(() => "axe" in globalThis))) await tab.evaluate(AXE);
+  const found = await tab.evaluate(async (runOnly) => {
     const { violations } = await globalThis.axe.run(document, {
-      runOnly: tags, resultTypes: ["violations"],
+      runOnly, resultTypes: ["violations"],
     });
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, html }) => ({ id, help, target: target.flat().join(" "), html })),
     );
-  });
-  return found
-    .filter(({ id, target }) => !known[id]?.some((selector) => target.includes(selector)))
-    .map(({ id, help, target, html }) => `${id}: ${help} at ${target}: ${html.slice(0, 160)}`);
+  }, rules);
+  return found.map(({ id, help, target, html }) =>
+    `${id}: ${help} at ${target}: ${html.slice(0, 160)}`);
 }
 
 /** At a width of 320 pixels nothing may stick out; what does is named. */
@@ -115,7 +118,7 @@ export function structure(tab) {
 export function addresses(tab) {
   return tab.evaluate(() => ({
     links: [...document.querySelectorAll("a[href]")].map((a) => [
-      a.href,
+      new URL(a.getAttribute("href"), document.baseURI).href,
       a.textContent.trim().slice(0, 40),
     ]),
     ids: [...document.querySelectorAll("[id]")].map((node) => node.id),

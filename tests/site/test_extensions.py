@@ -1,0 +1,98 @@
+"""The Sphinx extensions of the book, on projects of a page or two."""
+
+import re
+
+import pytest
+
+
+def text(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", "", html).split())
+
+
+def test_an_equation_links_to_each_of_its_functions(built):
+    links = re.findall(r'<p class="in-code">.*?</p>', built.page("02-first"), re.DOTALL)
+    assert [text(link) for link in links] == ["in code: attend()", "in code: attend(), padding()"]
+    assert 'href="api.html#tiny.padding"' in links[1]
+
+
+def test_a_function_links_back_to_every_equation_on_every_page(built):
+    lines = re.findall(r'<p class="implements">.*?</p>', built.page("api"), re.DOTALL)
+    assert [text(line) for line in lines] == [
+        "Implements equation (2.1) of First; equation (2.2) of First; equation (3.1) of Second.",
+        "Implements equation (2.2) of First.",
+    ]
+    assert 'href="03-second.html#equation-eq-three"' in lines[0]
+    assert 'id="equation-eq-three"' in built.page("03-second")
+
+
+def test_numbers_begin_with_the_number_of_the_chapter(built):
+    page = built.page("02-first")
+    assert re.findall(r'class="eqno">\((.*?)\)', page) == ["2.1", "2.2"]
+    assert "See (2.2)." in text(page)
+
+
+def test_a_signature_stands_as_in_the_source(built):
+    page = text(built.page("api")).replace("&quot;", '"').replace("&#39;", "'")
+    assert 'Bool[Tensor, "b 1 {k}"]' in page
+
+
+def test_fields_of_a_docstring_keep_their_words(built):
+    page = text(built.page("api"))
+    assert "Returns: A tensor of that shape: one row each." in page
+    assert "Cost: q times k multiplications." in page
+    assert "Ref: nobody." in page
+
+
+def test_a_widget_has_its_script_on_its_page_only(built):
+    assert '<script type="module" src="_static/widgets/spinner.js' in built.page("03-second")
+    assert "spinner.js" not in built.page("02-first")
+
+
+def test_a_widget_carries_its_words_and_its_task(built):
+    page = built.page("03-second")
+    alt = "A wheel with five spokes &amp; a rim."
+    assert f'<plain-spinner role="group" aria-label="{alt}"' in page
+    assert f"Interactive picture: {alt}" in page
+    assert "Turn it <em>once</em>." in page
+
+
+def test_other_builders_get_the_words(project):
+    assert project.build("text") == ""
+    said = (project.folder / "out" / "text" / "03-second.txt").read_text()
+    assert "Interactive picture: A wheel with five spokes & a rim." in " ".join(said.split())
+
+
+def test_an_equation_that_goes_away_takes_its_back_link_with_it(project):
+    project.build()
+    project.change("03-second.md", ":code: tiny.attend", ":code: tiny.padding")
+    project.build()
+    assert "of Second" not in project.page("api").split('id="tiny.padding"')[0]
+    assert "(3.1)" in project.page("api").split('id="tiny.padding"')[1]
+
+
+MISTAKES = [
+    ("02-first.md", "tiny.attend, tiny.padding", "tiny.attend, tiny.pading",
+     r"02-first\.md:8: WARNING: equation 'eq-two': :code: names 'tiny\.pading', which no API page "
+     r"documents; did you mean tiny\.padding\?"),
+    ("02-first.md", ":code: tiny.attend\nx = y", "x = y",
+     r"02-first\.md:3: ERROR: equation 'eq-one' has no :code: option"),
+    ("02-first.md", "x = y\n", "", r"02-first\.md:3: ERROR: equation 'eq-one' is empty"),
+    ("03-second.md", ":alt: A wheel with five spokes & a rim.\n", "",
+     r"03-second\.md:8: ERROR: interactive 'spinner' has no :alt: text"),
+    ("03-second.md", "with five", "with\n  five",
+     r"03-second\.md:8: ERROR: interactive 'spinner': the :alt: text ends in 'with', not"),
+    ("03-second.md", "spinner", "spiner",
+     r"03-second\.md:8: ERROR: interactive 'spiner': no file widgets/spiner\.js in static"),
+    ("03-second.md", "spinner", "Spinner_1", r"interactive 'Spinner_1': expected lower-case"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "old", "new", "said"), MISTAKES)
+def test_a_mistake_is_named_with_its_page_and_line(project, page, old, new, said):
+    project.change(page, old, new)
+    assert re.search(said, project.build())
+
+
+def test_missing_mathjax_is_said_with_what_mends_it(project):
+    (project.folder / "static" / "mathjax.js").unlink()
+    assert "Run `npm ci` and `npm run vendor`" in project.build()
