@@ -83,7 +83,7 @@ def masked_powers(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Te
     scores = torch.einsum("...qd,...kd->...qk", query, key) / query.shape[-1] ** 0.5
     lowest = torch.finfo(scores.dtype).min
     scores = scores.masked_fill(~mask, lowest)
-    powers = (scores - scores.amax(-1, keepdim=True)).exp().masked_fill(~mask, 0)
+    powers: Tensor = (scores - scores.amax(-1, keepdim=True)).exp().masked_fill(~mask, 0)
     totals: Tensor = powers.sum(-1, keepdim=True).clamp_min(1e-300)
     return powers @ value / totals
 
