@@ -179,6 +179,8 @@ def additive(
     Returns:
         A tensor of the same shape: 0 where the query may look, ``-inf`` where it may not.
 
+    Cost: one number of the dtype for each boolean.
+
     >>> additive(causal(2)).tolist()
     [[0.0, -inf], [0.0, 0.0]]
     """
