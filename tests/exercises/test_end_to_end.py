@@ -7,7 +7,7 @@ submissions broken in every way go through ``generate_assignment``, ``autograde`
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from html import unescape
@@ -34,41 +34,44 @@ class Term:
     course: Course
     graded: list[Graded]
     submissions: dict[str, Submission]
-    pages: dict[str, str]
-    totals: dict[tuple[str, str], float]
+
+    @functools.cached_property
+    def pages(self) -> dict[str, str]:
+        return {each: self.course.feedback(self.name, each) for each in self.submissions}
+
+    @functools.cached_property
+    def totals(self) -> dict[tuple[str, str], float]:
+        return self.course.exported()
 
 
-def grade_all(name: str, folder: Path) -> Term:
+def begin(name: str, folder: Path) -> Term:
+    """Release an assignment, and hand in what there is to hand in."""
     course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
     course.nbgrader("generate_assignment", name)
     students = Class(course.notebook("solutions", name), course.notebook("exercises", name))
     handed_in = [*students.honest(), *broken(students), *tampered(students), noisy(students)]
     course.hand_in(name, handed_in)
-    course.nbgrader("autograde", name, f"--Execute.timeout={TIMEOUT}")
-    course.nbgrader("generate_feedback", name)
-    return Term(
-        name=name,
-        course=course,
-        graded=students.graded,
-        submissions={each.name: each for each in handed_in},
-        pages={each.name: course.feedback(name, each.name) for each in handed_in},
-        totals=course.exported(),
-    )
+    submissions = {each.name: each for each in handed_in}
+    return Term(name=name, course=course, graded=students.graded, submissions=submissions)
+
+
+def grade_all(term: Term) -> Term:
+    term.course.nbgrader("autograde", term.name, f"--Execute.timeout={TIMEOUT}")
+    term.course.nbgrader("generate_feedback", term.name)
+    return term
 
 
 @pytest.fixture(scope="session")
-def terms(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Term]:
-    """The terms of all chapters; two at a time are graded."""
+def terms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[Term]]]:
+    """The terms of all chapters; nbgrader works on two at a time."""
+    begun = [begin(name, tmp_path_factory.mktemp("course")) for name in NAMES]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        running: dict[str, Future[Term]] = {
-            name: pool.submit(grade_all, name, tmp_path_factory.mktemp("course")) for name in NAMES
-        }
-        yield functools.cache(lambda name: running[name].result())
+        yield {term.name: pool.submit(grade_all, term) for term in begun}
 
 
 @pytest.fixture(params=NAMES)
-def term(request: pytest.FixtureRequest, terms: Callable[[str], Term]) -> Term:
-    return terms(request.param)
+def term(request: pytest.FixtureRequest, terms: dict[str, Future[Term]]) -> Term:
+    return terms[request.param].result()
 
 
 def text(html: str) -> str:

@@ -3,15 +3,20 @@
 import random
 import sys
 import threading
+import time
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
+from beartype import beartype
+from jaxtyping import Float, TypeCheckError, jaxtyped
 from torch import Tensor
 
 from plaincourse import check
-from tests.plaincourse.tasks import TASK, by_rows, doubled, in_place, shift, to_columns
+from plaincourse.mistake import complaint
+from tests.plaincourse.tasks import TASK, by_rows, doubled, flat, in_place, shift, to_columns
 
 
 def said(report: object) -> str:
@@ -161,7 +166,9 @@ def endless(x: Tensor, by: Tensor) -> Tensor:
 
 
 def test_an_endless_loop_is_stopped_and_keeps_what_was_earned_before() -> None:
+    began = time.monotonic()
     report = check(TASK, endless)
+    assert time.monotonic() - began < 10
     assert report.score == 1.0
     assert "is there an endless loop?" in said(report)
 
@@ -170,7 +177,7 @@ def test_an_endless_loop_is_stopped_on_a_thread_that_gets_no_signals() -> None:
     reports = []
     thread = threading.Thread(target=lambda: reports.append(check(TASK, endless)))
     thread.start()
-    thread.join(timeout=20)
+    thread.join(timeout=10)
     assert [report.score for report in reports] == [1.0]
 
 
@@ -249,9 +256,46 @@ def test_the_state_around_a_check_stays_as_it_was() -> None:
             np.random.get_state()[1].tolist(),  # noqa: NPY002
         )  # fmt: skip
 
+    torch.manual_seed(99), np.random.seed(99), random.seed(99)  # noqa: B018, NPY002
     before = state()
     assert check(TASK, vandal).score == 3
     assert state() == before
+
+
+def test_gradients_that_are_off_stay_off_outside_and_are_on_inside() -> None:
+    with torch.no_grad():
+        assert check(TASK, lambda x, by: shift(x, by) if torch.is_grad_enabled() else None).score
+        assert not torch.is_grad_enabled()
+
+
+def test_an_output_that_breaks_its_own_annotation_is_diagnosed_like_any_other() -> None:
+    @jaxtyped(typechecker=beartype)
+    def annotated(x: Float[Tensor, "q k"], by: Float[Tensor, " q"]) -> Float[Tensor, "q k"]:
+        return flat(x, by)
+
+    with pytest.raises(TypeCheckError):
+        annotated(torch.ones(2, 2), torch.ones(2))
+    assert check(TASK, annotated).matched == "flat"
+
+
+def test_a_shape_check_that_fails_is_shortened_to_the_axes() -> None:
+    @jaxtyped(typechecker=beartype)
+    def annotated(x: Float[Tensor, "q k"], by: Float[Tensor, " q"]) -> Float[Tensor, "q k"]:
+        return x.T
+
+    assert raised(annotated, torch.ones(2, 3), torch.ones(4)) == (
+        '`by` has the wrong shape or dtype: it is f32[4], expected Float["q"] with q=2, k=3.'
+    )
+    assert raised(annotated, torch.ones(2, 3), torch.ones(2)) == (
+        "the value that your function returns has the wrong shape or dtype: it is f32[3,2], "
+        'expected Float["q k"] with q=2, k=3.'
+    )
+
+
+def raised(answer: Callable[..., object], *inputs: object) -> str:
+    with pytest.raises(TypeCheckError) as caught:
+        answer(*inputs)
+    return complaint(caught.value, answer).partition(" It happens")[0].replace("'", '"')
 
 
 def test_a_students_default_dtype_does_not_change_what_is_drawn() -> None:
