@@ -162,6 +162,8 @@ def test_lab_row_one_is_the_worked_example():
     setting = {"kind": "causal", "q": 3, "k": 3}
     expression = "core.maskedBefore(core.scoresOf(3, 3), core.maskOf(x))[1]"
     (row,) = in_node("mask-lab.core.js", expression, [setting])
+    (scores,) = in_node("mask-lab.core.js", "core.scoresOf(3, 3)[1]", [setting])
+    assert scores == [0, 3, 4]
     same(row, [1 / (1 + np.exp(3)), 1 / (1 + np.exp(-3)), 0])
 
 
