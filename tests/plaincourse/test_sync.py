@@ -65,7 +65,7 @@ def test_a_notebook_edited_by_hand_is_refused_naming_cell_line_and_remedy(course
     before = NOTEBOOK.read_text()
     replace(NOTEBOOK, "print(a * 7)", "print(a * 8)")
     wrong = state()
-    for flag in ([], ["--check"]):
+    for flag in ([], ["--check"], ["--check", "--force"]):
         said = refusal(capsys, PAGE, *flag)
         assert "book/02-small.ipynb: edited by hand in cell 5: cell 5, line 1 is" in said
         assert "`print(a * 8)`, in the text `print(a * 7)`" in said
