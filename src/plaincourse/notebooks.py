@@ -98,7 +98,7 @@ def read_text(path: Path, text: str | None = None) -> NotebookNode:
             f"{cells} cells were read. Start each fence in column 1 and close it."
         )
     metadata = {k: v for k, v in notebook.metadata.items() if k != "jupytext"}
-    notebook.metadata = nbformat.from_dict(  # type: ignore[no-untyped-call]
+    notebook.metadata = nbformat.from_dict(
         metadata | {"kernelspec": KERNEL, "language_info": LANGUAGE}
     )
     return named(notebook)
@@ -143,8 +143,9 @@ def content(cell: NotebookNode) -> tuple[str, str, Any]:
 def dumps(notebook: NotebookNode) -> str:
     """Write a notebook as JSON that is the same for the same notebook, to the byte."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
-    nbformat.validate(notebook)  # type: ignore[no-untyped-call]
-    return nbformat.writes(notebook, version=nbformat.NO_CONVERT) + "\n"
+    nbformat.validate(notebook)
+    text: str = nbformat.writes(notebook, version=nbformat.NO_CONVERT)
+    return text + "\n"
 
 
 def load(path: Path) -> NotebookNode:
