@@ -46,7 +46,8 @@ class Map(Component):
         names = {c.id: c.title for c in found}
         needs = ", ".join(f"{n} {names[n]}" for n in chapter.needs) or "nothing of this course"
         written = "" if chapter.document else "planned, "
-        note = f" ({written}{chapter.concepts} concepts; needs {needs})"
+        concepts = f"{chapter.concepts} concept{'s' * (chapter.concepts != 1)}"
+        note = f" ({written}{concepts}; needs {needs})"
         data = {"data_chapter": chapter.id}
         if chapter.document:
             data = mastery_data(chapter.id, self.cards(chapter.id), self.points(chapter.id))

@@ -1,0 +1,51 @@
+"""The geometry of the map: each chapter below what it needs, nothing on top of another."""
+
+from pathlib import Path
+
+import pytest
+
+from plaincourse import concepts
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def drawing(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    import course_map
+    import map_drawing
+
+    graph = concepts.load(ROOT / "book" / "concepts.yml")
+    found = course_map.chapters(ROOT / "book" / "chapters.yml", graph, set())
+    return course_map, map_drawing, graph, found
+
+
+def test_a_chapter_stands_below_all_that_it_needs(drawing):
+    _, map_drawing, _, found = drawing
+    row = {spot.chapter.id: spot.row for spot in map_drawing.layout(found) if spot.chapter}
+    assert len(row) == 17
+    assert all(row[needed] < row[c.id] for c in found for needed in c.needs)
+
+
+def test_what_is_implied_is_not_drawn_and_nothing_is_lost(drawing):
+    course_map, _, graph, _ = drawing
+    needs = course_map.chapter_needs(graph)
+
+    def behind(chapter):
+        return set(needs[chapter]).union(*(behind(name) for name in needs[chapter]))
+
+    for concept in graph.values():
+        for name in concept.prerequisites:
+            other = graph[name].chapter
+            assert other == concept.chapter or other in behind(concept.chapter)
+    assert not any(name in behind(o) for near in needs.values() for o in near for name in near)
+
+
+def test_nothing_in_a_row_overlaps(drawing):
+    _, map_drawing, _, found = drawing
+    spots = map_drawing.layout(found)
+    for spot in spots:
+        for other in spots:
+            if other is not spot and other.row == spot.row:
+                assert abs(other.x - spot.x) >= (other.width + spot.width) / 2
+        assert all(above.row == spot.row - 1 for above in spot.above), "a line skips no row"
