@@ -76,7 +76,12 @@ def _row(root: Path, settings: Settings, chapter: dict[str, Any]) -> str:
     if not (root / notebook).exists():
         return f"| {chapter['id']} | {chapter['title']} | planned | | | | |"
     read = f"{settings.site_url}book/{page}.html" if settings.site_url else notebook
-    colab = f"[open]({settings.colab_url(notebook)})" if settings.owner else "set the owner"
+    colab = "set the owner"
+    if settings.owner:
+        kinds = {"chapter": notebook, "exercise": f"exercises/{folder}.ipynb"}
+        there = {kind: path for kind, path in kinds.items() if (root / path).exists()}
+        links = [f"[{kind}]({settings.colab_url(path)})" for kind, path in there.items()]
+        colab = " ".join(links)
     cells = [chapter["id"], chapter["title"], f"[read]({read})", colab]
     for kind in ("exercises", "solutions"):
         file = f"{kind}/{folder}.ipynb"

@@ -37,11 +37,13 @@ def row(table: str, number: str) -> list[str]:
 
 def test_a_chapter_that_exists_links_to_what_exists_of_it(course):
     found = row(chapter_table(course, ANN), "02")
+    colab = "https://colab.research.google.com/github/ann/course/blob/main"
     assert found == [
         "02",
         "Dots",
         "[read](https://ann.github.io/course/book/02-dots.html)",
-        "[open](https://colab.research.google.com/github/ann/course/blob/main/book/02-dots.ipynb)",
+        f"[chapter]({colab}/book/02-dots.ipynb) "
+        f"[exercise]({colab}/exercises/02-dots/02-dots.ipynb)",
         "[exercise](exercises/02-dots/02-dots.ipynb)",
         "planned",
         "[scores](src/plainformer/scores.py) [softmax](src/plainformer/softmax.py)",
