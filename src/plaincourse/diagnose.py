@@ -1,10 +1,11 @@
 """Find the misconception that explains a wrong answer."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plaincourse.calling import Outcome
+from plaincourse.calling import Outcome, call
 from plaincourse.exercise import Exercise, Misconception
-from plaincourse.trials import Failure, Trial, alike, run
+from plaincourse.trials import Failure, Trial, alike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,19 +27,15 @@ def match(
     """
     if any(outcome.slow for outcome in outcomes):
         return None
-    theirs = {m.name: run(exercise, m.answer, trials) for m in exercise.misconceptions}
+    suspects = Suspects(exercise, trials, outcomes)
     every = range(len(trials))
     for dtype in (True, False):
         for m in exercise.misconceptions:
-            if _fits(exercise, trials, outcomes, theirs[m.name], every, dtype):
+            if suspects.fits(m, every, dtype=dtype):
                 return Finding(misconception=m, besides="" if dtype else _DTYPE)
     broken = failed[0].trial.rung
     here = [i for i in every if trials[i].rung is broken]
-    fitting = [
-        m
-        for m in exercise.misconceptions
-        if _fits(exercise, trials, outcomes, theirs[m.name], here, True)
-    ]
+    fitting = [m for m in exercise.misconceptions if suspects.fits(m, here)]
     if len(fitting) != 1 or failed[0].kind == "error":
         return None
     return Finding(
@@ -50,18 +47,24 @@ def match(
 _DTYPE = "Besides, the dtype of your output is another than expected."
 
 
-def _fits(
-    exercise: Exercise,
-    trials: list[Trial],
-    outcomes: list[Outcome],
-    theirs: list[Outcome],
-    where: range | list[int],
-    dtype: bool,
-) -> bool:
-    """Say whether a misconception agrees with the answer there, and is wrong somewhere there."""
-    if len(theirs) != len(trials):
-        return False
-    agrees = all(alike(exercise, trials[i], outcomes[i], theirs[i], dtype=dtype) for i in where)
-    return agrees and any(
-        not alike(exercise, trials[i], theirs[i], trials[i].expected, dtype=dtype) for i in where
-    )
+class Suspects:
+    """Compare an answer with misconceptions, each of which runs only until it differs."""
+
+    def __init__(self, exercise: Exercise, trials: list[Trial], outcomes: list[Outcome]) -> None:
+        self.exercise, self.trials, self.outcomes = exercise, trials, outcomes
+        self._did: dict[tuple[str, int], Outcome] = {}
+
+    def fits(self, m: Misconception, where: Sequence[int], *, dtype: bool = True) -> bool:
+        """Say whether a misconception agrees with the answer there, and errs somewhere there."""
+        wrong = False
+        for i in where:
+            trial, did = self.trials[i], self._outcome(m, i)
+            if not alike(self.exercise, trial, self.outcomes[i], did, dtype=dtype):
+                return False
+            wrong = wrong or not alike(self.exercise, trial, did, trial.expected, dtype=dtype)
+        return wrong
+
+    def _outcome(self, m: Misconception, i: int) -> Outcome:
+        if (m.name, i) not in self._did:
+            self._did[m.name, i] = call(self.exercise, m.answer, self.trials[i].inputs)
+        return self._did[m.name, i]

@@ -10,7 +10,6 @@ import threading
 import warnings
 from collections.abc import Iterator
 from io import StringIO
-from pathlib import Path
 from types import FrameType
 
 import numpy as np
@@ -106,7 +105,7 @@ def clean_state() -> Iterator[None]:
     dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
     tensors = torch.default_generator.get_state()  # manual_seed for all devices is slow
     numbers, errors = np.random.get_state(), np.geterr()  # noqa: NPY002  the state of students' code
-    python, depth, folder = random.getstate(), sys.getrecursionlimit(), Path.cwd()
+    python, depth, folder = random.getstate(), sys.getrecursionlimit(), os.getcwd()  # noqa: PTH109
     try:
         torch.set_default_dtype(torch.float32)
         torch.set_grad_enabled(True)

@@ -256,7 +256,7 @@ def test_the_state_around_a_check_stays_as_it_was() -> None:
             np.random.get_state()[1].tolist(),  # noqa: NPY002
         )  # fmt: skip
 
-    torch.manual_seed(99), np.random.seed(99), random.seed(99)  # noqa: B018, NPY002
+    torch.manual_seed(99), np.random.seed(99), random.seed(99)  # noqa: NPY002
     before = state()
     assert check(TASK, vandal).score == 3
     assert state() == before
