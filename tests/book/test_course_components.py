@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from plaincourse import bank
-from tests.book.components_book import CARDS, CONCEPTS, Book
+from tests.book.components_book import CARDS, CONCEPTS, ROOT, Book
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,7 @@ def test_the_map_links_what_is_written_and_marks_what_is_planned(built):
     assert 'href="02-shapes.html"' in page
     assert "01 · Roots (planned, 1 concept; needs nothing of this course)" in page
     assert "needs 02 Shapes &lt; all)" in page
+    assert re.search(r"<tspan[^>]*>02 · Shapes &lt; all</tspan>", page)
     assert page.count("map-box planned") == 2
     assert page.count("map-box written") == 1
 
@@ -129,3 +130,16 @@ def test_what_is_wrong_is_said_by_name(mistaken, call):
 
 def test_where_it_is_wrong_is_said_by_page_and_line(mistaken):
     assert re.search(r"02-shapes\.md:\d+: ERROR: 07\.yml", mistaken)
+
+
+def test_attributes_of_an_element_are_escaped(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    import html_tag
+
+    class Writer:
+        body: list[str]
+
+    writer = Writer()
+    writer.body = []
+    html_tag.visit(writer, html_tag.tag("p", class_="a", data_text='<"&>'))
+    assert writer.body == ['<p class="a" data-text="&lt;&quot;&amp;&gt;">']
