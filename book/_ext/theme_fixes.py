@@ -1,6 +1,7 @@
 """Where the theme needs help: what the site's address switches on, and what must not be there."""
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,16 @@ def need_mathjax(app: Sphinx) -> None:
             f"{path} is in none of {app.config.html_static_path}, so mathematics would not be "
             "typeset. Run `npm ci` and `npm run vendor`, or `make book`, which does."
         )
+
+
+def no_stale_listings(app: Sphinx) -> None:
+    """Remove the listings of source code of an earlier build.
+
+    viewcode writes one again only when the source changed, not when the API page did, to which its
+    lines link.
+    """
+    if app.builder.format == "html":
+        shutil.rmtree(Path(app.outdir) / "_modules", ignore_errors=True)
 
 
 def without_thebe(
@@ -93,6 +104,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.setup_extension("sphinxext.opengraph")
     app.connect("config-inited", switch_on, priority=400)
     app.connect("builder-inited", need_mathjax)
+    app.connect("builder-inited", no_stale_listings)
     app.connect("html-page-context", without_thebe, priority=900)
     app.connect("html-page-context", valid_html, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
