@@ -123,6 +123,14 @@ def mistaken(tmp_path_factory):
     return book.build()
 
 
+def test_a_single_page_holds_them_all(tmp_path):
+    book = Book(tmp_path)
+    assert book.build("singlehtml") == ""
+    page = book.read("index.html", "singlehtml")
+    assert '<section class="course-map"' in page
+    assert 'href="#document-book/02-shapes"' in page
+
+
 @pytest.mark.parametrize("call", MISTAKES)
 def test_what_is_wrong_is_said_by_name(mistaken, call):
     assert MISTAKES[call] in mistaken
