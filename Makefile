@@ -85,7 +85,7 @@ exercises:  ## prove the graders: each mistake, each alternative, through nbgrad
 .PHONY: site-test
 site-test: book  ## check the built site in Chromium: links, axe, reflow, no third party
 	$(SET_UP) chromium
-	node --test tests/widgets/ tests/site/
+	node --test tests/widgets/*.test.mjs tests/site/*.test.mjs
 
 .PHONY: lock
 lock:  ## write requirements.lock; UPGRADE=all or UPGRADE="torch numpy" takes newer versions
