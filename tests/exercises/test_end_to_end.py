@@ -135,7 +135,7 @@ def test_feedback_shows_each_diagnosis(term: Term) -> None:
 def test_feedback_shows_no_hidden_test_no_seed_no_path_and_no_frame_of_ours(term: Term) -> None:
     seeds = "|".join(str(each.seed) for each in term.graded)
     secret = re.compile(
-        rf"HIDDEN TESTS|seed=|\b({seeds})\b|plaincourse/|site-packages|ipykernel_|"
+        rf"HIDDEN TESTS|seed=|\b(?:{seeds})\b|plaincourse/|site-packages|ipykernel_|"
         rf"\.py\b:\d|{re.escape(str(ROOT))}|{re.escape(str(term.course.folder))}|0x[0-9a-f]{{6}}"
     )
     found = {name: secret.findall(text(page)) for name, page in term.pages.items()}

@@ -6,6 +6,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -117,8 +118,8 @@ def test_an_exception_costs_its_requirement_and_is_shown_with_the_students_line(
 
 
 def test_an_exception_in_a_helper_points_at_the_students_own_line_not_at_torch() -> None:
-    report = check(TASK, lambda x, by: torch.cat([x, by]))
-    assert "`report = check(TASK, lambda x, by: torch.cat([x, by]))`" in said(report)
+    report = check(TASK, lambda x, by: torch.einsum("ij,kl->ik", x))
+    assert '`report = check(TASK, lambda x, by: torch.einsum("ij,kl->ik", x))`' in said(report)
 
 
 @pytest.mark.parametrize(
@@ -301,6 +302,10 @@ def raised(answer: Callable[..., object], *inputs: object) -> str:
 def test_a_students_default_dtype_does_not_change_what_is_drawn() -> None:
     torch.set_default_dtype(torch.float64)
     try:
+        ones = replace(TASK.rungs[0], draw=lambda g: [{"x": torch.ones(1, 1), "by": torch.ones(1)}])
+        seen: list[torch.dtype] = []
+        check(replace(TASK, rungs=(ones,)), lambda x, by: seen.append(x.dtype))
+        assert seen == [torch.float32]
         assert check(TASK, by_rows, seed=3).score == 3
     finally:
         torch.set_default_dtype(torch.float32)
