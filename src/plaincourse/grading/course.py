@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 
 from plaincourse.grading.submissions import Submission
 
@@ -65,15 +65,6 @@ class Course:
                 grade.name: None if grade.needs_manual_grade else grade.score
                 for grade in notebook.grades
             }
-
-    def ungraded(self, assignment: str, student: str) -> bool:
-        """Say whether nbgrader has no submission of this student."""
-        with self._gradebook() as book:
-            try:
-                book.find_submission(assignment, student)
-            except MissingEntry:
-                return True
-            return False
 
     def feedback(self, assignment: str, student: str) -> str:
         """Return the feedback page of a student."""
