@@ -42,7 +42,7 @@ lab:  ## open the notebooks in JupyterLab
 .PHONY: test
 test:  ## run every test, then every notebook of the book, strictly
 	$(SET_UP) python node-if-there
-	pytest -n 2 --dist=worksteal -rfEs
+	pytest -n 2 --dist=loadfile --no-loadscope-reorder -rfEs
 	pytest --nbval book/
 	@echo "Passed: the tests, and each printed output of the book was derived again."
 
@@ -80,7 +80,7 @@ notebooks-gpu:  ## run the notebooks of the book on a CUDA device
 .PHONY: exercises
 exercises:  ## prove the graders: each mistake, each alternative, through nbgrader
 	$(SET_UP) python
-	pytest tests/exercises -n 2 --dist=worksteal
+	pytest tests/exercises -n 2 --dist=loadfile --no-loadscope-reorder
 
 .PHONY: site-test
 site-test: book  ## check the built site in Chromium: links, axe, reflow, no third party
