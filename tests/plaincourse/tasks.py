@@ -97,7 +97,6 @@ TASK = Exercise(
     ),
     hints=("general one", "general two", "general three"),
     forbid=("plainformer", "scaled_dot_product_attention", "addmm"),
-    seconds=0.3,
 )
 
 CHOICE = Question(
