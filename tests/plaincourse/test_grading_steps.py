@@ -160,7 +160,7 @@ def test_of_a_students_error_their_own_frames_stay():
 
 
 def test_printed_paths_go_and_html_stays():
-    assert told(new_code_cell("", outputs=[stream("stdout", "in /work/x/y\n")])).text == "in …\n"
+    assert told(new_code_cell("", outputs=[stream("stdout", "in /srv/x/y\n")])).text == "in …\n"
     html = new_output("execute_result", {"text/html": "<b>1/2</b><i/>", "text/plain": "a"})
     assert told(new_code_cell("", outputs=[html])).data["text/html"] == "<b>1/2</b><i/>"
 

@@ -5,8 +5,8 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch02.common import in_float32, normal, spread, triple, within_the_values
 from plaincourse.bank.ch02.mistakes.attention import MISCONCEPTIONS
+from plaincourse.bank.draws import in_float32, normal, spread, triple, within_the_values
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
 

@@ -11,8 +11,8 @@ import torch
 from torch import Generator
 
 from plaincourse.bank.ch02 import attention as torch_task
-from plaincourse.bank.ch02.common import within_the_values
 from plaincourse.bank.ch02.mistakes.attention_numpy import MISCONCEPTIONS
+from plaincourse.bank.draws import within_the_values
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
 

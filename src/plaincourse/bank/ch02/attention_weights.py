@@ -8,8 +8,8 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch02.common import in_float32, normal, pair, rows_sum_to_1
 from plaincourse.bank.ch02.mistakes.attention_weights import MISCONCEPTIONS
+from plaincourse.bank.draws import in_float32, normal, pair, rows_sum_to_1
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attention_weights
 

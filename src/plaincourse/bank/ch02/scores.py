@@ -3,8 +3,8 @@
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch02.common import normal, pair
 from plaincourse.bank.ch02.mistakes.scores import MISCONCEPTIONS
+from plaincourse.bank.draws import normal, pair
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.scores import dot
 

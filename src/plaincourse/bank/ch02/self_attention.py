@@ -5,13 +5,13 @@ import math
 import torch
 from torch import Generator, Tensor, nn
 
-from plaincourse.bank.ch02.common import normal
 from plaincourse.bank.ch02.mistakes.self_attention import MISCONCEPTIONS
 from plaincourse.bank.ch02.self_attention_check import (
     gradients_arrive,
     observe,
     right_parameters,
 )
+from plaincourse.bank.draws import normal
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
 

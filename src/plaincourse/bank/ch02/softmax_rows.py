@@ -3,8 +3,8 @@
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch02.common import in_float32, normal, rows_sum_to_1, same_dtype, spread
 from plaincourse.bank.ch02.mistakes.softmax_rows import MISCONCEPTIONS
+from plaincourse.bank.draws import in_float32, normal, rows_sum_to_1, same_dtype, spread
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.softmax import softmax
 

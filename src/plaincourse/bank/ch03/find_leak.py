@@ -3,10 +3,10 @@
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch02.common import normal
 from plaincourse.bank.ch03 import attentions
 from plaincourse.bank.ch03.mistakes.find_leak import MISCONCEPTIONS
 from plaincourse.bank.ch03.mistakes.find_leak_code import Attention
+from plaincourse.bank.draws import normal
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 

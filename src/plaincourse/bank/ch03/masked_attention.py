@@ -5,8 +5,8 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch02.common import triple
 from plaincourse.bank.ch03.mistakes.masked_attention import MISCONCEPTIONS
+from plaincourse.bank.draws import triple
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
 from plainformer.masks import causal, combine, padding

@@ -3,8 +3,8 @@
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch02.common import normal, spread
 from plaincourse.bank.ch03.mistakes.masked_softmax import MISCONCEPTIONS
+from plaincourse.bank.draws import normal, spread
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import causal, padding
 from plainformer.softmax import softmax

@@ -1,4 +1,4 @@
-"""How the exercises of chapter 02 draw inputs, and the laws that several of them share.
+"""How the exercises draw inputs, and the laws that several of them share.
 
 Sizes are awkward on purpose. *Lookalike* sizes (b = h = q = k = d) let a mistake in the axes
 through with the right shape, so that its numbers tell; unequal sizes make it fail.
