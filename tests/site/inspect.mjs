@@ -51,10 +51,30 @@ export async function axe(tab, rules = ALL) {
     `${id}: ${help} at ${target}: ${html.slice(0, 160)}`);
 }
 
-/** At a width of 320 pixels nothing may stick out; what does is named. */
+/** Pictures whose sides are not in the proportion in which they were drawn. */
+function squashed(tab) {
+  return tab.evaluate(() =>
+    [...document.querySelectorAll("article img")].flatMap((image) => {
+      const style = getComputedStyle(image);
+      const inner = (size, ...edges) =>
+        size - edges.reduce((sum, edge) => sum + parseFloat(style[edge]), 0);
+      const width = inner(image.offsetWidth, "paddingLeft", "paddingRight",
+        "borderLeftWidth", "borderRightWidth");
+      const height = inner(image.offsetHeight, "paddingTop", "paddingBottom",
+        "borderTopWidth", "borderBottomWidth");
+      if (!image.naturalWidth || height <= 0) return [];
+      const off = width / height / (image.naturalWidth / image.naturalHeight);
+      if (off > 0.97 && off < 1.03) return [];
+      return [`a picture is squashed to ${off.toFixed(2)} of its width at ${innerWidth} px: ` +
+        image.alt.slice(0, 60)];
+    }),
+  );
+}
+
+/** At a width of 320 pixels nothing may stick out or be squashed; what is, is named. */
 export async function reflow(tab) {
   await tab.setViewportSize({ width: 320, height: 640 });
-  return tab.evaluate(async () => {
+  const wide = await tab.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const width = document.documentElement.scrollWidth;
     if (width <= 320) return [];
@@ -64,11 +84,12 @@ export async function reflow(tab) {
     const names = out.slice(0, 3).map((node) => `<${node.localName} class="${node.className}">`);
     return [`the page is ${width} px wide on a screen of 320: ${names.join(", ")}`];
   });
+  return [...wide, ...(await squashed(tab))];
 }
 
-/** Title, language, headings, alternative texts, formulas, code buttons. */
-export function structure(tab) {
-  return tab.evaluate(() => {
+/** Title, language, headings, alternative texts and shapes of pictures, formulas, code buttons. */
+export async function structure(tab) {
+  const found = await tab.evaluate(() => {
     const problems = [];
     const article = document.querySelector("article") ?? document.body;
     if (!document.documentElement.lang) problems.push("the page does not say its language");
@@ -113,6 +134,7 @@ export function structure(tab) {
     }
     return problems;
   });
+  return [...found, ...(await squashed(tab))];
 }
 
 /** Every address of the page, and every anchor that others may point to. */

@@ -62,6 +62,7 @@ const PLANTED = [
   ["an error on the console", "errors", /oh no/, body("<script>console.error('oh no')</script>")],
   ["a picture without words", "structure", /no alternative text/, body(`<img src="${dot}">`)],
   ["a picture named by its file", "structure", /is its file name/, body('<img src="/a/fig_1.png" alt="fig_1">')],
+  ["a squashed picture", "structure", /squashed to 2\.00/, body(`<img src="${dot}" alt="A long word" style="width:20px;height:10px">`)],
   ["a picture that does not load", "structure", /does not load/, body('<img src="/a.png" alt="A long word">')],
   ["a raw formula", "structure", /a formula is not set/, body("<p>\\(x^2\\)</p>")],
   ["a formula that MathJax refuses", "structure", /MathJax: Undefined/,
