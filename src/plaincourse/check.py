@@ -5,7 +5,6 @@ What this module needs is imported when it is called, so that ``import plaincour
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,9 +44,3 @@ def hint(id: str | Task) -> None:
     from plaincourse.hints import next_hint
 
     print(next_hint(id))
-
-
-if __name__ == "__main__":
-    from plaincourse.prove import main
-
-    sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,7 @@
 """Prove that the graders of a chapter tell right from wrong."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 from plaincourse.bank import chapter
@@ -25,7 +26,7 @@ def table(task: Task) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table of each task of the chapters, and the problems; return 1 if there is one."""
-    parser = argparse.ArgumentParser(prog="python -m plaincourse.check", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m plaincourse.prove", description=__doc__)
     parser.add_argument("chapter", nargs="+", help="such as 02")
     parser.add_argument("--task", help="only the task with this slug, such as softmax_rows")
     options = parser.parse_args(arguments)
@@ -39,3 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             problems += found
     print(f"{len(problems)} problems" if problems else "all graders hold")
     return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
