@@ -5,6 +5,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
+from html_tag import tag
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
@@ -12,6 +13,7 @@ from plaincourse import bank
 from plaincourse.cards import Card, CardError, load
 from plaincourse.concepts import Concept
 from plaincourse.concepts import load as load_concepts
+from plaincourse.settings import load as load_settings
 
 NEEDED = 0.8  # the share of the points that opens a gate
 
@@ -62,6 +64,18 @@ class Component(SphinxDirective):
             refexplicit=True,
             refwarn=True,
         )
+
+    def colab(self) -> nodes.Node:
+        """Link to this chapter's graded notebook in Colab, or say how to make that link."""
+        settings = load_settings(Path(self.env.srcdir))
+        self.env.note_dependency((Path(self.env.srcdir) / "pyproject.toml").as_posix())
+        slug = self.env.docname.rpartition("/")[2]
+        address = settings.colab_url(f"exercises/{slug}/{slug}.ipynb")
+        if address:
+            words = nodes.Text("Open the graded notebook in Colab")
+            return tag("p", nodes.reference("", "", words, refuri=address))
+        how = nodes.literal("", "plaincourse configure --owner NAME")
+        return tag("p", nodes.Text("No link to Colab yet. Whoever publishes this copy runs "), how)
 
     def points(self, chapter: str) -> float:
         """Return all points of a chapter's graded notebook.

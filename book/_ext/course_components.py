@@ -100,6 +100,7 @@ class Gate(Component):
                 tag("li", nodes.Text(score), data_criterion="score"),
                 tag("li", nodes.Text(known), data_criterion="cards"),
             ),
+            self.colab(),
             tag(
                 "details",
                 tag("summary", nodes.Text("What to revisit, by concept")),

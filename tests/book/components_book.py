@@ -67,6 +67,7 @@ class Book:
         (folder / "static/course/components.css").write_text("p {}")
         (folder / "static/mathjax.js").write_text("")
         self.write("conf.py", CONF)
+        self.owned_by("")
         self.write("book/concepts.yml", CONCEPTS)
         self.write("book/chapters.yml", CHAPTERS)
         self.write("book/cards/02.yml", CARDS)
@@ -76,6 +77,9 @@ class Book:
 
     def write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text, encoding="utf-8")
+
+    def owned_by(self, owner: str) -> None:
+        self.write("pyproject.toml", f'[tool.plaincourse]\nowner = "{owner}"\n')
 
     def build(self, builder: str = "html") -> str:
         out = str(self.folder / "out" / builder)

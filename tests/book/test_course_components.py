@@ -40,6 +40,19 @@ def test_a_gate_states_what_must_hold_and_links_each_concept(built):
     assert '<li data-cards="02-c01"><a class="reference internal" href="#sec-02-shapes">' in gate[0]
 
 
+def test_a_gate_links_the_graded_notebook_in_colab_or_says_how_to(built, tmp_path):
+    words = re.sub("<[^>]*>", "", built.read("book/02-shapes.html"))
+    assert "Whoever publishes this copy runs plaincourse configure --owner NAME" in words
+    assert "colab.research" not in built.read("book/02-shapes.html")
+    owned = Book(tmp_path)
+    owned.owned_by("ann")
+    assert owned.build() == ""
+    page = owned.read("book/02-shapes.html")
+    notebook = "ann/plainformer/blob/main/exercises/02-shapes/02-shapes.ipynb"
+    assert f'href="https://colab.research.google.com/github/{notebook}"' in page
+    assert "configure" not in page
+
+
 def test_the_map_links_what_is_written_and_marks_what_is_planned(built):
     page = built.read("book/map.html")
     assert 'href="02-shapes.html"' in page
