@@ -26,8 +26,11 @@ export function listen(tab, address) {
 /** Follow the browser's wish for light or dark, as a reader's system would. */
 export async function wish(tab, colorScheme) {
   await tab.emulateMedia({ colorScheme });
-  await tab.waitForFunction((mode) => document.documentElement.dataset.theme === mode, colorScheme);
-  await tab.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+  await tab.waitForFunction(
+    (mode) => document.documentElement.dataset.theme === mode, colorScheme, { polling: 100 },
+  );
+  // What moves is brought to its end: a tab that is not in front may draw no further frame.
+  await tab.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
 }
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -75,7 +78,7 @@ function squashed(tab) {
 export async function reflow(tab) {
   await tab.setViewportSize({ width: 320, height: 640 });
   const wide = await tab.evaluate(async () => {
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await new Promise((done) => setTimeout(done, 200)); // a frame may never come in the background
     const width = document.documentElement.scrollWidth;
     if (width <= 320) return [];
     const out = [...document.querySelectorAll("article *")].filter(

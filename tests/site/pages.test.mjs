@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import * as look from "./inspect.mjs";
-import { browser, cannotRun, coursePages, open, pages, serve, SITE } from "./site.mjs";
+import { browser, cannotRun, coursePages, open, pages, serve, SITE, within } from "./site.mjs";
 
 const skip = cannotRun();
 const AT_ONCE = 2;
@@ -14,10 +14,7 @@ const record = {};
 const visited = {};
 let site;
 
-async function visit(chrome, page) {
-  const context = await chrome.newContext({
-    colorScheme: "light", viewport: { width: 1280, height: 900 },
-  });
+async function visit(context, page) {
   const tab = await context.newPage();
   const heard = look.listen(tab, site.address);
   await open(tab, `${site.address}/${page}`);
@@ -28,7 +25,22 @@ async function visit(chrome, page) {
   found.dark = await look.axe(tab, look.COLOURS);
   found.reflow = await look.reflow(tab);
   record[page] = found;
-  await context.close();
+}
+
+/** Visit a page; a tab that hangs gets one more try, in a fresh one. */
+async function tryVisit(chrome, page, tries = 2) {
+  const context = await chrome.newContext({
+    colorScheme: "light", reducedMotion: "reduce", viewport: { width: 1280, height: 900 },
+  });
+  try {
+    await within(90, page, visit(context, page));
+  } catch (error) {
+    if (tries === 1) throw error;
+    console.error(`${page}: ${error.message}; trying once more`);
+    await tryVisit(chrome, page, tries - 1);
+  } finally {
+    await within(10, "closing a tab", context.close()).catch(() => {});
+  }
 }
 
 before(async () => {
@@ -37,10 +49,13 @@ before(async () => {
   const chrome = await browser();
   const queue = pages();
   const worker = async () => {
-    for (let page = queue.shift(); page; page = queue.shift()) await visit(chrome, page);
+    for (let page = queue.shift(); page; page = queue.shift()) await tryVisit(chrome, page);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  await chrome.close();
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  } finally {
+    await within(10, "closing the browser", chrome.close()).catch(() => {});
+  }
 }, { timeout: 300_000 });
 
 after(() => site?.stop());

@@ -94,5 +94,15 @@ export async function browser() {
 export async function open(tab, url) {
   await tab.goto(url, { waitUntil: "load" });
   await tab.evaluate(() => globalThis.MathJax?.startup?.promise);
-  await tab.evaluate(() => document.fonts.ready);
+  await tab.evaluate(() => document.fonts.ready.then(() => {}));
+}
+
+/** A promise that is broken after so many seconds, so that a browser that hangs fails a test. */
+export function within(seconds, what, promise) {
+  let timer;
+  const late = new Promise((_, refuse) => {
+    const error = new Error(`${what} was not done within ${seconds} s`);
+    timer = setTimeout(() => refuse(error), 1000 * seconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
