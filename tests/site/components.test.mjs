@@ -3,29 +3,17 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { explore, picture } from "../../book/_static/widgets/attention-explorer.core.js";
-import { browser, cannotRun, open, serve } from "./site.mjs";
+import { cannotRun, forAllTests, open } from "./site.mjs";
 
 const skip = cannotRun();
 const ATTENTION = "book/02-scaled-dot-product-attention.html";
 const MASKS = "book/03-masks.html";
-let chrome;
-let site;
-
-before(async () => {
-  if (skip) return;
-  site = await serve();
-  chrome = await browser();
-});
-
-after(async () => {
-  await chrome?.close();
-  site?.stop();
-});
+const here = forAllTests({ before, after });
 
 async function widget(page, name, options = {}) {
-  const context = await chrome.newContext({ viewport: { width: 1280, height: 1000 }, ...options });
+  const context = await here.chrome.newContext({ viewport: { width: 1280, height: 1000 }, ...options });
   const tab = await context.newPage();
-  await open(tab, `${site.address}/${page}`);
+  await open(tab, `${here.site.address}/${page}`);
   const place = tab.locator(`plain-${name}`);
   await place.scrollIntoViewIfNeeded();
   return { tab, place };

@@ -3,32 +3,20 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
-import { browser, cannotRun, open, serve } from "./site.mjs";
+import { cannotRun, forAllTests, open } from "./site.mjs";
 
 const skip = cannotRun();
 const PAGE = "book/02-scaled-dot-product-attention.html";
 const KEY = "plainformer.progress";
-let chrome;
-let site;
-
-before(async () => {
-  if (skip) return;
-  site = await serve();
-  chrome = await browser();
-});
-
-after(async () => {
-  await chrome?.close();
-  site?.stop();
-});
+const here = forAllTests({ before, after });
 
 async function reader(options = {}) {
-  const context = await chrome.newContext({ viewport: { width: 1280, height: 1000 }, ...options });
+  const context = await here.chrome.newContext({ viewport: { width: 1280, height: 1000 }, ...options });
   return { context, tab: await context.newPage() };
 }
 
 async function go(tab, page) {
-  await open(tab, `${site.address}/${page}`);
+  await open(tab, `${here.site.address}/${page}`);
 }
 
 /** Progress as if each card of the gate had been answered Good. */
@@ -163,12 +151,12 @@ test("damaged or forbidden storage is said once and breaks nothing", { skip }, a
 
 test("without scripts the cards unfold, and gate and map are text", { skip }, async () => {
   const { context, tab } = await reader({ javaScriptEnabled: false });
-  await tab.goto(`${site.address}/${PAGE}`);
+  await tab.goto(`${here.site.address}/${PAGE}`);
   const card = tab.locator(".question-card").first();
   await card.locator("summary").click();
   assert.ok(await card.locator(".question-back").isVisible());
   assert.match(await tab.locator(".course-gate").innerText(), /at least .* points.*each of the \d+ cards/s);
-  await tab.goto(`${site.address}/book/map.html`);
+  await tab.goto(`${here.site.address}/book/map.html`);
   assert.equal(await tab.locator(".map-list li:visible").count(), 17);
   await context.close();
 });

@@ -4,27 +4,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { browser, cannotRun, coursePages, open, serve, SITE } from "./site.mjs";
+import { cannotRun, coursePages, forAllTests, open, SITE } from "./site.mjs";
 
 const skip = cannotRun();
-let chrome;
-let site;
-
-before(async () => {
-  if (skip) return;
-  site = await serve();
-  chrome = await browser();
-});
-
-after(async () => {
-  await chrome?.close();
-  site?.stop();
-});
+const here = forAllTests({ before, after });
 
 async function at(page, options = {}) {
-  const context = await chrome.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await here.chrome.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const tab = await context.newPage();
-  await open(tab, `${site.address}/${page}`);
+  await open(tab, `${here.site.address}/${page}`);
   return tab;
 }
 
@@ -61,7 +49,7 @@ test("the switch goes through its three settings by keyboard, and is remembered"
   }
   assert.deepEqual(seen, { auto: "light", light: "light", dark: "dark" });
   while ((await mode()) !== "dark") await tab.keyboard.press("Enter");
-  await open(tab, `${site.address}/book/notation.html`);
+  await open(tab, `${here.site.address}/book/notation.html`);
   assert.deepEqual([await mode(), await shade()], ["dark", "dark"]);
   await tab.context().close();
 });

@@ -106,3 +106,18 @@ export function within(seconds, what, promise) {
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
+
+/** One site and one browser for all tests of a file, `here.site` and `here.chrome`. */
+export function forAllTests({ before, after }) {
+  const here = {};
+  before(async () => {
+    if (cannotRun()) return;
+    here.site = await serve();
+    here.chrome = await browser();
+  });
+  after(async () => {
+    await here.chrome?.close();
+    here.site?.stop();
+  });
+  return here;
+}
