@@ -1,12 +1,14 @@
 """A transformer package so plain that it can be read as the text of a course.
 
 Read it in this order: :mod:`~plainformer.masks`, :mod:`~plainformer.softmax`,
-:mod:`~plainformer.scores`, :mod:`~plainformer.attention`.
+:mod:`~plainformer.scores`, :mod:`~plainformer.attention`, :mod:`~plainformer.multihead`,
+:mod:`~plainformer.blocks`, :mod:`plainformer.models.decoder`.
 """
 
 from plainformer import masks
-from plainformer.attention import MultiHeadAttention, attend, attention_weights
+from plainformer.attention import attend, attention_weights
 from plainformer.devices import device
+from plainformer.multihead import MultiHeadAttention
 from plainformer.scores import Additive, cosine, dot, scaled_dot
 from plainformer.softmax import softmax
 

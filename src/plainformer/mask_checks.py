@@ -18,25 +18,29 @@ def check(mask: Tensor, scores: Tensor) -> None:
     Cost: one pass over the mask.
     """
     check_boolean(mask)
-    shape, target = tuple(mask.shape), tuple(scores.shape)
-    padded = (1,) * (len(target) - len(shape)) + shape
-    fits = len(padded) == len(target) and all(
-        m in (1, s) for m, s in zip(padded, target, strict=True)
-    )
-    if not fits:
-        axes = "bhqk" if len(target) == 4 else "qk"
-        names = ", ".join(f"{a}={n}" for a, n in zip(axes, target[-len(axes) :], strict=False))
-        raise ValueError(
-            f"mask of shape {shape} does not broadcast to scores of shape {target} ({names}): each "
-            "axis of the mask must be 1 or that of the scores. A mask with one row per sequence "
-            "(b, k) becomes mask[:, None, None, :]; one with a matrix per sequence (b, q, k) "
-            "becomes mask[:, None]."
-        )
+    shape = tuple(mask.shape)
+    _check_fits("mask", shape, scores)
     if len(shape) >= 2 and shape[-1] == shape[-2] > 1 and mask.any() and not mask.tril().any():
         raise ValueError(
             "mask lets queries look only at later positions, never at themselves or before: a "
             "causal mask upside down. Here True means 'may look'; pass ~mask."
         )
+
+
+def check_bias(bias: Tensor, scores: Tensor) -> None:
+    """Refuse a bias that cannot be added to the scores.
+
+    Args:
+        bias: what is added; anything that broadcasts to the shape of ``scores``.
+        scores: scores of shape (..., q, k).
+
+    Raises:
+        ValueError: the bias is boolean, or does not broadcast to the scores (the message names
+            the axes).
+    """
+    if bias.dtype == torch.bool:
+        raise ValueError("bias has dtype torch.bool; it is added to the scores. Is it the mask?")
+    _check_fits("bias", tuple(bias.shape), scores)
 
 
 def check_boolean(mask: Tensor) -> None:
@@ -52,4 +56,21 @@ def check_boolean(mask: Tensor) -> None:
         raise ValueError(
             f"mask has dtype {mask.dtype}; expected torch.bool, True = may look. "
             "Of an additive mask (0 or -inf) take mask == 0; of a 1/0 mask take mask.bool()."
+        )
+
+
+def _check_fits(name: str, shape: tuple[int, ...], scores: Tensor) -> None:
+    target = tuple(scores.shape)
+    padded = (1,) * (len(target) - len(shape)) + shape
+    fits = len(padded) == len(target) and all(
+        m in (1, s) for m, s in zip(padded, target, strict=True)
+    )
+    if not fits:
+        axes = "bhqk" if len(target) == 4 else "qk"
+        names = ", ".join(f"{a}={n}" for a, n in zip(axes, target[-len(axes) :], strict=False))
+        raise ValueError(
+            f"{name} of shape {shape} does not broadcast to scores of shape {target} ({names}): "
+            f"each axis of the {name} must be 1 or that of the scores. A {name} with one row per "
+            f"sequence (b, k) becomes {name}[:, None, None, :]; one with a matrix per sequence "
+            f"(b, q, k) becomes {name}[:, None]."
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from plainformer import MultiHeadAttention, cosine, masks
-from plainformer.attention import repeat_heads
+from plainformer.heads import repeat_heads
 from tests.plainformer.tensors import SEEDS, normal
 
 
@@ -112,10 +112,12 @@ def test_without_positions_shuffled_tokens_give_shuffled_outputs(seed):
 def test_the_score_is_an_argument():
     torch.manual_seed(0)
     ours = MultiHeadAttention(d_model=8, n_heads=2, score=cosine).double()
-    query, key, value = ours.project(normal(1, 4, 8, seed=0))
+    x = normal(1, 4, 8, seed=0)
+    query = rearrange(ours.query(x), "b q (h d) -> b h q d", h=2)
+    key, value = ours.keys_values(x)
     heads = torch.softmax(cosine(query, key), -1) @ value
     expected = ours.output(rearrange(heads, "b h q d -> b q (h d)"))
-    torch.testing.assert_close(ours(normal(1, 4, 8, seed=0)), expected)
+    torch.testing.assert_close(ours(x), expected)
 
 
 def test_one_token_and_an_empty_batch_work():

@@ -1,0 +1,177 @@
+"""Multi-head latent attention: all heads read their keys and values from one narrow vector."""
+
+import math
+
+import torch
+from einops import rearrange
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.cache.base import LayerCache
+from plainformer.cache.checks import check_sizes
+from plainformer.mask_rules import Rule
+from plainformer.norms import RMSNorm
+from plainformer.positions.rotary import Rotary
+from plainformer.scores import dot
+
+
+class LatentAttention(nn.Module):
+    r"""Attend through a latent vector of width r that every head's keys and values come from.
+
+    Without a cache the keys and values of all heads are written out from the latent
+    :math:`c`. With one, their matrices move to the other side of the products:
+
+    .. math:: q^\top (W^K c) = (W^{K\top} q)^\top c \qquad \sum a\,(W^V c) = W^V \sum a\, c
+
+    so a position costs r + dr numbers, shared by all heads: one key/value head whose key is the
+    latent beside a rotary key, and whose value is the latent. Any
+    :class:`~plainformer.cache.base.LayerCache` holds that; one made with ``value_in_key`` stores
+    the latent once.
+
+    Args:
+        d_model: model width m.
+        n_heads: query heads h.
+        latent_width: width r of the latent.
+        rotary_width: width dr of the part of queries and keys that is turned; 0 for none.
+        head_width: width d of the part that is not.
+        value_width: width e of values.
+        query_latent_width: width of a latent that queries come from; none when left out.
+        rotary: turns the parts of width ``rotary_width``.
+        norm_eps: epsilon of the norms of the latents.
+        backend: what computes attention.
+
+    Raises:
+        ValueError: a width is below 1, or ``rotary`` and ``rotary_width`` do not go together.
+
+    Cost: expanded, h·k·r·(d + e) multiplications for keys and values and h·q·k·(d + dr + e) for
+    attention; absorbed, h·q·r·(d + e) and h·q·k·(2r + dr).
+
+    Ref: DeepSeek-AI 2024 (DeepSeek-V2), section 2.1 and equations 37 to 47.
+    """
+
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        n_heads: int,
+        latent_width: int,
+        rotary_width: int,
+        head_width: int,
+        value_width: int,
+        query_latent_width: int | None = None,
+        rotary: Rotary | None = None,
+        norm_eps: float = 1e-6,
+        backend: Attend = attend_heads,
+    ) -> None:
+        super().__init__()
+        check_sizes(d_model=d_model, n_heads=n_heads, latent_width=latent_width,
+                    head_width=head_width, value_width=value_width)  # fmt: skip
+        if rotary_width < 0 or (rotary is None) != (rotary_width == 0):
+            raise ValueError(
+                f"rotary_width={rotary_width} with rotary={rotary}: expected both, the one the "
+                "width of the other, or 0 and None"
+            )
+        self.n_heads, self.latent_width, self.rotary_width = n_heads, latent_width, rotary_width
+        self.head_width, self.value_width = head_width, value_width
+        self.rotary, self.backend = rotary, backend
+        source = d_model
+        if query_latent_width is not None:
+            check_sizes(query_latent_width=query_latent_width)
+            self.query_down = nn.Linear(d_model, query_latent_width, bias=False)
+            self.query_norm = RMSNorm(query_latent_width, eps=norm_eps)
+            source = query_latent_width
+        self.query_latent_width = query_latent_width
+        self.query = nn.Linear(source, n_heads * (head_width + rotary_width), bias=False)
+        self.down = nn.Linear(d_model, latent_width + rotary_width, bias=False)
+        self.norm = RMSNorm(latent_width, eps=norm_eps)
+        self.key_up = nn.Linear(latent_width, n_heads * head_width, bias=False)
+        self.value_up = nn.Linear(latent_width, n_heads * value_width, bias=False)
+        self.output = nn.Linear(n_heads * value_width, d_model, bias=False)
+
+    def forward(
+        self,
+        x: Float[Tensor, "b q m"],
+        memory: Float[Tensor, "b k m"] | None = None,
+        mask: Tensor | Rule | None = None,
+        *,
+        positions: Tensor | None = None,
+        bias: Tensor | Bias | None = None,
+        cache: LayerCache | None = None,
+    ) -> Float[Tensor, "b q m"]:
+        """Attend from ``x`` to itself, or to ``memory`` where one is given.
+
+        Args:
+            x: the positions that ask.
+            memory: the positions that are looked at.
+            mask: True = may look, broadcasting to (b, h, q, k); or a rule.
+            positions: (q,) or (b, q), where ``x`` stands; what follows the cache when left out.
+            bias: added to the scores, or a function of positions that makes it.
+            cache: latents and rotary keys of earlier positions; those of ``x`` are appended.
+
+        Returns:
+            A tensor of the shape of ``x``.
+
+        Raises:
+            ValueError: the mask is unfit (see :func:`plainformer.masks.check`).
+        """
+        earlier = 0 if cache is None or memory is not None else cache.length
+        if positions is None:
+            positions = torch.arange(earlier, earlier + x.shape[-2], device=x.device)
+        plain, turned = self._queries(x, positions)
+        source = (x, positions) if memory is None else (memory, None)
+        if cache is None:
+            heads = self._expanded(plain, turned, *self.latents(*source), mask, bias)
+        else:
+            if memory is None or cache.length == 0:
+                latent, rotary_key = self.latents(*source)
+                key = torch.cat([latent, rotary_key], dim=-1)[:, None]
+                cache.append(key, latent[:, None])
+            absorb = self.key_up.weight.view(self.n_heads, self.head_width, self.latent_width)
+            query = torch.cat([plain @ absorb, turned], dim=-1)
+            found = cache.attend(query, mask, score=dot, bias=bias, backend=self.backend)
+            lift = self.value_up.weight.view(self.n_heads, self.value_width, self.latent_width)
+            heads = found @ lift.transpose(-2, -1)
+        out: Tensor = self.output(rearrange(heads, "b h q e -> b q (h e)"))
+        return out
+
+    def latents(
+        self, source: Float[Tensor, "b k m"], positions: Tensor | None = None
+    ) -> tuple[Float[Tensor, "b k r"], Float[Tensor, "b k dr"]]:
+        """Return what a cache keeps of ``source``: the latent, and the turned rotary key.
+
+        Args:
+            source: the positions that are looked at.
+            positions: (k,) or (b, k), where they stand; 0, 1, … when left out.
+        """
+        if positions is None:
+            positions = torch.arange(source.shape[-2], device=source.device)
+        latent, key = self.down(source).split([self.latent_width, self.rotary_width], dim=-1)
+        if self.rotary is not None:
+            key = self.rotary(key[:, None], positions)[:, 0]
+        return self.norm(latent), key
+
+    def _queries(self, x: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Return both parts of the queries, divided by the root of the width of a whole one."""
+        if self.query_latent_width is not None:
+            x = self.query_norm(self.query_down(x))
+        query = rearrange(self.query(x), "b q (h d) -> b h q d", h=self.n_heads)
+        query = query / math.sqrt(self.head_width + self.rotary_width)
+        plain, turned = query.split([self.head_width, self.rotary_width], dim=-1)
+        return plain, turned if self.rotary is None else self.rotary(turned, positions)
+
+    def _expanded(
+        self,
+        plain: Tensor,
+        turned: Tensor,
+        latent: Tensor,
+        rotary_key: Tensor,
+        mask: Tensor | Rule | None,
+        bias: Tensor | Bias | None,
+    ) -> Tensor:
+        """Attend with the keys and values of every head written out."""
+        key = rearrange(self.key_up(latent), "b k (h d) -> b h k d", h=self.n_heads)
+        value = rearrange(self.value_up(latent), "b k (h e) -> b h k e", h=self.n_heads)
+        shared = rotary_key[:, None].expand(-1, self.n_heads, -1, -1)
+        query, key = torch.cat([plain, turned], dim=-1), torch.cat([key, shared], dim=-1)
+        return self.backend(query, key, value, mask, score=dot, bias=bias)

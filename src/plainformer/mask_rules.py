@@ -1,0 +1,142 @@
+"""A mask that is not written down: it says, from two positions, whether one may look at the other.
+
+A boolean mask holds q·k answers. A rule holds a few numbers, and gives the answers for any tile of
+queries and keys, or says of a whole tile that nothing (or everything) in it is visible. That is
+what lets fast attention skip work, and what lets a cache that keeps its keys out of order mask
+them all the same.
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rule:
+    """Say which keys a query may look at, by their positions. All conditions must hold.
+
+    Positions are places in the (padded) row, from 0. A key at a negative position is an empty
+    place of a cache; nobody looks at it.
+
+    Args:
+        causal: a query may look at its own position and at earlier ones.
+        window: a query may look at positions less than ``window`` away.
+        sinks: the first ``sinks`` positions are in every window.
+        prefix: the first ``prefix`` positions are visible to all, whatever ``causal`` says.
+        starts: (b,) where each sequence starts; what stands before it is padding on the left.
+            Sinks and prefix are counted from there.
+        lengths: (b,) where each sequence ends; what stands from there on is padding.
+
+    Raises:
+        ValueError: a number is negative, or ``window`` is below 1.
+
+    Ref: Beltagy et al. 2020 (window); Xiao et al. 2024 (sinks); Raffel et al. 2020 (prefix).
+    """
+
+    causal: bool = True
+    window: int | None = None
+    sinks: int = 0
+    prefix: int = 0
+    starts: Tensor | None = None
+    lengths: Tensor | None = None
+
+    def __post_init__(self) -> None:
+        if self.window is not None and self.window < 1:
+            raise ValueError(f"window={self.window}: a query sees itself, so at least 1")
+        for name in ("sinks", "prefix"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name}={getattr(self, name)}: a number of positions is not < 0")
+
+    @property
+    def only_causal(self) -> bool:
+        """Whether this is the causal mask and nothing else."""
+        others = (self.window, self.starts, self.lengths)
+        return self.causal and not self.prefix and all(other is None for other in others)
+
+    def allows(self, q_positions: Tensor, k_positions: Tensor) -> Bool[Tensor, "#b 1 q k"]:
+        """Write out the mask of some queries and keys.
+
+        Args:
+            q_positions: (q,) or (b, q), where the queries stand.
+            k_positions: (k,) or (b, k), where the keys stand; negative = empty.
+
+        Returns:
+            True = may look; it broadcasts over the heads, and over the batch where all sequences
+            are alike.
+
+        Cost: b·q·k booleans.
+        """
+        q, k = _rows(q_positions)[..., :, None], _rows(k_positions)[..., None, :]
+        start = 0 if self.starts is None else self.starts[:, None, None].to(k.device)
+        seen = (k >= start) & (k >= 0)
+        if self.lengths is not None:
+            seen = seen & (k < self.lengths[:, None, None].to(k.device))
+        near = (k <= q) if self.causal else torch.ones_like(k <= q)
+        if self.window is not None:
+            close = (q - k).abs() < self.window
+            near = near & (close | (k - start < self.sinks))
+        if self.prefix:
+            near = near | (k - start < self.prefix)
+        return (seen & near)[:, None]
+
+    def dense(
+        self, q: int, k: int, *, device: torch.device | None = None
+    ) -> Bool[Tensor, "#b 1 {q} {k}"]:
+        """Write out the mask of the last ``q`` of ``k`` positions against all of them.
+
+        Args:
+            q: number of queries, aligned bottom-right.
+            k: number of keys.
+            device: where the mask is made.
+
+        Cost: b·q·k booleans.
+
+        >>> Rule(window=2, sinks=1).dense(2, 4)[0, 0].int().tolist()
+        [[1, 1, 1, 0], [1, 0, 1, 1]]
+        """
+        keys = torch.arange(k, device=device)
+        return self.allows(torch.arange(k - q, k, device=device), keys)
+
+    def sees(self, queries: range, keys: range) -> bool | None:
+        """Say of a tile whether all of it is visible (True), nothing (False), or some (None).
+
+        Args:
+            queries: the positions of the tile's queries, in a row.
+            keys: the positions of its keys, in a row.
+
+        Cost: a few comparisons; reads ``starts`` and ``lengths`` once each.
+        """
+        if not queries or not keys:
+            return False
+        first, last = keys[0], keys[-1]
+        (least, most), (_, end) = _ends(self.starts, 0), _ends(self.lengths, last + 1)
+        if last < least or first >= end:
+            return False
+        in_prefix, in_sinks = last - least < self.prefix, last - least < self.sinks
+        touches = first - most < max(self.prefix, self.sinks)  # a key of the prefix or the sinks
+        if self.causal and first > queries[-1] and not (self.prefix and touches):
+            return False
+        distance = max(queries[0] - last, first - queries[-1])
+        if self.window is not None and distance >= self.window and not touches:
+            return False
+        reach = max(queries[-1] - first, last - queries[0])
+        past = not self.causal or last <= queries[0]
+        near = self.window is None or reach < self.window or in_sinks
+        real = first >= most and last < _ends(self.lengths, last + 1)[0]
+        return True if real and (in_prefix or (past and near)) else None
+
+    def with_starts(self, starts: Tensor | None) -> "Rule":
+        """Return the same rule for sequences padded on the left up to ``starts``."""
+        return replace(self, starts=starts)
+
+
+def _rows(positions: Tensor) -> Tensor:
+    return positions if positions.ndim == 2 else positions[None]
+
+
+def _ends(values: Tensor | None, default: int) -> tuple[int, int]:
+    if values is None or not len(values):
+        return default, default
+    return int(values.min()), int(values.max())

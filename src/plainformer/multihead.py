@@ -1,0 +1,157 @@
+"""Multi-head attention as a module: projections, positions, cache, and one call to attend."""
+
+import torch
+from einops import rearrange
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.cache.base import LayerCache
+from plainformer.heads import check_divides
+from plainformer.mask_rules import Rule
+from plainformer.positions.rotary import Rotary
+from plainformer.scores import Score, scaled_dot
+
+
+class MultiHeadAttention(nn.Module):
+    """Attend several times at once, each time in a smaller space of its own.
+
+    Each head attends in a slice of width d; a last projection mixes what the heads bring back.
+    Without ``memory`` this is self-attention, with it cross-attention: queries from ``x``, keys
+    and values from ``memory``.
+
+    With fewer key/value heads than query heads, each serves a group of neighbouring query heads:
+    ``n_kv_heads=1`` is multi-query attention, anything between is grouped-query attention.
+
+    Args:
+        d_model: model width m.
+        n_heads: query heads h.
+        n_kv_heads: key/value heads g; the same as ``n_heads`` when left out.
+        head_width: width d of a head; ``d_model / n_heads`` when left out.
+        memory_width: width of ``memory``; ``d_model`` when left out.
+        bias: whether the projections of queries, keys and values add a bias.
+        output_bias: whether the last projection adds one; as ``bias`` when left out.
+        score: how a query and a key are matched.
+        rotary: turns queries and keys by their positions.
+        backend: what computes attention; all back ends give the same.
+
+    Raises:
+        ValueError: ``d_model`` is not divisible by ``n_heads``, ``n_heads`` not by
+            ``n_kv_heads``, a size is below 1, or ``rotary`` turns vectors of another width.
+
+    Cost: a call multiplies q·m² (queries, output) + 2·k·m·g·d (keys, values) + 2·q·k·m
+    (attention) times; :func:`~plainformer.attention.attend_heads` holds h·q·k weights.
+
+    Ref: Vaswani et al. 2017, section 3.2.2; Shazeer 2019 (MQA); Ainslie et al. 2023 (GQA).
+    """
+
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        n_heads: int,
+        n_kv_heads: int | None = None,
+        head_width: int | None = None,
+        memory_width: int | None = None,
+        bias: bool = False,
+        output_bias: bool | None = None,
+        score: Score = scaled_dot,
+        rotary: Rotary | None = None,
+        backend: Attend = attend_heads,
+    ) -> None:
+        super().__init__()
+        n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+        memory_width = d_model if memory_width is None else memory_width
+        if head_width is None:
+            check_divides("d_model", d_model, "n_heads", n_heads)
+            head_width = d_model // n_heads
+        check_divides("n_heads", n_heads, "n_kv_heads", n_kv_heads)
+        _check_widths(head_width, memory_width, rotary)
+        self.n_heads, self.n_kv_heads = n_heads, n_kv_heads
+        self.score, self.rotary, self.backend = score, rotary, backend
+        self.query = nn.Linear(d_model, n_heads * head_width, bias=bias)
+        self.key = nn.Linear(memory_width, n_kv_heads * head_width, bias=bias)
+        self.value = nn.Linear(memory_width, n_kv_heads * head_width, bias=bias)
+        output_bias = bias if output_bias is None else output_bias
+        self.output = nn.Linear(n_heads * head_width, d_model, bias=output_bias)
+
+    def forward(
+        self,
+        x: Float[Tensor, "b q m"],
+        memory: Float[Tensor, "b k n"] | None = None,
+        mask: Tensor | Rule | None = None,
+        *,
+        positions: Tensor | None = None,
+        bias: Tensor | Bias | None = None,
+        cache: LayerCache | None = None,
+    ) -> Float[Tensor, "b q m"]:
+        """Attend from ``x`` to itself, or to ``memory`` where one is given.
+
+        Args:
+            x: the positions that ask.
+            memory: the positions that are looked at.
+            mask: True = may look, broadcasting to (b, h, q, k); or a rule.
+            positions: (q,) or (b, q), where ``x`` stands; what follows the cache when left out.
+            bias: added to the scores, or a function of positions that makes it.
+            cache: keys and values of earlier positions; those of ``x`` are appended. Of a memory
+                they are computed at the first call and kept.
+
+        Returns:
+            A tensor of the shape of ``x``.
+
+        Raises:
+            ValueError: the mask is unfit (see :func:`plainformer.masks.check`).
+        """
+        earlier = 0 if cache is None or memory is not None else cache.length
+        if positions is None:
+            positions = torch.arange(earlier, earlier + x.shape[-2], device=x.device)
+        query = self._turn(self._split(self.query, x, self.n_heads), positions)
+        if cache is None:
+            key, value = (
+                self.keys_values(memory) if memory is not None else self.keys_values(x, positions)
+            )
+            heads = self.backend(query, key, value, mask, score=self.score, bias=bias)
+        else:
+            if memory is None:
+                cache.append(*self.keys_values(x, positions))
+            elif cache.length == 0:
+                cache.append(*self.keys_values(memory))
+            heads = cache.attend(query, mask, score=self.score, bias=bias, backend=self.backend)
+        out: Tensor = self.output(rearrange(heads, "b h q d -> b q (h d)"))
+        return out
+
+    def keys_values(
+        self, source: Float[Tensor, "b k n"], positions: Tensor | None = None
+    ) -> tuple[Float[Tensor, "b g k d"], Float[Tensor, "b g k d"]]:
+        """Return the keys and values of ``source``, split into heads, the keys turned.
+
+        Args:
+            source: the positions that are looked at.
+            positions: (k,) or (b, k), where they stand; 0, 1, … when left out.
+        """
+        if positions is None:
+            positions = torch.arange(source.shape[-2], device=source.device)
+        key = self._turn(self._split(self.key, source, self.n_kv_heads), positions)
+        return key, self._split(self.value, source, self.n_kv_heads)
+
+    def _split(self, projection: nn.Linear, x: Tensor, heads: int) -> Tensor:
+        projected: Tensor = projection(x)
+        return rearrange(projected, "b n (h d) -> b h n d", h=heads)
+
+    def _turn(self, x: Tensor, positions: Tensor) -> Tensor:
+        if self.rotary is None:
+            return x
+        turned: Tensor = self.rotary(x, positions)
+        return turned
+
+
+def _check_widths(head_width: int, memory_width: int, rotary: Rotary | None) -> None:
+    if head_width < 1 or memory_width < 1:
+        raise ValueError(
+            f"head_width={head_width}, memory_width={memory_width}: both must be at least 1"
+        )
+    if rotary is not None and rotary.width != head_width:
+        raise ValueError(
+            f"rotary turns vectors of width {rotary.width}, but head_width={head_width}: make it "
+            f"Rotary({head_width}), with rotated=… where only a part shall turn"
+        )

@@ -1,0 +1,70 @@
+"""The meter counts what is made and what lives, and nothing else."""
+
+import pytest
+import torch
+
+from plainformer.attention import attend_heads
+from plainformer.meter import Meter
+from tests.plainformer.tensors import normal
+
+
+def test_what_is_dropped_no_longer_counts_towards_the_peak():
+    x = torch.zeros(1000)
+    with Meter() as meter:
+        for _ in range(5):
+            x = x + 1
+    assert (meter.peak, meter.made) == (8000, 5)  # while one is made, the one before lives
+
+
+def test_what_is_kept_counts():
+    x = torch.zeros(1000)
+    with Meter() as meter:
+        kept = [x + 1 for _ in range(5)]
+    assert len(kept) == meter.made == 5
+    assert meter.peak == 5 * 4000
+
+
+def test_views_outputs_given_and_tensors_from_outside_cost_nothing():
+    x, out = torch.zeros(10, 100), torch.zeros(10, 10)
+    with Meter() as meter:
+        y = x.view(100, 10)[:10].t().expand(5, 10, 10)
+        torch.mm(x, x.t(), out=out)
+        out.add_(1).mul_(2)
+    assert (meter.peak, meter.made, y.shape) == (0, 0, (5, 10, 10))
+
+
+def test_a_view_keeps_its_memory_alive():
+    with Meter() as meter:
+        view = torch.zeros(1000)[:1]
+        torch.zeros(1000)
+    assert len(view) == 1
+    assert meter.peak == 8000
+
+
+def test_the_largest_is_measured_by_its_memory():
+    with Meter() as meter:
+        torch.zeros(10, dtype=torch.float64)
+        torch.zeros(15, dtype=torch.int8)
+    assert meter.largest.shape == (10,)
+    assert meter.largest.dtype == torch.float64
+    assert meter.makes(2, 5)
+    assert not meter.makes(11)
+
+
+def test_naive_attention_is_seen_to_make_its_weights_forward_and_backward():
+    query, key, value = (normal(1, 2, 64, 4, seed=i).requires_grad_() for i in range(3))
+    with Meter() as forward:
+        out = attend_heads(query, key, value)
+    with Meter() as backward:
+        out.sum().backward()
+    assert forward.makes(2, 64, 64)
+    assert backward.makes(2, 64, 64)
+
+
+def test_the_number_of_threads_is_restored_even_after_an_error():
+    before = torch.get_num_threads()
+    with Meter():
+        assert torch.get_num_threads() == 1
+    with pytest.raises(RuntimeError, match="cannot be multiplied"), Meter():
+        torch.mm(torch.zeros(1, 2), torch.zeros(1, 2))
+    assert torch.get_num_threads() == before
