@@ -1,0 +1,109 @@
+"""Rotary positions: turn each query and key by an angle that grows with its position."""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from plainformer.positions.angles import angles_of, check_positions, frequencies_of
+from plainformer.positions.rotary_scaling import Scaling
+
+Layout = Literal["halves", "pairs"]
+
+
+class Rotary(nn.Module):
+    """Rotate queries and keys, so that their dot product depends on their distance only.
+
+    The width is split into d/2 planes; plane i turns by ``position · base^(-2i/d)``.
+
+    Args:
+        width: width d of queries and keys.
+        base: the larger, the slower the last plane turns.
+        layout: which components make a plane: ``"halves"`` pairs i with i + d/2 (GPT-NeoX, Llama
+            checkpoints of Hugging Face), ``"pairs"`` pairs 2i with 2i + 1 (the paper).
+        rotated: how many components turn, the first ones; the rest pass as they are. An even
+            number; all of them when left out. The planes are counted among these alone.
+        scaling: slows the planes down for contexts longer than those of training; see
+            :mod:`plainformer.positions.rotary_scaling`.
+
+    Raises:
+        ValueError: what turns is odd, below 2 or more than the width, the layout is unknown, or
+            the base not above 1.
+
+    Cost: a few operations for each component of queries and keys.
+
+    Ref: Su et al. 2021, equations 14 and 15.
+
+    >>> Rotary(2)(torch.tensor([[[[1.0, 0.0]]]]), torch.tensor([1])).round(decimals=2).flatten()
+    tensor([0.5400, 0.8400])
+    """
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        base: float | int = 10_000.0,
+        layout: Layout = "halves",
+        rotated: int | None = None,
+        scaling: Scaling | None = None,
+    ) -> None:
+        super().__init__()
+        rotated = width if rotated is None else rotated
+        if rotated < 2 or rotated % 2 or rotated > width:
+            raise ValueError(
+                f"width={width}, rotated={rotated}: components turn in pairs, so expected an even "
+                "number of at least 2 that is not more than the width"
+            )
+        if layout not in ("halves", "pairs"):
+            raise ValueError(f'layout={layout!r}: expected "halves" or "pairs"')
+        if scaling is not None and not isinstance(scaling, Scaling):
+            raise ValueError(
+                f"scaling={scaling!r}: expected None or an object of "
+                "plainformer.positions.rotary_scaling, such as Interpolation(factor=4)"
+            )
+        self.width, self.rotated, self.layout, self.scaling = width, rotated, layout, scaling
+        # Not a buffer: module.bfloat16() would round it.
+        self.frequencies = frequencies_of(rotated, base)
+        if scaling is not None:
+            scaling.scale(self.frequencies, 1)  # refuse what does not fit now, not at the first use
+
+    def forward(self, x: Float[Tensor, "b h q d"], positions: Tensor) -> Float[Tensor, "b h q d"]:
+        """Turn ``x`` by the angles of ``positions``, (q,) or (b, q); half precision in float32.
+
+        Raises:
+            ValueError: ``x`` has another width, or the positions another shape.
+        """
+        if x.shape[-1] != self.width:
+            raise ValueError(f"x has width {x.shape[-1]}; these rotary positions turn {self.width}")
+        check_positions(positions, x.shape[-2], x.shape[0])
+        wide = x[..., : self.rotated].to(torch.promote_types(x.dtype, torch.float32))
+        cos, sin = (part.to(wide) for part in self.turns(positions))
+        if self.layout == "halves":
+            a, b = wide.chunk(2, dim=-1)
+            turned = torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+        else:
+            a, b = wide[..., 0::2], wide[..., 1::2]
+            turned = torch.stack([a * cos - b * sin, b * cos + a * sin], dim=-1).flatten(-2)
+        turned = turned.to(x.dtype)
+        if self.rotated == self.width:
+            return turned
+        return torch.cat([turned, x[..., self.rotated :]], dim=-1)
+
+    def turns(self, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Return cosine and sine of each plane's angle at ``positions``, in float64.
+
+        Returns:
+            Two tensors (q, d/2), or (b, 1, q, d/2) where each sequence has its own positions;
+            multiplied by the scaling's magnitude.
+        """
+        frequencies, scaling = self.frequencies, self.scaling
+        if scaling is not None:
+            longest = scaling.follows_length and positions.numel() > 0
+            frequencies = scaling.scale(frequencies, int(positions.max()) + 1 if longest else 1)
+        angles = angles_of(positions, frequencies)
+        if positions.ndim == 2:
+            angles = angles[:, None]
+        if scaling is None:
+            return angles.cos(), angles.sin()
+        return angles.cos() * scaling.magnitude, angles.sin() * scaling.magnitude
