@@ -1,0 +1,154 @@
+"""The GPU kernel equals the reference: on a GPU where there is one, else interpreted."""
+
+import random
+
+import pytest
+import torch
+
+from plainformer.attention import attend_heads
+from plainformer.mask_rules import Rule
+from plainformer.positions.alibi import Alibi
+from plainformer.scores import dot
+from tests.plainformer.tensors import normal
+from tests.plainformer.triton_interpreter import DEVICE, Interpreter, run
+
+# Interpreted tiles are 16 × 16. A GPU's reach 128: the same laws, on rows ten times as long.
+LONGER = 10 if DEVICE == "cuda" else 1
+FULL = {"causal": False}
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    if DEVICE == "cuda":
+        yield run
+        return
+    with Interpreter() as interpreter:
+        yield interpreter.run
+
+
+def expected(query, key, value, grad, rule, scale, alibi, dtype):
+    """Attend by the reference, and return the output and the three gradients."""
+    inputs = [x.detach().to(dtype).requires_grad_() for x in (query, key, value)]
+    bias = None if alibi is None else (lambda q, k: alibi(q, k).to(dtype))
+    mask = None if rule is None else Rule(**rule)
+    output = attend_heads(*inputs, mask, score=lambda q, k: dot(q, k) * scale, bias=bias)
+    gradients = torch.autograd.grad(output, inputs, grad.to(dtype))
+    named = zip(("output", "query", "key", "value"), (output.detach(), *gradients), strict=True)
+    return dict(named)
+
+
+def check(kernel, rule, *, b=1, h=1, g=1, q=20, k=20, d=16, dtype=torch.float32, factor=1.0,
+          scale=None, sloped=False, seed=0):  # fmt: skip
+    """Hold the kernel to the reference in float64: it errs at most twice as much as the plain code.
+
+    To that comes what it costs to round the largest terms that cancel: a query that sees one key
+    has a gradient of 0, the difference of two equal sums.
+    """
+    scale = d**-0.5 if scale is None else scale
+    query, grad = (normal(b, h, q * LONGER, d, seed=seed + i).to(dtype) for i in (0, 3))
+    key, value = (normal(b, g, k * LONGER, d, seed=seed + i).to(dtype) for i in (1, 2))
+    query = query * factor
+    alibi = Alibi(h) if sloped else None
+    call = {"query": query, "key": key, "value": value, "grad": grad, "rule": rule, "scale": scale}
+    ours = kernel(**call, slopes=None if alibi is None else alibi.slopes)
+    truth = expected(query, key, value, grad, rule, scale, alibi, torch.float64)
+    plain = expected(query, key, value, grad, rule, scale, alibi, dtype)
+    tops = [float(x.abs().max()) if x.numel() else 0.0 for x in (query, key, value, grad)]
+    cancels = abs(scale) * d**0.5 * tops[2] * tops[3]
+    units = {"output": tops[2], "value": tops[3], "query": cancels * tops[1]}
+    units["key"] = cancels * tops[0]
+    for name, exact in truth.items():
+        assert ours[name].dtype == dtype
+        assert ours[name].shape == exact.shape
+        if exact.numel():
+            allowed = 2 * float((plain[name].double() - exact).abs().max())
+            allowed += 2 * torch.finfo(dtype).eps * units[name]
+            assert float((ours[name].double() - exact).abs().max()) <= allowed, name
+    return ours
+
+
+@pytest.mark.parametrize(("q", "k"), [(1, 1), (1, 18), (7, 33), (16, 16), (17, 16), (33, 7)])
+def test_causal_attention_of_any_lengths_equals_the_reference(kernel, q, k):
+    check(kernel, {}, q=q, k=k, b=2 if q < 9 else 1)
+
+
+@pytest.mark.parametrize("rule", [None, FULL])
+def test_full_attention_equals_the_reference(kernel, rule):
+    check(kernel, rule, q=9, k=35)
+
+
+@pytest.mark.parametrize("d", [1, 3, 40, 64])
+def test_any_head_width_equals_the_reference(kernel, d):
+    check(kernel, {}, q=18, k=20, d=d)
+
+
+@pytest.mark.parametrize("rule", [{}, FULL])
+@pytest.mark.parametrize("window", [1, 5, 20])
+def test_a_window_equals_the_reference(kernel, rule, window):
+    check(kernel, {**rule, "window": window * LONGER}, q=18, k=52)
+
+
+@pytest.mark.parametrize(("h", "g"), [(4, 2), (3, 1)])
+def test_shared_key_value_heads_equal_the_reference(kernel, h, g):
+    check(kernel, {}, h=h, g=g, q=5, k=18)
+
+
+@pytest.mark.parametrize("rule", [{}, FULL, {"window": 6}])
+def test_alibi_equals_the_reference_in_front_and_behind(kernel, rule):
+    check(kernel, rule, h=2, g=1, q=9, k=34, sloped=True)
+
+
+@pytest.mark.parametrize("scale", [1.0, -0.3])
+def test_any_scale_equals_the_reference(kernel, scale):
+    check(kernel, {}, q=10, k=20, scale=scale)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_errs_no_more_than_twice_the_plain_code(kernel, dtype):
+    check(kernel, {}, h=2, q=9, k=35, d=24, dtype=dtype, sloped=True)
+
+
+@pytest.mark.parametrize("factor", [1e4, 1e-30])
+def test_huge_and_subnormal_scores_equal_the_reference(kernel, factor):
+    check(kernel, {}, q=18, k=36, factor=factor)
+
+
+def test_queries_that_see_nothing_get_zeros_and_zero_gradients(kernel):
+    ours = check(kernel, {}, q=40, k=3, h=2)
+    blind = (40 - 3) * LONGER
+    assert not ours["output"][:, :, :blind].any()
+    assert not ours["query"][:, :, :blind].any()
+    assert ours["query"][:, :, blind + 1 :].any()
+
+
+@pytest.mark.parametrize(("b", "q", "k"), [(0, 5, 5), (1, 0, 5), (1, 5, 0)])
+def test_nothing_at_all_gives_empty_results_or_zeros(kernel, b, q, k):
+    check(kernel, {}, b=b, q=q, k=k)
+
+
+def test_the_order_in_which_axes_lie_in_memory_does_not_matter(kernel):
+    """Heads are views of one wide row; the gradient of a sum is one number, expanded."""
+    wide = normal(2, 9, 3, 1, 16, seed=4).float()
+    query, key, value = (wide[:, :, i].transpose(1, 2) for i in range(3))
+    grad = torch.ones(()).expand(2, 1, 9, 16)
+    same = {"rule": {}, "scale": 0.25}
+    apart = kernel(query=query, key=key, value=value, grad=grad, **same)
+    query, key, value = (x.contiguous() for x in (query, key, value))
+    together = kernel(query=query, key=key, value=value, grad=grad.contiguous(), **same)
+    columns_first = query.transpose(2, 3).contiguous().transpose(2, 3)
+    turned = kernel(query=columns_first, key=key, value=value, grad=grad, **same)
+    for name, x in together.items():
+        assert torch.equal(apart[name], x)
+        assert torch.equal(turned[name], x)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_any_combination_equals_the_reference(kernel, seed):
+    pick = random.Random(seed).choice
+    window = pick([None, 1, 3, 17, 40])
+    h, g = pick([(1, 1), (4, 2), (6, 1)])
+    q, k, d = pick([1, 15, 33, 50]), pick([1, 16, 31, 64]), pick([1, 5, 16, 33, 80, 128])
+    dtype = pick([torch.float32, torch.float16, torch.bfloat16])
+    rule = {"causal": pick([True, False]), "window": window}
+    check(kernel, rule, h=h, g=g, q=q, k=k, d=d, dtype=dtype, sloped=pick([True, False]), seed=seed)
