@@ -1,0 +1,158 @@
+"""One step of many sequences in one row: each segment attends to its own pages."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.cache.base import LayerCache
+from plainformer.cache.checks import check_fit
+from plainformer.cache.page_growth import grow, places
+from plainformer.cache.page_tables import PageTable
+from plainformer.cache.page_visits import attend_pages, gathered
+from plainformer.cache.paged import check_tables, write
+from plainformer.cache.pages import PagePool
+from plainformer.mask_rules import Rule
+from plainformer.scores import Score, scaled_dot
+
+
+class PackedPagedCache(LayerCache):
+    """Serve one step whose row of tokens is made of segments, each of another sequence.
+
+    A model sees tokens (1, total): one token of a sequence that is being decoded, hundreds of one
+    whose prompt is being read, in any mix. Make one such cache for each layer, all of them before
+    the step; give the model the true positions, :meth:`where`.
+
+    Attributes:
+        length: such that ``length + total`` is where the longest sequence ends; so a model checks
+            its context as it does for one sequence. It may be negative before the step.
+
+    Args:
+        pool: where the pages are.
+        layer: which layer this is.
+        tables: the sequence of each segment, all different.
+        segments: how many tokens of each are in the row.
+
+    Raises:
+        ValueError: as many numbers as tables are needed, none of them below 1.
+
+    Cost: that of each segment's attention; nothing is computed between segments.
+
+    Ref: Yu et al. 2022 (Orca), section 3.2 (selective batching); Kwon et al. 2023, section 4.3.
+    """
+
+    def __init__(
+        self,
+        pool: PagePool,
+        layer: int,
+        tables: Sequence[PageTable],
+        segments: Sequence[int],
+    ) -> None:
+        check_tables(pool, layer, tables)
+        if len(tables) != len(segments) or not tables or min(segments) < 1:
+            raise ValueError(
+                f"{len(tables)} tables and segments={list(segments)}: expected one table for each "
+                "segment, and at least one token in each"
+            )
+        self.pool, self.layer = pool, layer
+        self.tables, self.segments = list(tables), list(segments)
+        self.starts = [table.length for table in tables]
+        self.ends = [start + n for start, n in zip(self.starts, segments, strict=True)]
+        self.total = sum(segments)
+        self.length = max(self.ends) - self.total
+
+    def where(self) -> Tensor:
+        """Return the position (total,) of each token in its own sequence."""
+        parts = [torch.arange(a, b) for a, b in zip(self.starts, self.ends, strict=True)]
+        return torch.cat(parts).to(self.pool.layers[0][0].device)
+
+    def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
+        """Write each segment into the pages of its sequence. Once.
+
+        Raises:
+            OutOfPages: the pool has too few; nothing was written, and no table has changed.
+            ValueError: the row is not (1, g, total, ·), or the step was done already.
+        """
+        check_fit(key, value, 1, *self.pool.sizes)
+        if key.shape[-2] != self.total or self.length == max(self.ends):
+            raise ValueError(
+                f"{key.shape[-2]} tokens for segments={self.segments}: expected {self.total}, "
+                "once; make new caches for the next step"
+            )
+        grow(self.tables, self.ends)
+        where = places(self.tables, self.starts, self.segments)
+        write(self.pool, self.layer, where, key[0], value[0])
+        self.length = max(self.ends)
+
+    def read(self) -> tuple[Tensor, Tensor]:
+        """Gather the keys and values of all segments' sequences, one after the other."""
+        held = self.ends if self.length == max(self.ends) else self.starts
+        pairs = [gathered(t, self.layer, n) for t, n in zip(self.tables, held, strict=True)]
+        return torch.cat([k for k, _ in pairs], 1)[None], torch.cat([v for _, v in pairs], 1)[None]
+
+    def positions(self, device: torch.device | None = None) -> Tensor:
+        """Return the position of each key of :meth:`read` in its own sequence.
+
+        Args:
+            device: where they are made.
+        """
+        held = self.ends if self.length == max(self.ends) else self.starts
+        return torch.cat([torch.arange(n, device=device) for n in held])
+
+    def attend(
+        self,
+        query: Float[Tensor, "b h n d"],
+        mask: Tensor | Rule | None = None,
+        *,
+        score: Score = scaled_dot,
+        bias: Tensor | Bias | None = None,
+        backend: Attend = attend_heads,
+    ) -> Float[Tensor, "b h n e"]:
+        """Let each segment attend to its own pages.
+
+        Args:
+            query: (1, h, total, d), the queries of all segments.
+            mask: a rule, applied in each sequence; None shows each segment all of its sequence.
+            score: how a query and a key are matched.
+            bias: a function of positions, or None.
+            backend: what computes attention of segments of several tokens.
+
+        Raises:
+            ValueError: a mask or a bias is a tensor, or the rule has starts or lengths: a packed
+                row has no padding; or the queries are not those of the step.
+        """
+        padded = isinstance(mask, Rule) and (mask.starts is not None or mask.lengths is not None)
+        if padded or isinstance(mask, Tensor) or isinstance(bias, Tensor):
+            raise ValueError(
+                "a packed row takes a Rule without starts and lengths, and a bias that is a "
+                "function of positions: columns of a tensor belong to no one sequence"
+            )
+        if query.shape[0] != 1 or query.shape[-2] != self.total or self.length != max(self.ends):
+            raise ValueError(
+                f"queries {tuple(query.shape)} for segments={self.segments}: append first, then "
+                f"attend with (1, h, {self.total}, d)"
+            )
+        outs = [
+            attend_pages(part, table, self.layer, end, mask, score=score, bias=bias,
+                         backend=backend)
+            for part, table, end in zip(
+                torch.split(query, self.segments, dim=2), self.tables, self.ends, strict=True
+            )
+        ]  # fmt: skip
+        return torch.cat(outs, dim=2)
+
+    def truncate(self, length: int) -> None:
+        """Refuse: which sequence of the row would go back to ``length``?
+
+        Raises:
+            ValueError: always; truncate the tables between steps instead.
+        """
+        raise ValueError(f"length={length}: truncate the page tables, each to its own length")
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of this layer's pages that the tables hold, a shared page counted once."""
+        pages = {page for table in self.tables for page in table.pages}
+        return self.pool.page_bytes * len(pages)

@@ -1,0 +1,189 @@
+"""A cache in pages, one table for each sequence, read where it lies."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.cache.base import LayerCache
+from plainformer.cache.checks import check_fit, check_length
+from plainformer.cache.page_growth import grow, places
+from plainformer.cache.page_tables import PageTable
+from plainformer.cache.page_visits import attend_pages, gathered
+from plainformer.cache.pages import PagePool
+from plainformer.mask_rules import Rule
+from plainformer.scores import Score, scaled_dot
+
+
+class PagedCache(LayerCache):
+    """Keep one layer's keys and values of a batch in pages; the sequences may differ in length.
+
+    The tables are shared by all layers: the first layer that appends makes room for all of them.
+    Truncate every layer before the next append.
+
+    Args:
+        pool: where the pages are.
+        layer: which layer this is.
+        tables: one for each sequence, all of ``pool``.
+
+    Raises:
+        ValueError: there is no such layer, or a table is given twice or is of another pool.
+
+    Cost: whole pages: less than ``page_size`` places are unused at each sequence's end.
+
+    Ref: Kwon et al. 2023, section 4.
+    """
+
+    def __init__(self, pool: PagePool, layer: int, tables: Sequence[PageTable]) -> None:
+        check_tables(pool, layer, tables)
+        self.pool, self.layer, self.tables = pool, layer, list(tables)
+        self.lengths = [table.length for table in tables]
+        self.length = max(self.lengths, default=0)
+
+    def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
+        """Write the next n positions of each sequence into its pages.
+
+        Raises:
+            OutOfPages: the pool has too few; nothing was written.
+            ValueError: batch, heads or widths are not those of the cache.
+        """
+        check_fit(key, value, len(self.tables), *self.pool.sizes)
+        n = key.shape[-2]
+        lengths = [length + n for length in self.lengths]
+        grow(self.tables, lengths)
+        where = places(self.tables, self.lengths, [n] * len(self.tables))
+        rows = (key.transpose(0, 1).flatten(1, 2), value.transpose(0, 1).flatten(1, 2))
+        write(self.pool, self.layer, where, *rows)
+        self.lengths, self.length = lengths, max(lengths, default=0)
+
+    def read(self) -> tuple[Tensor, Tensor]:
+        """Gather keys and values, shorter sequences filled up with zeros."""
+        pairs = [
+            gathered(table, self.layer, length)
+            for table, length in zip(self.tables, self.lengths, strict=True)
+        ]
+        g, d, e = self.pool.sizes
+        key, value = self.pool.layers[self.layer]
+        keys = key.new_zeros(len(pairs), g, self.length, d)
+        values = value.new_zeros(len(pairs), g, self.length, e)
+        for i, (k, v) in enumerate(pairs):
+            keys[i, :, : k.shape[1]], values[i, :, : v.shape[1]] = k, v
+        return keys, values
+
+    def positions(self, device: torch.device | None = None) -> Tensor | None:
+        """Return (b, k) positions, -1 after a sequence's end; None where all are equally long.
+
+        Args:
+            device: where they are made.
+        """
+        if len(set(self.lengths)) <= 1:
+            return None
+        ends = torch.tensor(self.lengths, device=device)[:, None]
+        places = torch.arange(self.length, device=device)
+        return torch.where(places < ends, places, -1)
+
+    def attend(
+        self,
+        query: Float[Tensor, "b h n d"],
+        mask: Tensor | Rule | None = None,
+        *,
+        score: Score = scaled_dot,
+        bias: Tensor | Bias | None = None,
+        backend: Attend = attend_heads,
+    ) -> Float[Tensor, "b h n e"]:
+        """Let the last n positions of each sequence attend to its own pages.
+
+        Args:
+            query: the queries of the last n positions of each sequence.
+            mask: a rule, or a mask that broadcasts to (b, h, n, length); of a shorter sequence
+                its first columns count.
+            score: how a query and a key are matched.
+            bias: added to the scores as a mask is, or a function of positions that makes it.
+            backend: what computes attention where pages are not visited one by one.
+        """
+        outs = []
+        for i, (table, length) in enumerate(zip(self.tables, self.lengths, strict=True)):
+            row = query[i : i + 1]
+            seen = _rule(mask, i) if isinstance(mask, Rule) else mask
+            seen = _columns(seen, i, length) if isinstance(seen, Tensor) else seen
+            added = _columns(bias, i, length) if isinstance(bias, Tensor) else bias
+            outs.append(
+                attend_pages(row, table, self.layer, length, seen, score=score, bias=added,
+                             backend=backend)
+            )  # fmt: skip
+        if not outs:
+            return query.new_zeros(*query.shape[:-1], self.pool.sizes[2])
+        return outs[0] if len(outs) == 1 else torch.cat(outs)
+
+    def truncate(self, length: int) -> None:
+        """Forget the positions from ``length`` on, of each sequence that is longer.
+
+        Raises:
+            ValueError: ``length`` is negative or above the cache's.
+        """
+        check_length(length, self.length)
+        self.lengths = [min(length, held) for held in self.lengths]
+        for table, held in zip(self.tables, self.lengths, strict=True):
+            table.truncate(min(held, table.length))
+        self.length = length
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of this layer's pages that the tables hold, a shared page counted once."""
+        pages = {page for table in self.tables for page in table.pages}
+        return self.pool.page_bytes * len(pages)
+
+
+def check_tables(pool: PagePool, layer: int, tables: Sequence[PageTable]) -> None:
+    """Refuse a layer that a pool does not have, and tables that are not of it.
+
+    Args:
+        pool: the pool.
+        layer: the layer.
+        tables: the tables.
+
+    Raises:
+        ValueError: says what does not fit.
+    """
+    if not 0 <= layer < len(pool.layers):
+        raise ValueError(f"layer={layer}: the pool has layers 0 to {len(pool.layers) - 1}")
+    if any(table.pool is not pool for table in tables):
+        raise ValueError("a table is of another pool: make it with PageTable(pool)")
+    if len({id(table) for table in tables}) < len(tables):
+        raise ValueError("a table is given twice: each sequence has its own; fork() makes another")
+
+
+def write(pool: PagePool, layer: int, where: list[int], key: Tensor, value: Tensor) -> None:
+    """Write rows of keys and values into their places.
+
+    Args:
+        pool: the pool.
+        layer: the layer.
+        where: n places.
+        key: (g, n, d).
+        value: (g, n, e).
+    """
+    pairs = list(zip(pool.layers[layer], (key.detach(), value.detach()), strict=True))
+    for held, new in pairs[: 1 if pool.value_in_key else 2]:
+        if len(where) == 1:
+            held.narrow(1, where[0], 1).copy_(new)
+        else:
+            held.index_copy_(1, torch.tensor(where, dtype=torch.long, device=held.device), new)
+
+
+def _columns(whole: Tensor, i: int, length: int) -> Tensor:
+    """Take one sequence's part of a mask or a bias that is written out."""
+    part = whole[i : i + 1] if whole.ndim == 4 and whole.shape[0] > 1 else whole
+    return part if part.shape[-1] == 1 else part[..., :length]
+
+
+def _rule(whole: Rule, i: int) -> Rule:
+    """Take one sequence's part of a rule."""
+    if whole.starts is None and whole.lengths is None:
+        return whole
+    starts = None if whole.starts is None else whole.starts[i : i + 1]
+    lengths = None if whole.lengths is None else whole.lengths[i : i + 1]
+    return replace(whole, starts=starts, lengths=lengths)

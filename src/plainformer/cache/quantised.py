@@ -1,0 +1,195 @@
+"""Keys and values in one byte each: a scale for every token and head."""
+
+from abc import abstractmethod
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.cache.base import LayerCache
+from plainformer.cache.checks import check_fit, check_length, check_room
+from plainformer.cache.one_byte import attend_codes, decoded
+from plainformer.cache.static import reserve
+from plainformer.mask_rules import Rule
+from plainformer.scores import Score, dot, scaled_dot
+
+
+class QuantisedCache(LayerCache):
+    r"""Keep codes c of one byte and one scale s for each token and head: :math:`x \approx s c`.
+
+    A subclass says what the codes are. With few queries nothing is decoded: a score is
+    :math:`s_k\, (q \cdot c_k)`, and a key's weight takes its value's scale before it meets codes.
+
+    Args:
+        batch: sequences b.
+        capacity: the most positions that fit.
+        n_kv_heads: key/value heads g.
+        width: width d of keys.
+        value_width: width e of values; d when left out.
+        value_in_key: the values are the first e numbers of the keys, and are not stored again.
+        dtype: of what comes back.
+        device: where they lie.
+
+    Raises:
+        ValueError: a size is out of range.
+
+    Cost: b·g·capacity·(d + e + 8) bytes: 0.27 of float32 at d = e = 64.
+
+    Ref: Liu et al. 2024 (KIVI), section 3 (per token); Frantar et al. 2023 (absolute maximum).
+    """
+
+    codes: torch.dtype
+    largest: float
+
+    def __init__(
+        self,
+        *,
+        batch: int,
+        capacity: int,
+        n_kv_heads: int,
+        width: int,
+        value_width: int | None = None,
+        value_in_key: bool = False,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | None = None,
+    ) -> None:
+        self.sizes = batch, n_kv_heads, width, width if value_width is None else value_width
+        self.capacity, self.length, self.dtype = capacity, 0, dtype
+        self.value_in_key = value_in_key
+        places = batch, n_kv_heads, capacity
+        self.key, self.value = reserve(places, *self.sizes[2:], value_in_key, self.codes, device)
+        self.key_scale = torch.zeros(*places, device=device)
+        self.value_scale = self.key_scale if value_in_key else torch.zeros(*places, device=device)
+
+    @abstractmethod
+    def encode(self, x: Tensor) -> Tensor:
+        """Return the codes nearest to ``x``, whose size is at most ``largest``."""
+
+    def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
+        """Encode the keys and values of the next n positions.
+
+        Raises:
+            CacheFull: there is no room; nothing was written.
+            ValueError: batch, heads or widths are not those of the cache, or a number is not
+                finite, which no scale can hold.
+        """
+        check_fit(key, value, *self.sizes)
+        n = key.shape[-2]
+        check_room(self.length, n, self.capacity)
+        if not key.numel():
+            return
+        pairs = [(key, self.key, self.key_scale)]
+        if not self.value_in_key:
+            pairs.append((value, self.value, self.value_scale))
+        if len(pairs) == 2 and key.shape == value.shape:  # half as many small steps
+            codes, scale = self._quantise(torch.stack([key.detach(), value.detach()]))
+            done = list(zip(codes, scale, strict=True))
+        else:
+            done = [self._quantise(x.detach()) for x, *_ in pairs]
+        for (codes, scale), (_, codes_held, scales_held) in zip(done, pairs, strict=True):
+            codes_held.narrow(2, self.length, n).copy_(codes)
+            scales_held.narrow(2, self.length, n).copy_(scale)
+        self.length += n
+
+    def read(self) -> tuple[Tensor, Tensor]:
+        """Return the decoded keys and values, in ``dtype``."""
+        found = []
+        for held in ((self.key, self.key_scale), (self.value, self.value_scale)):
+            codes, scale = self._held(*held)
+            numbers = torch.empty(codes.shape, dtype=self.dtype, device=codes.device)
+            found.append(decoded(codes, out=numbers).mul_(scale[..., None]))
+        return found[0], found[1]
+
+    def attend(
+        self,
+        query: Float[Tensor, "b h n d"],
+        mask: Tensor | Rule | None = None,
+        *,
+        score: Score = scaled_dot,
+        bias: Tensor | Bias | None = None,
+        backend: Attend = attend_heads,
+    ) -> Float[Tensor, "b h n e"]:
+        """Let the last n positions attend; one query meets the codes, more decode them first.
+
+        Args:
+            query: the queries of the last n positions that were appended.
+            mask: a rule, or a mask of all positions so far.
+            score: how a query and a key are matched.
+            bias: added to the scores, or a function of positions that makes it.
+            backend: what computes attention of several queries, or with another score.
+        """
+        if query.shape[-2] != 1 or (score is not scaled_dot and score is not dot):
+            return super().attend(query, mask, score=score, bias=bias, backend=backend)
+        key, key_scale = self._held(self.key, self.key_scale)
+        value, value_scale = self._held(self.value, self.value_scale)
+        return attend_codes(
+            query, (key, key_scale), (value, value_scale), mask, score=score, bias=bias
+        )
+
+    def truncate(self, length: int) -> None:
+        """Forget the positions from ``length`` on.
+
+        Raises:
+            ValueError: ``length`` is negative or above the cache's.
+        """
+        check_length(length, self.length)
+        self.length = length
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of codes and scales: b·g·capacity·(d + e + 8), or (d + 4) for values in keys."""
+        keys = self.key.nbytes + self.key_scale.nbytes
+        return keys if self.value_in_key else keys + self.value.nbytes + self.value_scale.nbytes
+
+    def _held(self, codes: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
+        return codes.narrow(2, 0, self.length), scale.narrow(2, 0, self.length)
+
+    def _quantise(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        scale = (x.abs().amax(dim=-1) / self.largest).to(torch.float32)
+        if not scale.amax() < torch.inf:
+            raise ValueError(
+                "keys or values hold NaN or infinity, or overflow: nothing was written"
+            )
+        scale = scale.clamp_min(torch.finfo(torch.float32).tiny)
+        return self.encode(x / scale[..., None]), scale
+
+
+class Int8Cache(QuantisedCache):
+    """Keep whole numbers from -127 to 127: off by at most half a scale.
+
+    A scale is the largest magnitude divided by 127.
+
+    Ref: Dettmers et al. 2022 (LLM.int8()), section 2.1 (absolute maximum).
+    """
+
+    codes, largest = torch.int8, 127.0
+
+    def encode(self, x: Tensor) -> Tensor:
+        """Round ``x`` to whole numbers."""
+        return x.round().to(torch.int8)
+
+
+class Fp8Cache(QuantisedCache):
+    """Keep floating-point numbers of 4 + 3 bits: off by at most 1/16 of each number.
+
+    Below 2⁻⁶ scales the distance between numbers no longer shrinks, and the error is at most 2⁻¹⁰
+    scales; a scale is the largest magnitude / 448.
+
+    Raises:
+        NotImplementedError: this PyTorch has no ``float8_e4m3fn``.
+
+    Ref: Micikevicius et al. 2022, table 1 (E4M3).
+    """
+
+    codes, largest = getattr(torch, "float8_e4m3fn", torch.int8), 448.0
+
+    def __new__(cls, *_: object, **__: object) -> "Fp8Cache":
+        """Refuse where there is no such type."""
+        if not hasattr(torch, "float8_e4m3fn"):
+            raise NotImplementedError("this PyTorch has no float8_e4m3fn: use Int8Cache")
+        return super().__new__(cls)
+
+    def encode(self, x: Tensor) -> Tensor:
+        """Round ``x`` to the nearest number of the type."""
+        return x.to(self.codes)

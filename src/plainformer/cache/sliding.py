@@ -1,0 +1,200 @@
+"""A cache of bounded memory: the last positions in a ring, and the first ones beside it."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.cache.base import LayerCache, at_positions
+from plainformer.cache.checks import check_fit, check_length, check_sizes
+from plainformer.cache.grouped import attend_grouped
+from plainformer.cache.ring import Ring, check_window, covers, refuse_padding
+from plainformer.cache.static import bytes_of, reserve
+from plainformer.mask_rules import Rule
+from plainformer.scores import Score, scaled_dot
+
+
+class SlidingCache(LayerCache):
+    """Keep the first ``sinks`` positions and the last ``window``, each new one over the oldest.
+
+    What it attends to is what the mask allows *and* its window holds, so a mask that reaches
+    further is narrowed to ``Rule(window=window, sinks=sinks)``, whatever the chunks of appending.
+
+    Args:
+        batch: sequences b.
+        window: how many positions a query may look back, its own included.
+        sinks: how many of the first positions stay visible.
+        slack: how many positions :meth:`truncate` can always take back.
+        n_kv_heads: key/value heads g.
+        width: width d of keys.
+        value_width: width e of values; d when left out.
+        value_in_key: the values are the first e numbers of the keys, and are not stored again.
+        dtype: of keys and values.
+        device: where they lie.
+
+    Raises:
+        ValueError: a size is out of range.
+
+    Cost: b·g·(sinks + window + slack)·(d + e) numbers, whatever the length. A chunk that pushes
+    others out is held until the next append, with what the window held before it.
+
+    Ref: Xiao et al. 2024, section 3.2 (sinks); Jiang et al. 2023 (Mistral), section 2 (ring).
+    """
+
+    def __init__(
+        self,
+        *,
+        batch: int,
+        window: int,
+        sinks: int = 0,
+        slack: int = 0,
+        n_kv_heads: int,
+        width: int,
+        value_width: int | None = None,
+        value_in_key: bool = False,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | None = None,
+    ) -> None:
+        check_sizes(window=window)
+        if min(sinks, slack) < 0:
+            raise ValueError(f"sinks={sinks}, slack={slack}: expected 0 or more")
+        self.sizes = batch, n_kv_heads, width, width if value_width is None else value_width
+        self.window, self.sinks = window, sinks
+        self.ring = Ring(sinks=sinks, size=window + slack)
+        self.key, self.value = reserve(
+            (batch, n_kv_heads, sinks + window + slack),
+            *self.sizes[2:],
+            value_in_key,
+            dtype,
+            device,
+        )
+        self.value_in_key = value_in_key
+        self.length = 0
+        self._chunk: tuple[Tensor, Tensor, Tensor] | None = None  # keys, values, positions
+        self._before = sinks  # the oldest position of the ring that the chunk still holds
+
+    def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
+        """Write the next n positions, over the oldest where the ring is full.
+
+        Raises:
+            ValueError: batch, heads or widths are not those of the cache.
+        """
+        check_fit(key, value, *self.sizes)
+        key, value, n = key.detach(), value.detach(), key.shape[-2]
+        if n == 0:
+            return
+        self._chunk, end = None, self.length + n
+        if n == 1:
+            self._write(key, value, self.ring.place(self.length))
+        elif end <= self.key.shape[2] and self.ring.in_order:
+            self._write(key, value, self.length)
+        else:
+            # Queries early in the chunk see keys that its end pushes out: keep both for attend.
+            old = self.ring.held(self.length, key.device)
+            new, at = torch.arange(self.length, end, device=key.device), self.ring.place(old)
+            keys = torch.cat([self.key[:, :, at], key], dim=2)
+            values = torch.cat([self.value[:, :, at], value], dim=2)
+            self._chunk, self._before = (keys, values, torch.cat([old, new])), self.ring.first
+            kept = torch.nonzero((new < self.sinks) | (new >= end - self.ring.size))[:, 0]
+            where = self.ring.place(new[kept])
+            self.key[:, :, where] = key[:, :, kept]
+            if not self.value_in_key:
+                self.value[:, :, where] = value[:, :, kept]
+        self.length = end
+        self.ring.grown(end)
+
+    def read(self) -> tuple[Tensor, Tensor]:
+        """Return what is held: the sinks and the ring, or more right after a long chunk."""
+        if self._chunk is not None:
+            return self._chunk[:2]
+        if self.ring.in_order:
+            return self.key.narrow(2, 0, self.length), self.value.narrow(2, 0, self.length)
+        return self.key, self.value
+
+    def positions(self, device: torch.device | None = None) -> Tensor | None:
+        """Return where each key of :meth:`read` stands, -1 where a place is empty.
+
+        Args:
+            device: where they are made.
+        """
+        if self._chunk is not None:
+            return self._chunk[2].to(device)
+        if self.ring.in_order:
+            return None
+        positions = self.ring.held(self.length, device)
+        places = torch.full((self.key.shape[2],), -1, device=device)
+        places[self.ring.place(positions)] = positions
+        return places
+
+    def attend(
+        self,
+        query: Float[Tensor, "b h n d"],
+        mask: Tensor | Rule | None = None,
+        *,
+        score: Score = scaled_dot,
+        bias: Tensor | Bias | None = None,
+        backend: Attend = attend_heads,
+    ) -> Float[Tensor, "b h n e"]:
+        """Let the last n positions attend to what the window shows each of them.
+
+        Args:
+            query: the queries of the last n positions that were appended.
+            mask: a rule, or a mask of all positions so far; narrowed to the window.
+            score: how a query and a key are matched.
+            bias: added to the scores, or a function of positions that makes it.
+            backend: what computes attention.
+
+        Raises:
+            ValueError: sequences are padded on the left and there are sinks, which would be
+                padding.
+            Forgotten: more queries are given than were appended last.
+        """
+        n = query.shape[-2]
+        refuse_padding(mask, self.sinks)
+        if n:
+            first = self.ring.first if self._chunk is None else self._before
+            check_window(self.length - n, self.window, self.sinks, first)
+        key, value = self.read()
+        if n == 1 and bias is None and self._shows_all_to(mask):
+            return attend_grouped(query, key, value, None, score=score, bias=None, backend=backend)
+        q = torch.arange(self.length - n, self.length, device=query.device)
+        k = self.positions(query.device)
+        k = torch.arange(self.length, device=query.device) if k is None else k
+        mask, bias = at_positions(mask, bias, q, k)
+        mask = mask & Rule(causal=False, window=self.window, sinks=self.sinks).allows(q, k)
+        return attend_grouped(query, key, value, mask, score=score, bias=bias, backend=backend)
+
+    def truncate(self, length: int) -> None:
+        """Forget the positions from ``length`` on.
+
+        Raises:
+            Forgotten: the window before ``length`` has been overwritten; nothing is changed.
+            ValueError: ``length`` is negative or above the cache's.
+        """
+        check_length(length, self.length)
+        if length > self.sinks:
+            check_window(length, self.window, self.sinks, self.ring.first)
+        self.length, self._chunk = length, None
+        if length <= self.sinks:
+            self.ring.first = self.sinks
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that are reserved: b·g·(sinks + window + slack)·(d + e) times a number's size.
+
+        Right after a long chunk, those that are held for its early queries too.
+        """
+        extra = 0 if self._chunk is None else sum(t.nbytes for t in self._chunk[:2])
+        return bytes_of(self.key, self.value, self.value_in_key) + extra
+
+    def _write(self, key: Tensor, value: Tensor, place: int) -> None:
+        self.key.narrow(2, place, key.shape[2]).copy_(key)
+        if not self.value_in_key:
+            self.value.narrow(2, place, key.shape[2]).copy_(value)
+
+    def _shows_all_to(self, mask: Tensor | Rule | None) -> bool:
+        """Say whether the last query sees every place of the cache."""
+        full = self.ring.in_order or self.length - self.ring.first == self.ring.size
+        if not full or self.ring.first < self.length - self.window or self._chunk is not None:
+            return False
+        return mask is None or (isinstance(mask, Rule) and covers(mask, self.window, self.sinks))
