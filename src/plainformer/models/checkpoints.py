@@ -1,0 +1,175 @@
+"""The files of a checkpoint: one configuration, and weights in one file or in several shards.
+
+The layout is that of Hugging Face: ``config.json`` beside ``model.safetensors``, or beside
+``model.safetensors.index.json``, which says which shard holds which tensor.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+WEIGHTS = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+CONFIG = "config.json"
+DTYPES = {
+    "F64": torch.float64,
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+}
+
+
+class CheckpointError(ValueError):
+    """A checkpoint cannot be read: a file is missing, cut off or not what its name says."""
+
+
+class UnsupportedCheckpoint(CheckpointError):  # noqa: N818 - it says what the checkpoint is
+    """A checkpoint is whole, but its configuration asks for what this package does not have."""
+
+
+class CheckpointMismatch(CheckpointError):  # noqa: N818 - it says what is wrong
+    """A checkpoint's tensors are not those that its configuration calls for.
+
+    Args:
+        faults: what is wrong, by kind: ``{"missing": […], "extra": […], "misshapen": […]}``.
+    """
+
+    def __init__(self, faults: Mapping[str, Sequence[str]]) -> None:
+        self.faults = {kind: list(found) for kind, found in faults.items() if found}
+        lines = [f"{kind}: {_some(found)}" for kind, found in self.faults.items()]
+        super().__init__("the tensors do not fit config.json; " + "; ".join(lines))
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file that holds an object.
+
+    Args:
+        path: the file.
+
+    Raises:
+        CheckpointError: there is no such file, or it holds something else.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError as error:
+        raise CheckpointError(
+            f"{path} is not there: is this the folder of a checkpoint?"
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{path} is no readable JSON ({error}): fetch it again") from error
+    return parse_json(text, path)
+
+
+def parse_json(text: str, path: Path) -> dict[str, Any]:
+    """Read text that holds a JSON object.
+
+    Args:
+        text: the text.
+        path: the file that it is from.
+
+    Raises:
+        CheckpointError: it holds something else.
+    """
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise CheckpointError(f"{path} is no readable JSON ({error}): fetch it again") from error
+    if not isinstance(data, dict):
+        raise CheckpointError(f"{path} holds a {type(data).__name__}; expected an object")
+    return data
+
+
+class Weights:
+    """The tensors of a checkpoint, read one shard at a time.
+
+    Opening reads the headers only, so that names and shapes can be checked before anything is
+    loaded.
+
+    Args:
+        folder: where the files are.
+
+    Raises:
+        CheckpointError: a file is missing, cut off or corrupt, or the index is wrong.
+
+    Attributes:
+        shapes: of each tensor, by name.
+        dtypes: of each tensor, by name, such as ``torch.bfloat16``; None where it is no
+            floating-point dtype of at least 16 bits.
+        metadata: the text that the files carry beside their tensors.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = Path(folder)
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        self.dtypes: dict[str, torch.dtype | None] = {}
+        self.metadata: dict[str, str] = {}
+        self._shards: dict[str, list[str]] = {}
+        if (self.folder / WEIGHTS).exists():
+            self._shards[WEIGHTS] = list(self._open(WEIGHTS))
+        elif (self.folder / INDEX).exists():
+            for shard, names in _shards(self.folder / INDEX).items():
+                held = set(self._open(shard))
+                if lacking := sorted(set(names) - held):
+                    raise CheckpointError(f"{shard} lacks {lacking}, which {INDEX} says it holds")
+                self._shards[shard] = names
+        else:
+            raise CheckpointError(f"{self.folder} holds neither {WEIGHTS} nor {INDEX}")
+
+    def read(self, only: Collection[str] | None = None) -> Iterator[tuple[str, Tensor]]:
+        """Yield each tensor with its name; one of them is in memory at a time.
+
+        Args:
+            only: the names of those that are wanted; all when left out.
+
+        Raises:
+            CheckpointError: a file has changed since it was opened.
+        """
+        for shard, names in self._shards.items():
+            try:
+                with safe_open(self.folder / shard, framework="pt") as file:
+                    for name in names if only is None else [n for n in names if n in only]:
+                        yield name, file.get_tensor(name)
+            except (SafetensorError, OSError) as error:
+                raise _broken(self.folder / shard, error) from error
+
+    def _open(self, shard: str) -> Iterator[str]:
+        path = self.folder / shard
+        if not path.is_file():
+            raise CheckpointError(f"{path} is not there, though {INDEX} names it: fetch it")
+        try:
+            with safe_open(path, framework="pt") as file:
+                self.metadata.update(file.metadata() or {})
+                for name in file.keys():  # noqa: SIM118 - a file is no dictionary
+                    part = file.get_slice(name)
+                    self.shapes[name] = tuple(part.get_shape())
+                    self.dtypes[name] = DTYPES.get(part.get_dtype())
+                    yield name
+        except (SafetensorError, OSError) as error:
+            raise _broken(path, error) from error
+
+
+def _some(found: Sequence[str], most: int = 20) -> str:
+    rest = f" and {len(found) - most} more" if len(found) > most else ""
+    return ", ".join(found[:most]) + rest
+
+
+def _shards(index: Path) -> Mapping[str, list[str]]:
+    places = read_json(index).get("weight_map")
+    if not isinstance(places, dict) or not all(isinstance(file, str) for file in places.values()):
+        raise CheckpointError(f'{index} has no "weight_map" from tensors to files')
+    shards = defaultdict(list)
+    for name, file in places.items():
+        if Path(file).name != file:
+            raise CheckpointError(f"{index} names {file!r}: a shard lies in the folder itself")
+        shards[file].append(name)
+    return shards
+
+
+def _broken(path: Path, error: Exception) -> CheckpointError:
+    return CheckpointError(f"{path} is cut off or corrupt ({error}): fetch it again")

@@ -1,0 +1,148 @@
+"""What a model is made of, as data."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, get_args, get_type_hints
+
+AT_LEAST_ONE = """vocabulary d_model n_layers n_encoder_layers n_heads n_kv_heads head_width d_ff
+context rotary_context relative_buckets relative_reach window""".split()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """Describe a model. :mod:`plainformer.models.parts` turns the names into objects.
+
+    Args:
+        vocabulary: number of tokens v.
+        d_model: model width m.
+        n_layers: number of blocks; of an encoder–decoder, those of the decoder.
+        n_encoder_layers: blocks of an encoder–decoder's encoder; as ``n_layers`` when left out.
+        n_heads: query heads h.
+        n_kv_heads: key/value heads g; as ``n_heads`` when left out.
+        head_width: width d of a head; m / h when left out.
+        d_ff: feed-forward width f; see :mod:`plainformer.feedforward` when left out.
+        context: the longest sequence, in tokens.
+        positions: "none", "sinusoidal", "learned", "rotary", "alibi" or "relative".
+        rotary_base: base of the rotary angles.
+        rotary_layout: "halves" or "pairs".
+        rotary_scaling: how rotary angles reach beyond the context of training: "none", "linear",
+            "ntk", "dynamic", "yarn" or "llama3".
+        rotary_factor: how many times longer the context becomes by that.
+        rotary_context: the context of training, in tokens; as ``context`` when left out.
+        rotary_options: what one kind of scaling wants besides, by name.
+        relative_buckets: number of distances that relative positions tell apart.
+        relative_reach: distance from which on they tell none apart.
+        norm: "layer" or "rms".
+        norm_eps: its epsilon.
+        placement: "pre", "post", "sandwich" or "deep".
+        embedding_norm: whether the embeddings are normalised.
+        feedforward: "relu", "gelu", "gelu_tanh", "swiglu", "geglu" or "geglu_tanh".
+        bias: whether linear layers and layer norms add a bias.
+        qkv_bias: the same of the projections to queries, keys and values, where it differs.
+        output_bias: the same of attention's last projection, where it differs.
+        feedforward_bias: the same of the feed-forwards, where it differs.
+        score: "scaled_dot" or "dot".
+        tied: whether the output shares the embedding's weights.
+        embedding_scale: the embeddings of tokens are multiplied by it.
+        output_scale: what the output layer reads is multiplied by it.
+        token_types: number of kinds of tokens (first or second sentence); 0 for none.
+        window: how far attention looks back; everywhere when left out.
+        attention: back end, "plain", "sdpa" or "flash".
+        dropout: share dropped of the embeddings and after each sublayer while training.
+
+    Raises:
+        ValueError: a size is below 1, or the dropout outside 0 to 1.
+    """
+
+    vocabulary: int
+    d_model: int
+    n_layers: int
+    n_heads: int
+    n_encoder_layers: int | None = None
+    n_kv_heads: int | None = None
+    head_width: int | None = None
+    d_ff: int | None = None
+    context: int = 1024
+    positions: str = "rotary"
+    rotary_base: float = 10_000.0
+    rotary_layout: str = "halves"
+    rotary_scaling: str = "none"
+    rotary_factor: float = 1.0
+    rotary_context: int | None = None
+    rotary_options: Mapping[str, float | bool] = dataclasses.field(default_factory=dict, hash=False)
+    relative_buckets: int = 32
+    relative_reach: int = 128
+    norm: str = "rms"
+    norm_eps: float = 1e-5
+    placement: str = "pre"
+    embedding_norm: bool = False
+    feedforward: str = "swiglu"
+    bias: bool = False
+    qkv_bias: bool | None = None
+    output_bias: bool | None = None
+    feedforward_bias: bool | None = None
+    score: str = "scaled_dot"
+    tied: bool = True
+    embedding_scale: float = 1.0
+    output_scale: float = 1.0
+    token_types: int = 0
+    window: int | None = None
+    attention: str = "sdpa"
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in AT_LEAST_ONE:
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name}={value}: expected at least 1")
+        for name in ("norm_eps", "token_types"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"{name}={getattr(self, name)}: expected 0 or more")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout={self.dropout}: expected a share, 0 or more and below 1")
+
+    @property
+    def width_of_heads(self) -> int:
+        """Width d of a head."""
+        return self.d_model // self.n_heads if self.head_width is None else self.head_width
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as a dictionary that JSON can hold."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> "Config":
+        """Read what :meth:`to_dict` wrote.
+
+        Args:
+            fields: names and values.
+
+        Raises:
+            ValueError: a field is missing, unknown or of another type; all are listed.
+        """
+        types = get_type_hints(cls)
+        needed = {f.name for f in dataclasses.fields(cls) if not _has_default(f)}
+        wrong = [f"{name} is missing" for name in sorted(needed - set(fields))]
+        wrong += [f"{name} is no field" for name in sorted(set(fields) - set(types))]
+        for name in sorted(set(fields) & set(types)):
+            if not _fits(fields[name], types[name]):
+                wrong.append(f"{name} is {fields[name]!r}, expected {types[name]}")
+        if wrong:
+            raise ValueError("configuration: " + "; ".join(wrong))
+        read: dict[str, Any] = {n: float(v) if types[n] is float else v for n, v in fields.items()}
+        return cls(**read)
+
+
+def _has_default(field: "dataclasses.Field[Any]") -> bool:
+    missing = dataclasses.MISSING
+    return field.default is not missing or field.default_factory is not missing
+
+
+def _fits(value: Any, annotation: Any) -> bool:
+    if annotation == Mapping[str, float | bool]:
+        return isinstance(value, Mapping) and all(_fits(v, float | bool) for v in value.values())
+    kinds = get_args(annotation) or (annotation,)
+    if isinstance(value, bool):  # Python counts True as an int; a configuration does not
+        return bool in kinds
+    return isinstance(value, kinds) or (float in kinds and isinstance(value, int))

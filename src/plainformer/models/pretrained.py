@@ -1,0 +1,164 @@
+"""Models from checkpoints, and checkpoints from models: one call each.
+
+Read are GPT-2, Llama, BERT and T5 in the layout of Hugging Face, and what :func:`save` wrote.
+"""
+
+import contextlib
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+
+from plainformer.models import bert, gpt2, llama, t5
+from plainformer.models.checkpoints import (
+    CONFIG,
+    WEIGHTS,
+    CheckpointError,
+    CheckpointMismatch,
+    UnsupportedCheckpoint,
+    Weights,
+    parse_json,
+    read_json,
+)
+from plainformer.models.config import Config
+from plainformer.models.decoder import Decoder
+from plainformer.models.encoder import Encoder
+from plainformer.models.encoder_decoder import EncoderDecoder
+from plainformer.models.fitting import Fit, empty
+from plainformer.models.mapping import Family, Source, Sources
+from plainformer.models.masked_lm import MaskedLanguageModel
+from plainformer.models.settings import Settings
+from plainformer.models.storage import write_atomically
+
+OURS: Mapping[str, type[nn.Module]] = {
+    "Decoder": Decoder,
+    "Encoder": Encoder,
+    "EncoderDecoder": EncoderDecoder,
+    "MaskedLanguageModel": MaskedLanguageModel,
+}
+
+
+def load(
+    folder: Path | str,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | None = None,
+    finite: bool = False,
+    **changes: Any,
+) -> nn.Module:
+    """Read a model from a folder with ``config.json`` and safetensors, in one file or in shards.
+
+    The model is in evaluation mode. Other libraries' shares of dropout are not read: theirs falls
+    elsewhere, too.
+
+    Args:
+        folder: where the files are.
+        dtype: of the parameters; the widest that the files hold when left out.
+        device: where the parameters are made; the CPU when left out.
+        finite: whether NaN and infinite weights are refused.
+        changes: fields of :class:`~plainformer.models.config.Config` that shall differ from the
+            checkpoint's, such as ``context=4096`` or ``attention="flash"``.
+
+    Returns:
+        A :class:`~plainformer.models.decoder.Decoder` (GPT-2, Llama),
+        :class:`~plainformer.models.masked_lm.MaskedLanguageModel` or, where the file has no head,
+        :class:`~plainformer.models.encoder.Encoder` (BERT), or
+        :class:`~plainformer.models.encoder_decoder.EncoderDecoder` (T5).
+
+    Raises:
+        CheckpointError: a file is missing, cut off or corrupt.
+        UnsupportedCheckpoint: the configuration asks for what is not built.
+        CheckpointMismatch: tensors are missing, extra or misshapen; all are listed.
+        ValueError: ``changes`` names no field, or its value is of another type.
+
+    Cost: the memory of the parameters and of the largest tensor.
+    """
+    folder = Path(folder)
+    values = read_json(folder / CONFIG)
+    weights = Weights(folder)
+    if CONFIG in weights.metadata:  # ours: it was written in one step with the weights
+        values = parse_json(weights.metadata[CONFIG], folder / WEIGHTS)
+    settings = Settings(values)
+    settings.only(quantization_config=None)
+    family = settings.choice("model_type", "", FAMILIES)(settings, weights.shapes)
+    with _blaming(folder / CONFIG):
+        config = family.config(settings, {family.name(name) for name in weights.shapes})
+    config = Config.from_dict({**config.to_dict(), **changes})
+    _check_layers(config, weights)
+    with _blaming(folder / CONFIG), torch.device("meta"):
+        model = family.model(config)
+    shapes = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
+    fit = Fit(family, family.sources(config), shapes, weights)
+    empty(model, dtype=dtype or fit.dtype, device=torch.device(device or "cpu"))
+    fit.copy_into(model, finite=finite)
+    return model.eval()
+
+
+def save(model: nn.Module, folder: Path | str) -> None:
+    """Write a model of this package as ``config.json`` and ``model.safetensors``.
+
+    The weights' file carries the configuration, too, and is put in its place in one step: whoever
+    is killed on the way leaves the old model whole.
+
+    Args:
+        model: a Decoder, Encoder, EncoderDecoder or MaskedLanguageModel.
+        folder: where the files shall be; it is made where it is missing.
+
+    Raises:
+        ValueError: the model is of another kind.
+    """
+    kind = type(model).__name__
+    if OURS.get(kind) is not type(model):
+        raise ValueError(f"model is a {kind}; expected one of {sorted(OURS)}")
+    config: Config = cast(Any, model).config
+    text = json.dumps({"model_type": "plainformer", "model": kind, "config": config.to_dict()})
+    tensors = {name: p.detach().contiguous() for name, p in model.named_parameters()}
+    folder = Path(folder)
+    write_atomically(folder / CONFIG, lambda part: part.write_text(text + "\n", "utf-8"))
+    metadata = {CONFIG: text, "format": "pt"}
+    write_atomically(folder / WEIGHTS, partial(save_file, tensors, metadata=metadata))
+
+
+@contextlib.contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """Say of sizes and names that make no model where they come from."""
+    try:
+        yield
+    except CheckpointError:
+        raise
+    except (ValueError, RuntimeError, OverflowError) as error:
+        raise UnsupportedCheckpoint(f"{path}: {error}") from error
+
+
+def _check_layers(config: Config, weights: Weights) -> None:
+    """Refuse more layers than there are tensors, before so many are built."""
+    layers, tensors = max(config.n_layers, config.n_encoder_layers or 0), len(weights.shapes)
+    if layers > tensors:
+        raise CheckpointMismatch({"missing": [f"most of {layers} layers, of {tensors} tensors"]})
+
+
+def _ours(settings: Settings, names: Collection[str]) -> Family:
+    build = settings.choice("model", "", OURS)
+
+    def sources(config: Config) -> Sources:
+        with torch.device("meta"):
+            return {name: Source(name) for name, _ in build(config).named_parameters()}
+
+    def config_from(settings: Settings, names: Collection[str]) -> Config:
+        return Config.from_dict(settings.inner("config").values)
+
+    return Family(model=build, config=config_from, sources=sources)
+
+
+FAMILIES: Mapping[str, Callable[[Settings, Collection[str]], Family]] = {
+    "bert": lambda settings, names: bert.family_of(names),
+    "gpt2": lambda settings, names: gpt2.FAMILY,
+    "llama": lambda settings, names: llama.FAMILY,
+    "plainformer": _ours,
+    "t5": lambda settings, names: t5.FAMILY,
+}

@@ -1,0 +1,118 @@
+"""The settings in a checkpoint's ``config.json``, read with care."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from plainformer.models.checkpoints import UnsupportedCheckpoint
+
+Value = TypeVar("Value")
+_NEEDED = object()
+LIMIT = 2**31
+
+
+class Settings:
+    """Read settings by name; what is missing, of a wrong type or unsupported is refused by name.
+
+    Args:
+        values: the object in ``config.json``, or one within it.
+        where: what it is called in messages.
+    """
+
+    def __init__(self, values: Mapping[str, Any], where: str = "config.json") -> None:
+        self.values, self.where = values, where
+
+    def integer(self, name: str, default: Any = _NEEDED) -> Any:
+        """Return a whole number.
+
+        Args:
+            name: the setting.
+            default: what it is when missing or null; it is needed when this is left out.
+
+        Raises:
+            UnsupportedCheckpoint: it is missing, no whole number, or beyond any tensor's size.
+        """
+        value = self._get(name, default, (int,), "a whole number")
+        if isinstance(value, int) and abs(value) >= LIMIT:
+            raise UnsupportedCheckpoint(f"{self.where}: {name}={value} is beyond any tensor's size")
+        return value
+
+    def number(self, name: str, default: Any = _NEEDED) -> Any:
+        """Return a number.
+
+        Args:
+            name: the setting.
+            default: what it is when missing or null; it is needed when this is left out.
+
+        Raises:
+            UnsupportedCheckpoint: it is missing or no number.
+        """
+        value = self._get(name, default, (int, float), "a number")
+        return None if value is None else float(value)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return true or false.
+
+        Args:
+            name: the setting.
+            default: what it is when missing or null.
+
+        Raises:
+            UnsupportedCheckpoint: it is neither.
+        """
+        value: bool = self._get(name, default, (bool,), "true or false")
+        return value
+
+    def inner(self, name: str) -> "Settings":
+        """Return the settings within a setting; none where it is missing or null.
+
+        Args:
+            name: the setting.
+
+        Raises:
+            UnsupportedCheckpoint: it is no object.
+        """
+        return Settings(self._get(name, {}, (dict,), "an object"), f"{self.where}: {name}")
+
+    def choice(self, name: str, default: str, table: Mapping[str, Value]) -> Value:
+        """Return what stands for a name.
+
+        Args:
+            name: the setting.
+            default: the name when it is missing or null.
+            table: the names that are supported.
+
+        Raises:
+            UnsupportedCheckpoint: another name was given.
+        """
+        value = self._get(name, default, (str,), "text")
+        if value not in table:
+            raise UnsupportedCheckpoint(
+                f"{self.where}: {name}={value!r} is not supported; expected one of {sorted(table)}"
+            )
+        return table[value]
+
+    def only(self, **expected: Any) -> None:
+        """Refuse settings that would change the model in a way that is not built.
+
+        Args:
+            expected: the value that each must have where it is given.
+
+        Raises:
+            UnsupportedCheckpoint: one of them has another value.
+        """
+        for name, value in expected.items():
+            given = self.values.get(name)
+            if given is not None and given != value:
+                raise UnsupportedCheckpoint(
+                    f"{self.where}: {name}={given!r} is not supported; expected {value!r}"
+                )
+
+    def _get(self, name: str, default: Any, kinds: tuple[type, ...], what: str) -> Any:
+        value = self.values.get(name)
+        if value is None:
+            if default is _NEEDED:
+                raise UnsupportedCheckpoint(f"{self.where} lacks {name!r}, {what}")
+            return default
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise UnsupportedCheckpoint(f"{self.where}: {name}={value!r} is not {what}")
+        return value

@@ -1,0 +1,156 @@
+"""A stack of layers, from token numbers to normalised vectors: what all models have in common."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from plainformer.cache.base import LayerCache
+from plainformer.mask_rules import Rule
+from plainformer.models.config import Config
+from plainformer.models.inputs import check_length, check_tokens, check_types
+from plainformer.models.layers import block_of, check_names
+from plainformer.models.parts import final_norm_of, norm_of
+from plainformer.models.position_parts import embedded_of, rotary_of, scored_of
+
+
+class Stack(nn.Module):
+    """Embed tokens and pass them through the layers.
+
+    Args:
+        config: what the stack is made of.
+        n_layers: number of layers.
+        causal: whether a position looks at earlier ones only.
+        cross: whether the layers also attend to a memory.
+        alpha: how much the residual counts, where the placement asks.
+
+    Raises:
+        ValueError: a name in the configuration is unknown, or the sizes do not fit.
+
+    Cost: for each position about one multiplication for each parameter of the layers, and
+    attention's 2·k·m in each layer.
+
+    Ref: Vaswani et al. 2017, figure 1.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        n_layers: int,
+        causal: bool = True,
+        cross: bool = False,
+        alpha: float = 1.0,
+    ) -> None:
+        super().__init__()
+        check_names(config)
+        self.config = config
+        self.embedding = nn.Embedding(config.vocabulary, config.d_model)
+        self.position_embedding = embedded_of(config)
+        types = config.token_types
+        self.type_embedding = nn.Embedding(types, config.d_model) if types else None
+        self.embedding_norm = norm_of(config)(config.d_model) if config.embedding_norm else None
+        self.position_bias = scored_of(config, causal=causal)
+        self.dropout = nn.Dropout(config.dropout)
+        rotary = rotary_of(config)
+        self.blocks = nn.ModuleList(
+            block_of(config, rotary, cross=cross, alpha=alpha) for _ in range(n_layers)
+        )
+        self.norm = final_norm_of(config)
+        self.rule = Rule(causal=causal, window=config.window)
+
+    def hidden(
+        self,
+        tokens: Int[Tensor, "b q"],
+        *,
+        mask: Tensor | Rule | None = None,
+        positions: Tensor | None = None,
+        types: Int[Tensor, "b q"] | None = None,
+        caches: Sequence[LayerCache] | None = None,
+        memory: Float[Tensor, "b k m"] | None = None,
+        memory_mask: Tensor | Rule | None = None,
+        memory_caches: Sequence[LayerCache] | None = None,
+        trusted: bool = False,
+    ) -> Float[Tensor, "b q m"]:
+        """Return the last layer's normalised output.
+
+        Args:
+            tokens: token numbers; after earlier ones where there are caches.
+            mask: who may look at whom; the stack's own rule when left out.
+            positions: (q,) or (b, q), where the tokens stand; what follows the caches when left
+                out. Sequences padded on the left count from their first real token.
+            types: the kind of each token; 0 when left out.
+            caches: one for each layer; the tokens' keys and values are appended.
+            memory: what the encoder made, where the layers attend to a memory.
+            memory_mask: who may look at what in the memory.
+            memory_caches: one for each layer; the memory's keys and values are computed at the
+                first call and kept.
+            trusted: whether the tokens are known to be in the vocabulary, because the model
+                itself chose them. Checking them would wait for a GPU.
+
+        Raises:
+            ValueError: a token or a type is unknown, the sequence is longer than the context, or
+                there is not one cache for each layer.
+        """
+        mask = self.rule if mask is None else mask
+        earlier = caches[0].length if caches else 0
+        check_length(earlier + tokens.shape[1], self.config)
+        self._check_caches(caches)
+        self._check_caches(memory_caches)
+        if not trusted:
+            check_tokens(tokens, self.config)
+        if positions is None:
+            positions = torch.arange(earlier, earlier + tokens.shape[1], device=tokens.device)
+            if isinstance(mask, Rule) and mask.starts is not None:
+                starts = mask.starts.to(tokens.device)
+                positions = (positions - starts[:, None]).clamp_min(0)
+        x = self.embed(tokens, positions, types)
+        for layer, block in enumerate(self.blocks):
+            x = block(
+                x,
+                memory,
+                mask,
+                memory_mask=memory_mask,
+                positions=positions,
+                bias=self.position_bias,
+                cache=caches[layer] if caches else None,
+                memory_cache=memory_caches[layer] if memory_caches else None,
+            )
+        normalised: Tensor = self.norm(x)
+        return normalised
+
+    def embed(
+        self,
+        tokens: Int[Tensor, "b q"],
+        positions: Tensor,
+        types: Int[Tensor, "b q"] | None = None,
+    ) -> Float[Tensor, "b q m"]:
+        """Return what enters the first layer.
+
+        Args:
+            tokens: token numbers.
+            positions: (q,) or (b, q), where they stand.
+            types: the kind of each token; 0 when left out.
+
+        Raises:
+            ValueError: a type is unknown, or a position has no vector.
+        """
+        x: Tensor = self.embedding(tokens)
+        if self.config.embedding_scale != 1:
+            x = x * self.config.embedding_scale
+        check_types(types, self.config)
+        if self.type_embedding is not None:
+            x = x + self.type_embedding(torch.zeros_like(tokens) if types is None else types)
+        if self.position_embedding is not None:
+            x = x + self.position_embedding(positions)
+        if self.embedding_norm is not None:
+            x = self.embedding_norm(x)
+        dropped: Tensor = self.dropout(x)
+        return dropped
+
+    def _check_caches(self, caches: Sequence[LayerCache] | None) -> None:
+        if caches is not None and len(caches) != len(self.blocks):
+            raise ValueError(
+                f"{len(caches)} caches for {len(self.blocks)} layers: expected one for each layer"
+            )

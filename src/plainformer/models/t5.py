@@ -1,0 +1,115 @@
+"""T5's checkpoints, the first version and 1.1: unscaled scores, relative positions."""
+
+from collections.abc import Collection
+
+from plainformer.models.config import Config
+from plainformer.models.encoder_decoder import EncoderDecoder
+from plainformer.models.mapping import Family, Source, Sources, each_layer, linear
+from plainformer.models.settings import Settings
+
+FEEDFORWARDS = {
+    "relu": "relu",
+    "gelu": "gelu",
+    "gated-gelu": "geglu_tanh",  # the reference library, too, reads it as the tanh form
+    "gated-silu": "swiglu",
+}
+HEAD = "lm_head.weight"
+SCALES = "scale_decoder_outputs"
+
+
+def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
+    """Read the settings of a T5 model.
+
+    The first version shares the output's weights with the embeddings and scales what the output
+    reads; version 1.1 does neither. Positions have no end, but the configuration wants one: it is
+    ``n_positions``, and :func:`plainformer.models.pretrained.load` takes another.
+
+    Args:
+        settings: those of ``config.json``.
+        names: the tensors of the checkpoint; an output of its own is among them or not.
+
+    Raises:
+        UnsupportedCheckpoint: a setting is missing, or asks for what is not built.
+
+    Ref: Raffel et al. 2020, section 2.1; Shazeer 2020 (gated feed-forwards).
+    """
+    settings.only(is_encoder_decoder=True)
+    d_model, n_layers = settings.integer("d_model"), settings.integer("num_layers")
+    tied = settings.flag("tie_word_embeddings", True)
+    scaled = settings.flag(SCALES, tied)
+    if SCALES in settings.values:  # newer files say that, and call every model tied
+        tied = HEAD not in names
+    return Config(
+        vocabulary=settings.integer("vocab_size"),
+        d_model=d_model,
+        n_layers=settings.integer("num_decoder_layers", n_layers),
+        n_encoder_layers=n_layers,
+        n_heads=settings.integer("num_heads"),
+        head_width=settings.integer("d_kv"),
+        d_ff=settings.integer("d_ff"),
+        context=settings.integer("n_positions", 512),
+        positions="relative",
+        relative_buckets=settings.integer("relative_attention_num_buckets", 32),
+        relative_reach=settings.integer("relative_attention_max_distance", 128),
+        norm="rms",
+        norm_eps=settings.number("layer_norm_epsilon", 1e-6),
+        feedforward=settings.choice("feed_forward_proj", "relu", FEEDFORWARDS),
+        score="dot",
+        tied=tied,
+        output_scale=d_model**-0.5 if scaled else 1.0,
+    )
+
+
+def sources(config: Config) -> Sources:
+    """Name the checkpoint's tensor for each parameter.
+
+    Args:
+        config: the model's configuration.
+    """
+    n_encoder_layers = config.n_encoder_layers or config.n_layers
+    stacks = {"encoder": n_encoder_layers, "decoder": config.n_layers}
+    table: Sources = {"encoder.embedding.weight": Source("shared.weight")}
+    for stack, n_layers in stacks.items():
+        crosses = stack == "decoder"
+        layer = _attention("attention", "layer.0", "SelfAttention")
+        if crosses:
+            layer |= _attention("cross", "layer.1", "EncDecAttention")
+        layer |= _feedforward(f"layer.{1 + crosses}", gated=config.feedforward in GATED)
+        table |= each_layer(n_layers, stack + ".blocks.{}.", stack + ".block.{}.", layer)
+        table[f"{stack}.position_bias.weight"] = Source(
+            f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
+        )
+        table[f"{stack}.norm.weight"] = Source(f"{stack}.final_layer_norm.weight")
+    return table | {"decoder.output.weight": Source(HEAD)}
+
+
+GATED = {"geglu_tanh", "swiglu"}
+
+
+def _attention(ours: str, theirs: str, kind: str) -> Sources:
+    module = "cross_attention" if ours == "cross" else ours
+    table = linear(f"{ours}_residual.norm", f"{theirs}.layer_norm", bias=False)
+    for name in ("query", "key", "value", "output"):
+        table |= linear(f"{module}.{name}", f"{theirs}.{kind}.{name[0]}", bias=False)
+    return table
+
+
+def _feedforward(theirs: str, *, gated: bool) -> Sources:
+    layers = {"gate": "wi_0", "up": "wi_1"} if gated else {"up": "wi"}
+    table = linear("feedforward_residual.norm", f"{theirs}.layer_norm", bias=False)
+    for ours, name in {**layers, "down": "wo"}.items():
+        table |= linear(f"feedforward.{ours}", f"{theirs}.DenseReluDense.{name}", bias=False)
+    return table
+
+
+FAMILY = Family(
+    model=EncoderDecoder,
+    config=config_from,
+    sources=sources,
+    copies={
+        HEAD: "shared.weight",
+        "encoder.embed_tokens.weight": "shared.weight",
+        "decoder.embed_tokens.weight": "shared.weight",
+    },
+    harmless=r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight",
+)
