@@ -1,0 +1,199 @@
+"""Decoding with nothing in the way: packed weights, fixed memory, few calls for each layer."""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from plainformer.generation.lean.layers import head_of, layer_of, settle
+from plainformer.generation.lean.parts import parts_of
+from plainformer.generation.lean.recipe import turns
+from plainformer.generation.lean.store import Store
+from plainformer.models import Decoder
+from plainformer.models.inputs import check_length, check_tokens
+
+
+def greedy(logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
+    """Choose the likeliest token of each sequence; of equals, the first.
+
+    Cost: one pass over the logits.
+    """
+    return logits.argmax(dim=-1)
+
+
+class LeanDecoder:
+    """Decode as :class:`~plainformer.models.decoder.Decoder` does, at the speed of reading.
+
+    Three things take time in a step of one sequence: reading the weights, telling PyTorch what to
+    do, and waiting for what fell out of the cache. Against the first, weights are stored as their
+    kernel reads them best (:mod:`~plainformer.generation.lean.bags`), in huge pages
+    (:mod:`~plainformer.generation.lean.memory`). Against the second, all that can be merged is
+    merged beforehand (:mod:`~plainformer.generation.lean.recipe`). Against the third, tensors that
+    every step writes stay where they are, and most work is in place.
+
+    The matrices are copied; later changes of the model are not seen.
+
+    Args:
+        model: a decoder with norms before its sublayers, whose mask is causal and nothing else.
+        batch: number of sequences b.
+        capacity: the longest that they can get, in tokens.
+        weights: how the matrices are stored: "float64", "float32", "bfloat16" or "int8". What
+            flows between them is in float32, or in float64 with "float64".
+
+    Raises:
+        NotLean: the model has a part that this decoder leaves out; the message names it.
+        ValueError: a size is below 1, the capacity above the model's context, or ``weights``
+            unknown.
+
+    Cost: memory for all matrices in their stored type, and for 2·b·g·d·capacity numbers in each
+    layer.
+
+    Ref: Pope et al. 2023, section 2.
+    """
+
+    @torch.no_grad()
+    def __init__(
+        self, model: Decoder, *, batch: int = 1, capacity: int, weights: str = "float32"
+    ) -> None:
+        parts = parts_of(model)
+        check_length(capacity, model.config)
+        self.config, self.batch = model.config, batch
+        self.dtype = torch.float64 if weights == "float64" else torch.float32
+        self.layers = [layer_of(part, weights=weights, batch=batch) for part in parts]
+        self.norm, self.head = head_of(model, weights=weights, batch=batch)
+        self.products = [p for layer in self.layers for p in layer.products] + [self.head]
+        self.embedding = model.embedding.weight.detach().to(self.dtype)
+        if model.config.embedding_scale != 1:
+            self.embedding = self.embedding * model.config.embedding_scale
+        device = self.embedding.device
+        settle(self.products, device)
+        attention = parts[0].attention
+        self.heads, self.groups = attention.n_heads, attention.n_kv_heads
+        self.store = Store(
+            layers=len(self.layers),
+            batch=batch,
+            heads=self.heads,
+            groups=self.groups,
+            width=attention.key.out_features // self.groups,
+            capacity=capacity,
+            dtype=self.dtype,
+            device=device,
+        )
+        self.places = self.turns = None
+        if model.position_embedding is not None:
+            places = model.position_embedding(torch.arange(capacity, device=device))
+            self.places = places.detach().to(self.dtype)
+        if attention.rotary is not None:
+            self.turns = turns(attention.rotary, capacity, self.dtype.to_complex()).to(device)
+
+    @property
+    def length(self) -> int:
+        """How many positions are held; the next token stands at this one."""
+        return self.store.length
+
+    def truncate(self, length: int) -> None:
+        """Forget the positions from ``length`` on; 0 begins anew.
+
+        Raises:
+            ValueError: ``length`` is negative, or above what is held.
+        """
+        self.store.truncate(length)
+
+    @torch.inference_mode()
+    def step(self, tokens: Int[Tensor, " b"]) -> Float[Tensor, "b v"]:
+        """Read one token of each sequence, and return the logits of the next.
+
+        Args:
+            tokens: token numbers.
+
+        Raises:
+            CacheFull: the capacity is used up.
+            ValueError: a token is outside the vocabulary, or there is not one for each sequence.
+        """
+        x = self._embed(tokens)
+        at = self.length
+        if self.places is not None:
+            x += self.places[at]
+        self.store.open()
+        turn = None if self.turns is None else self.turns[at]
+        for number, layer in enumerate(self.layers):
+            made = self._turned(layer.qkv(layer.attention_norm(x)), turn)
+            x += layer.output(self.store.attend(number, made))
+            x += layer.down(layer.between(layer.up(layer.feedforward_norm(x))))
+        return self.head(self.norm(x))
+
+    @torch.inference_mode()
+    def prefill(self, tokens: Int[Tensor, "b q"]) -> Float[Tensor, "b v"]:
+        """Read several tokens of each sequence at once, and return the logits of the next.
+
+        Args:
+            tokens: token numbers, at least one for each sequence; they follow what is held.
+
+        Raises:
+            CacheFull: they do not fit the capacity; nothing was read.
+            ValueError: a token is outside the vocabulary, there is none, or the batch is another.
+        """
+        b, q = tokens.shape
+        if not q:
+            raise ValueError(f"tokens {tuple(tokens.shape)}: expected at least one a sequence")
+        self.store.room(q)
+        x = self._embed(tokens)
+        start, end = self.length, self.length + q
+        if self.places is not None:
+            x += self.places[start:end]
+        turn = None if self.turns is None else self.turns[start:end, None]
+        x = x.flatten(0, 1)
+        for number, layer in enumerate(self.layers):
+            made = layer.qkv.many(layer.attention_norm(x)).view(b, q, -1)
+            heads = self.store.attend_many(number, self._turned(made, turn), start)
+            x += layer.output.many(heads.flatten(0, 1))
+            x += layer.down.many(layer.between(layer.up.many(layer.feedforward_norm(x))))
+        self.store.length = end
+        return self.head(self.norm(x.view(b, q, -1)[:, -1]))
+
+    @torch.inference_mode()
+    def generate(
+        self,
+        tokens: Int[Tensor, "b q"],
+        *,
+        max_new_tokens: int,
+        choose: Callable[[Tensor], Tensor] = greedy,
+    ) -> Int[Tensor, "b n"]:
+        """Begin anew with prompts of one length, and return what follows them.
+
+        Args:
+            tokens: the prompts.
+            max_new_tokens: how many tokens n are added to each.
+            choose: from logits (b, v) to tokens (b,).
+
+        Raises:
+            CacheFull: prompt and new tokens do not fit the capacity (the last is not read).
+            ValueError: see :meth:`prefill`.
+        """
+        if max_new_tokens < 1:
+            raise ValueError(f"max_new_tokens={max_new_tokens}: expected at least 1")
+        self.truncate(0)
+        self.store.room(tokens.shape[1] + max_new_tokens - 1)
+        new = [choose(self.prefill(tokens))]
+        while len(new) < max_new_tokens:
+            new.append(choose(self.step(new[-1])))
+        return torch.stack(new, dim=1)
+
+    def _turned(self, made: Tensor, turn: Tensor | None) -> Tensor:
+        """Turn queries and keys in place: each pair of components is a complex number."""
+        if turn is not None:
+            heads = made.view(*made.shape[:-1], -1, self.store.width // 2, 2)
+            torch.view_as_complex(heads)[..., : self.heads + self.groups, :].mul_(turn)
+        return made
+
+    def _embed(self, tokens: Tensor) -> Tensor:
+        if len(tokens) != self.batch:
+            raise ValueError(f"tokens of {len(tokens)} sequences: expected those of {self.batch}")
+        if tokens.device.type != "cpu":  # there, PyTorch's own check would end the process
+            check_tokens(tokens, self.config)
+        try:
+            return torch.embedding(self.embedding, tokens)
+        except IndexError:
+            check_tokens(tokens, self.config)
+            raise

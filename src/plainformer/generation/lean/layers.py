@@ -1,0 +1,142 @@
+"""A layer as a decode step runs it: two bare norms, four products, one function between."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from plainformer.feedforward import GatedFeedForward
+from plainformer.generation.lean.bags import Bags, ByteBags
+from plainformer.generation.lean.memory import together
+from plainformer.generation.lean.parts import NotLean, Parts, known
+from plainformer.generation.lean.products import Packed, Plain, Product
+from plainformer.generation.lean.recipe import IN_PLACE, Affine, Map, affine, bare, qkv
+from plainformer.models import Decoder
+
+DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer:
+    """What one layer computes with.
+
+    Args:
+        attention_norm: the norm before attention, without weights.
+        qkv: to queries, keys and values.
+        output: attention's last projection.
+        feedforward_norm: the norm before the feed-forward, without weights.
+        up: to width f; of a gated feed-forward to the gate, then to what it gates.
+        down: back to the model's width.
+        activation: of the feed-forward; it may overwrite what it is given.
+        gated: whether the feed-forward has a gate.
+    """
+
+    attention_norm: Map
+    qkv: Product
+    output: Product
+    feedforward_norm: Map
+    up: Product
+    down: Product
+    activation: Map
+    gated: bool
+
+    @property
+    def products(self) -> list[Product]:
+        """The products, in the order of a step."""
+        return [self.qkv, self.output, self.up, self.down]
+
+    def between(self, x: Tensor) -> Tensor:
+        """Return what ``down`` reads, from ``x`` that ``up`` gave."""
+        if not self.gated:
+            return self.activation(x)
+        gate, x = x.chunk(2, dim=-1)
+        return self.activation(gate).mul_(x)
+
+
+def product_of(matrix: Affine, weights: str, batch: int) -> Product:
+    """Store a matrix as the kernel reads it that is fastest for so many vectors.
+
+    Args:
+        matrix: the matrix and its bias.
+        weights: the type in which it is stored.
+        batch: number of vectors of a step.
+
+    Raises:
+        NotLean: there is no kernel for bytes on this device.
+        ValueError: ``weights`` is unknown.
+    """
+    if weights not in (*DTYPES, "int8"):
+        raise ValueError(f"weights={weights!r}: expected one of {', '.join(DTYPES)}, int8")
+    on_cpu = matrix.weight.device.type == "cpu"
+    bags = on_cpu and "fbgemm" in torch.backends.quantized.supported_engines
+    if weights == "int8":
+        if not bags:
+            raise NotLean("weights='int8' need the CPU, and PyTorch built with FBGEMM")
+        return ByteBags(matrix.weight, matrix.bias)
+    dtype = DTYPES[weights]
+    if dtype != torch.float64 and bags and batch == 1:
+        return Bags(matrix.weight, matrix.bias, dtype)
+    if dtype != torch.float64 and on_cpu and torch._C._has_mkldnn:
+        return Packed(matrix.weight, matrix.bias, dtype, rows=batch)
+    return Plain(matrix.weight, matrix.bias, dtype)
+
+
+def layer_of(parts: Parts, *, weights: str, batch: int) -> Layer:
+    """Pack one layer.
+
+    Args:
+        parts: its parts.
+        weights: the type in which matrices are stored.
+        batch: number of sequences.
+
+    Raises:
+        NotLean: the score is unknown, or there is no kernel for the type.
+        ValueError: ``weights`` is unknown.
+    """
+    feedforward = parts.feedforward
+    gated = isinstance(feedforward, GatedFeedForward)
+    up = (feedforward.gate, feedforward.up) if gated else (feedforward.up,)
+    matrices = {
+        "qkv": qkv(parts.attention, parts.attention_norm),
+        "output": affine(parts.attention.output),
+        "up": affine(*up, norm=parts.feedforward_norm),
+        "down": affine(feedforward.down),
+    }
+    return Layer(
+        attention_norm=bare(parts.attention_norm),
+        feedforward_norm=bare(parts.feedforward_norm),
+        activation=IN_PLACE.get(feedforward.activation, feedforward.activation),
+        gated=gated,
+        **{name: product_of(matrix, weights, batch) for name, matrix in matrices.items()},
+    )
+
+
+def head_of(model: Decoder, *, weights: str, batch: int) -> tuple[Map, Product]:
+    """Pack the last norm and the output layer.
+
+    Args:
+        model: the model, checked.
+        weights: the type in which the matrix is stored.
+        batch: number of sequences.
+
+    Raises:
+        NotLean: the norm is unknown.
+    """
+    norm = known(model.norm)
+    matrix = affine(model.output, norm=norm, scale=model.config.output_scale)
+    return bare(norm), product_of(matrix, weights, batch)
+
+
+def settle(products: Sequence[Product], device: torch.device) -> None:
+    """Move the weights of all products to one stretch of memory, in the order of a step.
+
+    Args:
+        products: the products; those whose weights PyTorch hides stay.
+        device: where they are; only the CPU's are moved.
+    """
+    movable = [p for p in products if p.table is not None]
+    if device.type == "cpu":
+        tables = together([p.table for p in movable if p.table is not None])
+        for product, table in zip(movable, tables, strict=True):
+            product.table = table

@@ -1,0 +1,96 @@
+"""A model taken apart: what a lean decoder knows, and the refusal of everything else."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch import nn
+
+from plainformer.feedforward import FeedForward, GatedFeedForward
+from plainformer.models import Decoder
+from plainformer.multihead import MultiHeadAttention
+from plainformer.norms import LayerNorm, RMSNorm
+from plainformer.residual import PreNorm
+
+Norm = LayerNorm | RMSNorm
+
+
+class NotLean(ValueError):  # noqa: N818  (it says what the model is)
+    """The model has a part that the lean decoder does not know; use the decoder itself."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one layer, of kinds that are known.
+
+    Args:
+        attention: self-attention.
+        feedforward: the feed-forward.
+        attention_norm: what normalises before attention.
+        feedforward_norm: what normalises before the feed-forward.
+    """
+
+    attention: MultiHeadAttention
+    feedforward: FeedForward | GatedFeedForward
+    attention_norm: Norm
+    feedforward_norm: Norm
+
+
+def parts_of(model: Decoder) -> list[Parts]:
+    """Take a model apart, and refuse one that has a part which the step leaves out.
+
+    Args:
+        model: the model.
+
+    Raises:
+        NotLean: names the part.
+    """
+    refuse("positions that bias the scores", model.position_bias is not None)
+    refuse("kinds of tokens", model.type_embedding is not None)
+    refuse("a norm of the embeddings", model.embedding_norm is not None)
+    refuse(f"the mask {model.rule}", not model.rule.only_causal)
+    blocks: list[Any] = list(model.blocks)
+    for block in blocks:
+        wrappers = (block.attention_residual, block.feedforward_residual)
+        refuse("a memory", block.cross_attention is not None)
+        refuse("norms elsewhere than before", any(type(w) is not PreNorm for w in wrappers))
+        kinds = type(block.attention), type(block.feedforward)
+        refuse(f"a {kinds[0].__name__}", kinds[0] is not MultiHeadAttention)
+        refuse(f"a {kinds[1].__name__}", kinds[1] not in (FeedForward, GatedFeedForward))
+        for wrapper in wrappers:
+            known(wrapper.norm)
+    return [
+        Parts(b.attention, b.feedforward, b.attention_residual.norm, b.feedforward_residual.norm)
+        for b in blocks
+    ]
+
+
+def refuse(what: str, there: bool) -> None:
+    """Refuse a model where something is there.
+
+    Args:
+        what: the part.
+        there: whether the model has it.
+
+    Raises:
+        NotLean: it is there.
+    """
+    if there:
+        raise NotLean(
+            f"the model has {what}, which a lean decoder leaves out: use the model itself"
+        )
+
+
+def known(norm: nn.Module) -> Norm:
+    """Return a norm if it is of a known kind.
+
+    Args:
+        norm: the norm.
+
+    Raises:
+        NotLean: it is another one.
+    """
+    if isinstance(norm, LayerNorm | RMSNorm):
+        return norm
+    raise NotLean(
+        f"{type(norm).__name__} is no norm that a lean decoder knows: use the model itself"
+    )

@@ -1,0 +1,155 @@
+"""What a decode step needs of a model, with everything merged that can be merged beforehand.
+
+- Queries, keys and values come from one product instead of three, and so do a gate and what it
+  gates: fewer, longer products.
+- The weights of a norm are a factor of each row of the matrix that follows it, and its shift adds
+  to that matrix's bias. What is left of the norm has no weights.
+- The scale of the scores multiplies the columns that make queries.
+- Rotary positions turn pairs of components. Which ones make a pair does not matter to a dot
+  product if queries and keys agree, so they are put side by side: a pair is one complex number.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from plainformer.feedforward import gelu_tanh
+from plainformer.generation.lean.parts import Norm, NotLean
+from plainformer.multihead import MultiHeadAttention
+from plainformer.norms import LayerNorm
+from plainformer.positions import Rotary
+from plainformer.scores import scale_of
+
+Map = Callable[[Tensor], Tensor]
+# In place, where PyTorch can: the tensor is in the cache already.
+IN_PLACE: dict[Map, Map] = {
+    torch.relu: torch.relu_,
+    F.silu: lambda x: F.silu(x, inplace=True),
+    F.gelu: torch.ops.aten.gelu_,
+    gelu_tanh: lambda x: torch.ops.aten.gelu_(x, approximate="tanh"),
+}
+
+
+@dataclass(frozen=True)
+class Affine:
+    """A matrix and what is added, in float64.
+
+    Args:
+        weight: (n, o).
+        bias: (o,), or None.
+    """
+
+    weight: Tensor
+    bias: Tensor | None
+
+
+def affine(*layers: nn.Linear, norm: Norm | None = None, scale: float = 1.0) -> Affine:
+    """Merge linear layers that read the same vectors, and the norm's weights before them.
+
+    Args:
+        *layers: from width n; their outputs stand side by side.
+        norm: what normalises the vectors first.
+        scale: factor of the result.
+    """
+    weight = torch.cat([layer.weight.detach().double() for layer in layers]).t() * scale
+    biases = [
+        torch.zeros(layer.out_features, dtype=torch.float64, device=weight.device)
+        if layer.bias is None
+        else layer.bias.detach().double() * scale
+        for layer in layers
+    ]
+    bias = None if all(layer.bias is None for layer in layers) else torch.cat(biases)
+    if norm is None:
+        return Affine(weight, bias)
+    shift = norm.bias if isinstance(norm, LayerNorm) else None
+    if shift is not None:
+        moved = shift.detach().double() @ weight
+        bias = moved if bias is None else bias + moved
+    return Affine(norm.weight.detach().double()[:, None] * weight, bias)
+
+
+def bare(norm: Norm) -> Map:
+    """Return a norm without its weights.
+
+    Args:
+        norm: the norm.
+    """
+    eps = norm.eps
+    if isinstance(norm, LayerNorm):
+        shape = norm.weight.shape
+        return lambda x: torch.layer_norm(x, shape, None, None, eps)
+    return lambda x: x * x.square().mean(-1, keepdim=True).add_(eps).rsqrt_()
+
+
+def side_by_side(rotary: Rotary) -> Tensor:
+    """Return the order of a head's components in which those that turn together are neighbours.
+
+    Args:
+        rotary: of either layout; what it does not turn stays behind.
+
+    Raises:
+        NotLean: a component is left without a neighbour, or angles change with the length.
+    """
+    if rotary.width % 2 or (rotary.scaling is not None and rotary.scaling.follows_length):
+        raise NotLean(
+            f"rotary positions of width {rotary.width}, scaling {rotary.scaling!r}: expected an "
+            "even width, and angles that do not change with the sequence's length"
+        )
+    order = torch.arange(rotary.width)
+    if rotary.layout == "halves":
+        order[: rotary.rotated] = order[: rotary.rotated].view(2, -1).t().flatten()
+    return order
+
+
+def turns(rotary: Rotary, capacity: int, dtype: torch.dtype) -> Tensor:
+    """Return by which complex number each pair is multiplied at each position.
+
+    Args:
+        rotary: the rotary positions.
+        capacity: number of positions k.
+        dtype: complex type.
+
+    Returns:
+        (k, d/2); 1 for pairs that do not turn.
+    """
+    cos, sin = rotary.turns(torch.arange(capacity))
+    still = torch.ones(capacity, (rotary.width - rotary.rotated) // 2, dtype=torch.complex128)
+    return torch.cat([torch.complex(cos, sin), still], dim=1).to(dtype)
+
+
+def qkv(attention: MultiHeadAttention, norm: Norm) -> Affine:
+    """Merge what makes queries, keys and values.
+
+    Args:
+        attention: the attention of a layer.
+        norm: the norm before it.
+
+    Returns:
+        To h heads of queries, then g of keys, then g of values.
+    """
+    order = None if attention.rotary is None else side_by_side(attention.rotary)
+    width = attention.query.out_features // attention.n_heads
+    scale = scale_of(attention.score, width)
+    parts = [
+        affine(attention.query, norm=norm, scale=scale),
+        affine(attention.key, norm=norm),
+        affine(attention.value, norm=norm),
+    ]
+    if order is not None:
+        parts[:2] = [_reordered(part, order) for part in parts[:2]]
+    weight = torch.cat([part.weight for part in parts], dim=1)
+    if all(part.bias is None for part in parts):
+        return Affine(weight, None)
+    filled = [p.weight.new_zeros(p.weight.shape[1]) if p.bias is None else p.bias for p in parts]
+    return Affine(weight, torch.cat(filled))
+
+
+def _reordered(part: Affine, order: Tensor) -> Affine:
+    def move(x: Tensor) -> Tensor:
+        heads = x.view(*x.shape[:-1], -1, len(order))
+        return heads[..., order.to(x.device)].flatten(-2)
+
+    return Affine(move(part.weight), None if part.bias is None else move(part.bias))

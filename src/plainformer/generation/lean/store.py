@@ -1,0 +1,133 @@
+"""Keys and values of all layers, in one tensor that never moves, and how one step reads them."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from plainformer.cache.checks import check_length, check_room, check_sizes
+from plainformer.generation.lean.bags import SUM
+from plainformer.generation.lean.memory import zeros
+from plainformer.mask_rules import Rule
+from plainformer.scores import dot
+from plainformer.sdpa import sdpa
+
+
+class Store:
+    """Hold keys and values, and let the newest position of each sequence attend to them.
+
+    The views of a step are made once for all layers, because making a view costs as much as a
+    small product.
+
+    Args:
+        layers: number of layers.
+        batch: number of sequences b.
+        heads: query heads h.
+        groups: key/value heads g.
+        width: width d of a head.
+        capacity: the longest that the sequences can get.
+        dtype: type of keys and values.
+        device: where they are.
+
+    Raises:
+        ValueError: a size is below 1.
+    """
+
+    def __init__(
+        self,
+        *,
+        layers: int,
+        batch: int,
+        heads: int,
+        groups: int,
+        width: int,
+        capacity: int,
+        dtype: torch.dtype,
+        device: torch.device,
+    ) -> None:
+        check_sizes(batch=batch, capacity=capacity)
+        shape = (2, layers, batch, groups, capacity, width)
+        self.held = zeros(shape, dtype=dtype, device=device)
+        self.capacity, self.length = capacity, 0
+        self.width, self.shape = width, (batch, 2, groups, width)
+        self.sizes = (0, heads * width), (heads * width, 2 * groups * width)
+        self.rows = (batch * groups, heads // groups, width)  # queries that share keys: one matrix
+        self.tables = self.held[1].flatten(1, 3).unbind(0)
+        # Where the values of each group start in such a table; for each of its queries.
+        starts = torch.arange(0, batch * groups * capacity, capacity, device=device)
+        steps = starts[:, None, None] + torch.arange(capacity, device=device)
+        self.places = steps.expand(-1, heads // groups, -1).to(torch.int32)
+        self.bagged = device.type == "cpu" and batch > 1 and dtype == torch.float32
+
+    def room(self, n: int) -> None:
+        """Refuse ``n`` more positions if they do not fit.
+
+        Raises:
+            CacheFull: they do not fit.
+        """
+        check_room(self.length, n, self.capacity)
+
+    def truncate(self, length: int) -> None:
+        """Forget the positions from ``length`` on.
+
+        Raises:
+            ValueError: ``length`` is negative, or above what is held.
+        """
+        check_length(length, self.length)
+        self.length = length
+
+    def open(self) -> None:
+        """Take in one more position: make the views that the step needs."""
+        self.room(1)
+        now, self.length = self.length, self.length + 1
+        self.slots = self.held[..., now, :].unbind(1)
+        seen = self.held[..., : self.length, :].flatten(2, 3)
+        self.keys = seen[0].transpose(-2, -1).unbind(0)
+        if self.bagged:
+            indices = self.places[..., : self.length].reshape(-1)
+            self.bags = indices, torch.arange(0, len(indices), self.length, dtype=torch.int32)
+        else:
+            self.values = seen[1].unbind(0)
+
+    def attend(self, layer: int, made: Float[Tensor, "b n"]) -> Float[Tensor, "b m"]:
+        """Write the newest keys and values, and attend to all.
+
+        No position lies ahead, so there is no mask. Queries of a group are rows of one matrix:
+        its keys are read once, not once for each of them.
+
+        Args:
+            layer: which layer.
+            made: h heads of queries, scaled, then g of keys, then g of values.
+        """
+        query, keys_values = (made.narrow(1, *size) for size in self.sizes)
+        slot = self.slots[layer]
+        slot.copy_(keys_values.view(self.shape).transpose(0, 1))
+        weights = torch.softmax(torch.bmm(query.reshape(self.rows), self.keys[layer]), dim=-1)
+        if not self.bagged:
+            return torch.bmm(weights, self.values[layer]).view(len(made), -1)
+        # The BLAS reads many small matrices of values slowly; a weighted sum of rows is a bag.
+        factors = weights.view(-1)
+        out = torch.embedding_bag(self.tables[layer], *self.bags, False, SUM, False, factors)[0]
+        return out.view(len(made), -1)
+
+    def attend_many(
+        self, layer: int, made: Float[Tensor, "b q n"], start: int
+    ) -> Float[Tensor, "b q m"]:
+        """Write the keys and values of several positions, and let each attend up to itself.
+
+        Args:
+            layer: which layer.
+            made: h heads of queries, scaled, then g of keys, then g of values.
+            start: the first of the positions.
+        """
+        end = start + made.shape[1]
+        query, keys_values = (made.narrow(2, *size) for size in self.sizes)
+        split = keys_values.reshape(*made.shape[:2], *self.shape[1:]).permute(2, 0, 3, 1, 4)
+        self.held[:, layer, ..., start:end, :] = split
+        key, value = self.held[:, layer, ..., :end, :].unbind(0)
+        query = query.reshape(*made.shape[:2], -1, self.width).transpose(1, 2)
+        return sdpa(query, key, value, Rule(), score=dot).transpose(1, 2).flatten(2)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that are reserved: 2·b·g·d·capacity numbers for each layer."""
+        return self.held.numel() * self.held.element_size()

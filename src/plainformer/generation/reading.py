@@ -1,0 +1,166 @@
+"""Asking a model what follows, so that it reads each token once."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, runtime_checkable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from plainformer.cache import ContiguousCache, LayerCache
+from plainformer.cache.static import StaticCache
+from plainformer.mask_rules import Rule
+from plainformer.models import Config
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """What generation asks of a model; :class:`~plainformer.models.decoder.Decoder` is one."""
+
+    config: Config
+    rule: Rule
+    training: bool
+
+    def hidden(
+        self,
+        tokens: Tensor,
+        *,
+        mask: Tensor | Rule | None = None,
+        caches: Sequence[LayerCache] | None = None,
+        trusted: bool = False,
+    ) -> Tensor:
+        """Return the last layer's output (b, q, m), as a decoder does.
+
+        ``tokens``, ``mask``, ``caches`` and ``trusted`` are those of the decoder.
+        """
+        ...
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Return the logits (b, q, v) of some positions of ``hidden``."""
+        ...
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """Return the parameters; the first says on which device to run."""
+        ...
+
+    def train(self, mode: bool = True) -> object:
+        """Switch dropout on or off, as ``mode`` says."""
+        ...
+
+
+# From a model, the number of sequences b and the longest that they can get, in positions, to one
+# cache for each layer.
+MakeCaches = Callable[[LanguageModel, int, int], Sequence[LayerCache]]
+
+
+def growing(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
+    """Make caches that grow with what they hold.
+
+    Args:
+        model: whose layers are counted.
+        b: number of sequences; any.
+        capacity: the longest they can get; any.
+    """
+    return [ContiguousCache() for _ in range(model.config.n_layers)]
+
+
+def static(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
+    """Make caches whose memory is reserved at once, and is then written in place.
+
+    Args:
+        model: whose layers, heads, dtype and device they are for.
+        b: number of sequences.
+        capacity: the longest they can get.
+
+    Cost: 2·b·g·d·``capacity`` numbers for each layer.
+    """
+    config, one = model.config, next(model.parameters())
+    return [
+        StaticCache(
+            batch=b,
+            capacity=capacity,
+            n_kv_heads=config.n_kv_heads or config.n_heads,
+            width=config.width_of_heads,
+            dtype=one.dtype,
+            device=one.device,
+        )
+        for _ in range(config.n_layers)
+    ]
+
+
+class Reader:
+    """Give a model's logits for sequences that grow, feeding it only what is new.
+
+    Args:
+        model: the model.
+        caches: makes the caches; None reads everything again each time.
+        b: number of sequences.
+        capacity: the longest that they can get, in positions.
+        starts: (b,) where each begins; what stands before is padding.
+        chunk: how many tokens are read at once, at most.
+
+    Raises:
+        ValueError: ``chunk`` is below 1.
+
+    Cost: a token is read once, and attention looks back from it; without caches all tokens are
+    read each time.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        caches: MakeCaches | None,
+        *,
+        b: int,
+        capacity: int,
+        starts: Tensor | None = None,
+        chunk: int = 512,
+    ) -> None:
+        if chunk < 1:
+            raise ValueError(f"chunk={chunk}: expected at least 1 token to be read at once")
+        self.model, self.chunk = model, chunk
+        self.device = next(model.parameters()).device
+        starts = None if starts is None else starts.to(self.device)
+        self.mask = None if starts is None else model.rule.with_starts(starts)
+        self.caches = None if caches is None else caches(model, b, capacity)
+
+    def ask(self, tokens: Int[Tensor, "b n"], *, last: int = 1) -> Float[Tensor, "b {last} v"]:
+        """Return the logits after each of the ``last`` tokens.
+
+        Args:
+            tokens: the sequences so far, whole; they continue what was read before.
+            last: after how many of them; none of these may have been read before.
+        """
+        tokens = tokens.to(self.device)
+        n = tokens.shape[1]
+        begin = self.caches[0].length if self.caches else 0
+        with _evaluating(self.model):
+            while self.caches and n - begin > max(self.chunk, last):
+                end = min(begin + self.chunk, n - last)
+                self._read(tokens[:, begin:end])
+                begin = end
+            return self.model.logits(self._read(tokens[:, begin:])[:, -last:])
+
+    def rewind(self, length: int) -> None:
+        """Forget what was read from position ``length`` on."""
+        for cache in self.caches or []:
+            if cache.length > length:
+                cache.truncate(length)
+
+    def _read(self, tokens: Tensor) -> Tensor:
+        return self.model.hidden(tokens, mask=self.mask, caches=self.caches, trusted=True)
+
+
+@contextmanager
+def _evaluating(model: LanguageModel) -> Iterator[None]:
+    """Switch off dropout and gradients for one call, so that nothing stays off between two."""
+    training = model.training
+    try:
+        if training:
+            model.train(False)
+        with torch.no_grad():
+            yield
+    finally:
+        if training:
+            model.train(True)

@@ -1,0 +1,145 @@
+"""From logits to logits: temperature, and which tokens are let in.
+
+Each step is an object, called with logits (b, v). What it shuts out gets minus infinity, so steps
+follow one another in any order; :class:`~plainformer.generation.sampler.Sampler` fixes one.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Temperature:
+    """Divide the logits: below 1 the likely tokens gain, above 1 the unlikely ones.
+
+    The row's largest logit is subtracted first, which changes no probability and keeps a tiny
+    temperature from overflowing.
+
+    Args:
+        temperature: above 0, without a unit. 0 would be
+            :class:`~plainformer.generation.drawing.Greedy`.
+
+    Raises:
+        ValueError: the temperature is not a finite number above 0.
+
+    Ref: Ackley et al. 1985, equation 3.
+
+    >>> Temperature(0.5)(torch.tensor([[1.0, 0.0]])).tolist()
+    [[0.0, -2.0]]
+    """
+
+    temperature: float | int
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.temperature) and self.temperature > 0):
+            raise ValueError(
+                f"temperature={self.temperature}: expected a finite number above 0; "
+                "for the likeliest token each time, use Greedy or Sampler(temperature=0)"
+            )
+
+    def __call__(self, logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
+        """Return the logits over the temperature, the largest of each row 0."""
+        return (logits - logits.amax(dim=-1, keepdim=True)) / self.temperature
+
+
+@dataclass(frozen=True)
+class TopK:
+    """Let in the k likeliest tokens, and any that tie with the last of them.
+
+    Args:
+        k: how many, at least 1; more than there are lets in all.
+
+    Raises:
+        ValueError: ``k`` is below 1.
+
+    Ref: Fan et al. 2018, section 5.4.
+
+    >>> TopK(1)(torch.tensor([[2.0, 0.0, 2.0]])).tolist()
+    [[2.0, -inf, 2.0]]
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ValueError(f"top_k={self.k}: expected at least 1, or None for all tokens")
+
+    def __call__(self, logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
+        """Return the logits, minus infinity below the k-th largest."""
+        least = logits.topk(min(self.k, logits.shape[-1]), dim=-1).values[:, -1:]
+        return _only(logits, logits >= least)
+
+
+@dataclass(frozen=True)
+class TopP:
+    """Let in the fewest of the likeliest tokens whose probabilities reach p together.
+
+    A token is in if those strictly before it, likeliest first, hold less than p. Tokens as likely
+    as the last one are in too, so that shuffling the vocabulary shuffles the result; other
+    libraries break that tie by the order in which their sort leaves it.
+
+    Args:
+        p: share of the probability, above 0 and at most 1, which lets in all.
+
+    Raises:
+        ValueError: ``p`` is outside.
+
+    Cost: one sort of the vocabulary.
+
+    Ref: Holtzman et al. 2020, section 3.1, equation 2.
+
+    >>> TopP(0.6)(torch.tensor([[0.5, 0.3, 0.2]]).log()).exp()
+    tensor([[0.5000, 0.3000, 0.0000]])
+    """
+
+    p: float | int
+
+    def __post_init__(self) -> None:
+        if not 0 < self.p <= 1:
+            raise ValueError(f"top_p={self.p}: expected a share above 0 and at most 1")
+
+    def __call__(self, logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
+        """Return the logits, minus infinity behind the share p."""
+        if self.p == 1:  # a sum that rounds to 1 early would shut out the rarest
+            return logits
+        falling = logits.sort(dim=-1, descending=True).values
+        weights = falling.softmax(dim=-1)
+        before = weights.cumsum(dim=-1) - weights
+        last = (before < self.p).sum(dim=-1, keepdim=True) - 1
+        return _only(logits, logits >= falling.gather(-1, last.clamp_min(0)))
+
+
+@dataclass(frozen=True)
+class MinP:
+    """Let in the tokens that are at least p times as likely as the likeliest.
+
+    Args:
+        p: share of the largest probability, 0 (all are in) to 1 (the likeliest only).
+
+    Raises:
+        ValueError: ``p`` is outside.
+
+    Ref: Nguyen et al. 2025, section 3.
+
+    >>> MinP(0.5)(torch.tensor([[0.5, 0.3, 0.2]]).log()).exp()
+    tensor([[0.5000, 0.3000, 0.0000]])
+    """
+
+    p: float | int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.p <= 1:
+            raise ValueError(f"min_p={self.p}: expected a share from 0 to 1")
+
+    def __call__(self, logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
+        """Return the logits, minus infinity where a token is too unlikely."""
+        weights = logits.softmax(dim=-1)
+        return _only(logits, weights >= self.p * weights.amax(dim=-1, keepdim=True))
+
+
+def _only(logits: Tensor, inside: Bool[Tensor, "b v"]) -> Tensor:
+    return logits.masked_fill(~inside, -torch.inf)

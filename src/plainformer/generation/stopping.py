@@ -1,0 +1,79 @@
+"""When to stop: conditions on the tokens that were generated so far."""
+
+from collections.abc import Callable, Sequence
+
+# From the new tokens of one sequence, the latest last, to why it stops there, or None to go on.
+# Any function will do; what it returns is given back as the reason. The tokens that made it stop
+# are part of the result.
+Stop = Callable[[Sequence[int]], str | None]
+
+
+class EndToken:
+    """Stop after one of these tokens, with the reason "token".
+
+    Args:
+        tokens: end-of-sequence tokens.
+
+    Raises:
+        ValueError: no token is given.
+
+    >>> EndToken(2, 3)([7, 3]), EndToken(2, 3)([3, 7])
+    ('token', None)
+    """
+
+    def __init__(self, *tokens: int) -> None:
+        if not tokens:
+            raise ValueError("EndToken(): expected at least one token")
+        self.tokens = frozenset(tokens)
+
+    def __call__(self, new: Sequence[int]) -> str | None:
+        """Say "token" where the last of ``new`` is an end token."""
+        return "token" if new and new[-1] in self.tokens else None
+
+
+class StopSequence:
+    """Stop after one of these runs of tokens, with the reason "sequence".
+
+    Args:
+        sequences: runs of tokens; each counts where it ends the new tokens. The prompt does not
+            count.
+
+    Raises:
+        ValueError: no run is given, or one is empty.
+
+    >>> StopSequence([1, 2])([7, 1, 2]), StopSequence([1, 2])([2])
+    ('sequence', None)
+    """
+
+    def __init__(self, *sequences: Sequence[int]) -> None:
+        if not sequences or not all(len(s) for s in sequences):
+            raise ValueError(f"StopSequence{sequences}: expected runs of at least one token each")
+        self.sequences = tuple(list(s) for s in sequences)
+
+    def __call__(self, new: Sequence[int]) -> str | None:
+        """Say "sequence" where ``new`` ends with one of the runs."""
+        ends = any(list(new[-len(run) :]) == run for run in self.sequences)
+        return "sequence" if ends else None
+
+
+def why_stopped(
+    new: Sequence[int], stop: Sequence[Stop], *, max_new_tokens: int, room: int
+) -> str | None:
+    """Say why a sequence stops here, or None where it goes on.
+
+    Args:
+        new: the new tokens of the sequence.
+        stop: conditions, asked first and in their order.
+        max_new_tokens: reached, the reason is "length".
+        room: how many positions of the context are left for tokens to be read at; below 0, the
+            last token cannot be read any more, and the reason is "context".
+
+    >>> why_stopped([5, 2], [EndToken(2)], max_new_tokens=2, room=9)
+    'token'
+    """
+    for condition in stop:
+        if (reason := condition(new)) is not None:
+            return reason
+    if len(new) >= max_new_tokens:
+        return "length"
+    return "context" if room < 0 else None

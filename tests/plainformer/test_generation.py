@@ -1,0 +1,134 @@
+"""Generation: batched = alone, cached = uncached, streamed = whole, and nothing is lost."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plainformer.generation import (
+    Sampler,
+    generate,
+    growing,
+    static,
+    stream,
+)
+from plainformer.generation.reading import Reader
+from plainformer.models.position_parts import POSITIONS
+from tests.plainformer.generation_models import talkative
+from tests.plainformer.tensors import SEEDS
+
+PROMPTS = [[1, 2, 3], [4], [5, 6, 7, 8, 9, 10, 11, 12], [3, 3]]
+CACHES = {"growing": growing, "static": static, "none": None}
+FEW = settings(max_examples=6)
+
+
+def alone(model, prompts, **settings):
+    """Continue each prompt by the plainest loop there is, without caches."""
+    every = []
+    for prompt in prompts:
+        text = list(prompt)
+        while len(text) - len(prompt) < settings["max_new_tokens"]:
+            if len(text) > model.config.context:
+                break
+            text.append(int(model(torch.tensor([text]))[0, -1].argmax()))
+        every.append(text[len(prompt) :])
+    return every
+
+
+@pytest.mark.parametrize("positions", sorted(POSITIONS))
+@pytest.mark.parametrize("caches", CACHES)
+@pytest.mark.parametrize("window", [None, 3])
+def test_a_batch_of_ragged_prompts_gives_each_what_it_gets_alone(positions, caches, window):
+    model = talkative(positions=positions, window=window)
+    made = generate(model, PROMPTS, max_new_tokens=9, caches=CACHES[caches])
+    expected = alone(model, PROMPTS, max_new_tokens=9)
+    assert made.tokens == expected
+    assert made.stopped == ["length"] * 4
+    assert len({token for new in expected for token in new}) > 4
+
+
+@FEW
+@given(seed=SEEDS, lengths=st.lists(st.integers(1, 9), min_size=1, max_size=4))
+def test_batches_of_any_lengths_give_each_what_it_gets_alone(seed, lengths):
+    model = talkative(seed % 100)
+    rng = torch.Generator().manual_seed(seed)
+    prompts = [torch.randint(13, (n,), generator=rng).tolist() for n in lengths]
+    made = generate(model, prompts, max_new_tokens=5)
+    assert made.tokens == alone(model, prompts, max_new_tokens=5)
+
+
+@pytest.mark.parametrize("caches", CACHES)
+def test_a_long_neighbour_takes_no_room_from_a_short_prompt(caches):
+    model = talkative(context=10)
+    made = generate(model, PROMPTS, max_new_tokens=20, caches=CACHES[caches])
+    assert made.tokens == alone(model, PROMPTS, max_new_tokens=20)
+    assert [len(new) for new in made.tokens] == [8, 10, 3, 9]  # one stands behind the context
+    assert made.stopped == ["context"] * 4
+
+
+def test_a_prompt_that_fills_the_context_gets_one_token():
+    made = generate(talkative(context=3), [[1, 2, 3]], max_new_tokens=5)
+    assert (len(made.tokens[0]), made.stopped) == (1, ["context"])
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 5, 8])
+def test_a_prompt_read_in_chunks_equals_one_read_whole(chunk):
+    model = talkative()
+    whole = generate(model, PROMPTS, max_new_tokens=6)
+    assert generate(model, PROMPTS, max_new_tokens=6, chunk=chunk).tokens == whole.tokens
+
+
+def test_each_token_is_read_once():
+    model, read = talkative(), []
+    model.embedding.register_forward_hook(lambda _m, args, _o: read.append(args[0].shape[1]))
+    generate(model, [[1, 2, 3, 4, 5]], max_new_tokens=4, chunk=2)
+    assert read == [2, 2, 1, 1, 1, 1]
+
+
+@FEW
+@given(seed=st.integers(0, 2**30))
+def test_a_sequence_draws_the_same_whatever_its_neighbours(seed):
+    model = talkative(context=10)  # sequences are regrouped when the longest is at its end
+    many = generate(model, PROMPTS, max_new_tokens=9, sampler=Sampler(seed=seed))
+    for i, prompt in enumerate(PROMPTS):
+        one = generate(model, [prompt], max_new_tokens=9, sampler=Sampler(seed=seed + i))
+        assert one.tokens[0] == many.tokens[i]
+
+
+def test_draws_differ_between_seeds_and_repeat_with_one():
+    model = talkative()
+    drawn = [
+        generate(model, PROMPTS, max_new_tokens=9, sampler=Sampler(seed=s)).tokens
+        for s in (1, 1, 900)
+    ]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_log_probabilities_are_what_the_model_gives_each_token():
+    model = talkative()
+    made = generate(model, PROMPTS, max_new_tokens=5, sampler=Sampler(temperature=2, seed=0))
+    for prompt, new, logs in zip(PROMPTS, made.tokens, made.log_probabilities, strict=True):
+        given = model(torch.tensor([prompt + new])).log_softmax(-1)[0, len(prompt) - 1 : -1]
+        expected = given.gather(-1, torch.tensor(new)[:, None])[:, 0]
+        torch.testing.assert_close(torch.tensor(logs, dtype=torch.float64), expected)
+
+
+def test_no_prompts_give_nothing():
+    made = generate(talkative(), [], max_new_tokens=3)
+    assert (made.tokens, made.stopped, made.acceptance) == ([], [], None)
+
+
+def test_a_reader_that_rewinds_reads_as_if_nothing_had_been_read():
+    model, text = talkative(), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    reader = Reader(model, growing, b=1, capacity=24)
+    reader.ask(torch.tensor([[1, 2, 3, 9, 9, 9, 9]]))
+    reader.rewind(3)
+    torch.testing.assert_close(reader.ask(text, last=3), model(text)[:, -3:])
+    reader.rewind(99)  # nothing stands there
+
+
+@pytest.mark.parametrize("wrong", [{"max_new_tokens": 0}, {"max_new_tokens": 1, "chunk": 0}])
+def test_numbers_out_of_range_are_refused(wrong):
+    (name, value) = list(wrong.items())[-1]
+    with pytest.raises(ValueError, match=f"{name}={value}: expected at least 1"):
+        stream(talkative(), [[1]], **wrong)

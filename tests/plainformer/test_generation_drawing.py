@@ -1,0 +1,93 @@
+"""Drawing: shares of the line, generators that do not see each other."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plainformer.generation.drawing import Dice, Greedy, Sample, generators_of, pick
+from tests.plainformer.tensors import SEEDS, normal
+
+FEW = settings(max_examples=25)
+
+
+def test_each_token_is_picked_for_exactly_its_share_of_the_line():
+    probabilities = torch.tensor([0, 3, 1, 0, 4, 0], dtype=torch.float64) / 8
+    uniform = torch.arange(64, dtype=torch.float64) / 64
+    picked = pick(probabilities.expand(64, -1), uniform)
+    assert picked.bincount(minlength=6).tolist() == [0, 24, 8, 0, 32, 0]
+    assert (picked.diff() >= 0).all()
+
+
+@FEW
+@given(seed=SEEDS, v=st.sampled_from([1, 2, 5, 300]), scale=st.sampled_from([1.0, 30.0, 900.0]))
+def test_a_token_without_probability_is_never_picked_even_at_the_ends(seed, v, scale):
+    probabilities = (scale * normal(4, v, seed=seed)).softmax(-1)
+    probabilities[:, seed % v] = 0
+    probabilities[:, (seed + 1) % v] += 1e-3
+    for end in (0.0, 1 - 2**-53):
+        picked = pick(probabilities, torch.full((4,), end, dtype=torch.float64))
+        assert (probabilities.gather(-1, picked[:, None]) > 0).all()
+
+
+@FEW
+@given(seed=SEEDS)
+def test_greedy_takes_the_first_of_equal_logits(seed):
+    logits = normal(5, 9, seed=seed).round()
+    expected = [row.index(max(row)) for row in logits.tolist()]
+    assert Greedy()(logits).tolist() == expected
+
+
+@FEW
+@given(seed=st.integers(0, 2**40), b=st.sampled_from([1, 2, 5]))
+def test_a_row_draws_what_it_draws_alone(seed, b):
+    logits = normal(b, 50, seed=seed % 1000)
+    together = Sample(generators_of(seed, b))(logits)
+    alone = [int(Sample(generators_of(seed + i, 1))(logits[i : i + 1])) for i in range(b)]
+    assert together.tolist() == alone
+
+
+def test_sample_and_dice_draw_the_same_from_the_same_generator():
+    probabilities = normal(1, 20, seed=0).softmax(-1)
+    sampled = Sample(generators_of(7, 1))
+    dice = Dice(generators_of(7, 1)[0])
+    drawn = [int(sampled(probabilities.log())) for _ in range(40)]
+    assert drawn == [dice.draw(probabilities[0]) for _ in range(40)]
+    assert len(set(drawn)) > 5
+
+
+def test_draws_follow_the_probabilities():
+    probabilities = torch.tensor([[0.1, 0.6, 0.3]], dtype=torch.float64)
+    sample = Sample(generators_of(3, 1)[0])
+    counts = sample(probabilities.log().expand(4000, -1)).bincount(minlength=3)
+    torch.testing.assert_close(counts / 4000, probabilities[0].float(), atol=0.03, rtol=0)
+    dice = Dice(generators_of(3, 1)[0])
+    heads = sum(dice.coin(0.3) for _ in range(4000))
+    assert abs(heads / 4000 - 0.3) < 0.03
+
+
+def test_a_coin_of_probability_0_or_1_is_certain():
+    dice = Dice(generators_of(0, 1)[0])
+    assert all(dice.coin(1.0) and not dice.coin(0.0) for _ in range(200))
+
+
+def test_without_a_seed_torchs_own_decides():
+    def numbers():
+        torch.manual_seed(5)
+        return [torch.rand((), generator=g).item() for g in generators_of(None, 2)]
+
+    first = numbers()
+    assert first == numbers()
+    assert first[0] != first[1]
+
+
+@pytest.mark.parametrize("seed", [-1, 2**62])
+def test_seeds_that_are_no_seeds_are_refused(seed):
+    with pytest.raises(ValueError, match="expected a whole number from 0"):
+        generators_of(seed, 1)
+
+
+def test_too_few_generators_are_refused_and_an_empty_batch_is_empty():
+    with pytest.raises(ValueError, match="1 generators for 2 rows"):
+        Sample(generators_of(0, 1))(torch.zeros(2, 3))
+    assert Sample([])(torch.zeros(0, 3)).shape == (0,)
