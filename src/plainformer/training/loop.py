@@ -1,0 +1,200 @@
+"""The loop: batches go in, a trained model comes out, and nothing is lost on the way."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from plainformer.models import Config
+from plainformer.training.batches import Batches, micro_batches
+from plainformer.training.journal import Journal, Row, progress
+from plainformer.training.losses import NonFiniteLoss, summed_cross_entropy
+from plainformer.training.objectives import Example, Objective
+from plainformer.training.optimiser import adamw
+from plainformer.training.precision import Precision
+from plainformer.training.processes import Alone
+from plainformer.training.products import use_in
+from plainformer.training.saving import Plan, Saver
+from plainformer.training.settings import Settings
+from plainformer.training.stopping import Stop
+
+
+class Trainer:
+    """Train a model, alone or with other processes; go on where a killed run left off.
+
+    Args:
+        model: the model; it is moved to the device and dtype of the settings.
+        objective: what it is trained to do.
+        batches: what it learns from; each process takes its share.
+        folder: where checkpoints and logs go. What it holds of the same run is gone on from.
+        settings: how long and how.
+        processes: this process, or one of several.
+        held_out: what it is evaluated on.
+        tensorboard: whether curves are written for TensorBoard, too.
+        say: is told of what happens, by the first process.
+
+    Attributes:
+        step: how many steps are done.
+
+    Raises:
+        ValueError: a setting does not fit, or the folder's checkpoint is of another run.
+
+    Cost: a step takes about three forward passes; memory for four numbers for each parameter, and
+    what one micro-step keeps for its backward pass.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: nn.Module,
+        objective: Objective,
+        batches: Batches,
+        folder: Path | str,
+        settings: Settings,
+        processes: Alone | None = None,
+        held_out: Batches | None = None,
+        tensorboard: bool = False,
+        say: Callable[[str], object] = print,
+    ) -> None:
+        self.processes = processes = Alone() if processes is None else processes
+        self.objective, self.settings, self.schedule = objective, settings, settings.schedule()
+        self.batches = batches.of(processes.rank, processes.world)
+        self.held_out = held_out and held_out.of(processes.rank, processes.world)
+        self.precision = Precision(settings.precision, processes.device)
+        self.bare = use_in(self.precision.weights_of(model).to(processes.device))
+        self.model = processes.wrap(self.bare)
+        self.optimiser = adamw(self.bare, rate=settings.rate, decay=settings.decay)
+        torch.manual_seed(settings.seed + processes.rank)
+        self.saver = Saver(
+            folder=Path(folder) / "checkpoints",
+            model=self.model,
+            optimiser=self.optimiser,
+            scaler=self.precision.scaler,
+            batches=self.batches,
+            processes=processes,
+            plan=_plan(self.bare, objective, batches, settings),
+            keep=settings.keep,
+            say=say,
+        )
+        self.step = self.saver.resume()
+        writes = processes.rank == 0
+        self.journal = Journal(Path(folder), self.step, writes=writes, tensorboard=tensorboard)
+
+    def run(self) -> bool:
+        """Train to the last step, or until a signal asks to stop.
+
+        Returns:
+            Whether the last step is done. Either way a checkpoint holds what was reached.
+
+        Raises:
+            NonFiniteLoss: a loss or a gradient is NaN or infinite.
+        """
+        settings, asked = self.settings, False
+        bar = progress(settings.steps, self.step, show=self.processes.rank == 0)
+        with bar, self.journal, Stop() as stop:
+            while self.step < settings.steps and not asked:
+                row = self.train_step()
+                bar.set_postfix(loss=f"{row['loss']:.4f}", refresh=False)
+                bar.update()
+                self._evaluate_where_due()
+                asked = bool(self.processes.sum(torch.tensor(float(stop.asked))))
+                if asked or self.step % settings.checkpoint == 0 or self.step == settings.steps:
+                    self.saver.save(self.step)
+        return self.step == settings.steps
+
+    def train_step(self) -> Row:
+        """Do one step, and return the row that is logged.
+
+        Raises:
+            NonFiniteLoss: its loss or gradient is NaN or infinite; the weights did not change.
+        """
+        parts = self.settings.accumulate
+        rows, keys = self.batches.take()
+        size = len(keys) // parts
+        examples = [
+            self.objective.prepare(part, keys[i * size : (i + 1) * size])
+            for i, part in enumerate(micro_batches(rows, parts))
+        ]
+        counted = torch.stack([example.weights.double().sum() for example in examples]).sum()
+        targets = float(self.processes.sum(counted))
+        self.model.train()
+        loss = torch.zeros((), dtype=torch.float64)
+        for i, example in enumerate(examples):
+            with self.processes.micro_step(self.model, last=i == parts - 1):
+                part = self._loss(example, self.settings.smoothing) / max(targets, 1.0)
+                scaled = self.precision.scaler.scale(part * self.processes.world)
+                scaled.backward()  # type: ignore[no-untyped-call]
+            loss += part.detach().double().cpu()
+        value = float(self.processes.sum(loss))
+        if not math.isfinite(value):
+            raise self._broken("loss", value)
+        rate, norm = self.schedule(self.step), self._update()
+        self.step += 1
+        row = {"step": self.step, "targets": targets, "loss": value, "rate": rate, "norm": norm}
+        self.journal.training(row)
+        return row
+
+    @torch.no_grad()
+    def evaluate(self) -> float:
+        """Return the mean loss on the same held-out batches at each call, in nats per target.
+
+        Raises:
+            ValueError: no held-out batches were given.
+        """
+        if self.held_out is None:
+            raise ValueError("no held_out batches were given: there is nothing to evaluate on")
+        self.model.eval()
+        batches = self.held_out.of(self.processes.rank, self.processes.world)
+        sums = torch.zeros(2, dtype=torch.float64)
+        for _ in range(self.settings.evaluation_batches):
+            example = self.objective.prepare(*batches.take())
+            counted = example.weights.double().sum()
+            sums += torch.stack([self._loss(example).double().cpu(), counted])
+        self.processes.settle(self.model)
+        total, count = self.processes.sum(sums).tolist()
+        loss: float = total / max(count, 1.0)
+        return loss
+
+    def _evaluate_where_due(self) -> None:
+        every, done = self.settings.evaluate, self.step == self.settings.steps
+        if self.held_out is not None and (done or (every and self.step % every == 0)):
+            self.journal.evaluation({"step": self.step, "loss": self.evaluate()})
+
+    def _loss(self, example: Example, smoothing: float = 0.0) -> Tensor:
+        there = example.to(self.processes.device)
+        with self.precision.computing():
+            logits = self.objective.logits(self.model, there)
+        return summed_cross_entropy(logits, there.targets, there.weights, smoothing=smoothing)
+
+    def _update(self) -> float:
+        """Clip, then step; return the length of the gradient before it was clipped."""
+        scaler = self.precision.scaler
+        scaler.unscale_(self.optimiser)
+        norm = nn.utils.clip_grad_norm_(self.bare.parameters(), self.settings.clip)
+        length = float(self.processes.whole(norm))
+        if not math.isfinite(length) and not scaler.is_enabled():
+            raise self._broken("gradient's norm", length)
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.schedule(self.step)
+        scaler.step(self.optimiser)
+        scaler.update()
+        self.optimiser.zero_grad()
+        return length
+
+    def _broken(self, what: str, value: float) -> NonFiniteLoss:
+        last = self.saver.last
+        return NonFiniteLoss(
+            f"the {what} is {value} at step {self.step + 1}; the last good checkpoint is "
+            + (f"{last}" if last else "none, as none was written yet")
+            + ": lower the learning rate, warm up for longer, or use a wider precision"
+        )
+
+
+def _plan(model: nn.Module, objective: Objective, batches: Batches, settings: Settings) -> Plan:
+    """Say, by name, what must be the same when the run goes on."""
+    plan: Plan = {"objective": repr(objective), "batch": batches.size, **settings.plan()}
+    if isinstance(config := getattr(model, "config", None), Config):
+        plan |= {name: repr(value) for name, value in config.to_dict().items()}
+    return plan

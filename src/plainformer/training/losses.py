@@ -1,0 +1,54 @@
+"""The loss of a batch in which not every position counts."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn import functional as F
+
+
+class NonFiniteLoss(ArithmeticError):  # noqa: N818 - it says what the loss is
+    """A loss or a gradient became NaN or infinite; the weights were not changed by it."""
+
+
+def summed_cross_entropy(
+    logits: Float[Tensor, "b q v"],
+    targets: Int[Tensor, "b q"],
+    weights: Float[Tensor, "b q"],
+    *,
+    smoothing: float = 0.0,
+) -> Float[Tensor, ""]:
+    r"""Add up how surprised the model is by each target, in nats.
+
+    .. math:: -\sum_i w_i \sum_c t_{ic} \log p_{ic}, \qquad
+              t_{ic} = (1 - \epsilon)\,[c = y_i] + \epsilon / v
+
+    The sum is divided by the weights of the whole batch later, which several processes and
+    several micro-steps share.
+
+    Args:
+        logits: the model's; float16 and bfloat16 are widened.
+        targets: the token that is right at each position; anything where the weight is 0.
+        weights: how much each position counts; 0 for padding.
+        smoothing: share ε of the target that is spread over the whole vocabulary.
+
+    Returns:
+        One number, in float32 or wider.
+
+    Raises:
+        ValueError: ``smoothing`` is outside 0 to 1.
+
+    Cost: one pass over the logits, and one copy of them for the gradient.
+
+    Ref: Szegedy et al. 2016, section 7 (smoothing).
+
+    >>> even = torch.zeros(1, 2, 4)
+    >>> round(summed_cross_entropy(even, torch.tensor([[1, 0]]), torch.ones(1, 2)).item(), 4)
+    2.7726
+    """
+    if not 0 <= smoothing < 1:
+        raise ValueError(f"smoothing={smoothing}: expected a share, 0 or more and below 1")
+    wide = logits.to(torch.promote_types(logits.dtype, torch.float32)).flatten(0, 1)
+    # Where nothing counts, the target may be no token at all.
+    safe = targets.masked_fill(weights == 0, -100).flatten()
+    each = F.cross_entropy(wide, safe, reduction="none", label_smoothing=smoothing)
+    return (each * weights.flatten().to(each.dtype)).sum()

@@ -1,0 +1,87 @@
+"""AdamW: which weights decay, and how fast it learns at each step."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    r"""Warm up in a straight line, then cool down along half a cosine.
+
+    The rate depends on the step alone, so there is no state to save but the step.
+
+    Args:
+        peak: the highest learning rate.
+        warmup: steps until it is reached.
+        steps: steps of the whole training.
+        final: the last rate, as a share of the peak.
+
+    Raises:
+        ValueError: a number is out of range.
+
+    Ref: Loshchilov and Hutter 2017 (SGDR), equation 5, without restarts; Vaswani et al. 2017,
+    section 5.3 (warm-up).
+
+    >>> s = Schedule(peak=1.0, warmup=2, steps=4, final=0.0)
+    >>> [round(s(i), 3) for i in range(4)]
+    [0.5, 1.0, 0.854, 0.146]
+    """
+
+    peak: float
+    warmup: int
+    steps: int
+    final: float = 0.1
+
+    def __post_init__(self) -> None:
+        bad = not 0 < self.peak < math.inf or self.steps < 1 or not 0 <= self.final <= 1
+        if bad or not 0 <= self.warmup <= self.steps:
+            raise ValueError(
+                f"{self}: expected a finite peak above 0, at least one step, a warm-up of 0 to "
+                "all steps, and a final share of 0 to 1"
+            )
+
+    def __call__(self, step: int) -> float:
+        """Return the rate of a ``step``, the first being 0."""
+        if step < self.warmup:
+            return self.peak * (step + 1) / self.warmup
+        part = (step - self.warmup + 0.5) / max(1, self.steps - self.warmup)
+        cosine = 0.5 * (1 + math.cos(math.pi * min(part, 1.0)))
+        return self.peak * (self.final + (1 - self.final) * cosine)
+
+
+def adamw(
+    model: nn.Module,
+    *,
+    rate: float,
+    decay: float = 0.1,
+    betas: tuple[float, float] = (0.9, 0.95),
+    eps: float = 1e-8,
+) -> torch.optim.AdamW:
+    """Make the optimiser; only the matrices of linear layers decay.
+
+    Norms, biases, embeddings and positions do not: to shrink a gain is to change the function, and
+    an embedding that no batch has touched would fade. A matrix that is also the embedding (tied)
+    counts as one.
+
+    Args:
+        model: whose parameters are trained.
+        rate: learning rate; a :class:`Schedule` changes it later.
+        decay: share of a weight, times the rate, that is taken off at each step.
+        betas: how slowly the means of gradients and of their squares follow.
+        eps: added to the root of the latter.
+
+    Cost: two more numbers for each parameter; one fused pass over them for each step.
+
+    Ref: Loshchilov and Hutter 2019 (AdamW), algorithm 2.
+    """
+    matrices = {id(m.weight) for m in model.modules() if isinstance(m, nn.Linear)}
+    tables = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)}
+    trained = [p for p in model.parameters() if p.requires_grad]
+    decays = [p for p in trained if id(p) in matrices - tables]
+    others = [p for p in trained if id(p) not in matrices - tables]
+    groups = [{"params": decays, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
+    groups = [group for group in groups if group["params"]]
+    return torch.optim.AdamW(groups, lr=rate, betas=betas, eps=eps, fused=True)

@@ -1,0 +1,105 @@
+"""The whole of a training, saved and restored: it goes on as if it had never stopped."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from plainformer.training import checkpoints, states
+from plainformer.training.batches import Batches
+from plainformer.training.processes import Alone
+
+Plan = dict[str, float | int | str]
+
+
+@dataclass(kw_only=True)
+class Saver:
+    """Save what decides how a training goes on: weights, optimiser, scaler, data, random states.
+
+    The learning rate is a function of the step, which is saved, too.
+
+    Args:
+        folder: where checkpoints go.
+        model: the model, as it is trained.
+        optimiser: of its parameters.
+        scaler: of its loss.
+        batches: the place in the data.
+        processes: this process, or one of several; the first one writes.
+        plan: what must be the same when the run goes on.
+        keep: how many checkpoints stay.
+        say: is told of what was found, by the first process.
+
+    Attributes:
+        last: the newest checkpoint, or None.
+    """
+
+    folder: Path
+    model: nn.Module
+    optimiser: torch.optim.Optimizer
+    scaler: torch.amp.GradScaler
+    batches: Batches
+    processes: Alone
+    plan: Plan
+    keep: int = 2
+    say: Callable[[str], object] = print
+    last: Path | None = field(default=None, init=False)
+
+    def save(self, step: int) -> None:
+        """Write a checkpoint after ``step`` steps; all processes take part."""
+        state = {
+            "step": step,
+            "plan": self.plan,
+            "model": states.model_state(self.model),
+            "optimiser": states.optimiser_state(self.model, self.optimiser),
+            "scaler": self.scaler.state_dict(),
+            "batches": self.batches.state_dict(),
+            "random": self.processes.gather(states.random_state()),
+        }
+        path = None
+        if self.processes.rank == 0:
+            path = checkpoints.save(self.folder, step, state, keep=self.keep)
+        self.last = self.processes.gather(path)[0]
+
+    def resume(self) -> int:
+        """Go to the newest whole checkpoint, and return its step; 0 where there is none.
+
+        Raises:
+            ValueError: it is of another model, other data or another plan.
+        """
+        rank = self.processes.rank
+        found = checkpoints.newest(self.folder, self.say if rank == 0 else _silent)
+        paths = self.processes.gather(None if found is None else found[0])
+        if len(set(paths)) > 1:
+            raise ValueError(f"the processes see different checkpoints {paths}: share the folder")
+        if found is None:
+            return 0
+        self.last, state = found
+        changed = [
+            f"{name} was {state['plan'].get(name)!r}, is {value!r}"
+            for name, value in self.plan.items()
+            if state["plan"].get(name) != value
+        ]
+        if changed:
+            raise ValueError(
+                f"{self.last}: {'; '.join(changed)}; resume with the same settings, or start in "
+                "another folder"
+            )
+        self.batches.load_state_dict(state["batches"])
+        states.load_model(self.model, state["model"])
+        states.load_optimiser(self.model, self.optimiser, state["optimiser"])
+        self.scaler.load_state_dict(state["scaler"])
+        step: int = state["step"]
+        if len(state["random"]) == self.processes.world:
+            states.load_random_state(state["random"][rank])
+        elif rank == 0:
+            self.say(
+                f"{len(state['random'])} processes wrote {self.last.name}, {self.processes.world} "
+                "go on: the same batches, but not the same bits"
+            )
+        return step
+
+
+def _silent(line: str) -> None:
+    pass

@@ -1,0 +1,60 @@
+"""The loss: against PyTorch's, by hand, and what padding may hold."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from plainformer.training.losses import summed_cross_entropy
+from tests.plainformer.tensors import SEEDS, coins, normal
+
+
+@given(seed=SEEDS, smoothing=st.sampled_from([0.0, 0.1, 0.5]))
+def test_the_loss_is_pytorchs_over_the_positions_that_count(seed, smoothing):
+    logits = normal(2, 5, 7, seed=seed).requires_grad_()
+    targets = torch.randint(7, (2, 5), generator=torch.Generator().manual_seed(seed))
+    counts = coins(2, 5, seed=seed)
+    counts[0, 0] = True
+    ours = summed_cross_entropy(logits, targets, counts.float(), smoothing=smoothing)
+    theirs = F.cross_entropy(
+        logits[counts], targets[counts], reduction="sum", label_smoothing=smoothing
+    )
+    torch.testing.assert_close(ours, theirs)
+    gradients = [torch.autograd.grad(loss, logits)[0] for loss in (ours, theirs)]
+    torch.testing.assert_close(*gradients)
+
+
+def test_weights_scale_each_position():
+    logits = torch.tensor([[[0.0, math.log(3.0)], [0.0, 0.0]]])
+    targets = torch.tensor([[1, 0]])
+    loss = summed_cross_entropy(logits, targets, torch.tensor([[2.0, 0.5]]))
+    torch.testing.assert_close(loss.item(), 2 * math.log(4 / 3) + 0.5 * math.log(2))
+
+
+def test_padding_may_hold_what_is_no_token():
+    targets = torch.tensor([[1, -1, 999]])
+    weights = torch.tensor([[1.0, 0.0, 0.0]])
+    loss = summed_cross_entropy(normal(1, 3, 4, seed=0), targets, weights)
+    assert loss.isfinite()
+
+
+def test_half_precision_logits_are_widened():
+    logits = normal(1, 3, 50, seed=0).bfloat16()
+    targets, weights = torch.tensor([[1, 2, 3]]), torch.ones(1, 3)
+    loss = summed_cross_entropy(logits, targets, weights)
+    assert loss.dtype == torch.float32
+    torch.testing.assert_close(loss, summed_cross_entropy(logits.float(), targets, weights))
+
+
+@pytest.mark.parametrize("smoothing", [-0.1, 1.0])
+def test_a_smoothing_out_of_range_is_refused(smoothing):
+    with pytest.raises(ValueError, match="smoothing="):
+        summed_cross_entropy(
+            torch.zeros(1, 1, 2),
+            torch.zeros(1, 1, dtype=torch.long),
+            torch.ones(1, 1),
+            smoothing=smoothing,
+        )
