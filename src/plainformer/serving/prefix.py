@@ -1,0 +1,116 @@
+"""Find what was computed already: requests that begin alike share the pages of their beginning."""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from plainformer.cache import PagePool
+
+
+@dataclass(eq=False)
+class _Node:
+    """One full page, reached by the tokens on it from the page before."""
+
+    page: int
+    parent: "_Node | None"
+    tokens: tuple[int, ...]
+    used: int = 0
+    children: dict[tuple[int, ...], "_Node"] = field(default_factory=dict)
+
+
+class PrefixCache:
+    """Keep full pages in a tree whose edges are the tokens on a page.
+
+    What a page holds depends on all tokens before it, so a page is found only along the whole
+    path. Pages that no request uses stay until their room is needed; then the one whose last use
+    is longest ago goes first, and never before those behind it.
+
+    Args:
+        pages: the pool; the tree is one holder of each of its pages.
+
+    Ref: Zheng et al. 2024 (SGLang), section 3 (RadixAttention).
+    """
+
+    def __init__(self, pages: PagePool) -> None:
+        self.pages = pages
+        self._root = _Node(-1, None, ())
+        self._clock = 0
+
+    def match(self, tokens: Sequence[int]) -> list[int]:
+        """Return the pages of the longest known beginning; they are held by the tree only.
+
+        Args:
+            tokens: the tokens of a request.
+
+        Cost: one look-up for each page.
+        """
+        found, node = [], self._root
+        self._clock += 1
+        for page in self._cut(tokens):
+            if (child := node.children.get(page)) is None:
+                break
+            child.used = self._clock
+            found.append(child.page)
+            node = child
+        return found
+
+    def insert(self, tokens: Sequence[int], pages: Sequence[int]) -> None:
+        """Keep full pages for later requests; where the tree has its own, that one stays.
+
+        Args:
+            tokens: what stands on the pages, from the request's first position on.
+            pages: the pages, in order.
+
+        Cost: one look-up for each page.
+        """
+        node = self._root
+        self._clock += 1
+        for tokens_of_page, page in zip(self._cut(tokens), pages, strict=True):
+            child = node.children.get(tokens_of_page)
+            if child is None:
+                self.pages.share([page])
+                child = _Node(page, node, tokens_of_page)
+                node.children[tokens_of_page] = child
+            child.used = self._clock
+            node = child
+
+    def evict(self, count: int) -> int:
+        """Free pages that no request uses, the longest unused first.
+
+        Args:
+            count: how many pages are wanted.
+
+        Returns:
+            How many were freed; fewer where the rest is in use.
+
+        Cost: one walk through the tree, and a heap of its leaves.
+        """
+        leaves = [(node.used, node.page, node) for node in self._nodes() if self._is_spare(node)]
+        heapq.heapify(leaves)
+        freed = 0
+        while leaves and freed < count:
+            *_, node = heapq.heappop(leaves)
+            assert node.parent is not None
+            del node.parent.children[node.tokens]
+            self.pages.free([node.page])
+            freed += 1
+            if node.parent is not self._root and self._is_spare(node.parent):
+                heapq.heappush(leaves, (node.parent.used, node.parent.page, node.parent))
+        return freed
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self._nodes())
+
+    def _is_spare(self, node: _Node) -> bool:
+        return not node.children and self.pages.holders[node.page] == 1
+
+    def _cut(self, tokens: Sequence[int]) -> list[tuple[int, ...]]:
+        size = self.pages.page_size
+        return [tuple(tokens[i : i + size]) for i in range(0, len(tokens) - size + 1, size)]
+
+    def _nodes(self) -> Iterator[_Node]:
+        todo = list(self._root.children.values())
+        while todo:
+            node = todo.pop()
+            yield node
+            todo.extend(node.children.values())

@@ -1,0 +1,169 @@
+"""Who computes what in the next step: continuous batching, chunked prefill, preemption.
+
+The scheduler knows numbers of tokens and pages, and no tensor: the engine and the simulator use
+the same one.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+from plainformer.cache import PagePool, PageTable
+from plainformer.serving.prefix import PrefixCache
+from plainformer.serving.request import Running
+
+
+@dataclass(frozen=True)
+class Work:
+    """Compute the next ``count`` positions of one request.
+
+    Args:
+        running: the request.
+        first: its first position to compute.
+        count: how many positions.
+    """
+
+    running: Running
+    first: int
+    count: int
+
+    @property
+    def draws(self) -> bool:
+        """Whether the request's next token can be drawn afterwards."""
+        return self.first + self.count == len(self.running.tokens)
+
+
+class Scheduler:
+    """Plan steps of at most ``token_budget`` positions, oldest request first.
+
+    Every running request gets what it misses, one position when it is being answered, more while
+    its prompt is read; a long prompt is read in chunks, so that it never holds up the others for
+    longer than one step. Room that is left admits waiting requests. Where pages run out, the
+    youngest running request gives its own back and waits again, in front; what it had generated
+    is kept and read again like a prompt.
+
+    Args:
+        pages: the pool of pages.
+        token_budget: positions computed in one step, at most.
+        max_running: requests that run at once, at most.
+        prefix_cache: finds pages of prompts that begin alike; None computes all of them.
+
+    Raises:
+        ValueError: a number is below 1.
+
+    Ref: Yu et al. 2022 (Orca), section 4.1 (iteration-level scheduling); Agrawal et al. 2024
+    (Sarathi-Serve), section 4 (chunked prefill); Kwon et al. 2023 (vLLM), section 4.5
+    (preemption by recomputing).
+    """
+
+    def __init__(
+        self,
+        pages: PagePool,
+        *,
+        token_budget: int,
+        max_running: int,
+        prefix_cache: PrefixCache | None = None,
+    ) -> None:
+        if token_budget < 1 or max_running < 1:
+            raise ValueError(
+                f"token_budget={token_budget}, max_running={max_running}: expected at least 1"
+            )
+        self.pages, self.prefix_cache = pages, prefix_cache
+        self.token_budget, self.max_running = token_budget, max_running
+        self.waiting: deque[Running] = deque()
+        self.running: list[Running] = []
+        self.preemptions = 0
+        self._promised = 0
+
+    def submit(self, running: Running) -> None:
+        """Put a request at the end of the queue.
+
+        Args:
+            running: the request.
+
+        Raises:
+            ValueError: it could not be answered even if it were alone.
+        """
+        room = self.pages.n_pages * self.pages.page_size
+        if running.request.longest > room:
+            raise ValueError(
+                f"the request needs up to {running.request.longest} positions, and all pages "
+                f"together hold {room}: shorten it, or make the server with more pages"
+            )
+        self.waiting.append(running)
+
+    def plan(self) -> list[Work]:
+        """Return what to compute in the next step; there are free pages for all of it.
+
+        Returns:
+            Work of different requests, the oldest first; none where nobody runs or waits.
+        """
+        budget, work = self.token_budget, []
+        self._promised = 0
+        for running in list(self.running):
+            if running not in self.running or not budget:
+                continue  # it was preempted for an older one, or must wait for the next step
+            count = min(running.missing, budget)
+            if self._make_room(running, count):
+                work.append(Work(running, running.table.length, count))
+                budget -= count
+        while budget and self.waiting and len(self.running) < self.max_running:
+            running = self.waiting[0]
+            self._reuse(running)
+            count = min(running.missing, budget)
+            if not self._promise(running, count):
+                running.table.free()
+                break
+            self.running.append(self.waiting.popleft())
+            work.append(Work(running, running.table.length, count))
+            budget -= count
+        return work
+
+    def done(self, work: Work) -> None:
+        """Offer the full pages that ``work`` made to requests that begin alike."""
+        table, size = work.running.table, self.pages.page_size
+        full = table.length // size
+        if self.prefix_cache is not None and full > work.first // size:  # a page became full
+            known = work.running.tokens[: full * size]
+            self.prefix_cache.insert(known, table.pages[:full])
+
+    def finish(self, running: Running) -> None:
+        """Forget the request ``running``, whether it runs or waits, and free its pages."""
+        if running in self.running:
+            self.running.remove(running)
+        else:
+            self.waiting.remove(running)
+        running.table.free()
+
+    def _make_room(self, running: Running, count: int) -> bool:
+        """Promise pages to a running request, taking them from younger ones where need be."""
+        while not self._promise(running, count):
+            youngest = self.running.pop()
+            youngest.table.free()
+            youngest.preempted += 1
+            self.preemptions += 1
+            self.waiting.appendleft(youngest)
+            if youngest is running:
+                return False
+        return True
+
+    def _promise(self, running: Running, count: int) -> bool:
+        """Set pages aside for this step; the step itself takes them."""
+        table = running.table
+        needed = -(-(table.length + count) // self.pages.page_size) - len(table.pages)
+        lacking = self._promised + needed - self.pages.free_pages
+        if lacking > 0 and self.prefix_cache is not None:
+            lacking -= self.prefix_cache.evict(lacking)
+        if lacking > 0:
+            return False
+        self._promised += needed
+        return True
+
+    def _reuse(self, running: Running) -> None:
+        """Begin with pages of the prefix cache; at least one position is left to compute."""
+        pages: list[int] = []
+        if self.prefix_cache is not None:
+            pages = self.prefix_cache.match(running.tokens[:-1])
+        length = len(pages) * self.pages.page_size
+        running.table = PageTable(self.pages, pages=pages, length=length)
+        if running.reused is None:
+            running.reused = length

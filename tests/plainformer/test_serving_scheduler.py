@@ -1,0 +1,142 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plainformer.cache import PagePool, PageTable
+from plainformer.cache.page_growth import grow
+from plainformer.serving.prefix import PrefixCache
+from plainformer.serving.request import Request, Running
+from plainformer.serving.scheduler import Scheduler
+
+
+def running(s, number, prompt, new=4):
+    tokens = list(prompt) if not isinstance(prompt, int) else [number] * prompt
+    request = Request(prompt=tokens, max_new_tokens=new)
+    return Running(number, request, list(tokens), PageTable(s.pages))
+
+
+def scheduler(total=8, page_size=4, budget=8, most=4, prefix=False):
+    pages = PagePool(n_layers=1, n_pages=total, page_size=page_size, n_kv_heads=1, width=1)
+    tree = PrefixCache(pages) if prefix else None
+    return Scheduler(pages, token_budget=budget, max_running=most, prefix_cache=tree)
+
+
+def answer(s, work):
+    """Do the work: draw a token where one can be drawn, finish what is complete."""
+    grow([one.running.table for one in work], [one.first + one.count for one in work])
+    for one in work:
+        s.done(one)
+        if one.draws:
+            one.running.tokens.append(0)
+            if len(one.running.new) == one.running.request.max_new_tokens:
+                s.finish(one.running)
+
+
+def test_a_long_prompt_is_read_in_chunks_while_others_are_answered():
+    s = scheduler(total=99, budget=8)
+    s.submit(running(s, 0, 3))
+    answer(s, s.plan())
+    s.submit(running(s, 1, 20))
+    shares = []
+    for _ in range(3):
+        work = s.plan()
+        shares.append([(w.running.number, w.first, w.count, w.draws) for w in work])
+        answer(s, work)
+    assert shares == [
+        [(0, 3, 1, True), (1, 0, 7, False)],
+        [(0, 4, 1, True), (1, 7, 7, False)],
+        [(0, 5, 1, True), (1, 14, 6, True)],
+    ]
+
+
+def test_no_more_run_at_once_than_allowed_and_the_oldest_go_first():
+    s = scheduler(total=99, budget=99, most=2)
+    for number in range(4):
+        s.submit(running(s, number, 2, new=1))
+    order = []
+    while work := s.plan():
+        order.append([w.running.number for w in work])
+        answer(s, work)
+    assert order == [[0, 1], [2, 3]]
+
+
+def test_where_pages_run_out_the_youngest_gives_its_own_back_and_goes_on_later():
+    s = scheduler(total=3, page_size=4, budget=99)
+    old, young = running(s, 0, 4, new=6), running(s, 1, 4, new=2)
+    s.submit(old)
+    s.submit(young)
+    answer(s, s.plan())  # a page each
+    answer(s, s.plan())  # the old one takes the third; the young one finds none
+    assert (young.preempted, s.preemptions, s.waiting[0]) == (1, 1, young)
+    assert young.tokens[-1] == 0, "what it had generated is kept"
+    while work := s.plan():
+        answer(s, work)
+    assert [len(r.new) for r in (old, young)] == [6, 2]
+    assert s.pages.free_pages == 3
+
+
+def test_a_request_that_could_never_be_answered_is_refused_with_the_numbers():
+    s = scheduler(total=2, page_size=4)
+    s.submit(running(s, 0, 5, new=4))  # 8 positions: its last token is never read
+    with pytest.raises(ValueError, match="needs up to 9 positions, and all pages together hold 8"):
+        s.submit(running(s, 1, 6, new=4))
+
+
+def test_what_two_prompts_share_is_computed_once():
+    s = scheduler(total=9, page_size=4, budget=99, prefix=True)
+    first, second = running(s, 0, [1] * 9, new=1), running(s, 1, [1] * 8 + [2, 3], new=1)
+    s.submit(first)
+    answer(s, s.plan())
+    s.submit(second)
+    (work,) = s.plan()
+    assert (work.first, work.count, second.reused) == (8, 2, 8)
+    assert second.table.pages[:2] == s.prefix_cache.match([1] * 8)
+
+
+def test_at_least_one_position_is_computed_even_of_a_prompt_that_is_known():
+    s = scheduler(total=9, page_size=4, budget=99, prefix=True)
+    for number in range(2):
+        s.submit(running(s, number, [1] * 8, new=1))
+        work = s.plan()
+        answer(s, work)
+    assert (work[0].first, work[0].count) == (4, 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_whatever_comes_everyone_is_answered_and_every_page_comes_back(data):
+    draw = data.draw
+    page_size, prefix = draw(st.integers(1, 5)), draw(st.booleans())
+    s = scheduler(draw(st.integers(6, 12)), page_size, draw(st.integers(1, 9)),
+                  draw(st.integers(1, 4)), prefix)  # fmt: skip
+    room = s.pages.n_pages * page_size
+    asked = []
+    for number in range(draw(st.integers(1, 7))):
+        new = draw(st.integers(1, 4))
+        length = draw(st.integers(1, max(1, min(12, room - new))))
+        asked.append(running(s, number, [draw(st.integers(0, 1)) for _ in range(length)], new))
+    waiting = [(draw(st.integers(0, 9)), r) for r in asked]
+    for step in range(500):
+        for _, r in [(at, r) for at, r in waiting if at == step]:
+            s.submit(r)
+        work = s.plan()
+        assert sum(w.count for w in work) <= s.token_budget
+        assert len({w.running.number for w in work}) == len(work) <= s.max_running
+        for w in work:
+            assert w.first == w.running.table.length
+        taken = [page for r in s.running for page in r.table.pages]
+        if not prefix:
+            assert len(set(taken)) == len(taken), "no page belongs to two requests"
+        answer(s, work)
+        if not work and step > 9:
+            break
+    assert all(len(r.new) == r.request.max_new_tokens for r in asked)
+    if prefix:
+        s.prefix_cache.evict(s.pages.n_pages)
+        assert len(s.prefix_cache) == 0
+    assert s.pages.free_pages == s.pages.n_pages
+
+
+def test_numbers_below_one_are_named():
+    with pytest.raises(ValueError, match="token_budget=0, max_running=4"):
+        scheduler(budget=0)
