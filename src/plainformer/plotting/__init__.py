@@ -1,11 +1,15 @@
 """The figures of the course, one function each; the only place that imports matplotlib."""
 
 from plainformer.plotting.curves import histograms, hull, lines
+from plainformer.plotting.maps import field, heads, tiles
 from plainformer.plotting.masks import leaks, mask_grids
 from plainformer.plotting.matrices import several, shapes, weights
 from plainformer.plotting.style import use
+from plainformer.plotting.timelines import timeline
 
 __all__ = [
+    "field",
+    "heads",
     "histograms",
     "hull",
     "leaks",
@@ -13,6 +17,8 @@ __all__ = [
     "mask_grids",
     "several",
     "shapes",
+    "tiles",
+    "timeline",
     "use",
     "weights",
 ]

@@ -72,7 +72,7 @@ def several(
 
 
 def shapes(*, q: int, k: int, d: int, e: int) -> None:
-    """Show the two products of attention as blocks whose sides are q, k, d and e.
+    """Show the two products of attention as blocks whose sides are ``q``, ``k``, ``d`` and ``e``.
 
     Equal sides have equal lengths, and the side that a product sums over is drawn in one colour.
     """

@@ -1,0 +1,23 @@
+"""Look inside a model: who looks at whom, which head matters, which token the output hangs on."""
+
+from plainformer.looking.ablation import ablated
+from plainformer.looking.gradients import gradient_times_input, integrated_gradients
+from plainformer.looking.patterns import distance, entropy, first_token, induction, previous_token
+from plainformer.looking.recording import Recorded, recorded
+from plainformer.looking.rollout import rollout
+from plainformer.looking.twins import other_weights
+
+__all__ = [
+    "Recorded",
+    "ablated",
+    "distance",
+    "entropy",
+    "first_token",
+    "gradient_times_input",
+    "induction",
+    "integrated_gradients",
+    "other_weights",
+    "previous_token",
+    "recorded",
+    "rollout",
+]

@@ -1,0 +1,83 @@
+"""Which input token does an output hang on? Gradients say it locally, integrals of them in sum."""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+# From embedded tokens (b, q, m) to one number for each sequence (b,).
+Target = Callable[[Tensor], Tensor]
+
+
+def gradient_times_input(target: Target, embedded: Float[Tensor, "b q m"]) -> Float[Tensor, "b q"]:
+    """Multiply the gradient of an output with the embedding that it belongs to.
+
+    Args:
+        target: from embedded tokens to one number for each sequence, such as a logit.
+        embedded: the embedded tokens.
+
+    Returns:
+        One number for each token: how the output would change, to first order, if the embedding
+        were scaled up. Positive = the token speaks for the output.
+
+    Raises:
+        ValueError: ``target`` gives something else than one number for each sequence.
+
+    Cost: one forward and one backward pass.
+
+    Ref: Shrikumar et al. 2017, section 3.
+    """
+    return (_gradient(target, embedded) * embedded.detach()).sum(dim=-1)
+
+
+def integrated_gradients(
+    target: Target,
+    embedded: Float[Tensor, "b q m"],
+    baseline: Float[Tensor, "b q m"] | None = None,
+    *,
+    steps: int = 32,
+) -> Float[Tensor, "b q"]:
+    r"""Add up the gradient on the way from a baseline to the embedding.
+
+    .. math:: (x - x') \odot \int_0^1 \nabla F\bigl(x' + \alpha (x - x')\bigr)\, d\alpha
+
+    Args:
+        target: from embedded tokens to one number for each sequence.
+        embedded: the embedded tokens x.
+        baseline: where the way begins, x'; zeros when left out.
+        steps: points on the way (midpoints, all of one weight).
+
+    Returns:
+        One number for each token. They sum to ``target(embedded) - target(baseline)``, up to the
+        error of the sum over steps.
+
+    Raises:
+        ValueError: ``steps`` is below 1, or ``target`` gives something else than one number for
+            each sequence.
+
+    Cost: ``steps`` forward and backward passes.
+
+    Ref: Sundararajan et al. 2017, equations 1 and 3.
+    """
+    if steps < 1:
+        raise ValueError(f"steps={steps}: expected at least one point on the way")
+    start = torch.zeros_like(embedded) if baseline is None else baseline
+    way = (embedded - start).detach()
+    total = torch.zeros_like(way)
+    for step in range(steps):
+        total += _gradient(target, start + way * ((step + 0.5) / steps))
+    return (way * total / steps).sum(dim=-1)
+
+
+def _gradient(target: Target, embedded: Tensor) -> Tensor:
+    leaf = embedded.detach().requires_grad_()
+    with torch.enable_grad():
+        out = target(leaf)
+        if out.shape != embedded.shape[:1]:
+            raise ValueError(
+                f"target gave shape {tuple(out.shape)}: expected one number for each sequence, "
+                f"({embedded.shape[0]},)"
+            )
+        (gradient,) = torch.autograd.grad(out.sum(), leaf)
+    return gradient

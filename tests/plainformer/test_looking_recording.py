@@ -1,0 +1,62 @@
+import pytest
+import torch
+from torch import nn
+
+from plainformer.cache import ContiguousCache
+from plainformer.looking import recorded
+from plainformer.models import Config, Decoder
+from plainformer.sdpa import sdpa
+
+
+def decoder(**changes):
+    torch.manual_seed(0)
+    sizes = {"vocabulary": 11, "d_model": 12, "n_layers": 3, "n_heads": 3, "context": 32}
+    return Decoder(Config(**{**sizes, **changes})).double().eval()
+
+
+def tokens(n=7, b=2):
+    return torch.randint(0, 11, (b, n), generator=torch.Generator().manual_seed(1))
+
+
+def test_recording_changes_no_output():
+    model, x = decoder(n_kv_heads=1), tokens()
+    with recorded(model) as record:
+        seen = model(x)
+    torch.testing.assert_close(seen, model(x))
+    assert record.names == [f"blocks.{i}.attention" for i in range(3)]
+
+
+def test_recorded_weights_are_causal_rows_that_sum_to_one_and_give_the_outputs():
+    model = decoder(n_kv_heads=1)
+    with recorded(model) as record:
+        model(tokens())
+    for weights, value, output in zip(record.weights, record.values, record.outputs, strict=True):
+        assert weights.shape == (2, 3, 7, 7)
+        torch.testing.assert_close(weights.sum(-1), torch.ones(2, 3, 7, dtype=weights.dtype))
+        assert (weights.triu(1) == 0).all()
+        torch.testing.assert_close(weights @ value, output)
+
+
+def test_a_cached_step_is_recorded_as_the_last_row():
+    model, x = decoder(), tokens()
+    caches = [ContiguousCache() for _ in range(3)]
+    with recorded(model) as record:
+        model(x)
+        model(x[:, :-1], caches=caches)
+        model(x[:, -1:], caches=caches)
+    torch.testing.assert_close(record.weights[6], record.weights[0][:, :, -1:])
+
+
+def test_the_back_end_is_restored_even_after_an_error():
+    model = decoder()
+    with pytest.raises(RuntimeError, match="stop"), recorded(model):
+        raise RuntimeError("stop")
+    assert all(block.attention.backend is sdpa for block in model.blocks)
+
+
+def test_a_model_without_attention_is_refused():
+    with (
+        pytest.raises(ValueError, match="Linear has no MultiHeadAttention"),
+        recorded(nn.Linear(2, 2)),
+    ):
+        pass
