@@ -1,0 +1,191 @@
+"""Run one cell of the matrix, and say how far it is from the reference."""
+
+from collections.abc import Callable
+from functools import cache
+
+import torch
+from torch import Tensor
+
+from plainformer.attention import Attend, Bias, attend_heads, written_out
+from plainformer.cache import (
+    ContiguousCache,
+    Fp8Cache,
+    Int8Cache,
+    LayerCache,
+    PagedCache,
+    PagePool,
+    PageTable,
+    SlidingCache,
+    StaticCache,
+)
+from plainformer.flash import attend_in_tiles, triton_kernel
+from plainformer.heads import repeat_heads
+from plainformer.mask_rules import Rule
+from plainformer.multihead import MultiHeadAttention
+from plainformer.online_softmax import Partial
+from plainformer.positions import Alibi, Rotary, Sinusoidal
+from plainformer.scores import Score, scale_of, scaled_dot
+from plainformer.sdpa import sdpa
+from tests.plainformer.equivalence.cells import LOSSY, SINKS, WINDOW, Cell, N, rule
+from tests.plainformer.tensors import normal
+
+B, H, D, MEMORY = 2, 4, 8, 7
+
+
+def kernel(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | Rule | None = None,
+    *,
+    score: Score = scaled_dot,
+    bias: Tensor | Bias | None = None,
+) -> Tensor:
+    """Run the Triton kernel: on a GPU where there is one, in Triton's interpreter elsewhere."""
+    if not triton_kernel.supports(query, key, value, mask, bias):  # as plainformer.flash does
+        return attend_in_tiles(query, key, value, mask, score=score, bias=bias)
+    slopes, rule_ = getattr(bias, "slopes", None), mask if isinstance(mask, Rule) else None
+    scale = scale_of(score, query.shape[-1])
+    return triton_kernel.attend(query, key, value, rule=rule_, scale=scale, slopes=slopes)
+
+
+GROUPS = {"MHA": 4, "GQA": 2, "MQA": 1, "cross": 4}
+
+
+def online(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | Rule | None = None,
+    *,
+    score: Score = scaled_dot,
+    bias: Tensor | Bias | None = None,
+) -> Tensor:
+    """Take three keys at a time, the last ones first, and merge what they give."""
+    h, k = query.shape[1], key.shape[2]
+    mask, bias = written_out(mask, bias, query.shape[2], k, query.device)
+    wide = [x.to(torch.promote_types(x.dtype, torch.float32)) for x in (query, key, value)]
+    scores = score(wide[0], repeat_heads(wide[1], h))
+    scores = scores if bias is None else scores + bias
+    value_of_head = repeat_heads(wide[2], h)
+    merged = Partial.nothing(torch.zeros_like(wide[0]))
+    for first in reversed(range(0, k, 3)):
+        block = slice(first, first + 3)
+        part = None if mask is None else mask.expand(*mask.shape[:-1], k)[..., block]
+        merged = Partial.of(scores[..., block], value_of_head[..., block, :], part).merge(merged)
+    return merged.output.to(query.dtype)
+
+
+BACKENDS: dict[str, Attend] = {
+    "plain": attend_heads,
+    "SDPA": sdpa,
+    "online": online,
+    "tiles": attend_in_tiles,
+    "Triton": kernel,
+}
+# A cell may err this many times what plain code errs in the same precision, or this many roundings
+# of the largest output, whichever is more. Lossy caches have a bound of their own, relative to it.
+TIMES, ROUNDINGS = 2.0, 4.0
+BOUND = {"INT8": 0.02, "FP8": 0.12}
+
+
+def error(cell: Cell) -> float:
+    """Return the largest error of a cell, relative to the largest output of the reference."""
+    truth = reference_output(cell.heads, cell.positions, cell.mask)
+    found = output(cell).double()
+    return float((found - truth).abs().max() / truth.abs().max())
+
+
+def allowed(cell: Cell) -> float:
+    """Return the largest error that a cell may have."""
+    if cell.cache in LOSSY:
+        return BOUND[cell.cache]
+    plain = error(Cell("plain", cell.heads, cell.positions, "whole", cell.mask, cell.dtype))
+    return max(TIMES * plain, ROUNDINGS * torch.finfo(getattr(torch, cell.dtype)).eps)
+
+
+@cache
+def reference_output(heads: str, positions: str, mask: str) -> Tensor:
+    """Compute attention plainly, all at once, in float64."""
+    return output(Cell("plain", heads, positions, "whole", mask, "float64"))
+
+
+@torch.no_grad()
+def output(cell: Cell) -> Tensor:
+    """Compute the output (b, q, m) of a cell, call by call."""
+    dtype = getattr(torch, cell.dtype)
+    layer = module(cell.heads, cell.positions, cell.dtype)
+    layer.backend = BACKENDS[cell.backend]
+    x, memory = inputs(cell.positions, cell.heads == "cross")
+    x, memory = x.to(dtype), None if memory is None else memory.to(dtype)
+    bias: Bias | None = Alibi(H) if cell.positions == "ALiBi" else None
+    held = make_cache(cell, dtype)
+    parts, first = [], 0
+    for count in cell.chunks:
+        mask = mask_of(cell)
+        if cell.heads == "cross" and isinstance(mask, Tensor):
+            mask = mask[..., first : first + count, :]
+        parts.append(
+            layer(
+                x[:, first : first + count],
+                memory,
+                mask,
+                positions=torch.arange(first, first + count),
+                bias=bias,
+                cache=held,
+            )
+        )
+        first += count
+    return torch.cat(parts, dim=1)
+
+
+def mask_of(cell: Cell) -> Tensor | Rule | None:
+    """Return what a cell's calls are masked with."""
+    keys = MEMORY if cell.heads == "cross" else N
+    if cell.mask == "random":
+        seen = torch.rand(B, 1, N, keys, generator=torch.Generator().manual_seed(3)) < 0.6
+        seen[0, 0, 2] = False  # a query that may look nowhere
+        return seen
+    if cell.heads == "cross" and cell.mask == "right":
+        return Rule(causal=False, lengths=torch.tensor([MEMORY, 4]))
+    return rule(cell.mask)
+
+
+@cache
+def module(heads: str, positions: str, dtype: str) -> MultiHeadAttention:
+    """Make the layer: the same weights in every precision."""
+    torch.manual_seed(0)
+    rotary = Rotary(D) if positions == "rotary" else None
+    made = MultiHeadAttention(
+        d_model=H * D, n_heads=H, n_kv_heads=GROUPS[heads], rotary=rotary, bias=True
+    )
+    return made.to(getattr(torch, dtype))
+
+
+@cache
+def inputs(positions: str, cross: bool) -> tuple[Tensor, Tensor | None]:
+    """Draw the input and the memory, in float64."""
+    x, memory = normal(B, N, H * D, seed=1), normal(B, MEMORY, H * D, seed=2)
+    if positions == "sinusoidal":
+        x = x + Sinusoidal(H * D)(torch.arange(N)).double()
+        memory = memory + Sinusoidal(H * D)(torch.arange(MEMORY)).double()
+    return x, memory if cross else None
+
+
+def make_cache(cell: Cell, dtype: torch.dtype) -> LayerCache | None:
+    """Make the cache of a cell, empty."""
+    g = GROUPS[cell.heads]
+    sizes = {"batch": B, "n_kv_heads": g, "width": D, "dtype": dtype}
+    sinks = SINKS if cell.mask == "sinks" else 0
+    if cell.cache == "paged":
+        pool = PagePool(n_layers=1, n_pages=2 * N, page_size=2, n_kv_heads=g, width=D, dtype=dtype)
+        return PagedCache(pool, 0, [PageTable(pool) for _ in range(B)])
+    make: dict[str | None, Callable[[], LayerCache | None]] = {
+        None: lambda: None,
+        "contiguous": ContiguousCache,
+        "static": lambda: StaticCache(capacity=N, **sizes),
+        "sliding": lambda: SlidingCache(window=WINDOW, sinks=sinks, **sizes),
+        "INT8": lambda: Int8Cache(capacity=N, **sizes),
+        "FP8": lambda: Fp8Cache(capacity=N, **sizes),
+    }
+    return make[cell.cache]()

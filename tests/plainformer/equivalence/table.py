@@ -1,0 +1,64 @@
+"""The whole matrix: measured, and as the page of the book."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.plainformer.equivalence.cells import BACKENDS, FEEDINGS, Cell, cells, undefined
+from tests.plainformer.equivalence.measure import allowed, error
+
+ROOT = Path(__file__).parents[3]
+DATA, PAGE = ROOT / "book/data/equivalence.json", ROOT / "book/equivalence.md"
+BEGIN, END = "<!-- begin equivalence -->", "<!-- end equivalence -->"
+
+
+def measured(backends: Sequence[str], every: int = 1) -> dict[Cell, float]:
+    """Return the error of each defined cell, as a share of what is allowed."""
+    chosen = [c for c in cells() if c.backend in backends and undefined(c) is None]
+    return {cell: error(cell) / allowed(cell) for cell in chosen[::every]}
+
+
+def data() -> dict[str, object]:
+    """Return what the book shows: how many combinations each row holds, and what is left out."""
+    defined = [cell for cell in cells() if undefined(cell) is None]
+    counts = Counter((cell.backend, cell.feeding) for cell in defined)
+    reasons = Counter(why for cell in cells() if (why := undefined(cell)) is not None)
+    return {
+        "combinations": len(defined),
+        "counts": {b: {f: counts[b, f] for f in FEEDINGS} for b in BACKENDS},
+        "left out": dict(sorted(reasons.items())),
+    }
+
+
+def markdown() -> str:
+    """Write the counts as tables."""
+    content = data()
+    counts, reasons = content["counts"], content["left out"]
+    assert isinstance(counts, dict)
+    assert isinstance(reasons, dict)
+    lines = [
+        f"All {content['combinations']} combinations are equal.",
+        "",
+        f"| keys and values | {' | '.join(counts)} |",
+        f"|---|{'---:|' * len(counts)}",
+    ]
+    for feeding in FEEDINGS:
+        row = [str(counts[backend][feeding] or "–") for backend in counts]
+        lines.append(f"| {feeding} | {' | '.join(row)} |")
+    lines += ["", "| left out, because | combinations |", "|---|---:|"]
+    lines += [f"| {why} | {count} |" for why, count in reasons.items()]
+    return "\n".join(lines)
+
+
+def page(text: str) -> str:
+    """Return the page with the tables between its markers."""
+    before, rest = text.split(BEGIN + "\n")
+    return f"{before}{BEGIN}\n\n{markdown()}\n\n{END}{rest.split(END)[1]}"
+
+
+def write() -> None:
+    """Write the data and the page; called when every combination was found equal."""
+    DATA.parent.mkdir(exist_ok=True)
+    DATA.write_text(json.dumps(data(), indent=1) + "\n", "utf-8")
+    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")

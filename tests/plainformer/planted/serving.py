@@ -1,0 +1,97 @@
+"""Mistakes in serving and in looking inside."""
+
+PLANTED = [
+    (
+        "serving/scheduler.py",
+        "needed = -(-(table.length + count)",
+        "needed = -(-(table.length)",
+        "serving_scheduler: where_pages_run_out",
+    ),
+    (
+        "serving/scheduler.py",
+        "youngest = self.running.pop()",
+        "youngest = self.running.pop(0)",
+        "serving_scheduler: where_pages_run_out",
+    ),
+    (
+        "serving/scheduler.py",
+        "self.waiting.appendleft(youngest)",
+        "self.waiting.append(youngest)",
+        "serving_scheduler: where_pages_run_out",
+    ),
+    (
+        "serving/scheduler.py",
+        "match(running.tokens[:-1])",
+        "match(running.tokens)",
+        "serving_scheduler: at_least_one_position",
+    ),
+    (
+        "serving/scheduler.py",
+        "budget -= count\n        while",
+        "budget -= 0\n        while",
+        "serving_scheduler: a_long_prompt",
+    ),
+    ("serving/prefix.py", "not node.children and ", "", "serving_prefix: the_longest_unused"),
+    (
+        "serving/prefix.py",
+        "node = child\n        return found",
+        "return found",
+        "serving_prefix: the_longest_known",
+    ),
+    (
+        "serving/prefix.py",
+        "holders[node.page] == 1",
+        "holders[node.page] >= 1",
+        "serving_prefix: pages_in_use_stay",
+    ),
+    ("serving/engine.py", "cumsum(0) - 1", "cumsum(0) - 2", "serving_engine: answers_are_those"),
+    ("serving/engine.py", "positions=caches[0].where(), ", "", "serving_engine: answers_are_those"),
+    (
+        "serving/server.py",
+        "running.new, request.stop",
+        "running.tokens, request.stop",
+        "serving_engine: requests_that_come_later",
+    ),
+    ("serving/cost.py", "w.count * w.first + ", "", "serving_cost: the_load_of_a_step"),
+    ("serving/cost.py", "(found >= 0).all()", "True", "serving_cost: no_part_becomes_negative"),
+    (
+        "serving/simulator.py",
+        "now = max(now, waiting[-1][0])",
+        "now += 0",
+        "serving_simulator: time_counts",
+    ),
+    (
+        "serving/workload.py",
+        "self.first - self.arrived",
+        "self.first",
+        "serving_workload: times_of_a_request",
+    ),
+    ("looking/rollout.py", "step @ reached", "reached @ step", "looking_rollout: the_last_layer"),
+    (
+        "looking/patterns.py",
+        "latest[..., None] + 1",
+        "latest[..., None]",
+        "looking_patterns: induction",
+    ),
+    ("looking/patterns.py", "first & (gaps > 0)", "first", "looking_patterns: first_token"),
+    (
+        "looking/patterns.py",
+        "places[k - q :, None]",
+        "places[:q, None]",
+        "looking_patterns: distance",
+    ),
+    ("looking/ablation.py", "share[heads] = 0", "share[0] = 0", "looking_ablation: zeroing_a_head"),
+    (
+        "looking/gradients.py",
+        "(step + 0.5) / steps",
+        "(step + 1) / steps",
+        "looking_gradients: integrated",
+    ),
+    ("looking/twins.py", ".min()", ".max()", "looking_twins: other_weights"),
+    (
+        "looking/recording.py",
+        "layer.backend = backend",
+        "pass",
+        "looking_recording: the_back_end_is_restored",
+    ),
+]
