@@ -1,4 +1,4 @@
-"""What follows from the settings: blocks of the README and of CITATION.cff, lines of _config.yml.
+"""What follows from settings and results: blocks of README and CITATION.cff, lines of _config.yml.
 
 Each function takes a file's text and returns it as the settings ask for. ``plaincourse configure``
 writes the result, ``plaincourse configure --check`` and a test compare it.
@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from plaincourse import measured
 from plaincourse.settings import Settings, SettingsError
 
 HOW = "plaincourse configure --owner NAME"
@@ -99,7 +100,8 @@ def _readme(root: Path, text: str, settings: Settings) -> str:
         badges = f"[![tests]({workflows}/tests.yml/badge.svg)]({workflows}/tests.yml)"
         badges += f" · [read it online]({settings.site_url})"
     text = block(text, "badges", badges, where=where, comment=comment)
-    return block(text, "chapters", chapter_table(root, settings), where=where, comment=comment)
+    text = block(text, "chapters", chapter_table(root, settings), where=where, comment=comment)
+    return block(text, "benchmarks", measured.table(root), where=where, comment=comment)
 
 
 def _citation(_: Path, text: str, settings: Settings) -> str:

@@ -30,6 +30,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in {
         "pyproject.toml": PYPROJECT,
         "README.md": "x\n<!-- begin badges -->\n<!-- end badges -->\n"
+        "<!-- begin benchmarks -->\n<!-- end benchmarks -->\n"
         "<!-- begin chapters -->\n<!-- end chapters -->\n",
         "CITATION.cff": "title: x\n# begin settings\n# end settings\n",
         "book/chapters.yml": "- part: One\n  chapters: [{id: '01', slug: a, title: A}]\n",

@@ -1,0 +1,1 @@
+"""Side-by-side timings, ratios measured in one run. See ``python -m benchmarks --help``."""
