@@ -4,6 +4,10 @@
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 PORT ?= 8000
+PYTEST = pytest -n 2 --dist=loadfile --no-loadscope-reorder -rfEs
+# Of src/plainformer, by branches; pyproject.toml says what is left out. The course's own tests run
+# without: coverage and the checker's time limit would both trace the same thread.
+COVERAGE = --cov --cov-report=term:skip-covered --cov-fail-under=95
 # The site is reproducible only if sums are taken in one order: one thread.
 export OMP_NUM_THREADS ?= 1
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -42,9 +46,21 @@ lab:  ## open the notebooks in JupyterLab
 .PHONY: test
 test:  ## run every test, then every notebook of the book, strictly
 	$(SET_UP) python node-if-there
-	pytest -n 2 --dist=loadfile --no-loadscope-reorder -rfEs
+	$(PYTEST) tests/plainformer src/plainformer $(COVERAGE)
+	$(PYTEST) tests src/plaincourse --ignore=tests/plainformer
 	pytest --nbval book/
 	@echo "Passed: the tests, and each printed output of the book was derived again."
+
+.PHONY: test-slow
+test-slow:  ## run the tests that take longer: real processes, training to the floor, every tile
+	$(SET_UP) python
+	$(PYTEST) -m slow tests
+
+.PHONY: bench
+bench:  ## time the package beside its peers; BENCH="C1 C5" takes some, ROUNDS=15 sets the rounds
+	$(SET_UP) python
+	python -m benchmarks $(BENCH) --rounds $(or $(ROUNDS),15)
+	@plaincourse configure >/dev/null  # the README shows what was measured
 
 .PHONY: check
 check:  ## say what is not formatted, linted, typed or in sync

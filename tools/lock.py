@@ -20,6 +20,8 @@ HEADER = """\
 """
 CONSTRAINTS = "-c tools/constraints.txt"
 OLDEST_PYTHON = "3.11.0"
+# What exists for one system only; the resolver drops such markers.
+ONLY_ON = {"triton": 'platform_system == "Linux"'}
 OPTIONS = (
     f"{CONSTRAINTS} --quiet --all-extras --strip-extras --allow-unsafe "
     "--no-header --annotation-style=line --no-emit-index-url --no-emit-find-links "
@@ -33,6 +35,8 @@ def clean(text: str, project: str) -> str:
     kept = [line for line in kept if line.strip() and not line.startswith("#")]
     kept = [re.sub(r"^(\S+==[^\s+]+)\+\S+", r"\1", line) for line in kept]
     kept = [re.sub(r" +# via .*", lambda via: _via(via[0], project), line) for line in kept]
+    for name, marker in ONLY_ON.items():
+        kept = [re.sub(rf"^({name}==\S+)(?=  #|$)", rf"\1 ; {marker}", line) for line in kept]
     wrong = [line for line in kept if not re.match(r"[a-z0-9.-]+==[^\s+/]+( ;.*)?(  # .*)?$", line)]
     if wrong:
         raise SystemExit(f"requirements.lock would hold a line that pins no version: {wrong[0]!r}")

@@ -3,7 +3,8 @@
 Autodoc prints annotations as Python objects: ``jaxtyping.Float[Tensor, 'b q d']`` with the path of
 every module. The source says ``Float[Tensor, "b q d"]``, which is what a reader should see.
 
-Napoleon takes the words before a colon in "Returns" for a type, and knows no "Cost" and no "Ref".
+Napoleon takes the words before a colon, in "Returns" and of a property, for a type, and knows no
+"Cost" and no "Ref".
 """
 
 import ast
@@ -40,6 +41,8 @@ def as_fields(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
     """Turn "Returns", "Cost" and "Ref" of a docstring into fields, before napoleon reads it."""
+    if what in ("attribute", "property") and lines and ":" in lines[0]:
+        lines[0] = f": {lines[0]}"  # an empty type, so that the words before the colon are none
     for place, line in enumerate(lines):
         if line.strip() == "Returns:":
             lines[place] = ":returns:"

@@ -56,6 +56,31 @@ def no_stale_listings(app: Sphinx) -> None:
         shutil.rmtree(Path(app.outdir) / "_modules", ignore_errors=True)
 
 
+def only_what_is_documented(app: Sphinx, env: Any) -> list[str]:
+    """Link a listing of source code back only to names that the API page has.
+
+    viewcode also lists what a named tuple inherits, and names that a package only passes on.
+    """
+    listed = getattr(env, "_viewcode_modules", {})
+    listed.pop("builtins", None)
+    known = env.domaindata.get("py", {}).get("objects", {})
+    for entry in listed.values():
+        if entry:
+            _, _, used, name = entry
+            for gone in [n for n in used if f"{name}.{n}" not in known]:
+                del used[gone]
+    return []
+
+
+def flat_listing(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Make one list of the modules: viewcode puts lists directly into lists, which is not HTML."""
+    if page == "_modules/index":
+        title, _, rest = context["body"].partition("<ul>")
+        context["body"] = f"{title}<ul>{re.sub('</?ul>', '', rest)}</ul>"
+
+
 def without_thebe(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
@@ -103,6 +128,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.setup_extension("sphinx_sitemap")
         app.setup_extension("sphinxext.opengraph")
     app.connect("config-inited", switch_on, priority=400)
+    app.connect("env-updated", only_what_is_documented, priority=900)
+    app.connect("html-page-context", flat_listing)
     app.connect("builder-inited", need_mathjax)
     app.connect("builder-inited", no_stale_listings)
     app.connect("html-page-context", without_thebe, priority=900)

@@ -8,7 +8,7 @@ import pytest
 from tests.house.tree import FORMER, modules
 
 Callable_ = ast.FunctionDef | ast.ClassDef
-SECTION = re.compile(r"^(Args|Returns|Raises|Cost|Ref|Yields):", flags=re.MULTILINE)
+SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Cost|Ref|Yields):", flags=re.MULTILINE)
 ENTRY = re.compile(r"^ {4}(\*{0,2}\w+):", flags=re.MULTILINE)
 # Their work is one value or one loop over a page: there is no cost to speak of.
 CHEAP = {"device"}
@@ -33,11 +33,21 @@ def parameters(node: Callable_) -> list[str]:
     """List a callable's parameters, a class's being those of its constructor."""
     if isinstance(node, ast.ClassDef):
         inits = [m for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"]
-        return parameters(inits[0]) if inits else []
+        return parameters(inits[0]) if inits else fields(node)
     args = node.args
     names = [a.arg for a in [*args.posonlyargs, *args.args, *args.kwonlyargs]]
     names += [f"{a.arg}" for a in (args.vararg, args.kwarg) if a]
     return [name for name in names if name not in {"self", "cls"}]
+
+
+def fields(node: ast.ClassDef) -> list[str]:
+    """List the fields of a dataclass, which are the parameters of its constructor."""
+    if not any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list):
+        return []
+    given = [
+        n for n in node.body if isinstance(n, ast.AnnAssign) and "init=False" not in ast.unparse(n)
+    ]
+    return [ast.unparse(n.target) for n in given if not ast.unparse(n.target).startswith("_")]
 
 
 def sections(docstring: str) -> dict[str, str]:
@@ -70,10 +80,14 @@ def faults(source: str) -> list[str]:
 
 
 def _says_all(docstring: str, node: Callable_) -> bool:
-    """Say whether the types already tell all: every parameter has a shape in its annotation."""
+    """Say whether each parameter has a shape in its annotation, or is named in the prose."""
     if isinstance(node, ast.ClassDef):
         return False
-    return all(a.annotation and "Float[" in ast.unparse(a.annotation) for a in node.args.args[1:])
+    annotated = [*node.args.args[1:], *node.args.kwonlyargs]
+    return all(
+        f"``{a.arg}``" in docstring or (a.annotation and "Float[" in ast.unparse(a.annotation))
+        for a in annotated
+    )
 
 
 def _computes(node: Callable_) -> bool:

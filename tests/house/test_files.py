@@ -43,7 +43,10 @@ def mirrors(source: Path) -> list[Path]:
     """List the names under which the tests of one of plainformer's modules may stand."""
     folders = source.parent.relative_to(FORMER).parts
     home = ROOT / "tests/plainformer"
-    names = ["_".join([*folders, source.stem]), *(["_".join(folders)] if folders else [])]
+    names = [
+        "_".join([*folders, source.stem.strip("_")]),
+        *(["_".join(folders)] if folders else []),
+    ]
     return [home / f"test_{name}.py" for name in names]
 
 
