@@ -11,8 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks.machine import processor, results
+
 HERE = Path(__file__).parent
-RESULTS = HERE / "results"
 
 
 def files() -> dict[str, str]:
@@ -69,7 +70,7 @@ def measure(name: str, module: str, rounds: int) -> None:
         verdict = {True: "met", False: f"missed by {row.miss:.0%}", None: ""}[row.met]
         goal = "" if row.goal is None else f"(goal {row.goal:g})"
         print(f"{row.id:4} {row.work:60} {row.peer:28} {value} {goal} {verdict}", flush=True)
-    RESULTS.mkdir(exist_ok=True)
+    results().mkdir(parents=True, exist_ok=True)
     data = {
         "command": f"python -m benchmarks {name} --rounds {rounds}",
         "date": datetime.date.today().isoformat(),
@@ -79,16 +80,7 @@ def measure(name: str, module: str, rounds: int) -> None:
         "torch": torch.__version__,
         "rows": [dataclasses.asdict(row) for row in rows],
     }
-    (RESULTS / f"{name}.json").write_text(json.dumps(data, indent=1) + "\n", "utf-8")
-
-
-def processor() -> str:
-    """Name the processor as the system does."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if "model name" in line)
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
+    (results() / f"{name}.json").write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from benchmarks.harness import Row
+from benchmarks.machine import results
 
 THREADS = 2
 HERE = Path(__file__).parent
@@ -25,7 +26,7 @@ def measure(rounds: int) -> list[Row]:
 
 def with_one_thread(name: str) -> dict[tuple[str, str], float]:
     """Read what one thread reached, by work and peer; nothing where that was not measured."""
-    path = HERE / "results" / f"{name}.json"
+    path = results() / f"{name}.json"
     if not path.exists():
         return {}
     rows = json.loads(path.read_text("utf-8"))["rows"]

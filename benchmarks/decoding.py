@@ -118,7 +118,7 @@ def against_transformers(
         Row(
             id=id,
             work=work,
-            peer="products alone, as bags",
+            peer="products alone",
             value=share,
             unit="of our time",
             goal=goals[1],

@@ -6,31 +6,37 @@ from pathlib import Path
 from typing import Any
 
 NOTHING = "Nothing measured yet: `make bench`."
+Result = Mapping[str, Any]
 
 
 def table(root: Path) -> str:
-    """Return the table of all results, and above it how many goals are met and which are not.
+    """Return the table of all results: a column for each processor, with a verdict in each cell.
+
+    Above it stands, for each processor, how many goals are met, when, and on what.
 
     Args:
-        root: the course's root; results are in ``benchmarks/results/C*.json``.
+        root: the course's root; results are in ``benchmarks/results/PROCESSOR/C*.json``.
     """
-    files = sorted((root / "benchmarks/results").glob("C*.json"), key=lambda p: int(p.stem[1:]))
-    results = [json.loads(path.read_text("utf-8")) for path in files]
-    rows = [row for result in results for row in result["rows"]]
-    if not rows:
+    machines = {folder.name: _read(folder) for folder in _folders(root)}
+    cells: dict[tuple[str, ...], dict[str, Result]] = {}
+    for name, results in machines.items():
+        for row in (row for result in results for row in result["rows"]):
+            cells.setdefault((row["id"], row["work"], row["peer"]), {})[name] = row
+    if not cells:
         return NOTHING
-    said = [verdict(row) for row in rows if row["goal"] is not None and row["value"] is not None]
-    met = sum(text == "met" for text in said)
-    missed = [row for row in rows if verdict(row).startswith("missed")]
-    lines = [f"{met} of {len(said)} goals are met." + (" Missed are:" if missed else ""), ""]
-    lines += [f"- {row['id']}, {row['work']}, {row['peer']}: {verdict(row)}" for row in missed]
-    lines += ["", *_machines(results), ""]
-    lines += ["| | work | beside | measured | goal | |", "|---|---|---|---|---|---|"]
-    lines += [_line(row) for row in rows]
+    titles = {name: results[0]["processor"] for name, results in machines.items()}
+    lines = [line for results in machines.values() for line in _head(results)]
+    lines += ["", "| | work | beside | goal | " + " | ".join(titles.values()) + " |"]
+    lines += ["|---|---|---|---|" + "---|" * len(titles)]
+    for key in sorted(cells, key=lambda key: int(key[0][1:])):
+        row = [_cell(cells[key].get(name)) for name in machines]
+        goals = {_goal(each) for each in cells[key].values()}
+        goal = goals.pop() if len(goals) == 1 else "see each"
+        lines.append(f"| {' | '.join([*key, goal, *row])} |")
     return "\n".join(lines)
 
 
-def verdict(row: Mapping[str, Any]) -> str:
+def verdict(row: Result) -> str:
     """Say whether a row's goal is met, or by how much it is missed.
 
     Args:
@@ -47,19 +53,41 @@ def verdict(row: Mapping[str, Any]) -> str:
     return f"missed by {share:.0%}" if share >= 0.01 else f"missed by {share:.1%}"
 
 
-def _line(row: Mapping[str, Any]) -> str:
-    value = "–" if row["value"] is None else f"{row['value']:.3g} {row['unit']}"
-    sign = "≤" if row["better"] == "lower" else "≥"
-    goal = "" if row["goal"] is None else f"{sign} {row['goal']:.3g}"
-    return f"| {row['id']} | {row['work']} | {row['peer']} | {value} | {goal} | {verdict(row)} |"
+def _folders(root: Path) -> list[Path]:
+    folders = (root / "benchmarks/results").glob("*/")
+    return sorted(folder for folder in folders if any(folder.glob("C*.json")))
 
 
-def _machines(results: list[Mapping[str, Any]]) -> list[str]:
-    """Say on which machines, and when: one line for each set of results that share both."""
+def _read(folder: Path) -> list[Result]:
+    files = sorted(folder.glob("C*.json"), key=lambda path: int(path.stem[1:]))
+    return [json.loads(path.read_text("utf-8")) for path in files]
+
+
+def _head(results: list[Result]) -> list[str]:
+    """Say how many goals one processor meets, and when and with what it was measured."""
+    rows = [row for result in results for row in result["rows"]]
+    said = [verdict(row) for row in rows if row["goal"] is not None and row["value"] is not None]
+    met = sum(text == "met" for text in said)
     places: dict[str, list[str]] = {}
     for result in results:
         threads = "one thread" if result["threads"] == 1 else f"{result['threads']} threads"
-        where = f"{result['processor']}, Python {result['python']}, torch {result['torch']}"
-        key = f"{result['date']} on {where}, {threads} on as many pinned cores"
-        places.setdefault(key, []).append(result["rows"][0]["id"] if result["rows"] else "")
-    return [f"{', '.join(ids)}: {place}." for place, ids in places.items()]
+        versions = f"Python {result['python']}, torch {result['torch']}"
+        where = f"{result['date']}, {versions}, {threads} on as many pinned cores"
+        places.setdefault(where, []).append(Path(result["command"].split()[3]).stem)
+    measured = "; ".join(f"{', '.join(names)}: {place}" for place, names in places.items())
+    return [f"- **{results[0]['processor']}**: {met} of {len(said)} goals are met. {measured}."]
+
+
+def _cell(row: Result | None) -> str:
+    if row is None:
+        return "–"
+    if row["value"] is None:
+        return verdict(row)
+    said = verdict(row)
+    value = f"{row['value']:.3g} {row['unit']}"
+    return f"{value}, {said}" if said else value
+
+
+def _goal(row: Result) -> str:
+    sign = "≤" if row["better"] == "lower" else "≥"
+    return "" if row["goal"] is None else f"{sign} {row['goal']:.3g}"

@@ -9,6 +9,7 @@ from plainformer.attention import attend_heads
 from plainformer.flash import sharing, tiled
 from plainformer.flash.function import attend_in_tiles
 from plainformer.flash.tiled import forward, is_calm
+from plainformer.flash.tiled_backward import evened
 from plainformer.flash.tiles import Tiles
 from plainformer.mask_rules import Rule
 from plainformer.positions import Alibi
@@ -65,6 +66,18 @@ def test_far_apart_scores_stay_normal_numbers():
     weights = forward(query, key, value, three, scale=1.0).output
     assert weights.amin() > torch.finfo(torch.float32).tiny  # e^-90 would be a denormal number
     assert weights[..., 1:].amax() < 1e-29
+
+
+@given(seed=SEEDS, size=st.sampled_from([1.0, 1e3, 1e7, 1e30]))
+def test_a_total_moved_into_its_shift_leaves_the_weights_and_is_close_to_1(seed, size):
+    shift = normal(50, 1, seed=seed, dtype=torch.float32) * size
+    total = torch.exp2(normal(50, 1, seed=seed + 1, dtype=torch.float32) * 30)
+    scores = shift + normal(50, 9, seed=seed + 2, dtype=torch.float32)
+    lifted, rest = evened(shift, total)
+    before = torch.exp2(scores - shift) / total
+    torch.testing.assert_close(torch.exp2(scores - lifted) / rest, before, rtol=1e-5, atol=0)
+    if size <= 1e3:
+        assert ((rest > 0.6) & (rest < 1.7)).all()
 
 
 def test_calm_is_promised_only_where_no_score_can_be_large():

@@ -1,10 +1,13 @@
 """Every product is x·W + b, however its weights are stored; memory is what it was filled with."""
 
+import time
+
 import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from plainformer.generation.lean import choice, layers
 from plainformer.generation.lean.bags import Bags, ByteBags
 from plainformer.generation.lean.layers import product_of
 from plainformer.generation.lean.memory import HUGE, LINE, stretch, together, zeros
@@ -82,13 +85,15 @@ def test_blocks_side_by_side_are_the_matrix_and_then_zeros(n, o, width, seed):
     assert not side_by_side[:, o:].any()
 
 
-def test_the_kernel_that_suits_is_chosen():
+@pytest.mark.parametrize("faster", [Bags, Plain])
+def test_the_kernel_that_suits_is_chosen(faster, monkeypatch):
+    monkeypatch.setattr(layers, "fastest", lambda dtype: faster)
     matrix = Affine(normal(8, 8, seed=0), None)
     kinds = {
         ("float64", 1): Plain,
-        ("float32", 1): Bags,
+        ("float32", 1): faster,
         ("float32", 2): Packed,
-        ("bfloat16", 1): Bags,
+        ("bfloat16", 1): faster,
         ("bfloat16", 64): Packed,
         ("int8", 1): ByteBags,
         ("int8", 2): ByteBags,
@@ -97,6 +102,22 @@ def test_the_kernel_that_suits_is_chosen():
         pytest.skip("this PyTorch was built without FBGEMM")
     found = {key: type(product_of(matrix, *key)) for key in kinds}
     assert found == kinds
+
+
+@pytest.mark.parametrize("slow", [Bags, Plain])
+def test_of_two_kernels_the_faster_one_is_taken(slow, monkeypatch):
+    quick = slow.__call__
+
+    def lag(product, x):
+        time.sleep(0.002)
+        return quick(product, x)
+
+    monkeypatch.setattr(slow, "__call__", lag)
+    choice.fastest.cache_clear()
+    try:
+        assert choice.fastest(torch.float32) is not slow
+    finally:
+        choice.fastest.cache_clear()
 
 
 def test_bytes_are_refused_where_no_kernel_reads_them():

@@ -66,6 +66,8 @@ def backward(
         for rows in own.blocks():
             output, shift, total = (x[:, mine, rows] for x in attended)
             total = total.masked_fill(total == 0, 1)  # saw nothing: all its tiles are hidden
+            if not calm:
+                shift, total = evened(shift, total)
             upstream = grad[:, mine, rows].to(work) / total
             match = (upstream * output).sum(dim=-1, keepdim=True)
             scaled = query[:, mine, rows].to(work) * (scale * LOG2_E)
@@ -77,6 +79,24 @@ def backward(
         go_back(slice(0, g))
     d_key.div_(LOG2_E)  # the queries carried the scale and log2(e); the gradient wants the scale
     return d_query, d_key.to(key.dtype), d_value.to(value.dtype)
+
+
+def evened(shift: Tensor, total: Tensor) -> tuple[Tensor, Tensor]:
+    """Move the size of each total into its shift: the same weights, their sum close to 1.
+
+    A large total makes the gradient above it small, and its product with a faint weight denormal,
+    on which some processors take a hundred times as long. What a shift can hold depends on its own
+    size; only what it has taken up is taken from the total, so that no weight changes.
+
+    Args:
+        shift: what was subtracted from the scores of each query, in powers of two.
+        total: the sum of the weights that resulted, above 0.
+
+    Returns:
+        Another shift and another total, of the same shapes.
+    """
+    lifted = shift + total.log2().round()
+    return lifted, total * torch.exp2(shift - lifted)
 
 
 class _Backward(Spread):

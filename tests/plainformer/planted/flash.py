@@ -57,6 +57,12 @@ PLANTED = [
         "made",
         "flash_tiles: heads_see_their_own",
     ),
+    (
+        "flash/tiled_backward.py",
+        "total * torch.exp2(shift - lifted)",
+        "torch.ones_like(total)",
+        "flash_tiled: a_total_moved",
+    ),
     ("flash/tiled.py", "weighted.mul_(fade)", "weighted.mul_(1)", "flash_tiled: a_later_tile"),
     ("flash/tiled.py", "total.mul_(fade)", "total.mul_(1)", "flash_tiled: a_later_tile"),
     ("flash/tiled.py", "bool(total.max() < 2**TOWERING)", "True", "flash_tiled: a_later_tile"),

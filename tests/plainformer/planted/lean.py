@@ -6,6 +6,12 @@ STEP = "generation_lean: each_step_gives"
 
 PLANTED = [
     (
+        G + "choice.py",
+        "times.index(min(times))",
+        "times.index(max(times))",
+        P + "of_two_kernels",
+    ),
+    (
         G + "bags.py",
         "torch.cat([weight, bias[None]])",
         "torch.cat([weight, 0 * bias[None]])",

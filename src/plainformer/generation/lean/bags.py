@@ -2,8 +2,10 @@
 
 PyTorch has a kernel for such sums, ``embedding_bag``, written for recommender systems, where the
 table is far larger than any cache. It keeps one block of the sum in registers while the rows of
-that block stream past, which is how a matrix–vector product ought to be read; the BLAS here reads
-at two thirds of its speed. It also reads rows of bytes, which it widens in registers.
+that block stream past, which is how a matrix–vector product ought to be read. On some processors
+the BLAS reads at half of its speed, on others faster
+(:mod:`~plainformer.generation.lean.choice`). It also reads rows of bytes, which it widens in
+registers.
 """
 
 from functools import lru_cache

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from plainformer.feedforward import GatedFeedForward
-from plainformer.generation.lean.bags import Bags, ByteBags
+from plainformer.generation.lean.bags import ByteBags
+from plainformer.generation.lean.choice import fastest
 from plainformer.generation.lean.memory import together
 from plainformer.generation.lean.parts import NotLean, Parts, known
 from plainformer.generation.lean.products import Packed, Plain, Product
@@ -76,7 +77,7 @@ def product_of(matrix: Affine, weights: str, batch: int) -> Product:
         return ByteBags(matrix.weight, matrix.bias)
     dtype = DTYPES[weights]
     if dtype != torch.float64 and bags and batch == 1:
-        return Bags(matrix.weight, matrix.bias, dtype)
+        return fastest(dtype)(matrix.weight, matrix.bias, dtype)
     if dtype != torch.float64 and on_cpu and torch._C._has_mkldnn:
         return Packed(matrix.weight, matrix.bias, dtype, rows=batch)
     return Plain(matrix.weight, matrix.bias, dtype)

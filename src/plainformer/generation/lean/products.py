@@ -16,9 +16,13 @@ class Product(ABC):
 
     Attributes:
         table: the weights as they are stored, or None where PyTorch hides them.
+        n: components of a vector.
+        o: components of its product.
     """
 
     table: Tensor | None = None
+    n: int
+    o: int
 
     @abstractmethod
     def __call__(self, x: Float[Tensor, "b n"]) -> Float[Tensor, "b o"]:
@@ -41,6 +45,7 @@ class Plain(Product):
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> None:
+        self.n, self.o = weight.shape
         self.table: Tensor = weight.to(dtype).contiguous()
         self.bias = None if bias is None else bias.to(dtype)
 
@@ -70,6 +75,7 @@ class Packed(Product):
     def __init__(
         self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype, *, rows: int
     ) -> None:
+        self.n, self.o = weight.shape
         self.dtype = dtype
         transposed = weight.t().to(dtype).contiguous()
         self.packed = torch.ops.mkldnn._reorder_linear_weight(transposed, rows)
