@@ -62,6 +62,12 @@ bench:  ## time the package beside its peers; BENCH="C1 C5" takes some, ROUNDS=1
 	python -m benchmarks $(BENCH) --rounds $(or $(ROUNDS),15)
 	@plaincourse configure >/dev/null  # the README shows what was measured
 
+.PHONY: bench-grading
+bench-grading:  ## time grading beside stock nbgrader; ROUNDS=5 sets the rounds
+	$(SET_UP) python
+	python -m benchmarks.grading --rounds $(or $(ROUNDS),5)
+	@plaincourse configure >/dev/null
+
 .PHONY: check
 check:  ## say what is not formatted, linted, typed or in sync
 	$(SET_UP) python

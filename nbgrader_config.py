@@ -7,12 +7,13 @@ of git.
 
 import os
 
-from nbconvert.preprocessors import ClearMetadataPreprocessor, CSSHTMLHeaderPreprocessor
 from nbgrader import preprocessors as stock
 
-from plaincourse.feedback import TellPlainly
+from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly
+from plaincourse.grading.going import KeepGoing
 from plaincourse.grading.outputs import CountOutputs
-from plaincourse.grading.restore import RestoreCells
+from plaincourse.grading.preprocess import MendCells, ReadAnything, prepare
+from plaincourse.kernels import kernelspec
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -24,6 +25,8 @@ c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"
 # nbgrader copies what lies beside a notebook into the release; the solution's text must not be.
 c.CourseDirectory.ignore.append("*.md")
+# The instructor's record of a submission lies beside its notebook; feedback must not take it along.
+c.CourseDirectory.ignore.append("record.json")
 
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # YOUR CODE"}
 c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
@@ -32,27 +35,27 @@ c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
 c.Execute.timeout = 30
 c.Execute.interrupt_on_timeout = True
 
-c.Autograde.sanitize_preprocessors = [
-    stock.ClearOutput,
-    stock.DeduplicateIds,
-    stock.OverwriteKernelspec,
-    RestoreCells,
-    stock.OverwriteCells,
-    stock.CheckCellMetadata,
-]
+# What students wrote runs in a sandbox with nbgrader's own commands too; without one it is refused.
+kernelspec.announce()
+c.Execute.kernel_name = kernelspec.NAME
+c.Execute.shutdown_kernel = "immediate"
+c.AsyncKernelManager.client_class = kernelspec.CLIENT
+
+# What is handed in is found, read and mended, whatever wrote it; links are not followed.
+c.Autograde.pre_convert_hook = prepare(c.CourseDirectory.source_directory)
+c.Autograde.exporter_class = ReadAnything
+c.Autograde.sanitize_preprocessors = [MendCells, stock.CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [
-    stock.Execute,
+    KeepGoing,
     stock.IgnorePattern,
-    ClearMetadataPreprocessor,
     stock.LimitOutput,
     CountOutputs,
     stock.SaveAutoGrades,
     stock.AssignLatePenalties,
     stock.CheckCellMetadata,
 ]
-c.GenerateFeedback.preprocessors = [
-    stock.GetGrades,
-    stock.ClearHiddenTests,
-    TellPlainly,
-    CSSHTMLHeaderPreprocessor,
-]
+# The page that a student gets back is one file without scripts, and holds no hidden test.
+c.GenerateFeedback.exporter_class = FeedbackExporter
+c.GenerateFeedback.preprocessors = [GetPoints, TellPlainly]
+# In formgrader, nothing that a student wrote runs in the instructor's browser.
+c.HTMLExporter.preprocessors = [Defuse]

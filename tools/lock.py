@@ -21,7 +21,8 @@ HEADER = """\
 CONSTRAINTS = "-c tools/constraints.txt"
 OLDEST_PYTHON = "3.11.0"
 # What exists for one system only; the resolver drops such markers.
-ONLY_ON = {"triton": 'platform_system == "Linux"'}
+LINUX = 'platform_system == "Linux"'
+ONLY_ON = {"triton": LINUX, "pyseccomp": LINUX}
 OPTIONS = (
     f"{CONSTRAINTS} --quiet --all-extras --strip-extras --allow-unsafe "
     "--no-header --annotation-style=line --no-emit-index-url --no-emit-find-links "

@@ -11,6 +11,7 @@ from jaxtyping import config
 from plaincourse.compare import same
 from plaincourse.exercise import Exercise, Inputs
 from plaincourse.limits import OutOfTime, captured, clean_state, time_limit
+from plaincourse.split.proxies import session_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,7 @@ class Outcome:
 
 
 @contextlib.contextmanager
-def _shapes_unchecked() -> Iterator[None]:
+def shapes_unchecked() -> Iterator[None]:
     """Let an output of the wrong shape through, so that it can be diagnosed like any other."""
     before = config.jaxtyping_disable
     config.update("jaxtyping_disable", True)
@@ -47,15 +48,16 @@ def call(exercise: Exercise, answer: Callable[..., Any], inputs: Inputs) -> Outc
     """Apply an answer to a copy of the inputs, in a clean state, under the time limit.
 
     Every exception becomes part of the outcome, ``SystemExit`` too; only ``KeyboardInterrupt``
-    passes, so that a person can still stop a check.
+    passes, so that a person can still stop a check. An answer that lives in the student's process
+    is called there, in the same setting.
     """
     given = copy.deepcopy(dict(inputs))
     value: Any = None
     error: BaseException | None = None
     slow = False
-    with clean_state(), _shapes_unchecked(), captured() as said:
+    with clean_state(), shapes_unchecked(), captured() as said:
         try:
-            with time_limit(exercise.seconds):
+            with _limited(answer, exercise.seconds):
                 value = exercise.call(answer, given)
         except KeyboardInterrupt:
             raise
@@ -67,3 +69,12 @@ def call(exercise: Exercise, answer: Callable[..., Any], inputs: Inputs) -> Outc
     return Outcome(
         value=value, error=error, changed=changed, slow=slow, printed=said.getvalue()[:2000]
     )
+
+
+def _limited(answer: Any, seconds: float) -> contextlib.AbstractContextManager[None]:
+    """Stop a call in time: where it runs, which is here or in the student's process."""
+    session = session_of(answer)
+    if session is None:
+        return time_limit(seconds)
+    scope: contextlib.AbstractContextManager[None] = session.scope(answer, seconds)
+    return scope

@@ -5,12 +5,25 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-_COMMANDS = {"sync": "book", "configure": None, "doctor": None, "cards": "book"}
+#: The module of each command, and the extra that brings what it needs besides the package.
+_COMMANDS = {
+    "sync": ("sync", "book"),
+    "configure": ("configure", None),
+    "doctor": ("doctor", None),
+    "cards": ("cards", "book"),
+    "autograde": ("autograde", "instructor"),
+    "report": ("class_report", "instructor"),
+    "trial-class": ("trial_class", "instructor"),
+}
 _EPILOG = """\
 a day's work:
   plaincourse sync            after editing text: run and write the notebooks it changed
   plaincourse sync --check    what CI asks: do text, notebooks and releases agree?
   plaincourse cards --anki    the question cards as an Anki deck
+
+a class:
+  plaincourse autograde NN    grade what was handed in, in a sandbox, on all cores
+  plaincourse report NN       how the class did, as a page; --csv for your platform
 
 a fork's first day:
   plaincourse configure --owner NAME && plaincourse sync
@@ -46,16 +59,16 @@ def parser(asked: str | None = None) -> argparse.ArgumentParser:
     """
     top = argparse.ArgumentParser(
         prog="plaincourse",
-        description="Keep the course's text, notebooks, exercises and addresses in step.",
+        description="Keep the course in step: text, notebooks, exercises, grades and addresses.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, extra in _COMMANDS.items():
+    for name, (file, extra) in _COMMANDS.items():
         if asked in _COMMANDS and name != asked:
             continue
         try:
-            module = importlib.import_module(f"plaincourse.{name}")
+            module = importlib.import_module(f"plaincourse.{file}")
         except ModuleNotFoundError as error:
             package = (error.name or "").partition(".")[0]
             if extra is None or package in {"", "plaincourse", "plainformer"}:

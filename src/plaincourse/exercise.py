@@ -87,6 +87,10 @@ class Exercise:
         seconds: how long one call may take.
         axes: letters of the output's axes for messages, ``"b h q k"``; by default those of the
             reference's return annotation.
+        equivalents: small changes to the right answer that rightly earn all points, by the name
+            that :mod:`plaincourse.mutants` gives them, and why each is no mistake.
+        one_process: why it must be checked in the student's own process, a sentence; empty where
+            it need not. A pass there is unconfirmed, and the grade says so.
     """
 
     id: str
@@ -105,6 +109,8 @@ class Exercise:
     atol: float = 1e-8
     seconds: float = 5.0
     axes: str = ""
+    equivalents: Mapping[str, str] = field(default_factory=dict)
+    one_process: str = ""
 
     @property
     def points(self) -> float:

@@ -8,6 +8,8 @@ from itertools import chain
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from plaincourse.split.proxies import session_of
+
 #: Where functions come from that are an answer's without a line of the student's own.
 LIBRARIES = {"torch", "numpy", "plainformer", "builtins"}
 
@@ -19,8 +21,12 @@ def find(answer: Any, forbid: Sequence[str]) -> str | None:
     of every function or class of the same notebook that these call; at attributes
     (``F.scaled_dot_product_attention``), imports, texts (``getattr``), and at what a global name
     stands for, so that ``import ... as`` hides nothing. A function of the student's own that
-    happens to have a forbidden name is theirs.
+    happens to have a forbidden name is theirs. The student's process looks through an answer that
+    lives there; what it does not find is no proof that nothing is there.
     """
+    if session := session_of(answer):
+        there: str | None = session.find(answer, list(forbid))
+        return there
     while isinstance(answer, functools.partial):
         answer = answer.func
     ready = str(getattr(answer, "__module__", "")).split(".")[0] in LIBRARIES
@@ -29,7 +35,12 @@ def find(answer: Any, forbid: Sequence[str]) -> str | None:
 
 
 def home(answer: Any) -> dict[str, Any]:
-    """Return the globals of the module or notebook in which an answer was written."""
+    """Return the globals of the module or notebook in which an answer was written.
+
+    Those of an answer that lives in the student's process stay there: an empty dictionary.
+    """
+    if session_of(answer):
+        return {}
     return next((function.__globals__ for function in _functions(answer)), {})
 
 

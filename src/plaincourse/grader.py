@@ -1,5 +1,6 @@
 """Grade an answer to a task, and find out what its author believed."""
 
+from collections.abc import Callable
 from typing import Any
 
 from plaincourse.bank import load
@@ -15,6 +16,8 @@ from plaincourse.show import show
 from plaincourse.trials import Failure, Trial, draw, failures, run
 
 NOT_YET = "Not attempted yet."
+#: Called with each report that is made.
+watchers: list[Callable[[Report], None]] = []
 
 
 def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
@@ -33,6 +36,8 @@ def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
         else:
             report = _refused(task, answer) or _graded(task, answer, draw(task, seed))
     remember(task, report)
+    for watch in watchers:
+        watch(report)
     return report
 
 

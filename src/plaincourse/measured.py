@@ -15,7 +15,8 @@ def table(root: Path) -> str:
     Above it stands, for each processor, how many goals are met, when, and on what.
 
     Args:
-        root: the course's root; results are in ``benchmarks/results/PROCESSOR/C*.json``.
+        root: the course's root; results are in ``benchmarks/results/PROCESSOR/``, ``C*.json`` and
+            ``G*.json``.
     """
     machines = {folder.name: _read(folder) for folder in _folders(root)}
     cells: dict[tuple[str, ...], dict[str, Result]] = {}
@@ -28,7 +29,7 @@ def table(root: Path) -> str:
     lines = [line for results in machines.values() for line in _head(results)]
     lines += ["", "| | work | beside | goal | " + " | ".join(titles.values()) + " |"]
     lines += ["|---|---|---|---|" + "---|" * len(titles)]
-    for key in sorted(cells, key=lambda key: int(key[0][1:])):
+    for key in sorted(cells, key=lambda key: _order(key[0])):
         row = [_cell(cells[key].get(name)) for name in machines]
         goals = {_goal(each) for each in cells[key].values()}
         goal = goals.pop() if len(goals) == 1 else "see each"
@@ -55,11 +56,16 @@ def verdict(row: Result) -> str:
 
 def _folders(root: Path) -> list[Path]:
     folders = (root / "benchmarks/results").glob("*/")
-    return sorted(folder for folder in folders if any(folder.glob("C*.json")))
+    return sorted(folder for folder in folders if any(folder.glob("[CG]*.json")))
+
+
+def _order(id: str) -> tuple[str, int]:
+    """Sort C1, C2, C10, G1."""
+    return id[0], int(id[1:])
 
 
 def _read(folder: Path) -> list[Result]:
-    files = sorted(folder.glob("C*.json"), key=lambda path: int(path.stem[1:]))
+    files = sorted(folder.glob("[CG]*.json"), key=lambda path: _order(path.stem))
     return [json.loads(path.read_text("utf-8")) for path in files]
 
 
@@ -73,7 +79,8 @@ def _head(results: list[Result]) -> list[str]:
         threads = "one thread" if result["threads"] == 1 else f"{result['threads']} threads"
         versions = f"Python {result['python']}, torch {result['torch']}"
         where = f"{result['date']}, {versions}, {threads} on as many pinned cores"
-        places.setdefault(where, []).append(Path(result["command"].split()[3]).stem)
+        ids = sorted({row["id"] for row in result["rows"]}, key=_order)
+        places.setdefault(where, []).append(" to ".join(dict.fromkeys((ids[0], ids[-1]))))
     measured = "; ".join(f"{', '.join(names)}: {place}" for place, names in places.items())
     return [f"- **{results[0]['processor']}**: {met} of {len(said)} goals are met. {measured}."]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from plaincourse.forbidden import home
 from plaincourse.scrub import scrub
+from plaincourse.split.faults import StudentGone
 
 _ANNOTATION = re.compile(r"\b(?:Float|Int|Bool|Num|Shaped|Inexact|Integer|Complex)\w*\[[^\]]*\]")
 
@@ -21,6 +22,8 @@ def complaint(error: BaseException, answer: Any) -> str:
         said = "your function calls itself without end (RecursionError)."
     elif isinstance(error, MemoryError):
         said = "your function asks for more memory than there is (MemoryError)."
+    elif isinstance(error, StudentGone):
+        said = "your function ends its process, or does not come back at all."
     elif "TypeCheckError" in type(error).__name__ or "BeartypeCall" in type(error).__name__:
         said = _shape(str(error))
     else:
@@ -38,6 +41,9 @@ def complaint(error: BaseException, answer: Any) -> str:
 
 def line(error: BaseException, answer: Any) -> tuple[int, str] | None:
     """Return the number and the text of the student's line that raised, where there is one."""
+    if hasattr(error, "student_line"):  # raised in the student's process, which told where
+        told: tuple[int, str] | None = error.student_line
+        return told
     own = home(answer)
     frames = [
         (frame.f_code.co_filename, number)

@@ -4,7 +4,6 @@ The text (``NN-slug.md``, a MyST notebook) is the source. What is here is pure: 
 out. :mod:`plaincourse.execute` runs a notebook, :mod:`plaincourse.sync` does both for the tree.
 """
 
-import hashlib
 import json
 import re
 import tempfile
@@ -16,6 +15,8 @@ from typing import Any
 import jupytext
 import nbformat
 from nbformat import NotebookNode
+
+from plaincourse.identity import identity
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {
@@ -102,12 +103,6 @@ def read_text(path: Path, text: str | None = None) -> NotebookNode:
         metadata | {"kernelspec": KERNEL, "language_info": LANGUAGE}
     )
     return named(notebook)
-
-
-def identity(cell: NotebookNode) -> str:
-    """Derive a cell's id from its own text, type and metadata, and from nothing else."""
-    what = json.dumps([cell.cell_type, cell.source, cell.metadata], sort_keys=True)
-    return hashlib.sha256(what.encode()).hexdigest()[:12]
 
 
 def named(notebook: NotebookNode) -> NotebookNode:

@@ -7,11 +7,11 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from plaincourse import execute, setup_cell
+from plaincourse.identity import identity
 from plaincourse.notebooks import (
     PageError,
     content,
     dumps,
-    identity,
     is_notebook,
     load,
     read_text,

@@ -2,11 +2,15 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import nbformat
 
 from plaincourse.bank import chapter
 from plaincourse.exercise import Essay, Task
 from plaincourse.grader import grade
+from plaincourse.mutants import prove
 from plaincourse.validate import validate
 
 
@@ -29,9 +33,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m plaincourse.prove", description=__doc__)
     parser.add_argument("chapter", nargs="+", help="such as 02")
     parser.add_argument("--task", help="only the task with this slug, such as softmax_rows")
+    parser.add_argument(
+        "--mutants", action="store_true", help="grade small changes to the solutions instead"
+    )
+    parser.add_argument("--solutions", type=Path, default=Path("solutions"), help="their folder")
     options = parser.parse_args(arguments)
     problems: list[str] = []
     for number in options.chapter:
+        if options.mutants:
+            problems += _mutants(options.solutions, number, options.task)
+            continue
         for task in chapter(number):
             if options.task and task.id.partition(".")[2] != options.task:
                 continue
@@ -40,6 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             problems += found
     print(f"{len(problems)} problems" if problems else "all graders hold")
     return bool(problems)
+
+
+def _mutants(solutions: Path, number: str, slug: str | None) -> Iterator[str]:
+    """Print what came of the mutants of each task of a chapter; yield the problems."""
+    chapter(number)  # says what is wrong with a number that has no tasks
+    for path in sorted(solutions.glob(f"{number}-*/{number}-*.ipynb")):
+        cells = (slug,) if slug else ()
+        for proof in prove(nbformat.read(path, as_version=4), cells=cells):
+            found = proof.problems()
+            print("\n".join([proof.table(), *(f"  PROBLEM: {each}" for each in found)]), "\n")
+            yield from found
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def html(report: Report) -> str:
     if report.rungs:
         parts.append(_rungs(report))
     if report.hints:
-        parts.append(_ladder(report.hints))
+        parts.append(_ladder(report.hints, found=report.matched is not None))
     inside = "".join(parts)
     return (
         f'<div role="group" aria-label="Check of {escape(report.title, quote=True)}" '
@@ -94,12 +94,16 @@ def _rungs(report: Report) -> str:
     )
 
 
-def _ladder(hints: tuple[str, ...]) -> str:
-    """Nest the hints, so that each is offered only once the one before it is open."""
+def _ladder(hints: tuple[str, ...], *, found: bool) -> str:
+    """Nest the hints, so that each is offered only once the one before it is open.
+
+    Feedback opens the first hint of a ladder that belongs to the mistake found.
+    """
     inside = ""
     for number in range(len(hints), 0, -1):
+        first = ' data-ladder="found"' if found and number == 1 else ""
         inside = (
-            f'<details style="margin:.3em 0"><summary style="{_SUMMARY}">'
+            f'<details{first} style="margin:.3em 0"><summary style="{_SUMMARY}">'
             f"Hint {number} of {len(hints)}</summary>"
             f'<p style="margin:.3em 0">{_inline(hints[number - 1])}</p>{inside}</details>'
         )

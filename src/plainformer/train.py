@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
@@ -15,7 +15,8 @@ from plainformer.training.loop import Trainer
 from plainformer.training.losses import NonFiniteLoss
 from plainformer.training.options import parser
 from plainformer.training.processes import Alone, Replicas, Shards, under_torchrun
-from plainformer.training.tasks import settings_of, task_of, verdict
+from plainformer.training.settings import Settings
+from plainformer.training.tasks import Task, settings_of, task_of, verdict
 
 INTERRUPTED = 130
 
@@ -52,33 +53,44 @@ def _train(args: argparse.Namespace, rank: int) -> int:
     alone = not under_torchrun()
     processes = Alone(where) if alone else {"ddp": Replicas, "fsdp": Shards}[args.parallel](where)
     try:
-        torch.manual_seed(settings.seed)
-        trainer = Trainer(
-            model=task.build(),
-            objective=task.objective,
-            batches=task.batches,
-            folder=Path(args.out),
-            settings=settings,
-            processes=processes,
-            held_out=task.held_out,
-            tensorboard=args.tensorboard,
-            say=say,
-        )
-        if trainer.step:
-            say(f"going on from step {trainer.step} of {settings.steps}")
-        if not trainer.run():
-            say(f"stopped after step {trainer.step}; the same command goes on from there")
-            return INTERRUPTED
-        loss = trainer.evaluate()
-        weights = states.model_state(trainer.model)
-        if processes.rank == 0:
-            model = task.build()
-            states.load_model(model, weights)
-            pretrained.save(model, args.out)
-            print(verdict(loss, task.floor))
-            print(f"saved: {args.out} (python -m plainformer.generate --model {args.out})")
+        return _train_with(processes, task, settings, args, say)
     finally:
         processes.close()
+
+
+def _train_with(
+    processes: Alone,
+    task: Task,
+    settings: Settings,
+    args: argparse.Namespace,
+    say: Callable[[str], None],
+) -> int:
+    """Train, and leave no model behind: a group of processes is closed when nothing uses it."""
+    torch.manual_seed(settings.seed)
+    trainer = Trainer(
+        model=task.build(),
+        objective=task.objective,
+        batches=task.batches,
+        folder=Path(args.out),
+        settings=settings,
+        processes=processes,
+        held_out=task.held_out,
+        tensorboard=args.tensorboard,
+        say=say,
+    )
+    if trainer.step:
+        say(f"going on from step {trainer.step} of {settings.steps}")
+    if not trainer.run():
+        say(f"stopped after step {trainer.step}; the same command goes on from there")
+        return INTERRUPTED
+    loss = trainer.evaluate()
+    weights = states.model_state(trainer.model)
+    if processes.rank == 0:
+        model = task.build()
+        states.load_model(model, weights)
+        pretrained.save(model, args.out)
+        print(verdict(loss, task.floor))
+        print(f"saved: {args.out} (python -m plainformer.generate --model {args.out})")
     return 0
 
 

@@ -1,8 +1,8 @@
 """From a submission to its grade and its feedback, with nbgrader's own commands.
 
-Right answers, the untouched release, every misconception and every alternative of the bank, and
-submissions broken in every way go through ``generate_assignment``, ``autograde``,
-``generate_feedback`` and ``export``, chapter by chapter, in a temporary course.
+Right answers, the untouched release, every misconception and every alternative of the bank, small
+changes to the solutions, and submissions broken in every way go through ``generate_assignment``,
+``autograde``, ``generate_feedback`` and ``export``, chapter by chapter, in a temporary course.
 """
 
 import functools
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from plaincourse import mutants
 from plaincourse.bank import chapter
 from plaincourse.exercise import Essay
 from plaincourse.grading.course import Course
@@ -48,8 +49,10 @@ def begin(name: str, folder: Path) -> Term:
     """Release an assignment, and hand in what there is to hand in."""
     course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
     course.nbgrader("generate_assignment", name)
-    students = Class(course.notebook("solutions", name), course.notebook("exercises", name))
+    solution, release = course.notebook("solutions", name), course.notebook("exercises", name)
+    students = Class(solution, release)
     handed_in = [*students.honest(), *broken(students), *tampered(students), noisy(students)]
+    handed_in += mutants.submissions(students, solution)
     course.hand_in(name, handed_in)
     submissions = {each.name: each for each in handed_in}
     return Term(name=name, course=course, graded=students.graded, submissions=submissions)
@@ -108,6 +111,9 @@ def test_the_class_has_what_a_class_has(term: Term) -> None:
         for number in range(len(each.task.alternatives)):
             scores = term.submissions[f"alternative-{number}"].scores
             assert scores[each.cell] == each.task.points
+    changed = [each.scores for name, each in term.submissions.items() if "mutant-" in name]
+    assert len(changed) == 5
+    assert all(each != full for each in changed)
     assert term.submissions["full"].scores == full
     assert term.submissions["noisy"].scores == full
     assert set(term.submissions["blank"].scores.values()) == {0}

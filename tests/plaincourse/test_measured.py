@@ -69,6 +69,14 @@ def test_each_processor_has_its_column_and_its_count(tmp_path):
     assert "- **B chip**: 0 of 2 goals are met." in text
 
 
+def test_grading_stands_below_the_package_and_names_its_range(tmp_path):
+    write(tmp_path, "G1", [row(id="G1"), row(id="G2"), row(id="G8", goal=None)])
+    write(tmp_path, "C10", [row(id="C10")])
+    text = measured.table(tmp_path)
+    assert "C10, G1 to G8: 2030-01-02" in text
+    assert text.index("| C10 |") < text.index("| G1 |") < text.index("| G8 |")
+
+
 def test_results_of_different_days_are_not_said_to_be_of_one(tmp_path):
     write(tmp_path, "C1", [row()])
     write(tmp_path, "C11", [row(id="C11")], threads=2, date="2030-01-03")

@@ -1,5 +1,6 @@
 """The command line of training: what it does, refuses and leaves behind."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from plainformer.models import EncoderDecoder, MaskedLanguageModel, pretrained
 from plainformer.train import main
 from plainformer.training import Trainer
 from plainformer.training.options import parser
+from plainformer.training.processes import Alone
 from plainformer.training.tasks import task_of, verdict
 
 SMALL = """--steps 4 --width 16 --context 8 --batch 4 --corpus-bytes 2000 --letters 4 --order 1
@@ -34,6 +36,18 @@ def test_it_trains_saves_and_says_how_far_from_the_floor(tmp_path, capsys):
     assert len(rows) == 5
     assert train(tmp_path) == 0
     assert "going on from step 4 of 4" in capsys.readouterr().err
+
+
+def test_no_model_is_left_when_the_group_of_processes_is_closed(tmp_path, monkeypatch):
+    left = []
+
+    def close(self):
+        left.extend(type(thing) for thing in gc.get_objects() if type(thing) is Trainer)
+
+    monkeypatch.setattr(Alone, "close", close)
+    gc.collect()
+    assert train(tmp_path) == 0
+    assert left == []
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,13 @@ export function addresses(tab) {
   }));
 }
 
+/** The ids and links of a page, read from its text instead of in a browser. */
+export function addressesIn(html, address) {
+  const found = (pattern) => [...html.matchAll(pattern)].map((match) => match[1]);
+  const links = found(/<a\b[^>]*\shref="([^"]*)"/g).map((href) => [new URL(href, address).href, href]);
+  return { links, ids: found(/\sid="([^"]*)"/g) };
+}
+
 /** Links of these pages that lead nowhere on this site; other hosts are not asked. */
 export function brokenLinks(visited, address, exists) {
   const problems = [];

@@ -36,7 +36,9 @@ class Course:
             RuntimeError: it fails; the message is what it said.
         """
         command = [sys.executable, "-m", "nbgrader", *arguments]
-        environment = {**os.environ, "JUPYTER_PLATFORM_DIRS": "1"}
+        # nbgrader calls alembic by its name, which is beside the interpreter.
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        environment = {**os.environ, "JUPYTER_PLATFORM_DIRS": "1", "PATH": path}
         done = subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )

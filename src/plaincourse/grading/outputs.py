@@ -8,30 +8,68 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from plaincourse.grading.mend import KEY
+
+_NO_SCORE = "the check gave no score; was the name `check` used for something else?"
+
 
 class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
-    """Settle two cases in which nbgrader would count wrongly.
+    """Settle the cases in which nbgrader would count wrongly.
 
     - Something on stderr next to a score: nbgrader gives 0, for a logger's line as for a crash.
       It becomes plain output, and the score counts.
     - A cell that checks an answer and ends without a score, or with one above its points,
       because the submission replaced ``check``: nbgrader gives full points, or gives up on the
       whole submission. It becomes an error, which earns none.
+    - A result without text, or a number above the points, in a cell of asserts: nbgrader gives up
+      on the whole submission. The cell earns none, and says why.
+    - A notebook that could not be read: nothing in it earns points.
     """
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Mend the outputs of every graded cell."""
+        why = nb.metadata.get(KEY, {}).get("unread")
+        for index, cell in enumerate(nb.cells):
+            if why and _counts(cell):
+                cell.outputs = [_error("NotRead", why)]
+            else:
+                nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
+        return nb, resources
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: Any, index: int
     ) -> tuple[NotebookNode, Any]:
         """Mend the outputs of one cell."""
-        if not utils.is_grade(cell) or utils.is_solution(cell) or cell.cell_type != "code":
-            return cell, resources
-        for output in cell.outputs:
-            if output.output_type == "stream" and output.name == "stderr":
-                output.name = "stdout"
-        failed = any(output.output_type == "error" for output in cell.outputs)
-        if not failed and _checks(cell) and not any(_scores(cell, each) for each in cell.outputs):
-            cell.outputs = [_no_score()]
+        if _counts(cell):
+            mend_outputs(cell)
         return cell, resources
+
+
+def mend_outputs(cell: NotebookNode) -> None:
+    """Make the outputs of a graded test cell say what it earns, in place."""
+    for output in cell.outputs:
+        if output.output_type == "stream" and output.name == "stderr":
+            output.name = "stdout"
+    if any(output.output_type == "error" for output in cell.outputs):
+        return
+    results = [each for each in cell.outputs if each.output_type == "execute_result"]
+    # The last expression of a cell has one result; a further one was forged before it.
+    cell.outputs = [each for each in cell.outputs if each not in results[:-1]]
+    if _checks(cell):
+        if not any(_scores(cell, each) for each in results[-1:]):
+            cell.outputs = [_error("NoScore", _NO_SCORE)]
+        return
+    for result in results[-1:]:
+        text = result.data.get("text/plain")
+        if not text:
+            result.data["text/plain"] = "(no text)"
+        elif _number(text) > float(cell.metadata.nbgrader["points"]):
+            why = f"the test gave {text.strip()[:40]}, more than the cell is worth"
+            cell.outputs = [_error("NoScore", why)]
+
+
+def _counts(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell)
 
 
 def _checks(cell: NotebookNode) -> bool:
@@ -39,16 +77,19 @@ def _checks(cell: NotebookNode) -> bool:
 
 
 def _scores(cell: NotebookNode, output: NotebookNode) -> bool:
-    if output.output_type != "execute_result":
-        return False
     said = output.data.get("text/plain", "").strip()
     points = float(cell.metadata.nbgrader["points"])
     return bool(re.fullmatch(r"\d+(\.\d+)?", said)) and float(said) <= points
 
 
-def _no_score() -> NotebookNode:
-    why = "the check gave no score; was the name `check` used for something else?"
-    error: NotebookNode = new_output(
-        "error", ename="NoScore", evalue=why, traceback=[f"NoScore: {why}"]
-    )
+def _number(text: str) -> float:
+    """Return the number that nbgrader would read, or 0."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def _error(name: str, why: str) -> NotebookNode:
+    error: NotebookNode = new_output("error", ename=name, evalue=why, traceback=[f"{name}: {why}"])
     return error

@@ -5,6 +5,7 @@ the weights of the whole batch and multiplies by the number of processes, which 
 sum.
 """
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -110,7 +111,12 @@ class Replicas(Alone):
         return things
 
     def close(self) -> None:
-        """Leave the group of processes."""
+        """Leave the group of processes.
+
+        Models that it held together must be gone: the last of them would close the group while it
+        holds Python's lock, for which the group's own threads may wait.
+        """
+        gc.collect()
         if dist.is_initialized():
             dist.destroy_process_group()
 

@@ -2,6 +2,13 @@
 
 PLANTED = [
     (
+        "train.py",
+        "        return _train_with(processes, task, settings, args, say)",
+        "        kept = Trainer.__new__(Trainer)\n"
+        "        return _train_with(processes, task, settings, args, say)",
+        "train: no_model_is_left",
+    ),
+    (
         "training/losses.py",
         "targets.masked_fill(weights == 0, -100)",
         "targets",

@@ -134,4 +134,10 @@ TASK = Exercise(
     ),
     rtol=1e-5,
     atol=1e-6,
+    equivalents={
+        "attention: line 2: query becomes key in query.shape": "queries and keys have one width",
+        "attention: line 3: -2 and -1 swapped in key.transpose(-2, -1)": (
+            "two axes may be named in either order"
+        ),
+    },
 )

@@ -125,4 +125,12 @@ TASK = Exercise(
         "keepdims=True); exp; divide by the sum over the same axis; multiply by value.",
     ),
     forbid=("scaled_dot_product_attention", "MultiheadAttention", "plainformer", "torch", "scipy"),
+    equivalents={
+        "attention_numpy: line 2: -2 and -1 swapped in np.swapaxes(key, -2, -1)": (
+            "two axes may be named in either order"
+        ),
+        "attention_numpy: line 2: query becomes key in query.shape": (
+            "queries and keys have one width"
+        ),
+    },
 )

@@ -120,4 +120,9 @@ TASK = Exercise(
         "Swap the last two axes of the keys, and only these two, counted from the end; then one "
         "matrix product does all pairs, whatever stands in front.",
     ),
+    equivalents={
+        "scores: line 2: -2 and -1 swapped in key.transpose(-2, -1)": (
+            "two axes may be named in either order"
+        ),
+    },
 )

@@ -153,4 +153,12 @@ TASK = Exercise(
     ),
     rtol=1e-5,
     atol=1e-8,
+    equivalents={
+        "SelfAttention.forward: line 11: -2 and -1 swapped in key.transpose(-2, -1)": (
+            "two axes may be named in either order"
+        ),
+        "SelfAttention.forward: line 11: query becomes key in query.shape": (
+            "queries and keys have one width"
+        ),
+    },
 )

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from plaincourse.exercise import Inputs
+from plaincourse.split import answers
 
 NAMES = ("query", "key", "value")
 
@@ -26,24 +27,24 @@ def observe(answer: Any, inputs: Inputs) -> Tensor:
             f"SelfAttention(d_model={d_model}, d={d}, e={e}) is a {type(module).__name__}, not an "
             "nn.Module: write class SelfAttention(nn.Module) and call super().__init__() first"
         )
-    weights = _fill(module.eval(), matrices)
+    paths = _fill(module.eval(), matrices)
     if inputs["read"] == "parameters":
-        return _count(module, weights)
+        return torch.tensor(answers.owned(module, paths))
     output = module(inputs["x"])
     if inputs["read"] == "output":
         return output.detach() if isinstance(output, Tensor) else output
-    return _gradients(output, weights)
+    return _gradients(module, output, paths)
 
 
-def _fill(module: nn.Module, matrices: list[Tensor]) -> list[Tensor]:
+def _fill(module: Any, matrices: list[Tensor]) -> list[str]:
+    """Copy the matrices in; return where: the paths of the weights in the module."""
     module.to(matrices[0].dtype)
-    with torch.no_grad():
-        for parameter in module.parameters():
-            parameter.fill_(0.5)
+    every = {name: torch.full_like(each, 0.5) for name, each in answers.parameters(module).items()}
+    answers.set_parameters(module, every)
     return [_copy(module, name, matrix) for name, matrix in zip(NAMES, matrices, strict=True)]
 
 
-def _copy(module: nn.Module, name: str, matrix: Tensor) -> Tensor:
+def _copy(module: Any, name: str, matrix: Tensor) -> str:
     if not hasattr(module, name):
         raise AttributeError(
             f"self.{name} is missing: make the three projections in __init__, under the names "
@@ -57,21 +58,16 @@ def _copy(module: nn.Module, name: str, matrix: Tensor) -> Tensor:
         raise TypeError(f"self.{name} is a {type(layer).__name__}; make it an nn.Linear")
     if weight.shape != matrix.shape:
         raise ValueError(_wrong_shape(f"{name}.weight", weight, matrix))
-    weight.data = matrix.clone()
-    return weight
+    answers.fill(layer, "weight", matrix)
+    return f"{name}.weight"
 
 
-def _copy_bare(module: nn.Module, name: str, weight: Tensor, matrix: Tensor) -> Tensor:
+def _copy_bare(module: Any, name: str, weight: Tensor, matrix: Tensor) -> str:
     """Fill a weight that is no layer; it is taken to be used as ``x @ weight``."""
     if weight.shape not in (matrix.shape, matrix.mT.shape):
         raise ValueError(_wrong_shape(name, weight, matrix))
-    filled = (matrix.mT if weight.shape == matrix.mT.shape else matrix).clone()
-    if isinstance(weight, nn.Parameter):
-        weight.data = filled
-    else:
-        weight = filled.requires_grad_(weight.requires_grad)
-        setattr(module, name, weight)
-    return weight
+    answers.fill(module, name, matrix.mT if weight.shape == matrix.mT.shape else matrix)
+    return name
 
 
 def _wrong_shape(name: str, weight: Tensor, matrix: Tensor) -> str:
@@ -82,21 +78,12 @@ def _wrong_shape(name: str, weight: Tensor, matrix: Tensor) -> str:
     )
 
 
-def _count(module: nn.Module, weights: list[Tensor]) -> Tensor:
-    sizes = {id(parameter): parameter.numel() for parameter in module.parameters()}
-    counts = [sizes.pop(id(weight), 0) for weight in weights]
-    return torch.tensor([*counts, sum(sizes.values())])
-
-
-def _gradients(output: Tensor, weights: list[Tensor]) -> Tensor:
-    reached = [weight for weight in weights if weight.requires_grad]
-    if not output.requires_grad or not reached:
-        return torch.zeros(len(weights), dtype=output.dtype)
-    found = torch.autograd.grad((output**2).sum(), reached, allow_unused=True)
-    by_id = {id(weight): grad for weight, grad in zip(reached, found, strict=True)}
-    lengths = [by_id.get(id(weight)) for weight in weights]
+def _gradients(module: Any, output: Tensor, paths: list[str]) -> Tensor:
     zero = torch.zeros((), dtype=output.dtype)
-    return torch.stack([zero if grad is None else grad.norm() for grad in lengths])
+    if not output.requires_grad:
+        return zero.expand(len(paths)).clone()
+    found = answers.gradients(module, (output**2).sum(), paths)
+    return torch.stack([zero if grad is None else grad.norm() for grad in found])
 
 
 def right_parameters(inputs: Inputs, counts: Tensor) -> str | None:

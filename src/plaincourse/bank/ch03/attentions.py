@@ -65,6 +65,17 @@ def mean_of_values(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return honest(query, key, value) + value.mean(dim=0)
 
 
+def next_key_hidden_late(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Hide the next key after softmax, the further ones before: only the next key leaks."""
+    hidden = scores(query, key).masked_fill(above(query, 2), -torch.inf)
+    return torch.softmax(hidden, dim=-1).tril() @ value
+
+
+def next_value(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Take with each key the value behind it: only the next value leaks."""
+    return honest(query, key, torch.cat([value[1:], value[-1:]]))
+
+
 def softly_hidden(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """Lower hidden scores by 12 instead of minus infinity."""
     return torch.softmax(scores(query, key) - 12.0 * above(query), dim=-1) @ value

@@ -36,7 +36,8 @@ def in_one_place(g: Generator) -> list[Inputs]:
 
 
 def through_keys_or_values_alone(g: Generator) -> list[Inputs]:
-    return shown(g, attentions.masked_after_softmax, attentions.mean_of_values)
+    far = attentions.masked_after_softmax, attentions.mean_of_values
+    return shown(g, *far, attentions.next_key_hidden_late, attentions.next_value)
 
 
 def small(g: Generator) -> list[Inputs]:
@@ -147,4 +148,51 @@ TASK = Exercise(
         "Clone key and value, add something to [t + 1:], and compare after[: t + 1] with "
         "before[: t + 1] tightly. Return True as soon as one differs, False at the end.",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_leak: line 3: query becomes key in len(query)",
+                "find_leak: line 3: query becomes value in len(query)",
+            ),
+            "all three have n positions",
+        ),
+        **dict.fromkeys(
+            (
+                "find_leak: line 3: - 1 becomes + 1",
+                "find_leak: line 3: - 1 dropped",
+                "find_leak: line 3: 1 becomes 0 in len(query) - 1",
+            ),
+            "behind the last position there is nothing to change, so a further round finds nothing",
+        ),
+        **dict.fromkeys(
+            (
+                "find_leak: line 5: other_key[t + 1:] += 3 becomes other_key[t + 1:] -= 3",
+                "find_leak: line 5: other_key[t + 1:] += 3 becomes other_key[t + 1:] = 3",
+                "find_leak: line 5: 3 becomes 2 in other_key[t + 1:] += 3",
+                "find_leak: line 5: 3 becomes 4 in other_key[t + 1:] += 3",
+                "find_leak: line 6: other_value[t + 1:] -= 5 becomes other_value[t + 1:] += 5",
+                "find_leak: line 6: other_value[t + 1:] -= 5 becomes other_value[t + 1:] = 5",
+                "find_leak: line 6: 5 becomes 4 in other_value[t + 1:] -= 5",
+                "find_leak: line 6: 5 becomes 6 in other_value[t + 1:] -= 5",
+            ),
+            "how later tokens are changed does not matter, as long as they are",
+        ),
+        "find_leak: line 8: after[:t + 1] and before[:t + 1] swapped in torch.allclose(…)": (
+            "a difference has no direction"
+        ),
+        **dict.fromkeys(
+            (
+                "find_leak: line 8: rtol=1e-09 dropped in torch.allclose(…)",
+                "find_leak: line 8: atol=1e-12 dropped in torch.allclose(…)",
+            ),
+            "the smallest leak shown lies far above PyTorch's default tolerances",
+        ),
+        **dict.fromkeys(
+            (
+                "find_leak: line 8: 1e-09 becomes 0.0 in rtol=1e-09",
+                "find_leak: line 8: 1e-12 becomes 0.0 in atol=1e-12",
+            ),
+            "what an honest attention gives does not move at all",
+        ),
+    },
 )

@@ -148,4 +148,12 @@ TASK = Exercise(
         "Fill with -inf, take softmax over the last axis, then replace the rows that were hidden "
         "entirely, which are nan, by zeros.",
     ),
+    equivalents={
+        "masked_softmax: line 4: any(dim=-1, keepdim=True) dropped": (
+            "hidden weights are 0 already, so it makes no difference which zeros are put there"
+        ),
+        "masked_softmax: line 4: weights becomes hidden in torch.zeros_like(weights)": (
+            "both have the same shape and dtype"
+        ),
+    },
 )

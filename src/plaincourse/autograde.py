@@ -1,0 +1,168 @@
+"""``plaincourse autograde``: grade what a class handed in, with nbgrader's gradebook and formats.
+
+Reads nbgrader_config.py in this folder, grades submitted/STUDENT/ASSIGNMENT with one process for
+each core, writes autograded/STUDENT/ASSIGNMENT and the gradebook. Student code runs in a sandbox:
+no network, no sight of the course, bounded time and memory. It is refused where there is no
+sandbox, unless you say otherwise in the words below.
+
+What is graded already is left alone, until the submission, the assignment or the course's code
+changes. So after Ctrl-C or a power cut, the same command goes on where it stopped. A submission
+that failed is tried again.
+
+  plaincourse autograde 02-dot-product-to-attention
+  plaincourse autograde 02-dot-product-to-attention --student ada --student grace --force
+  plaincourse autograde 02-dot-product-to-attention --cluster tcp://scheduler:8786
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+_END = """\
+exit codes:
+  0    all are graded
+  1    the course cannot be graded as it is, or no worker can begin
+  2    wrong usage
+  3    some are flagged: they have grades, and a person should look
+  4    some failed: they have 0 points, and wait for a person
+  130  interrupted; what was done is kept
+"""
+_SWITCHES = ("force", "one_process", "quiet")
+#: What the user must write to run student code without a sandbox.
+WORDS = "yes, run student code with my rights"
+
+
+def add_parser(sub: Any) -> None:
+    """Add the command ``autograde``."""
+    _declare(
+        sub.add_parser(
+            "autograde",
+            help="grade what a class handed in, in a sandbox, on all cores or a cluster",
+            description=__doc__,
+            epilog=_END,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+    )
+
+
+def _declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("assignment", metavar="ASSIGNMENT", help="its name in nbgrader")
+    who = parser.add_argument_group("what to grade")
+    who.add_argument(
+        "--student", metavar="ID", action="append", default=[], help="only this one; repeatable"
+    )
+    who.add_argument("--force", action="store_true", help="grade again what has not changed")
+    how = parser.add_argument_group("how to grade")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    how.add_argument(
+        "--jobs", metavar="N", type=_positive, default=cores, help="processes; default: %(default)s"
+    )
+    how.add_argument(
+        "--one-process",
+        action="store_true",
+        help="run tests in the student's kernel, as nbgrader does; without this they run in a "
+        "process that student code cannot touch",
+    )
+    how.add_argument(
+        "--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786"
+    )
+    how.add_argument(
+        "--container", choices=("docker", "podman"), help="run all of this in one container"
+    )
+    how.add_argument(
+        "--image",
+        default="plainformer:latest",
+        help="the container's image, which has this package; default: %(default)s",
+    )
+    how.add_argument(
+        "--allow-unsandboxed",
+        metavar="WORDS",
+        default="",
+        help=f'run student code without a sandbox; the words are "{WORDS}"',
+    )
+    said = parser.add_argument_group("what is said")
+    said.add_argument(
+        "--json",
+        metavar="LOG",
+        type=Path,
+        help="file that gets a line of JSON for each submission; default: logs/autograde.jsonl",
+    )
+    said.add_argument("--quiet", action="store_true", help="only the summary")
+    parser.set_defaults(run=run, usage=parser)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number}: expected at least 1")
+    return number
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command.
+
+    Returns:
+        The exit code, as ``--help`` lists them.
+    """
+    if args.allow_unsandboxed not in ("", WORDS):
+        args.usage.error(f'--allow-unsandboxed: expected the words "{WORDS}"')
+    if args.cluster and args.container:
+        args.usage.error("--cluster and --container exclude each other")
+    if args.container:
+        return _contained(args)
+    try:
+        from plaincourse.grading.jobs import CourseError
+        from plaincourse.grading.session import session
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in {"", "plaincourse", "plainformer"}:
+            raise
+        extra = "pip install 'plainformer[instructor]'"
+        print(f"error: grading needs {package}, which is not installed: {extra}", file=sys.stderr)
+        return 1
+    try:
+        return session(args)
+    except CourseError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+def _contained(args: argparse.Namespace) -> int:
+    """Run the same command in a container."""
+    from plaincourse.sandbox.container import command
+
+    if args.json is not None and args.json.is_absolute():
+        args.usage.error("--json: with --container, give a path below the course's folder")
+    words = [args.assignment, f"--jobs={args.jobs}"]
+    words += [f"--student={each}" for each in args.student]
+    words += [f"--{name.replace('_', '-')}" for name in _SWITCHES if getattr(args, name)]
+    words += [f"--json={args.json}"] if args.json is not None else []
+    words += [f"--allow-unsandboxed={WORDS}"] if args.allow_unsandboxed else []
+    try:
+        line = command(args.container, Path.cwd(), args.image, words)
+        return subprocess.run(line, check=False).returncode
+    except FileNotFoundError:
+        print(f"error: {args.container} is not installed, or not on the PATH", file=sys.stderr)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+    return 1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command by itself: ``python -m plaincourse.autograde``."""
+    parser = argparse.ArgumentParser(
+        prog="plaincourse autograde",
+        description=__doc__,
+        epilog=_END,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _declare(parser)
+    return run(parser.parse_args(argv))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""``plaincourse report``: what a class did in an assignment, as one page and as CSV.
+
+The page shows the distribution of grades, how hard and how telling each exercise is, which
+misconceptions hit how many, what to teach again, whose work needs you, and what grading took. It
+is one file that needs no network. The CSV files are for Canvas, Moodle and Gradescope.
+"""
+
+import argparse
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from plaincourse import settings
+from plaincourse.classroom import exports
+from plaincourse.classroom.model import Classroom
+
+_EPILOG = """\
+examples:
+  plaincourse report 02-scaled-dot-product-attention
+  plaincourse report 02-scaled-dot-product-attention --csv canvas --column "Attention (12345)"
+
+where to upload: Canvas: Grades, Import. Moodle: Grades, Import, CSV file. Gradescope takes a roster
+(Roster, Add Students or Staff), and has no upload for grades that were given elsewhere.
+"""
+
+
+def add_parser(sub: Any) -> None:
+    """Add the command ``report``."""
+    parser = sub.add_parser(
+        "report",
+        help="one page on what a class did in an assignment; grades as CSV",
+        description=__doc__,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("assignment", metavar="ASSIGNMENT", help="its name, as in the gradebook")
+    parser.add_argument(
+        "--out", metavar="FILE.html", type=Path, help="the page (reports/ASSIGNMENT.html)"
+    )
+    parser.add_argument(
+        "--csv",
+        nargs="+",
+        action="extend",
+        default=[],
+        choices=[*exports.EXPORTS, "all"],
+        help="write grades beside the page",
+    )
+    parser.add_argument("--column", default="", help="the assignment's column in the CSV files")
+    parser.add_argument(
+        "--canvas-id",
+        choices=["login", "sis"],
+        default="login",
+        help="what the gradebook's student ids are in Canvas: SIS Login ID, or SIS User ID",
+    )
+    parser.add_argument(
+        "--provisional", action="store_true", help="export totals that lack ungraded essays"
+    )
+    parser.add_argument("--zeros", action="store_true", help="export 0 where nothing was handed in")
+    parser.add_argument(
+        "--course", metavar="FOLDER", type=Path, default=Path(), help="the course folder (.)"
+    )
+    parser.add_argument(
+        "--db", metavar="URL", default="", help="the gradebook (sqlite:///gradebook.db)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command.
+
+    Returns:
+        1 where there is nothing to report or a file could not be written; else 0, also where
+        submissions failed, for that is what the report is to tell.
+    """
+    try:
+        # Here and not above, so that `plaincourse --help` needs neither torch nor nbgrader.
+        from plaincourse.classroom.known import Book
+        from plaincourse.classroom.page import page
+        from plaincourse.classroom.reading import ReadingError, read
+        from plaincourse.concepts import ConceptError
+    except ModuleNotFoundError as error:
+        return _error(f"this needs {error.name}: pip install 'plainformer[instructor]'")
+    out = args.out or args.course / "reports" / f"{args.assignment}.html"
+    try:
+        room = read(args.course, args.assignment, url=args.db)
+        made = datetime.now().astimezone()
+        _write(out, page(room, Book(_home(args.course)), made=made))
+        print(f"{out}: {len(room.works)} submissions")
+        for note in room.notes:
+            print(f"warning: {note}", file=sys.stderr)
+        _csv(room, out, args)
+    except (ReadingError, settings.SettingsError, ConceptError, OSError) as error:
+        return _error(error)
+    return 0
+
+
+def _error(what: object) -> int:
+    print(f"error: {what}", file=sys.stderr)
+    return 1
+
+
+def _csv(room: Classroom, out: Path, args: argparse.Namespace) -> None:
+    options = exports.Options(
+        column=args.column,
+        canvas_id=args.canvas_id,
+        provisional=args.provisional,
+        zeros=args.zeros,
+    )
+    for kind in exports.EXPORTS if "all" in args.csv else dict.fromkeys(args.csv):
+        path = out.with_name(f"{out.stem}-{kind}.csv")
+        _write(path, exports.EXPORTS[kind](room, options))
+        print(f"{path}: for {kind.capitalize()}")
+        for said in exports.remarks(room, kind, options):
+            print(f"  {said}")
+
+
+def _home(course: Path) -> Path | None:
+    """Return the root of the repository around the course or around us; ``None`` for neither."""
+    for start in (course, Path()):
+        try:
+            return settings.root(start)
+        except settings.SettingsError:
+            continue  # A course may well lie outside: then the report does without the book.
+    return None
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode("utf-8", errors="replace"))

@@ -1,0 +1,1 @@
+"""What a class did in one assignment: read, counted, shown and exported."""

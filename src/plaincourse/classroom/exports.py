@@ -1,0 +1,166 @@
+"""Grades as CSV for Canvas, Moodle and Gradescope, in the columns that each documents.
+
+Files are UTF-8 without a byte order mark, for uploading rather than for opening.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from plaincourse.classroom.cells import identifier, points, text, write
+from plaincourse.classroom.model import Classroom, Student
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How grades are exported.
+
+    Attributes:
+        column: the assignment's column; for one that Canvas has, ``Title (12345)`` as in its own
+            export. The assignment's name when left out.
+        canvas_id: which of Canvas's ids the gradebook's student ids are.
+        provisional: whether totals that lack answers waiting for a person are exported.
+        zeros: whether who handed in nothing gets a 0.
+    """
+
+    column: str = ""
+    canvas_id: Literal["login", "sis"] = "login"
+    provisional: bool = False
+    zeros: bool = False
+
+
+def canvas(room: Classroom, options: Options) -> str:
+    """Return a file for Canvas: Grades, Import.
+
+    The columns are those of Canvas's own export, in its order: Student, ID, SIS User ID,
+    SIS Login ID, Section, then the assignment; the second row has the points possible. Canvas
+    finds a student by ID, then by SIS id, then by login, then by name. ID is Canvas's own number:
+    the gradebook's ``lms_user_id``, where that is a number.
+
+    An empty cell leaves a student without a grade as they are.
+
+    https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-import-grades-in-the-Gradebook/ta-p/807
+    and ``lib/gradebook_importer.rb`` of https://github.com/instructure/canvas-lms
+
+    Args:
+        room: the class.
+        options: how.
+    """
+    column = text(options.column or room.assignment)
+    rows = [
+        ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", column),
+        ("    Points Possible", "", "", "", "", points(room.points)),
+    ]
+    for student, grade in grades(room, options):
+        # Canvas reads the digits at the start of an ID: "12ab" would be somebody else's.
+        number = student.lms if student.lms.isascii() and student.lms.isdigit() else ""
+        id = identifier(student.id)
+        sis, login = (id, "") if options.canvas_id == "sis" else ("", id)
+        rows.append((text(student.name), number, sis, login, "", _cell(grade)))
+    return write(rows)
+
+
+def moodle(room: Classroom, options: Options) -> str:
+    """Return a file for Moodle: Grades, Import, CSV file.
+
+    The columns are those of Moodle's own export. The import asks which column names the student
+    (``Email address`` or ``ID number``) and to which grade item the last one belongs. It stops at
+    the first student that it does not find, and takes no grade above 100 unless the site allows
+    it. A dash means no grade.
+
+    https://docs.moodle.org/en/Grade_import and ``grade/import/csv/classes/load_data.php`` of
+    https://github.com/moodle/moodle
+
+    Args:
+        room: the class.
+        options: how.
+    """
+    column = text(options.column or room.assignment)
+    rows = [("First name", "Last name", "ID number", "Email address", column)]
+    for student, grade in grades(room, options):
+        id, email = identifier(student.id), identifier(student.email)
+        rows.append((text(student.first), text(student.last), id, email, _cell(grade) or "-"))
+    return write(rows)
+
+
+def gradescope(room: Classroom, options: Options) -> str:
+    """Return a roster for Gradescope: Roster, Add Students or Staff, CSV file.
+
+    Gradescope documents an upload for rosters and none for grades that were given elsewhere. So
+    this file brings the students, and their grades stay out of it. Students without an e-mail
+    address are left out, because Gradescope needs one.
+
+    https://guides.gradescope.com/hc/en-us/articles/21926598776333-Adding-Students-and-Staff
+
+    Args:
+        room: the class.
+        options: how.
+    """
+    rows = [("First Name", "Last Name", "Email", "SID")]
+    for student, _ in grades(room, options):
+        if student.email:
+            first, last = text(student.first), text(student.last)
+            rows.append((first, last, identifier(student.email), identifier(student.id)))
+    return write(rows)
+
+
+EXPORTS: dict[str, Callable[[Classroom, Options], str]] = {
+    "canvas": canvas,
+    "moodle": moodle,
+    "gradescope": gradescope,
+}
+
+
+def grades(room: Classroom, options: Options) -> Iterator[tuple[Student, float | None]]:
+    """Give each student's grade, late penalty taken off; ``None`` where there is none to export.
+
+    Args:
+        room: the class.
+        options: how.
+
+    Yields:
+        students sorted by name, each with a grade or ``None``.
+    """
+    found: list[tuple[Student, float | None]] = []
+    for work in room.works:
+        waits = bool(work.waiting) and not options.provisional
+        found.append((work.student, None if work.failed or waits else work.grade))
+    found += [(student, 0.0 if options.zeros else None) for student in room.missing]
+    found += [(student, None) for student in room.ungraded]
+    yield from sorted(found, key=lambda pair: pair[0].order)
+
+
+def remarks(room: Classroom, kind: str, options: Options) -> list[str]:
+    """Say what whoever uploads an export must know, in sentences.
+
+    Args:
+        room: the class.
+        kind: a key of :data:`EXPORTS`.
+        options: how.
+    """
+    students = [student for student, _ in grades(room, options)]
+    without_email = sum(not student.email for student in students)
+    said = []
+    changed = [s.id for s in students if identifier(s.id) != s.id]
+    if changed:
+        said.append(f"changed ids, because a spreadsheet would run them: {', '.join(changed)}")
+    if kind == "gradescope":
+        said.append("a roster without grades: Gradescope has no upload for grades given elsewhere")
+        if without_email:
+            said.append(f"{without_email} left out: no e-mail address, which Gradescope needs")
+        return said
+    if kind == "moodle" and without_email:
+        said.append(f"{without_email} have no e-mail address: match them by ID number instead")
+    if kind == "moodle" and room.points > 100:
+        said.append("grades above 100 are refused unless the site allows unlimited grades")
+    empty = sum(grade is None for _, grade in grades(room, options))
+    if empty:
+        said.append(f"{empty} without a grade: failed, waiting for a person, or nothing handed in")
+    if waiting := sum(bool(work.waiting) for work in room.counted):
+        what = "exported as they stand" if options.provisional else "left out (see --provisional)"
+        said.append(f"{waiting} totals lack answers that wait for a person: {what}")
+    return said
+
+
+def _cell(grade: float | None) -> str:
+    return "" if grade is None else points(grade)

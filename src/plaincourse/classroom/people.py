@@ -1,0 +1,163 @@
+"""The report's sections on people: whose work needs a look, and the register."""
+
+from collections.abc import Sequence
+
+from plaincourse.classroom.markup import Html, count, join, number, prose, table, tag
+from plaincourse.classroom.model import Classroom, Student, Work
+from plaincourse.classroom.sections import title_of
+from plaincourse.grading.jobs import EXPLAIN
+
+_DO = {
+    "unconfirmed": "The pass was decided in the student's own process. Read the answer before you "
+    "trust it.",
+    "forbidden": "Read the answer, or the file beside it: it uses what is not allowed.",
+    "tampered": "Compare the submission with the release, and ask its author.",
+    "died": "The student's code ended its own process. What was earned before counts; run the "
+    "notebook by hand if that seems unfair.",
+    "unread": "The notebook could not be read, so it earned nothing. Ask its author for another.",
+    "flood": "The output was cut. Nothing to do unless the score looks wrong.",
+    "late": "Nothing to do. What lateness costs stands in the table of all students.",
+    "restored": "A locked cell was missing or changed and was put back. Nothing to do, unless it "
+    "happens often.",
+    "mended": "The notebook was repaired before grading. Nothing to do.",
+    "unsandboxed": "The code ran with your rights. Check what it did, and grade where there is a "
+    "sandbox.",
+}
+_FLAG_HEADS = ("Name", "Id", "Cell", "Kind", "What happened~", "What to do~")
+_OTHER = "Open the submission and look at this cell."
+
+
+def attention(room: Classroom) -> Html:
+    """Return the section on everything that needs the instructor."""
+    parts = [tag("p", note, class_="warn") for note in room.notes]
+    kinds = (_failed, _flagged, _waiting, _ungraded, _missing, _remarks)
+    parts += [part for part in (kind(room) for kind in kinds) if part]
+    return join(parts) or tag("p", "Nothing: all is graded, nobody is missing, no flag is raised.")
+
+
+def register(room: Classroom) -> Html:
+    """Return the table of all students, sorted by name."""
+    heads = ("Name", "Id", "Status", "Total#", "Late penalty#", "Grade#")
+    items = [f"{item.key[1]}#" for item in room.items]
+    rows = [(work.student.order, _row(work, room)) for work in room.works]
+    for said, students in (("nothing handed in", room.missing), ("not graded yet", room.ungraded)):
+        blank = ("–",) * (3 + len(items))
+        rows += [(s.order, (_name(s), tag("code", s.id), said, *blank)) for s in students]
+    ordered = [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+    caption = (
+        f"{count(len(ordered), 'student')}, by name. Waits: an answer waits for a person, and the "
+        "total lacks its points."
+    )
+    return table(caption, (*heads, *items), ordered)
+
+
+def status(work: Work) -> str:
+    """Say in a few words how a submission stands."""
+    if work.failed:
+        return "failed"
+    said = ["flagged"] if work.status == "flagged" else []
+    if work.waiting:
+        said.append("waits")
+    return ", ".join(said) or "graded"
+
+
+def _row(work: Work, room: Classroom) -> tuple[object, ...]:
+    marks = [work.marks.get(item.key) for item in room.items]
+    scores = ["–" if mark is None else _score(mark.score) for mark in marks]
+    points = ("–", "–", "–")
+    if not work.failed:
+        points = (number(work.total), number(work.penalty), number(work.grade))
+    return (_name(work.student), tag("code", work.student.id), status(work), *points, *scores)
+
+
+def _score(score: float | None) -> str:
+    return "waits" if score is None else number(score)
+
+
+def _failed(room: Classroom) -> Html:
+    rows = [
+        (_name(work.student), tag("code", work.student.id), work.why or "no reason was recorded")
+        for work in room.works
+        if work.failed
+    ]
+    advice = "These have no grade. Mend what the reason names and run `plaincourse autograde` "
+    advice += "again, or give the points by hand in formgrader."
+    return _part("Failed submissions", advice, ("Name", "Id", "Why~"), rows)
+
+
+def _flagged(room: Classroom) -> Html:
+    rows = _flags(room, explain=False)
+    for work in room.works:
+        if work.status == "flagged" and not work.flags:
+            who = (_name(work.student), tag("code", work.student.id))
+            rows.append((*who, "–", "flagged", work.why or "no reason was recorded", _OTHER))
+    advice = "Their grades stand as they are until you change them in formgrader."
+    return _part("Flagged submissions", advice, _FLAG_HEADS, rows)
+
+
+def _remarks(room: Classroom) -> Html:
+    advice = "These explain a grade. They raise no suspicion."
+    return _part("Remarks", advice, _FLAG_HEADS, _flags(room, explain=True))
+
+
+def _flags(room: Classroom, *, explain: bool) -> list[tuple[object, ...]]:
+    """List the flags that explain a grade, or the others."""
+    return [
+        (
+            _name(work.student),
+            tag("code", work.student.id),
+            tag("code", flag.cell) if flag.cell else "whole notebook",
+            flag.kind,
+            flag.why,
+            _DO.get(flag.kind, _OTHER),
+        )
+        for work in room.works
+        for flag in work.flags
+        if (flag.kind in EXPLAIN) == explain
+    ]
+
+
+def _waiting(room: Classroom) -> Html:
+    waiting = {
+        item.key: [work.student for work in room.counted if item.key in work.waiting]
+        for item in room.items
+    }
+    rows = [
+        (title_of(key), len(students), _fold(students))
+        for key, students in waiting.items()
+        if students
+    ]
+    advice = "Read these in formgrader (Manual Grading). Until then the totals lack their points."
+    return _part("Answers that wait for a person", advice, ("Exercise", "Students#", "Who"), rows)
+
+
+def _ungraded(room: Classroom) -> Html:
+    rows = [(_name(student), tag("code", student.id)) for student in room.ungraded]
+    advice = "These are in submitted/ and nowhere else: run `plaincourse autograde`."
+    return _part("Handed in, not graded yet", advice, ("Name", "Id"), rows)
+
+
+def _missing(room: Classroom) -> Html:
+    rows = [(_name(student), tag("code", student.id), student.email) for student in room.missing]
+    advice = "They are in the gradebook, and there is no submission of theirs."
+    return _part("Nothing handed in", advice, ("Name", "Id", "E-mail"), rows)
+
+
+def _part(
+    title: str, advice: str, heads: tuple[str, ...], rows: Sequence[Sequence[object]]
+) -> Html:
+    if not rows:
+        return Html("")
+    return join([tag("h3", title), tag("p", prose(advice)), table(title, heads, rows, said=True)])
+
+
+def _fold(students: list[Student]) -> Html:
+    return tag(
+        "details",
+        tag("summary", count(len(students), "name")),
+        join(map(_name, students), by="; "),
+    )
+
+
+def _name(student: Student) -> Html:
+    return tag("bdi", student.name)

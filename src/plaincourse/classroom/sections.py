@@ -1,0 +1,164 @@
+"""The report's sections on points: totals, exercises, requirements."""
+
+from plaincourse.classroom import charts, findings, known, measures
+from plaincourse.classroom.markup import Html, count, html, join, number, prose, table, tag
+from plaincourse.classroom.measures import FEW, Figures
+from plaincourse.classroom.model import Classroom, Key
+
+
+def totals(room: Classroom) -> Html:
+    """Return the section on the distribution of totals."""
+    values = [work.total for work in room.counted]
+    five = measures.summary(values)
+    if five is None or room.points <= 0:
+        return tag("p", "No submission is graded yet, so there is nothing to distribute.")
+    bins = measures.histogram(values, room.points)
+    edges = [room.points * edge / len(bins) for edge in range(len(bins) + 1)]
+    rows = [
+        (f"{number(low)} to {number(high)}", many)
+        for low, high, many in zip(edges, edges[1:], bins, strict=False)
+    ]
+    waiting = sum(bool(work.waiting) for work in room.counted)
+    facts = [
+        ("Median", number(five.median)),
+        ("Quartiles", f"{number(five.lower)} and {number(five.upper)}"),
+        ("Mean", number(five.mean)),
+        ("Lowest, highest", f"{number(five.least)}, {number(five.most)}"),
+    ]
+    caption = (
+        f"How many submissions have how many of the {number(room.points)} points. The strip below "
+        "the bars: a line from lowest to highest, a box over the middle half, a stroke at the "
+        "median. Late penalties are not taken off."
+    )
+    parts = [
+        tag("figure", charts.totals(bins, five, room.points), tag("figcaption", caption)),
+        facts_list(facts),
+        tag(
+            "details",
+            tag("summary", "The same as a table"),
+            table("Submissions by total", ("Points", "Submissions#"), rows),
+        ),
+    ]
+    if waiting:
+        said = f"{count(waiting, 'total')} can still rise: answers wait for a person."
+        parts.insert(0, tag("p", said, class_="warn"))
+    return join(parts)
+
+
+def exercises(room: Classroom) -> Html:
+    """Return the section on how hard and how telling each exercise is."""
+    all_ = measures.figures(room)
+    heads = (
+        "Exercise",
+        "Points#",
+        "Mean share, difficulty",
+        "Discrimination#",
+        "What it says~",
+        "Full#",
+        "Partial#",
+        "None#",
+        "Blank#",
+        "Waiting#",
+    )
+    parts = [table("Exercises, in the order of the notebook", heads, map(_exercise, all_))]
+    if len(room.counted) < FEW:
+        parts.insert(0, tag("p", _few(len(room.counted)), class_="warn"))
+    parts.append(tag("p", _DEFINITIONS, class_="quiet"))
+    return join(parts)
+
+
+def requirements(room: Classroom) -> Html:
+    """Return the section on who met which requirement."""
+    found = findings.requirements(room)
+    if not found:
+        return tag("p", prose("No record holds requirements: grade with `plaincourse autograde`."))
+    parts = []
+    for key, rungs in found.items():
+        rows = [(rung.name, charts.share(rung.share), f"{rung.met} of {rung.of}") for rung in rungs]
+        caption = f"Requirements of {key[1]} in {key[0]}"
+        shown = table(caption, ("Requirement~", "Share that met it", "Met by#"), rows, said=True)
+        parts.append(tag("div", tag("h3", title_of(key)), shown))
+    return tag("div", *parts, class_="grid")
+
+
+def times(room: Classroom) -> Html:
+    """Return the section on what grading took."""
+    parts = []
+    whole = measures.summary([work.seconds for work in room.works if work.seconds is not None])
+    if whole:
+        facts = [
+            ("A submission, median", f"{number(whole.median)} s"),
+            ("Slowest submission", f"{number(whole.most)} s"),
+            ("All together", f"{number(whole.mean * whole.count, 1)} s"),
+        ]
+        parts.append(facts_list(facts))
+    rows = [
+        (
+            title_of(cost.item.key),
+            number(cost.seconds.median if cost.seconds else None, 3),
+            number(cost.seconds.most if cost.seconds else None, 3),
+            number(cost.memory, 0),
+        )
+        for cost in findings.costs(room)
+    ]
+    if rows:
+        heads = ("Exercise", "Median seconds#", "Most seconds#", "Most memory (MB)#")
+        parts.append(table("Time and memory by exercise, the slowest first", heads, rows))
+    none = prose("No record holds times: grade with `plaincourse autograde`.")
+    return join(parts) or tag("p", none)
+
+
+def facts_list(facts: list[tuple[str, str]]) -> Html:
+    """Return a few numbers with what they are."""
+    return tag(
+        "dl",
+        *(tag("div", tag("dt", what), tag("dd", value)) for what, value in facts),
+        class_="facts",
+    )
+
+
+def title_of(key: Key) -> Html:
+    """Return an exercise's title with its grade id."""
+    title = known.title(key)
+    code = tag("code", key[1])
+    return code if title == key[1] else join([title, code], by=" ")
+
+
+def _exercise(each: Figures) -> tuple[object, ...]:
+    r = each.discrimination
+    return (
+        title_of(each.item.key),
+        number(each.item.points),
+        _difficulty(each.share),
+        "–" if r is None else f"{r:.2f}".replace("-", "−"),
+        measures.meaning(r, each.count),
+        each.full,
+        each.partial,
+        each.none,
+        each.blank,
+        each.waiting,
+    )
+
+
+def _difficulty(share: float | None) -> Html:
+    if share is None:
+        return html("not scored yet")
+    return join([charts.share(share), measures.difficulty(share)], by=" ")
+
+
+def _few(how_many: int) -> str:
+    return (
+        f"With {count(how_many, 'submission')} these numbers are mostly chance. Read a "
+        f"correlation from {FEW} on, and trust it from 50 on."
+    )
+
+
+_DEFINITIONS = (
+    "Difficulty is the share of its points that the class earned: easy from 85 %, hard below 50 %. "
+    "Discrimination is the correlation between the points in an exercise and the share earned in "
+    "all the others: from 0.4 good, from 0.2 fair, below 0.2 low. An exercise with a low one tells "
+    "little about who understands; with a negative one it rewards those who do worse elsewhere, "
+    "which is most often an unclear prompt or a wrong check. An exercise that nearly all solve, or "
+    "nearly none, has a low one of necessity. Blank: the answer is as it was handed out. None: it "
+    "was worked on and earned nothing. Failed submissions are left out."
+)

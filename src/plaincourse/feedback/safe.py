@@ -1,0 +1,146 @@
+"""Let through of a stranger's HTML what can only be read."""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import mistune
+import tinycss2  # type: ignore[import-untyped]
+from bleach.sanitizer import Cleaner  # type: ignore[import-untyped]
+from nbconvert.preprocessors import Preprocessor
+from nbformat import NotebookNode
+
+from plaincourse.feedback.tex import formulas
+
+_TAGS = frozenset(
+    "a abbr b blockquote br caption code dd del details div dl dt em figcaption figure h1 h2 h3 h4 "
+    "h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub summary sup table "
+    "tbody td tfoot th thead tr u ul var".split()
+)
+_ATTRIBUTES = frozenset(
+    "alt aria-hidden aria-label colspan data-ladder height open role rowspan scope start style "
+    "tabindex title width".split()
+)
+_PROPERTIES = frozenset(
+    "background background-color border border-bottom border-collapse border-left border-radius "
+    "border-right border-top color cursor display font-family font-size font-style font-weight "
+    "height line-height list-style margin margin-bottom margin-left margin-right margin-top "
+    "max-width min-width overflow-x padding padding-left padding-right text-align "
+    "text-decoration vertical-align white-space width".split()
+)
+_FUNCTIONS = frozenset({"rgb", "rgba", "hsl", "hsla", "calc"})
+_PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+")
+_UNSEEN = re.compile(r"<(script|style|template|title)\b.*?(</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_HEADING = re.compile(r"(</?h)([1-6])\b")
+
+
+class _Style:
+    """Keep of a style attribute what cannot load, cover or move anything."""
+
+    def sanitize_css(self, style: str) -> str:
+        kept = [
+            token
+            for token in tinycss2.parse_declaration_list(style)
+            if token.type == "declaration"
+            and token.lower_name in _PROPERTIES
+            and not any(_loads(value) for value in token.value)
+        ]
+        return str(tinycss2.serialize(kept)).strip()
+
+
+def _loads(value: Any) -> bool:
+    return value.type == "url" or (
+        value.type == "function"
+        and (value.lower_name not in _FUNCTIONS or any(_loads(each) for each in value.arguments))
+    )
+
+
+def _attribute(tag: str, name: str, value: str) -> bool:
+    if name == "href":
+        return tag == "a" and bool(re.match(r"(https?://|mailto:)", value))
+    if name == "src":
+        return tag == "img" and bool(_PICTURE.fullmatch(value))
+    return name in _ATTRIBUTES
+
+
+@lru_cache(maxsize=2)
+def _cleaner(*, strip: bool = True) -> Cleaner:
+    return Cleaner(
+        tags=_TAGS,
+        attributes=_attribute,
+        protocols={"http", "https", "mailto", "data"},
+        strip=strip,
+        strip_comments=True,
+        css_sanitizer=_Style(),
+    )
+
+
+def safe_html(text: str) -> str:
+    """Return HTML that can be read, and can neither run nor load anything.
+
+    Tags, attributes, styles and pictures that are not known to be harmless are dropped; the words
+    in them stay. Links stay, and lead out only when they are followed.
+    """
+    cleaned: str = _cleaner().clean(_UNSEEN.sub("", text))
+    return re.sub(r"<img(?![^>]*\bsrc=)[^>]*>", "", cleaned)
+
+
+def safe_markdown(text: str, pictures: Any = None, *, level: int = 3) -> str:
+    """Return Markdown as harmless HTML, formulas as MathML.
+
+    Args:
+        text: the Markdown, as a notebook's cell holds it.
+        pictures: the cell's attachments: by name, by type, in base64.
+        level: what its highest headings become, so that they fit below those of the page.
+    """
+    for name, kinds in (pictures or {}).items():
+        for kind, content in kinds.items():
+            if isinstance(content, str):
+                text = text.replace(f"attachment:{name}", f"data:{kind};base64,{content}")
+    text, put_back = formulas(text)
+    html = safe_html(_markdown()(text))
+    return put_back(below(html, level))
+
+
+def below(html: str, level: int) -> str:
+    """Lower every heading, so that the outline of the page around it keeps its order."""
+    found = [int(number) for _, number in _HEADING.findall(html)]
+    down = max(0, level - min(found, default=level))
+    return _HEADING.sub(lambda m: f"{m[1]}{min(6, int(m[2]) + down)}", html)
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> Any:
+    return mistune.create_markdown(
+        escape=False, plugins=["table", "strikethrough"], renderer=_Renderer(escape=False)
+    )
+
+
+class _Renderer(mistune.HTMLRenderer):
+    """Let pictures that a cell holds in itself through; :func:`safe_html` looks at them again."""
+
+    def safe_url(self, url: str) -> str:
+        return url if url.startswith("data:image/") else str(super().safe_url(url))
+
+
+class Defuse(Preprocessor):
+    """Take what could run out of a notebook before an instructor looks at it in formgrader."""
+
+    enabled = True
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: Any, index: int
+    ) -> tuple[NotebookNode, Any]:
+        """Clean one cell: Markdown, and whatever its outputs hold beside text and pictures."""
+        if cell.cell_type != "code":
+            # What is not let through is shown, as text; a quotation keeps its mark.
+            cell.source = _cleaner(strip=False).clean(cell.source).replace("&gt;", ">")
+            return cell, resources
+        for output in cell.outputs:
+            data = output.get("data", {})
+            for kind in list(data):
+                if kind in ("text/html", "text/markdown"):
+                    data[kind] = safe_html("".join(data[kind]))
+                elif kind not in ("text/plain", "image/png", "image/jpeg"):
+                    del data[kind]
+        return cell, resources

@@ -1,0 +1,143 @@
+"""Formulas as MathML, which browsers set without a script.
+
+MathJax would have to be fetched, or would add two megabytes to each page. The formulas of prompts
+and answers are short, so a small part of TeX is enough; what goes beyond it stays as it was typed.
+"""
+
+import re
+from collections.abc import Callable
+from html import escape
+
+_FOUND = re.compile(
+    r"(?P<code>```.*?```|~~~.*?~~~|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
+    r"|\$\$(?P<block>.+?)\$\$"
+    r"|(?<![\\\w$])\$(?P<line>(?=\S)(?:\\.|[^$\\\n]|\n(?!\s*\n))+?(?<=\S))\$(?![\w$])",
+    flags=re.DOTALL,
+)
+_TOKEN = re.compile(r"\s*(\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|.)", flags=re.DOTALL)
+_LETTERS = dict(
+    pair.split(":")
+    for pair in "alpha:α beta:β gamma:γ delta:δ epsilon:ε varepsilon:ε zeta:ζ eta:η theta:θ "
+    "lambda:λ mu:μ nu:ν pi:π rho:ρ sigma:σ tau:τ phi:φ varphi:φ chi:χ psi:ψ omega:ω Delta:Δ "
+    "Sigma:Σ Omega:Ω ell:ℓ infty:∞ partial:∂ nabla:∇ top:⊤".split()
+)
+_SIGNS = dict(
+    pair.split(":", 1)
+    for pair in "cdot:· times:× le:≤ leq:≤ ge:≥ geq:≥ ne:≠ neq:≠ approx:≈ in:∈ to:→ "
+    "rightarrow:→ sum:∑ prod:∏ int:∫ ldots:… dots:… cdots:⋯ pm:± odot:⊙ mid:| sim:∼ propto:∝ "
+    "lVert:‖ rVert:‖ |:‖ {:{ }:} langle:⟨ rangle:⟩ equiv:≡ "
+    "ll:≪ gg:≫ forall:∀ exists:∃".split()
+)
+_SPACES = {",": "0.17em", ";": "0.28em", ":": "0.22em", " ": "0.3em", "quad": "1em"}
+_WORDS = frozenset("ln log exp sin cos tan tanh max min argmax softmax det lim sup inf".split())
+_TEXTS = frozenset({"\\text", "\\mathrm", "\\operatorname", "\\mathbf", "\\textbf", "\\mathit"})
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_TAG_OR_PRIVATE = re.compile("<[^>]*>|[\ue000-\uf8ff]")
+
+
+class _UnknownError(ValueError):
+    """This is more TeX than we read."""
+
+
+def formulas(text: str) -> tuple[str, Callable[[str], str]]:
+    """Take the formulas out of Markdown, and return what puts them into its HTML."""
+    made: list[str] = []
+
+    def out(match: re.Match[str]) -> str:
+        if match["code"]:
+            return match[0]
+        block = match["block"] is not None
+        if len(made) >= 6000:
+            return match[0]
+        made.append(mathml(match["block"] if block else match["line"], block=block))
+        return chr(0xE000 + len(made) - 1)
+
+    left = _FOUND.sub(out, _PRIVATE.sub("", text))
+
+    def back(match: re.Match[str]) -> str:
+        if match[0].startswith("<"):  # never into an attribute
+            return _PRIVATE.sub("", match[0])
+        number = ord(match[0]) - 0xE000
+        return made[number] if number < len(made) else ""
+
+    return left, lambda html: _TAG_OR_PRIVATE.sub(back, html)
+
+
+def mathml(tex: str, *, block: bool = False) -> str:
+    """Return a formula as MathML, or as code where it holds more than we read."""
+    show = ' display="block"' if block else ""
+    try:
+        tokens = _TOKEN.findall(tex.strip())
+        row = _row(tokens, None)
+    except (_UnknownError, RecursionError):
+        return f"<code>{escape(tex.strip())}</code>"
+    return f"<math{show}><mrow>{row}</mrow></math>"
+
+
+def _row(tokens: list[str], end: str | None) -> str:
+    parts: list[str] = []
+    while tokens:
+        if tokens[0] == end:
+            tokens.pop(0)
+            return "".join(parts)
+        parts.append(_scripted(tokens))
+    if end is not None:
+        raise _UnknownError(end)
+    return "".join(parts)
+
+
+def _scripted(tokens: list[str]) -> str:
+    base = _atom(tokens)
+    found: dict[str, str] = {}
+    while tokens and tokens[0] in "_^" and tokens[0] not in found:
+        mark = tokens.pop(0)
+        found[mark] = _atom(tokens)
+    if not found:
+        return base
+    if len(found) == 2:
+        return f"<msubsup>{base}{found['_']}{found['^']}</msubsup>"
+    (mark, script), *_ = found.items()
+    tag = "msub" if mark == "_" else "msup"
+    return f"<{tag}>{base}{script}</{tag}>"
+
+
+def _atom(tokens: list[str]) -> str:
+    if not tokens:
+        raise _UnknownError("nothing")
+    token = tokens.pop(0)
+    name = token.removeprefix("\\")
+    if token == "{":
+        return f"<mrow>{_row(tokens, '}')}</mrow>"
+    if token in ("\\frac", "\\tfrac", "\\dfrac"):
+        above, under = _atom(tokens), _atom(tokens)
+        return f"<mfrac>{above}{under}</mfrac>"
+    if token == "\\sqrt":
+        return f"<msqrt>{_atom(tokens)}</msqrt>"
+    if token in _TEXTS:
+        return f"<mtext>{escape(_words(tokens))}</mtext>"
+    if token in ("\\left", "\\right", "\\!", "\\bigl", "\\bigr", "\\big"):
+        return "" if token == "\\!" else _atom(tokens)
+    if token.startswith("\\"):
+        if name in _LETTERS:
+            return f"<mi>{_LETTERS[name]}</mi>"
+        if name in _SIGNS:
+            return f"<mo>{_SIGNS[name]}</mo>"
+        if name in _SPACES:
+            return f'<mspace width="{_SPACES[name]}"></mspace>'
+        if name in _WORDS:
+            return f"<mi>{name}</mi>"
+        raise _UnknownError(token)
+    if token[0].isdigit():
+        return f"<mn>{token}</mn>"
+    if token in "}_^&":
+        raise _UnknownError(token)
+    return f"<mi>{token}</mi>" if token.isalpha() else f"<mo>{escape(token)}</mo>"
+
+
+def _words(tokens: list[str]) -> str:
+    if not tokens or tokens.pop(0) != "{" or "}" not in tokens:
+        raise _UnknownError("text")
+    end = tokens.index("}")
+    words = "".join(tokens[:end])
+    del tokens[: end + 1]
+    return words

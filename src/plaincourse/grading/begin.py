@@ -1,0 +1,111 @@
+"""What a worker does before its first submission."""
+
+import atexit
+import functools
+import importlib
+import os
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from plaincourse.grading.jobs import Job, Result
+from plaincourse.grading.settings import Settings
+from plaincourse.grading.snapshot import Snapshot
+from plaincourse.kernels import permission
+from plaincourse.kernels.shared import student_server
+from plaincourse.sandbox import SWITCH
+
+#: How a job is graded.
+Grade = Callable[[Job], Result]
+#: What all jobs have in common.
+Task = tuple[Snapshot, Settings]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begin:
+    """Prepares a worker: first what takes long and is always the same, then the assignment.
+
+    Args:
+        unsandboxed: the words that allow student code to run without a sandbox, or none.
+    """
+
+    unsandboxed: str = ""
+
+    def __call__(self) -> Callable[[Task], Grade]:
+        """Begin to start what forks, import nbgrader, and return what takes the assignment.
+
+        Raises:
+            SandboxRefused: there is no sandbox here, and nobody allowed to do without.
+        """
+        allow(self.unsandboxed)
+        other = ThreadPoolExecutor(max_workers=2)
+        servers = [other.submit(student_server)]  # it imports torch; this process, nbgrader
+        importlib.import_module("plaincourse.grading.convert")
+
+        def take(task: Task) -> Grade:
+            servers.append(other.submit(judges, *task))
+            for server in servers:
+                server.result()
+            other.shutdown()
+            return grader(task)
+
+        return take
+
+
+def allow(unsandboxed: str) -> None:
+    """Set this process up, and see to it that student code may run here.
+
+    Args:
+        unsandboxed: the words that allow it to run without a sandbox, or none.
+
+    Raises:
+        SandboxRefused: there is no sandbox here, and nobody allowed to do without.
+    """
+    for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[variable] = "1"
+    if unsandboxed:
+        os.environ[SWITCH] = unsandboxed
+    permission.permitted()
+
+
+def grader(task: Task) -> Grade:
+    """Return the function that grades a job."""
+    from plaincourse.grading.convert import grade
+
+    snapshot, settings = task
+    return functools.partial(grade, snapshot=snapshot, settings=settings)
+
+
+def judges(snapshot: Snapshot, settings: Settings) -> None:
+    """Start the process that judges each notebook, before the first submission needs it."""
+    from plaincourse.split.judging import judge_server
+
+    for name in snapshot.notebooks:
+        path = instructors(snapshot, name)
+        if path is not None and not settings.one_process:
+            judge_server(name, path)
+
+
+def instructors(snapshot: Snapshot, name: str) -> Path | None:
+    """Return where this machine has the instructor's version of a notebook; None where none is.
+
+    On a cluster it is written to a temporary folder first.
+    """
+    original = snapshot.notebooks[name]
+    if not original.text:
+        return None
+    here = original.path
+    if not (here.is_file() and here.read_text(encoding="utf-8") == original.text):
+        here = _folder(snapshot.digest) / f"{name}.ipynb"
+        if not here.exists():
+            here.write_text(original.text, encoding="utf-8")
+    return here
+
+
+@functools.cache
+def _folder(digest: str) -> Path:
+    folder = tempfile.TemporaryDirectory(prefix="instructor-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)

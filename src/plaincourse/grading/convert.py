@@ -1,0 +1,117 @@
+"""Grade one submission with nbgrader's own steps, and without a database.
+
+`grade` is the same function in a local worker and on a cluster: plain data in, plain data out.
+"""
+
+import contextlib
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbgrader import utils
+from traitlets.config import Config
+
+from plaincourse.grading import handed
+from plaincourse.grading.begin import instructors
+from plaincourse.grading.intake import take_in
+from plaincourse.grading.jobs import Job, Result, status
+from plaincourse.grading.mend import Mended
+from plaincourse.grading.outcome import failed, fill
+from plaincourse.grading.settings import Settings
+from plaincourse.grading.snapshot import Snapshot
+from plaincourse.grading.standin import Book
+from plaincourse.grading.steps import Notes, chosen
+from plaincourse.kernels import permission
+
+_REFUSED = "The file {name} was left out: {why}."
+
+
+def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
+    """Grade one submission.
+
+    Whatever goes wrong costs this submission only: the result says what it was.
+
+    Args:
+        job: the submission.
+        snapshot: its assignment.
+        settings: how to grade.
+    """
+    started = time.perf_counter()
+    try:
+        with tempfile.TemporaryDirectory(prefix="grading-") as room:
+            result = _grade(job, snapshot, settings, Path(room))
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        result = failed(job, snapshot, why, detail=traceback.format_exc())
+    result.record["seconds"] = round(time.perf_counter() - started, 3)
+    return result
+
+
+def _grade(job: Job, snapshot: Snapshot, settings: Settings, room: Path) -> Result:
+    found = handed.look(job.folder, ignore=settings.ignore)
+    for name, path in found.files.items():
+        if not name.endswith(".ipynb"):
+            handed.put(room, name, handed.read(path))
+    for name, content in snapshot.files.items():
+        handed.put(room, name, content)
+
+    result = Result(student=job.student, assignment=job.assignment, digest=job.digest)
+    sources = {name: each.source for name, each in snapshot.notebooks.items()}
+    notes: dict[str, Notes] = {}
+    sandbox = permission.permitted().name.lower()
+    with contextlib.closing(Book(job=job, snapshot=snapshot)) as book:
+        for name, mended in take_in(job.folder, sources).items():
+            notes[name] = Notes(mended=mended, sandbox=sandbox, split=not settings.one_process)
+            result.notebooks[name] = _convert(name, mended, book, settings, notes[name], room)
+            if mended.unread:
+                book.sheets[name].void()
+        fill(result, book, notes)
+    for name, why in sorted({**found.refused, **job.refused}.items()):
+        result.record["flags"].append(
+            {"cell": "", "kind": "forbidden", "why": _REFUSED.format(name=name, why=why)}
+        )
+    look = [flag["why"] for flag in result.record["flags"] if status([flag]) == "flagged"]
+    result.status = "flagged" if look else "graded"
+    result.record.update(status=result.status, why=" ".join(dict.fromkeys(look)))
+    return result
+
+
+def _convert(
+    name: str, mended: Mended, book: Book, settings: Settings, notes: Notes, room: Path
+) -> str:
+    """Take a notebook through both lists of steps, as ``nbgrader autograde`` does."""
+    of = {"student": book.job.student, "assignment": book.job.assignment}
+    passes = (
+        (settings.sanitize, contextlib.nullcontext()),
+        (settings.autograde, utils.setenv(NBGRADER_EXECUTION="autograde")),
+    )
+    config = _config(settings, instructors(book.snapshot, name))
+    text, notebook = "", mended.notebook
+    for steps, setting in passes:
+        exporter = NotebookExporter(config=config)
+        for step in chosen(steps, run=not mended.unread):
+            exporter.register_preprocessor(step)
+        resources = {
+            "unique_key": name,
+            "output_files_dir": f"{name}_files",
+            "nbgrader": {**of, "notebook": name, "db_url": book.address},
+            "metadata": {"name": name, "path": str(room)},
+            "plaincourse": notes,
+        }
+        with setting:
+            text, after = exporter.from_notebook_node(notebook, resources=resources)
+        notes.add(after["plaincourse"])
+        notebook = nbformat.reads(text, as_version=4)
+    return text
+
+
+def _config(settings: Settings, source: Path | None) -> Config:
+    """Leave out nbconvert's own steps, as nbgrader does; say where tests find what they need."""
+    config = Config(settings.config)
+    config.merge(Config({"Exporter": {"default_preprocessors": []}}))
+    split = source is not None and not settings.one_process
+    config.merge(Config({"SplitExecute": {"split": split, "source_notebook": str(source or "")}}))
+    return config

@@ -1,0 +1,106 @@
+"""How to grade, as plain data that can travel to a worker."""
+
+import hashlib
+import importlib.util
+import pickle
+import re
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from traitlets.config import Config
+
+from plaincourse.grading.jobs import CourseError
+
+#: Packages on which a grade may depend, besides the course's own code.
+_VERSIONS = ("nbgrader", "nbclient", "ipykernel", "ipython", "torch", "numpy", "matplotlib")
+#: Parts of the configuration that no grading step reads.
+_IRRELEVANT = {
+    *("Application", "Autograde", "BaseConverter", "Exchange", "ExchangeFactory", "ExportApp"),
+    *("FormgradeApp", "GenerateAssignment", "GenerateFeedback", "HTMLExporter", "NbGrader"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a worker must know besides the assignment.
+
+    Attributes:
+        config: nbgrader's configuration.
+        sanitize: steps before anything runs.
+        autograde: steps that run and grade.
+        ignore: patterns of file names that are not copied.
+        one_process: run test cells in the student's kernel, as nbgrader does.
+        unsandboxed: the words that allow student code to run with the rights of the user.
+    """
+
+    config: Config
+    sanitize: tuple[Any, ...]
+    autograde: tuple[Any, ...]
+    ignore: tuple[str, ...]
+    one_process: bool = False
+    unsandboxed: str = ""
+
+    def digest(self) -> str:
+        """SHA-256 of what could change a grade: configuration, code of the course, versions."""
+        whole = hashlib.sha256()
+        steps = [getattr(step, "__name__", str(step)) for step in (*self.sanitize, *self.autograde)]
+        whole.update(f"{_plain(self.config)}{steps}{self.one_process}{sys.version}".encode())
+        for package in _VERSIONS:
+            whole.update(f"{package} {_version(package)}".encode())
+        for package in ("plaincourse", "plainformer"):
+            home = _home(package)
+            for path in sorted(home.rglob("*.py")):
+                whole.update(str(path.relative_to(home)).encode() + path.read_bytes())
+        return whole.hexdigest()
+
+
+def portable(config: Config) -> Config:
+    """Return the parts that grading steps read; they must be able to travel to a worker.
+
+    Args:
+        config: all that nbgrader's loader found.
+
+    Raises:
+        CourseError: a part cannot.
+    """
+    kept = Config({name: part for name, part in config.items() if name not in _IRRELEVANT})
+    for name, part in kept.items():
+        for option, value in part.items():
+            try:
+                pickle.dumps(value)
+            except (pickle.PicklingError, AttributeError, TypeError) as error:
+                raise CourseError(
+                    f"nbgrader_config.py: c.{name}.{option} = {value!r} cannot be sent to the "
+                    f"worker processes ({error}). Use plain data, or a function of a module"
+                ) from None
+    return kept
+
+
+def _home(package: str) -> Path:
+    """Return the folder of a package without importing it: one of them imports torch."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise CourseError(f"the package {package} is not installed")
+    return Path(spec.origin).parent
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"
+
+
+def _plain(part: Any) -> str:
+    """Write a part of a configuration as text that is the same in every process."""
+    if isinstance(part, dict):
+        return str({str(key): _plain(part[key]) for key in sorted(part, key=str)})
+    if isinstance(part, (list, tuple)):
+        return str([_plain(each) for each in part])
+    if isinstance(part, type):
+        return f"{part.__module__}.{part.__qualname__}"
+    to_dict = getattr(part, "to_dict", None)
+    return _plain(to_dict()) if to_dict else re.sub(r" at 0x[0-9a-f]+", "", repr(part))

@@ -1,0 +1,86 @@
+"""nbgrader's steps as a worker takes them: other gradebook, sandboxed kernel, notes on the way."""
+
+import datetime
+from collections.abc import Iterable
+from typing import Any
+
+from nbformat import NotebookNode
+from nbgrader.preprocessors import Execute, NbGraderPreprocessor
+from traitlets.utils.importstring import import_item
+
+from plaincourse.grading.mend import Mended
+from plaincourse.grading.preprocess import MendCells
+from plaincourse.grading.rebound import rebound
+from plaincourse.split.execute import SplitExecute
+
+
+class Notes(dict[str, Any]):
+    """What steps tell about a notebook, at ``resources["plaincourse"]``.
+
+    nbconvert copies resources before each pass; these notes stay the same object.
+
+    Args:
+        mended: what was mended in it.
+        sandbox: what student code is locked in by.
+        split: whether tests ran in a process of their own.
+    """
+
+    def __init__(self, *, mended: Mended, sandbox: str, split: bool) -> None:
+        super().__init__(flags=list(mended.flags), mended=list(mended.notes), cells={})
+        self.update(sandbox=sandbox, split=split)
+        if mended.unread:
+            self["flags"].append({"cell": "", "kind": "unread", "why": mended.unread})
+
+    def add(self, told: dict[str, Any]) -> None:
+        """Add what the step that runs notebooks put in place of these notes."""
+        if told is not self:
+            self["cells"].update(told.get("cells", {}))
+            self["flags"] += told.get("flags", [])
+
+    def __deepcopy__(self, memo: Any) -> "Notes":
+        return self
+
+
+class Clock(NbGraderPreprocessor):  # type: ignore[misc]
+    """Note how long each graded cell ran, before the step that clears such metadata."""
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: Any, index: int
+    ) -> tuple[NotebookNode, Any]:
+        """Read nbclient's times from one cell."""
+        times = cell.metadata.get("execution", {})
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        begun, ended = times.get("iopub.execute_input"), times.get("shell.execute_reply")
+        if name and begun and ended:
+            seconds = (_time(ended) - _time(begun)).total_seconds()
+            told = resources["plaincourse"]["cells"].setdefault(name, {})
+            told.setdefault("seconds", round(seconds, 3))
+        return cell, resources
+
+
+def chosen(steps: Iterable[Any], *, run: bool = True) -> list[type]:
+    """Return the classes of a list of steps, ready for a worker.
+
+    Args:
+        steps: of nbgrader's configuration: classes, or their names.
+        run: whether the notebook runs; else the step that would run it is left out.
+    """
+    found: list[type] = []
+    for named in steps:
+        step = import_item(named) if isinstance(named, str) else named
+        if step is MendCells:
+            continue  # it is done already, from the bytes
+        if not issubclass(step, Execute):
+            found.append(rebound(step))
+        elif run:
+            found += [rebound(runner(step)), Clock]
+    return found
+
+
+def runner(step: type) -> type:
+    """Return the step that runs a notebook in the sandbox, in place of the one that would not."""
+    return step if issubclass(step, SplitExecute) else SplitExecute
+
+
+def _time(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text)

@@ -1,0 +1,151 @@
+"""What the instructor sees: progress while grading, and a summary at the end."""
+
+import statistics
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, TextIO
+
+from tqdm import tqdm
+
+from plaincourse.grading.jobs import Result
+
+_BARS = "▁▂▃▄▅▆▇█"
+_STATES = ("graded", "flagged", "failed")
+#: Exit codes, beside 2 for wrong usage.
+FLAGGED, FAILED, INTERRUPTED = 3, 4, 130
+
+
+class Progress:
+    """A bar in a terminal, a line for each submission elsewhere, nothing when quiet.
+
+    Args:
+        total: how many submissions will be graded.
+        quiet: say nothing.
+        stream: where to.
+    """
+
+    def __init__(self, total: int, *, quiet: bool, stream: TextIO | None = None) -> None:
+        self._total, self._quiet, self._stream = total, quiet, stream or sys.stderr
+        self._counts = dict.fromkeys(_STATES, 0)
+        terminal = self._stream.isatty() and not quiet
+        self._bar: Any = None
+        if terminal:
+            self._bar = tqdm(total=total, unit="", file=self._stream, dynamic_ncols=True)
+
+    def tick(self) -> None:
+        """Let the clock of the bar go on while nothing happens."""
+        if self._bar is not None:
+            self._bar.refresh()
+
+    def add(self, result: Result) -> None:
+        """Count a submission."""
+        self._counts[result.status] += 1
+        if self._bar is not None:
+            self._bar.set_postfix_str(", ".join(f"{self._counts[s]} {s}" for s in _STATES))
+            self._bar.update()
+        elif not self._quiet:
+            done = sum(self._counts.values())
+            said = f"{done}/{self._total} {clean(result.student)}: {_told(result.record)}"
+            print(said, file=self._stream, flush=True)
+
+    def close(self) -> None:
+        """End the bar."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+class Summary:
+    """Counts what happened, and says it in a few lines.
+
+    Args:
+        assignment: what was graded.
+        unchanged: records of submissions that needed no grading, by student.
+    """
+
+    def __init__(self, assignment: str, unchanged: Mapping[str, dict[str, Any]]) -> None:
+        self._assignment = assignment
+        self._unchanged = len(unchanged)
+        self._records = dict(unchanged)
+        self._new = 0
+        self._started = time.perf_counter()
+        self.interrupted = 0
+
+    def add(self, result: Result) -> None:
+        """Count a submission whose grade is in the gradebook."""
+        self._records[result.student] = result.record
+        self._new += 1
+
+    @property
+    def code(self) -> int:
+        """The exit code of the command."""
+        if self.interrupted:
+            return INTERRUPTED
+        found = {record["status"] for record in self._records.values()}
+        return FAILED if "failed" in found else FLAGGED if "flagged" in found else 0
+
+    def text(self) -> str:
+        """Return the summary as lines."""
+        records = self._records.values()
+        counts = {state: sum(each["status"] == state for each in records) for state in _STATES}
+        lines = [
+            f"{clean(self._assignment)}: {len(self._records)} submissions: "
+            + ", ".join(f"{counts[state]} {state}" for state in _STATES)
+            + (f" ({self._unchanged} unchanged since they were graded)" if self._unchanged else "")
+        ]
+        if self._new:
+            seconds = time.perf_counter() - self._started
+            rate = f"{seconds / self._new:.2f} s a submission"
+            lines.append(f"time: {seconds:.1f} s for {self._new} submissions, {rate}")
+        if points := [_points(record) for record in records if record["status"] != "failed"]:
+            lines.append(_distribution(points))
+        for state in ("flagged", "failed"):
+            lines += _table(state, self._records)
+        if self.interrupted:
+            left = f"{self.interrupted} submissions are not graded"
+            lines.append(f"interrupted: {left}; the same command goes on where this one stopped")
+        return "\n".join(lines)
+
+
+def clean(text: str) -> str:
+    """Return text that cannot play tricks on a terminal."""
+    return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def _cells(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    return (
+        cell for notebook in record["notebooks"].values() for cell in notebook["cells"].values()
+    )
+
+
+def _points(record: Mapping[str, Any]) -> tuple[float, float]:
+    cells = list(_cells(record))
+    return sum(cell["score"] or 0.0 for cell in cells), sum(cell["max"] for cell in cells)
+
+
+def _told(record: Mapping[str, Any]) -> str:
+    got, most = _points(record)
+    said = f"{record['status']}, {got:g} of {most:g} points, {record['seconds']:.2f} s"
+    return f"{said}: {clean(record['why'])}" if record["status"] != "graded" else said
+
+
+def _distribution(points: list[tuple[float, float]]) -> str:
+    """Return lowest, quartiles and highest, and a histogram of ten bars, in one line."""
+    got, most = sorted(each for each, _ in points), max(worth for _, worth in points)
+    quarters = statistics.quantiles(got, n=4, method="inclusive") if len(got) > 1 else got * 3
+    counts = [0] * 10
+    for each in got:
+        counts[min(9, max(0, int(10 * each / most)))] += 1 if most else 0
+    height = max(max(counts), 1)
+    bars = "".join(_BARS[round(7 * count / height)] if count else " " for count in counts)
+    middle = ", ".join(f"{each:g}" for each in quarters)
+    return f"points: {got[0]:g} [{middle}] {got[-1]:g} of {most:g} |{bars}|"
+
+
+def _table(state: str, records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    found = {name: each["why"] for name, each in sorted(records.items()) if each["status"] == state}
+    if not found:
+        return []
+    width = min(32, max(len(clean(name)) for name in found))
+    rows = [f"  {clean(name):<{width}}  {clean(why)}" for name, why in found.items()]
+    return [f"{state}:", *rows]

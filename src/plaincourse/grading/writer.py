@@ -1,0 +1,185 @@
+"""The one writer of the gradebook.
+
+It leaves the rows that ``nbgrader autograde`` leaves, with a few statements for many submissions
+where nbgrader has hundreds for each. What a person entered stays.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    Notebook,
+    SolutionCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    TaskCell,
+    new_uuid,
+)
+from sqlalchemy import bindparam, event, insert, select, update
+
+from plaincourse.grading.entered import known
+from plaincourse.grading.jobs import CellKey, Job, Known, Result
+
+_WAIT = "PRAGMA busy_timeout = 60000"
+
+
+class Writer:
+    """A session of the gradebook for one assignment.
+
+    Args:
+        db_url: the gradebook's address.
+        course_id: nbgrader's name of the course.
+        assignment: what is graded.
+    """
+
+    def __init__(self, db_url: str, *, course_id: str, assignment: str) -> None:
+        self._book = Gradebook(db_url, course_id)
+        if self._book.engine.dialect.name == "sqlite":
+            self._book.engine.dispose()
+            event.listen(self._book.engine, "connect", lambda link, _: link.execute(_WAIT))
+        self._db = self._book.db
+        named = select(Assignment.id).where(Assignment.name == assignment)
+        self._assignment: str = self._db.scalars(named).one()
+        self._notebooks = self._pairs(
+            select(Notebook.name, Notebook.id).where(Notebook.assignment_id == self._assignment)
+        )
+        self._grades, self._comments = self._cells(GradeCell), self._cells(SolutionCell)
+        for cells in (self._grades, self._comments):
+            cells.update(self._cells(TaskCell))
+        self.students = set(self._db.scalars(select(Student.id)))
+        self._submissions = self._pairs(
+            select(SubmittedAssignment.student_id, SubmittedAssignment.id).where(
+                SubmittedAssignment.assignment_id == self._assignment
+            )
+        )
+        self._db.rollback()
+
+    def close(self) -> None:
+        """Close the session."""
+        self._book.close()
+
+    def known(self) -> dict[str, Known]:
+        """Return what the gradebook knows of each submission: extensions, points given by hand."""
+        cells = {cell: key for key, cell in self._grades.items()}
+        found = known(self._db, self._assignment, cells)
+        self._db.rollback()
+        return found
+
+    def write(self, results: Iterable[tuple[Result, Job]]) -> None:
+        """Write grades in one transaction: all of these results, or none.
+
+        Args:
+            results: with their jobs, which know when each was handed in.
+        """
+        try:
+            for result, job in results:
+                self._write(result, job)
+            self._db.commit()
+        except BaseException:
+            self._db.rollback()
+            raise
+
+    def _write(self, result: Result, job: Job) -> None:
+        submission = self._submission(result.student, job)
+        sheets = self._sheets(submission, result.penalties)
+        grades = {
+            cell: {
+                "auto_score": None if points is None else float(points),
+                "needs_manual_grade": cell in result.manual,
+            }
+            for cell, points in result.grades.items()
+        }
+        comments = {cell: {"auto_comment": said} for cell, said in result.comments.items()}
+        self._rows(_GRADE, grades, self._grades, sheets)
+        self._rows(_COMMENT, comments, self._comments, sheets)
+
+    def _submission(self, student: str, job: Job) -> str:
+        """Return the id of the submission's row, which is made where it lacks."""
+        time = job.known.timestamp
+        if student not in self.students:
+            self._db.execute(insert(Student.__table__), [{"id": student}])
+            self.students.add(student)
+        if student not in self._submissions:
+            row = {"id": new_uuid(), "assignment_id": self._assignment, "student_id": student}
+            self._db.execute(insert(_SUBMISSION), [{**row, "timestamp": time}])
+            self._submissions[student] = row["id"]
+        elif time is not None:
+            old = _SUBMISSION.c.id == self._submissions[student]
+            self._db.execute(update(_SUBMISSION).where(old).values(timestamp=time))
+        return self._submissions[student]
+
+    def _sheets(self, submission: str, penalties: Mapping[str, float | None]) -> dict[str, str]:
+        """Return the ids of the submission's notebooks by those of their sources."""
+        old = select(_SHEET.c.notebook_id, _SHEET.c.id).where(_SHEET.c.assignment_id == submission)
+        sheets = self._pairs(old)
+        new, late = [], []
+        for name, notebook in self._notebooks.items():
+            lost = penalties.get(name)
+            if notebook in sheets:
+                late.append({"at": sheets[notebook], "lost": lost})
+            else:
+                sheets[notebook] = new_uuid()
+                row = {"id": sheets[notebook], "assignment_id": submission}
+                new.append({**row, "notebook_id": notebook, "late_submission_penalty": lost})
+        self._many(insert(_SHEET), new)
+        at, lost = bindparam("at"), bindparam("lost")
+        self._many(
+            update(_SHEET).where(_SHEET.c.id == at).values(late_submission_penalty=lost), late
+        )
+        return sheets
+
+    def _rows(
+        self,
+        table: Any,
+        values: Mapping[CellKey, dict[str, Any]],
+        cells: Mapping[CellKey, str],
+        sheets: Mapping[str, str],
+    ) -> None:
+        """Write a row for each cell; cells without a value get a row too, as nbgrader makes it."""
+        there = select(table.c.notebook_id, table.c.cell_id, table.c.id)
+        found = self._db.execute(there.where(table.c.notebook_id.in_(sheets.values())))
+        ids = {(sheet, cell): row for sheet, cell, row in found}
+        new, old = [], []
+        for key, cell in cells.items():
+            sheet = sheets[self._notebooks[key[0]]]
+            value = values.get(key)
+            if (sheet, cell) not in ids:
+                blank = {"id": new_uuid(), "notebook_id": sheet, "cell_id": cell}
+                new.append({**blank, **(value or _BLANK[table.name])})
+            elif value is not None:
+                old.append({"at": ids[sheet, cell], **{f"new_{k}": v for k, v in value.items()}})
+        self._many(insert(table), new)
+        names = _BLANK[table.name]
+        changed = {name: bindparam(f"new_{name}") for name in names}
+        self._many(update(table).where(table.c.id == bindparam("at")).values(changed), old)
+
+    def _many(self, statement: Any, rows: list[dict[str, Any]]) -> None:
+        if rows:
+            self._db.execute(statement, rows)
+
+    def _cells(self, kind: Any) -> dict[CellKey, str]:
+        names = {notebook: name for name, notebook in self._notebooks.items()}
+        wanted = select(BaseCell.notebook_id, BaseCell.name, BaseCell.id).where(
+            BaseCell.notebook_id.in_(names), BaseCell.type == kind.__name__
+        )
+        return {(names[book], name): cell for book, name, cell in self._db.execute(wanted)}
+
+    def _pairs(self, statement: Any) -> dict[str, str]:
+        return dict(list(self._db.execute(statement)))
+
+
+_SUBMISSION: Any = SubmittedAssignment.__table__
+_SHEET: Any = SubmittedNotebook.__table__
+_GRADE: Any = Grade.__table__
+_COMMENT: Any = Comment.__table__
+_BLANK: dict[str, dict[str, Any]] = {
+    "grade": {"auto_score": None, "needs_manual_grade": True},
+    "comment": {"auto_comment": None},
+}

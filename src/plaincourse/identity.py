@@ -1,0 +1,12 @@
+"""What a cell of a generated notebook is called: a digest of what it holds."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def identity(cell: Mapping[str, Any]) -> str:
+    """Derive a cell's id from its own text, type and metadata, and from nothing else."""
+    what = json.dumps([cell["cell_type"], cell["source"], cell["metadata"]], sort_keys=True)
+    return hashlib.sha256(what.encode()).hexdigest()[:12]

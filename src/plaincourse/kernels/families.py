@@ -1,0 +1,95 @@
+"""What Linux offers to keep a family of processes together. Nothing here outlives its parent."""
+
+import ctypes
+import os
+import select
+import signal
+import threading
+from pathlib import Path
+
+_PDEATHSIG, _CHILD_SUBREAPER = 1, 36
+_PATIENCE = 1.0  # seconds in which the outer process of a sandbox tidies up
+
+
+def threads() -> list[str]:
+    """Name the threads of this process, those of C libraries included."""
+    python = {thread.native_id: thread.name for thread in threading.enumerate()}
+    tasks = sorted(Path("/proc/self/task").iterdir(), key=lambda path: int(path.name))
+    return [
+        python.get(int(task.name)) or (task / "comm").read_text("utf-8").strip() for task in tasks
+    ]
+
+
+def refuse_threads() -> None:
+    """Make sure that this process has one thread; a fork would copy the locks of the others.
+
+    Raises:
+        RuntimeError: there are more; the message names them.
+    """
+    names = threads()
+    if len(names) > 1:
+        raise RuntimeError(
+            f"The fork server has {len(names)} threads ({', '.join(names)}); it forks only with "
+            "one. Keep what starts a thread out of its modules and of what prepares it."
+        )
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel of the system kill this process when its parent ends.
+
+    Args:
+        parent: the parent's process id, as this process sees it; where it is gone already, this
+            process ends at once.
+    """
+    _prctl(_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(128 + signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends, so that none gets away."""
+    _prctl(_CHILD_SUBREAPER, 1)
+
+
+def kill(pid: int, handle: int) -> None:
+    """Kill a child of this process.
+
+    What it has started dies first where it can: the outer process of a sandbox then tidies up.
+
+    Args:
+        pid: the child.
+        handle: its process descriptor.
+    """
+    inner = children(pid)
+    for each in inner:
+        os.kill(each, signal.SIGKILL)
+    if not inner or not select.select([handle], [], [], _PATIENCE)[0]:
+        os.kill(pid, signal.SIGKILL)
+
+
+def sweep(keep: set[int]) -> None:
+    """Kill the children of this process that are not to be kept, and what they leave behind.
+
+    Args:
+        keep: the process ids of the children that stay.
+    """
+    while strays := children(os.getpid()) - keep:
+        for pid in strays:
+            os.kill(pid, signal.SIGKILL)
+        for pid in strays:
+            os.waitpid(pid, 0)
+
+
+def children(pid: int) -> set[int]:
+    """Return the process ids of the children of a process with one thread."""
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+    except OSError:  # it has just ended
+        return set()
+    return {int(child) for child in text.split()}
+
+
+def _prctl(option: int, value: int) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0):
+        raise OSError(ctypes.get_errno(), f"prctl({option}, {value}) was refused")

@@ -1,0 +1,172 @@
+"""Start Jupyter kernels in the sandbox, by forking a process that has imported everything."""
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.connect import KernelConnectionInfo
+from jupyter_client.manager import KernelManager
+from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
+from traitlets import Dict, Unicode
+
+import plaincourse
+from plaincourse.kernels import application, permission, shared
+from plaincourse.kernels.child import Child, ending
+from plaincourse.kernels.launch import launch, readable
+from plaincourse.sandbox import CONSENT, Limits, Room
+
+_HISTORY = "--HistoryManager.hist_file=:memory:"  # nbclient adds it; it is so anyway
+
+
+class SandboxProvisioner(KernelProvisionerBase):
+    """Starts, interrupts and kills a sandboxed kernel. Its parent must be a kernel manager."""
+
+    unsandboxed = Unicode(
+        help=f"Where the system offers no sandbox: {CONSENT!r} to run without one."
+    ).tag(config=True)
+    limits = Dict(help="Fields of plaincourse.sandbox.Limits that shall differ.").tag(config=True)
+
+    _child: Child | None = None
+    _folder: Path | None = None
+    _told = False  # to end, and so it did not do it by itself
+    _over = False  # and its end waited for
+    _allowed = Limits()
+
+    @property
+    def has_process(self) -> bool:
+        """Whether there is a kernel whose end has not been waited for."""
+        return self._child is not None and not self._over
+
+    @property
+    def ending(self) -> str:
+        """A sentence on how the kernel ended by itself; empty if it runs or was told to end."""
+        child = self._child
+        if child is None or self._told or child.poll() is None:
+            return ""
+        assert child.status is not None
+        return ending(child.status, seconds=child.seconds, limit=self._allowed.seconds)
+
+    @property
+    def child(self) -> Child | None:
+        """The kernel's process; its ``seconds`` and ``memory`` are known once it has ended."""
+        return self._child
+
+    def _manager(self) -> KernelManager:
+        if not isinstance(self.parent, KernelManager):
+            raise TypeError(f"parent={self.parent!r}: expected a kernel manager")
+        return self.parent
+
+    async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
+        """Choose the addresses of the kernel, and tell its manager.
+
+        Args:
+            kwargs: what the manager's ``start_kernel`` was given.
+        """
+        extra = [each for each in kwargs.pop("extra_arguments", []) if each != _HISTORY]
+        if extra:
+            raise ValueError(f"extra_arguments={extra}: a sandboxed kernel takes none")
+        manager = self._manager()
+        if self._folder is None or not self._folder.is_dir():
+            self._folder = Path(tempfile.mkdtemp(dir=shared.student_server().folder))
+            manager.cleanup_connection_file()
+            manager.connection_file = str(self._folder / "kernel.json")
+            manager.transport = "ipc"
+            manager.ip = str(self._folder / "k")
+            for port, name in enumerate(application.CHANNELS, start=1):
+                setattr(manager, f"{name}_port", port)
+        manager.write_connection_file()
+        self.connection_info = manager.get_connection_info()
+        return await super().pre_launch(cmd=self.kernel_spec.argv, **kwargs)
+
+    async def launch_kernel(
+        self,
+        cmd: list[str],
+        *,
+        cwd: str | Path | None = None,
+        agent: int | None = None,
+        hidden: Sequence[Path] | None = None,
+        limits: Limits | None = None,
+        **kwargs: Any,
+    ) -> KernelConnectionInfo:
+        """Start the kernel, and return when it answers.
+
+        Args:
+            cmd: has no effect.
+            cwd: the folder whose content the kernel gets a copy of.
+            agent: a connected socket through which the judge calls the student's functions;
+                ``None`` to run everything in this kernel.
+            hidden: what it must not see; by default the bank, where there is an agent.
+            limits: how much it may use; by default the trait ``limits`` says.
+            kwargs: have no effect; the sandbox has an environment of its own.
+
+        Raises:
+            SandboxRefused: there is no sandbox, and nobody has agreed to that.
+            RuntimeError: the kernel ended before it answered.
+        """
+        assert self._folder is not None
+        level = permission.permitted(self.unsandboxed)
+        if hidden is None:
+            hidden = () if agent is None else (Path(plaincourse.__file__).parent / "bank",)
+        self._allowed = limits or Limits(**self.limits)
+        sockets = self._folder / "open"
+        sockets.mkdir(exist_ok=True)
+        room = Room(
+            folder=None if cwd is None else Path(cwd),
+            sockets=sockets,
+            hidden=tuple(hidden),
+            limits=self._allowed,
+        )
+        arguments = {
+            "connection_file": self._manager().connection_file,
+            "room": room.to_json(),
+            "level": level.name,
+            "one_process": agent is None,
+        }
+        self._child = await launch(
+            shared.student_server(), arguments, address=self._manager().ip, agent=agent
+        )
+        self._told = self._over = False
+        return self.connection_info
+
+    async def poll(self) -> int | None:
+        """Return how the kernel ended, or ``None`` while it runs."""
+        return 0 if self._child is None else self._child.poll()
+
+    async def wait(self) -> int | None:
+        """Wait for the kernel's end and return how it ended."""
+        if self._child is None:
+            return 0
+        if self._child.poll() is None:
+            await readable(self._child.fileno(), None)
+        self._over = True
+        return self._child.poll()
+
+    async def send_signal(self, signum: int) -> None:
+        """Send the kernel a signal.
+
+        Args:
+            signum: SIGINT interrupts the cell that runs.
+        """
+        if self._child is not None:
+            self._child.signal(signum)
+
+    async def kill(self, restart: bool = False) -> None:
+        """Kill the kernel and all that it started, and wait for its end."""
+        if self._child is not None and self._child.poll() is None:
+            self._child.kill()
+            self._told = self._over = True
+
+    async def terminate(self, restart: bool = False) -> None:
+        """Do the same as :meth:`kill`."""
+        await self.kill(restart=restart)
+
+    async def shutdown_requested(self, restart: bool = False) -> None:
+        """Kill the kernel, where a stock manager asks it to stop and then waits."""
+        await self.kill(restart=restart)
+
+    async def cleanup(self, restart: bool = False) -> None:
+        """Remove the folder of the kernel's sockets."""
+        if self._folder is not None and not restart:
+            shutil.rmtree(self._folder, ignore_errors=True)

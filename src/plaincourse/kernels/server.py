@@ -1,0 +1,185 @@
+"""The process that forks: it imports once, keeps to one thread, and copies itself on request.
+
+:class:`plaincourse.kernels.client.ForkServer` starts ``python -m plaincourse.kernels.server N``
+with a socket as its file descriptor ``N``. The server ends when the other end of that socket
+closes, and takes every process that it forked with it.
+"""
+
+import gc
+import importlib
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from plaincourse.kernels import families, messages, warm
+
+
+def named(target: str) -> Callable[..., Any]:
+    """Import a function by its name.
+
+    Args:
+        target: ``"package.module:function"``.
+
+    Raises:
+        ValueError: the name has another form.
+    """
+    module, colon, name = target.partition(":")
+    if not (module and colon and name):
+        raise ValueError(f"{target!r}: expected the form 'package.module:function'")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
+
+
+class Server:
+    """Answers requests until the client is gone.
+
+    Args:
+        sock: the socket to the client.
+        folder: the private folder of this server, removed at the end.
+    """
+
+    def __init__(self, *, sock: socket.socket, folder: Path) -> None:
+        self._sock = sock
+        self._folder = folder
+        self._alive: dict[int, tuple[int, int]] = {}  # number → process id and its descriptor
+        self._ended: dict[int, dict[str, Any]] = {}
+
+    def serve(self) -> None:
+        """Answer until the client closes its end, then kill what is left."""
+        try:
+            while True:
+                poll = select.poll()
+                poll.register(self._sock, select.POLLIN)
+                for _, handle in self._alive.values():
+                    poll.register(handle, select.POLLIN)
+                ready = {fd for fd, _ in poll.poll()}
+                for number, (_, handle) in list(self._alive.items()):
+                    if handle in ready:
+                        self._bury(number)
+                if self._sock.fileno() in ready and not self._answer():
+                    return
+        finally:
+            for number in list(self._alive):
+                self._kill(number)
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _answer(self) -> bool:
+        request = messages.receive(self._sock)
+        if request is None:
+            return False
+        message, fds = request
+        give: list[int] = []
+        try:
+            reply = self._fork(message, fds, give) if "target" in message else self._act(message)
+        except Exception as error:
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        finally:
+            for fd in fds:
+                os.close(fd)
+        try:
+            messages.send(self._sock, reply, give)
+        except ConnectionError:
+            return False
+        return True
+
+    def _fork(self, message: dict[str, Any], fds: list[int], give: list[int]) -> dict[str, Any]:
+        families.refuse_threads()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        server = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            for fd in (self._sock.fileno(), *(handle for _, handle in self._alive.values())):
+                os.close(fd)  # only ours: matplotlib holds font files open, and reads them later
+            _child(server, message, fds)
+        handle = os.pidfd_open(pid)
+        self._alive[message["number"]] = pid, handle
+        give.append(handle)
+        return {"number": message["number"], "pid": pid}
+
+    def _act(self, message: dict[str, Any]) -> dict[str, Any]:
+        number = message["number"]
+        if number in self._alive:
+            if message["signal"] == signal.SIGKILL:
+                self._kill(number)
+            elif message["signal"]:
+                os.kill(self._alive[number][0], message["signal"])
+            elif select.select([self._alive[number][1]], [], [], 0)[0]:
+                self._bury(number)
+        elif number not in self._ended:
+            raise LookupError(f"This server has made no process {number}.")
+        return self._ended.get(number, {"status": None})
+
+    def _kill(self, number: int) -> None:
+        pid, handle = self._alive[number]
+        families.kill(pid, handle)
+        self._bury(number)
+
+    def _bury(self, number: int) -> None:
+        pid, handle = self._alive.pop(number)
+        _, status, usage = os.wait4(pid, 0)
+        os.close(handle)
+        families.sweep(keep={pid for pid, _ in self._alive.values()})
+        self._ended[number] = {
+            "status": os.waitstatus_to_exitcode(status),
+            "seconds": usage.ru_utime + usage.ru_stime,
+            "memory": usage.ru_maxrss * 1024,
+        }
+
+
+def _child(server: int, message: dict[str, Any], fds: list[int]) -> None:
+    """Be the forked process: run what was asked for, and end."""
+    code = 1
+    try:
+        families.die_with_parent(server)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        warm.reseed()
+        named(message["target"])(message["arguments"], fds)
+        code = 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def main(fd: int) -> None:
+    """Import what the client names, say that all is ready, and serve.
+
+    Args:
+        fd: the socket to the client.
+    """
+    sys.path[:1] = []  # `-m` put the working folder first
+    sock = socket.socket(fileno=fd)
+    os.set_inheritable(fd, False)
+    request = messages.receive(sock)
+    if request is None:
+        return
+    start = request[0]
+    families.adopt_orphans()
+    sys.modules["debugpy"] = None  # type: ignore[assignment]  # ipykernel then makes no debugger
+    for module in start["modules"]:
+        importlib.import_module(module)
+    warm.up(start["modules"])
+    if start["prepare"]:
+        target, arguments = start["prepare"]
+        named(target)(**arguments)
+    families.refuse_threads()
+    gc.collect()
+    gc.freeze()  # a collection in a child would copy every page that it looks at
+    messages.send(sock, {"ready": os.getpid()})
+    Server(sock=sock, folder=Path(start["folder"])).serve()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,70 @@
+"""The student's kernel: a process that a fork server has made, inside the sandbox.
+
+What it says before it answers goes to a log, which is quoted if it never does. It may hold an
+agent, which answers the judge's calls.
+"""
+
+import asyncio
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from plaincourse.kernels import warm
+from plaincourse.kernels.application import CHANNELS, application
+
+
+def run(arguments: dict[str, Any], fds: list[int]) -> None:
+    """Enter the sandbox, start a kernel, and serve until it is told to stop.
+
+    Args:
+        arguments: ``connection_file``: where the address and the key stand; ``room``: the fields
+            of :class:`plaincourse.sandbox.Room` in JSON; ``level``: the name of a
+            :class:`plaincourse.sandbox.Level`; ``one_process``: no judge calls.
+        fds: the log, the pipe that hears when the kernel answers, the listening sockets in the
+            order of ``CHANNELS`` and, unless ``one_process``, the agent's socket.
+    """
+    log, ready, *listening = fds
+    info = json.loads(Path(arguments["connection_file"]).read_text("utf-8"))
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)
+    null = os.open(os.devnull, os.O_WRONLY)
+    _lock_in(arguments, keep=[null, ready, *listening])
+
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    app = application(info, listening[: len(CHANNELS)])
+    if not arguments["one_process"]:
+        from plaincourse.split.agent import Agent
+
+        agent = Agent(socket.socket(fileno=listening[len(CHANNELS)]), app.shell.user_ns)
+        agent.attach(loop)
+
+    def answer() -> None:
+        for stream in (sys.stdout, sys.stderr):  # what ipykernel kept of the log ends here
+            os.dup2(null, stream.fileno(), inheritable=False)
+        os.close(null)
+        os.write(ready, b"1")
+        os.close(ready)
+
+    def first(info: Any) -> None:
+        warm.reseed()  # by now the kernel has drawn numbers for itself, once more, once fewer
+        app.shell.events.unregister("pre_run_cell", first)
+
+    app.shell.events.register("pre_run_cell", first)
+    loop.call_soon(answer)
+    app.start()
+
+
+def _lock_in(arguments: dict[str, Any], *, keep: list[int]) -> None:
+    from plaincourse.sandbox import Level, Room, enter, seal
+
+    room, level = Room.from_json(arguments["room"]), Level[arguments["level"]]
+    if level is not Level.NONE:
+        enter(room, level=level, keep=keep)
+        seal(room.sockets)  # the sockets are there: nothing need be made outside any more
+    elif room.folder is not None:
+        os.chdir(room.folder)

@@ -1,0 +1,128 @@
+"""Do once in a fork server what each child would otherwise do again at its first cell.
+
+Modules that a library imports only when it is used are the larger part. A child that is thrown
+away starts a kernel, uses what notebooks use, and says what it has imported.
+"""
+
+import contextlib
+import importlib
+import json
+import os
+import random
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+# It hooks itself into the kernel that imports it, so each child must do that anew.
+_OWN = "matplotlib_inline"
+
+# What the throw-away kernel runs: each line wakes something that sleeps until it is used.
+_CELLS = (
+    "import numpy, torch; numpy.random.default_rng(0).normal(size=3); numpy.array([1.0])",
+    "layer = torch.nn.Linear(2, 2); layer(torch.ones(1, 2)).sum().backward(); layer.weight.grad",
+    "step = torch.optim.SGD(layer.parameters(), 0.1); step.step(); layer",
+    "torch.testing.assert_close(torch.ones(2), torch.ones(2)); torch.manual_seed(0)",
+    "import matplotlib.pyplot as plt; plt.plot([1, 2], label='one'); plt.legend(); plt.show()",
+    "plt.imshow([[1, 2]]); plt.title('$x^2$'); plt.colorbar();",
+    "from IPython.display import Markdown, display; display(Markdown('*x*')); print({}.get)",
+    "%timeit -n1 -r1 pass",
+    "%config InlineBackend.figure_format = 'retina'",
+    "!true",
+    "1 / 0",
+    "torch.ones(2) @ torch.ones(3)",
+    "input()",
+)
+
+
+def reseed() -> None:
+    """Give a child the same random numbers as every other, whichever library draws them."""
+    random.seed(0)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(0)
+    if "torch" in sys.modules:
+        sys.modules["torch"].default_generator.manual_seed(0)
+
+
+def up(modules: Sequence[str]) -> None:
+    """Use once, in this process, what the modules do lazily.
+
+    No gradient is computed here: torch refuses them in a child of a process that did.
+
+    Args:
+        modules: what was imported.
+    """
+    if "torch" in modules:
+        import torch
+
+        with torch.no_grad():
+            torch.softmax(torch.ones(8, 8) @ torch.ones(8, 8), -1).sum().item()
+            repr(torch.ones(2))
+    if "plaincourse.sandbox" in modules:
+        from plaincourse.sandbox import Room, prepare
+
+        prepare(Room(folder=None, sockets=Path.cwd()))
+    if "ipykernel.kernelapp" in modules:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # old modules say so when they are imported
+            for module in _learn():
+                with contextlib.suppress(ImportError):  # some can only be imported by their owner
+                    importlib.import_module(module)
+
+
+def _learn() -> list[str]:
+    reader, writer = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid == 0:
+        said: dict[str, Any] = {}
+        try:
+            said = {"names": _rehearse()}
+        except BaseException:
+            said = {"failed": traceback.format_exc()}  # stderr is the kernel's by now
+        finally:
+            os.write(writer, json.dumps(said).encode())
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        heard = json.loads(pipe.read())
+    os.waitpid(pid, 0)
+    if "failed" in heard:
+        raise RuntimeError(f"The rehearsal of a kernel failed.\n{heard['failed']}")
+    names: list[str] = heard["names"]
+    return names
+
+
+def _rehearse() -> list[str]:
+    import asyncio
+
+    from plaincourse.kernels import application
+
+    before = set(sys.modules)
+    with tempfile.TemporaryDirectory(prefix="pc-") as folder:
+        os.environ["HOME"] = os.environ["TMPDIR"] = os.environ["IPYTHONDIR"] = folder
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        info = {
+            "transport": "ipc",
+            "ip": f"{folder}/k",
+            "key": "rehearsal",
+            "signature_scheme": "hmac-sha256",
+        }
+        sockets = application.listen(info["ip"])
+        kernel = application.application(info, [sock.fileno() for sock in sockets]).kernel
+        for cell in _CELLS:
+            loop.run_until_complete(kernel.do_execute(cell, False, allow_stdin=False))
+    after = list(sys.modules)  # in the order of their import
+    return [name for name in after if name not in before and _importable(name)]
+
+
+def _importable(name: str) -> bool:
+    if name.partition(".")[0] == _OWN:
+        return False
+    spec = getattr(sys.modules[name], "__spec__", None)
+    return spec is not None and spec.name == name

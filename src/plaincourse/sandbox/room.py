@@ -1,0 +1,78 @@
+"""What a piece of student code gets: how much, and which folders."""
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How much one sandbox may use.
+
+    Attributes:
+        memory: Bytes that one process may ask for beyond what it holds when it enters. Where a
+            control group can be made, all processes of the sandbox together stay below this plus
+            ``disk`` plus what was held.
+        seconds: Seconds of CPU time of one process.
+        processes: Processes and threads together, the kernel's own threads included.
+        file: Bytes of one file.
+        disk: Bytes of the private folder, ``/tmp`` and ``/dev/shm`` together.
+        handles: Open files of one process.
+    """
+
+    memory: int = 2 * GIB
+    seconds: int = 600
+    processes: int = 64
+    file: int = 64 * MIB
+    disk: int = 256 * MIB
+    handles: int = 256
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(
+                    f"Limits({name}={value!r}): a whole number of at least 1 is needed"
+                )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Room:
+    """Where a piece of student code runs. It never has a network.
+
+    Attributes:
+        folder: Its content is copied into the private working folder; None leaves that empty.
+            Links, devices, pipes and files with a second hard link are not copied.
+        sockets: A folder of the host that stays writable at the same path, for the sockets
+            that a kernel is reached by. No file but a socket can be made in it, unless it lies
+            below ``/tmp``; :func:`~plaincourse.sandbox.entering.sockets_folder` makes one.
+        hidden: Folders that are covered where they lie inside a visible one.
+        limits: How much it may use.
+    """
+
+    folder: Path | None
+    sockets: Path
+    hidden: tuple[Path, ...] = ()
+    limits: Limits = Limits()
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the room as data that :meth:`from_json` takes."""
+        return {
+            "folder": None if self.folder is None else os.fspath(self.folder),
+            "sockets": os.fspath(self.sockets),
+            "hidden": [os.fspath(path) for path in self.hidden],
+            "limits": asdict(self.limits),
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Room":
+        """Make a room from the ``data`` that :meth:`to_json` gave."""
+        return cls(
+            folder=None if data["folder"] is None else Path(data["folder"]),
+            sockets=Path(data["sockets"]),
+            hidden=tuple(Path(path) for path in data["hidden"]),
+            limits=Limits(**data["limits"]),
+        )

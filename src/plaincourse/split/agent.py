@@ -1,0 +1,181 @@
+"""The student's side of the conversation: it does what the tests' proxies ask."""
+
+import asyncio
+import contextlib
+import importlib
+import os
+import socket
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from plaincourse.check import LATER
+from plaincourse.limits import OutOfTime
+from plaincourse.split.arrays import WireError
+from plaincourse.split.changes import snapshot
+from plaincourse.split.channel import Channel, Closed
+from plaincourse.split.crossed import Computed, Got, Sent
+from plaincourse.split.errors import packed, unpacked
+from plaincourse.split.operations import OPERATIONS, Whole
+from plaincourse.split.peer import Peer
+from plaincourse.split.setting import Setting, alarm, listening
+from plaincourse.split.wire import decode, encode
+
+_WRITING = {"call", "help", "setitem", "exit"}
+
+
+class Agent(Peer):
+    """Answers questions about the objects of a student's notebook.
+
+    Args:
+        sock: the connection to the tests.
+        namespace: the notebook's variables.
+    """
+
+    def __init__(self, sock: socket.socket, namespace: dict[str, Any]) -> None:
+        super().__init__(Channel(sock))
+        self.namespace = namespace
+        self._setting = Setting()
+        self._asking = False
+
+    def attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Answer from now on, whenever the loop has nothing else to do."""
+        os.environ[LATER] = "yes"
+        self.channel.sock.setblocking(True)
+
+        def answer() -> None:
+            if not self.answer():
+                loop.remove_reader(self.channel.sock)
+                self.channel.close()
+
+        loop.add_reader(self.channel.sock, answer)
+
+    def run(self) -> None:
+        """Answer until the other side closes the connection."""
+        os.environ[LATER] = "yes"
+        while self.answer():
+            pass
+
+    def answer(self) -> bool:
+        """Answer one question; returns whether there may be more."""
+        try:
+            tree, buffers = self._received(None)
+            if "id" in tree:
+                self.serve(tree, buffers, None)
+        except (Closed, WireError, OSError):
+            return False
+        return True
+
+    def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
+        """Do what is asked, and say what came of it."""
+        outermost, self._asking = not self._asking, True
+        reply: dict[str, Any] = {"to": tree["id"]}
+        out: list[memoryview] = []
+        try:
+            self.release(tree["drop"])
+            if outermost:
+                self._setting.enter(tree["scope"], keep=tree["op"] != "settle")
+            with listening() as said:
+                limit = alarm(tree["within"], self.channel) if outermost else _unlimited()
+                try:
+                    with limit, torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled()):
+                        out = self._done(tree, buffers, reply)
+                except OutOfTime:
+                    reply = {"to": tree["id"], "slow": True}
+                    if not outermost:
+                        raise
+            reply["said"] = said()
+            self.channel.send(reply, out)
+        finally:
+            self._asking = not outermost
+
+    def _done(
+        self, tree: dict[str, Any], buffers: list[Any], reply: dict[str, Any]
+    ) -> list[memoryview]:
+        got = Got(self)
+        out: list[memoryview] = []
+        try:
+            values = decode(tree["args"], buffers, got)
+            args, kwargs = values
+            before = snapshot(values) if tree["op"] in _WRITING else None
+            try:
+                value = OPERATIONS[tree["op"]](self, *args, **kwargs)
+                if tree.get("keep"):
+                    value = Whole(value)
+                reply["ok"], out = encode(value, Computed(self, got.tensors))
+            except OutOfTime:
+                raise
+            except BaseException as error:
+                home = self.objects.get(tree["scope"][1]) if tree["scope"] else None
+                reply["error"], out = packed(error, home), []
+            if before is not None and snapshot(values) != before:
+                reply["changed"], out = encode(values, Sent(self), out)
+        except WireError as error:
+            reply["error"], out = packed(error), []
+            reply.pop("changed", None)
+        return out
+
+    def named(self, value: Any) -> list[Any]:
+        """Return what stands for an object: its number, and what it is."""
+        if isinstance(value, Whole):
+            value = value.value
+        if isinstance(value, _Given):
+            return ["@fun", value.number]
+        kinds = [[each.__module__, each.__qualname__] for each in type(value).__mro__[:-1]]
+        kind = isinstance(value, type)
+        if kind:
+            kinds = [[each.__module__, each.__qualname__] for each in value.__mro__[:-1]]
+        about = {"type": type(value).__name__, "call": callable(value), "kind": kind}
+        return ["@obj", self.number(value), {**about, "kinds": kinds[:50]}]
+
+    def meant(self, tree: list[Any]) -> Any:
+        """Return an object by its number, something of a library, or a function of the tests'."""
+        tag, *parts = tree
+        if tag == "@own":
+            if parts[0] not in self.objects:
+                raise WireError("the student's process no longer has this object")
+            return self.objects[parts[0]]
+        if tag == "@lib":
+            module = importlib.import_module(parts[0])
+            return getattr(module, parts[1]) if parts[1] else module
+        if tag == "@fun":
+            return _Given(self, parts[0])
+        raise WireError("expected an object")
+
+    def stale(self, number: Any) -> bool:
+        """Pass over an answer that was waited for until time was up."""
+        return isinstance(number, int) and number < self._asked
+
+    def ask(self, body: dict[str, Any], args: Any, kwargs: dict[str, Any]) -> Any:
+        """Ask the tests' side, in the middle of doing what it asked.
+
+        Raises:
+            RuntimeError: it has not asked for anything.
+        """
+        if not self._asking:
+            raise RuntimeError("a function of the tests' can be called only while they test")
+        answer = self.request(body, [list(args), kwargs], None)
+        if "error" in answer:
+            raise unpacked(answer["error"])
+        return answer["value"]
+
+    def backward(self, graph: int, gradient: Tensor) -> list[Tensor | None]:
+        """Ask for the backward pass of a call of a function of the tests'."""
+        found: list[Tensor | None] = self.ask({"op": "backward"}, (graph, gradient), {})
+        return found
+
+
+class _Given:
+    """A function of the tests', as a student's code sees it."""
+
+    def __init__(self, agent: Agent, number: int) -> None:
+        self._agent, self.number, self.__name__ = agent, number, "given"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._agent.ask({"op": "callback", "of": self.number}, args, kwargs)
+
+
+@contextlib.contextmanager
+def _unlimited() -> Any:
+    yield

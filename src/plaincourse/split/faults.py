@@ -1,0 +1,9 @@
+"""What can go wrong between the tests and the student, for reasons that are nobody's code."""
+
+
+class ProxyError(RuntimeError):
+    """A test asks of a student's object what cannot be asked across two processes."""
+
+
+class StudentGone(RuntimeError):  # noqa: N818  it says what happened
+    """The student's process died, does not answer, or answers nonsense."""

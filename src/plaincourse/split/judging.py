@@ -1,0 +1,136 @@
+"""The worker's end of the judge: start one, hand it students and test cells, replace a dead one."""
+
+import contextlib
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+from plaincourse.split.arrays import WireError
+from plaincourse.split.channel import Channel, Closed, Late
+from plaincourse.split.judged import Judged
+from plaincourse.split.outputs import error
+
+JUDGE_MODULES = ("numpy", "torch", "plainformer", "plaincourse.split.judge")
+#: How much longer than the student's code the tests' own may take.
+_OWN = 30.0
+_servers: dict[tuple[str, str, float], Any] = {}
+
+
+def judge_server(name: str, source: Path) -> Any:
+    """Return this process's server that is ready to judge a notebook; it is started once.
+
+    Args:
+        name: the notebook's name.
+        source: the instructor's version of it, in ``solutions/``.
+    """
+    from plaincourse.kernels.client import ForkServer
+
+    key = (name, str(source), source.stat().st_mtime)
+    if key not in _servers:
+        prepare = ("plaincourse.split.preamble:prepare", {"notebooks": {name: str(source)}})
+        _servers[key] = ForkServer.start(modules=JUDGE_MODULES, prepare=prepare)
+    _servers[key].revive()
+    return _servers[key]
+
+
+class Judging:
+    """A judge for one submission.
+
+    Args:
+        name: the notebook's name.
+        source: the instructor's version of it.
+    """
+
+    def __init__(self, name: str, source: Path) -> None:
+        self._name, self._source = name, source
+        self._channel: Channel | None = None
+        self._child: Any = None
+        self._student: socket.socket | None = None
+
+    def meet(self, student: socket.socket) -> None:
+        """Hand the judge the connection to a student's process, which this object now owns."""
+        if self._student is not None:
+            self._student.close()
+        self._student = student
+        if self._channel is None:
+            self._start()
+        else:
+            self._introduce()
+
+    def cell(self, **asked: Any) -> Judged:
+        """Have a test cell judged. See :meth:`plaincourse.split.judge.Judge.cell`."""
+        began = time.monotonic()
+        deadline = began + asked["seconds"] + _OWN
+        try:
+            if self._channel is None:
+                self._start()
+            assert self._channel is not None
+            self._channel.send({"do": "cell", **asked}, [], deadline=deadline)
+            tree, _, _ = self._channel.receive(deadline=deadline)
+            return Judged.from_data(tree)
+        except (Closed, Late, WireError) as lost:
+            self._end()
+            late = isinstance(lost, Late)
+            why = f"The tests {'took too long' if late else 'broke off'} ({lost}). Grade again."
+            flag = {"cell": asked["name"], "kind": "died", "why": why}
+            outputs = [error("TimeoutError" if late else "JudgeDied", why)]
+            took = time.monotonic() - began
+            return Judged(outputs=outputs, seconds=took, flags=[flag], gone=why)
+
+    def close(self) -> None:
+        """End the judge."""
+        self._end()
+        if self._student is not None:
+            self._student.close()
+            self._student = None
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            server = judge_server(self._name, self._source)
+            given = {"notebook": self._name}
+            self._child = server.fork("plaincourse.split.judge:run", given, fds=[theirs.fileno()])
+        self._channel = Channel(ours)
+        self._introduce()
+
+    def _introduce(self) -> None:
+        if self._student is None or self._channel is None:
+            return
+        deadline = time.monotonic() + _OWN
+        with contextlib.suppress(Closed, Late, WireError):  # the next cell will say so
+            self._channel.send(
+                {"do": "student"}, [], fds=[self._student.fileno()], deadline=deadline
+            )
+            self._channel.receive(deadline=deadline)
+
+    def _end(self) -> None:
+        if self._channel is not None:
+            self._channel.close()
+            self._child.kill()
+        self._channel = self._child = None
+
+
+def instructors(preprocessor: Any, path: str) -> tuple[str, Path]:
+    """Return a submission's notebook by name, and where the instructor's version of it is.
+
+    Args:
+        preprocessor: one of nbgrader's, whose resources say which submission it runs.
+        path: where it is, if that was said; otherwise nbgrader's course folder has it.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    of = (preprocessor.resources or {}).get("nbgrader", {})
+    name = str(of.get("notebook") or Path(path).stem)
+    found = Path(path) if path else None
+    if found is None and preprocessor.parent is not None:
+        course = preprocessor.parent.parent.coursedir
+        folder = course.format_path(course.source_directory, ".", of.get("assignment", ""))
+        found = Path(folder) / f"{name}.ipynb"
+    if found is None or not found.is_file():
+        raise FileNotFoundError(
+            f"{found}: the instructor's version of the notebook is missing. The tests need what it "
+            "defines; set SplitExecute.source_notebook, or grade with --one-process."
+        )
+    return name, found

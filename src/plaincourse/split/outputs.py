@@ -1,0 +1,84 @@
+"""What a test cell shows, as a kernel would have sent it."""
+
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+MOST = 1 << 20
+
+
+class Outputs:
+    """The outputs of one cell, in order; text beyond a limit is cut.
+
+    Attributes:
+        kept: the outputs so far.
+    """
+
+    def __init__(self) -> None:
+        self.kept: list[NotebookNode] = []
+        self._left = MOST
+
+    def text(self, stream: str, text: str) -> None:
+        """Add text to ``stdout`` or ``stderr``."""
+        if self._left <= 0:
+            return
+        if len(text) > self._left:
+            text = f"{text[: self._left]}\n… cut: a cell may print {MOST >> 20} MiB\n"
+            self._left = 0
+        self._left -= len(text)
+        last = self.kept[-1] if self.kept else None
+        if last is not None and last.output_type == "stream" and last.name == stream:
+            last.text += text
+        else:
+            self.kept.append(new_output("stream", name=stream, text=text))
+
+    def add(self, kind: str, **fields: Any) -> None:
+        """Add an output of another kind."""
+        self.kept.append(new_output(kind, **fields))
+
+
+class Stream:
+    """A text stream into outputs.
+
+    Args:
+        outputs: where to.
+        name: ``"stdout"`` or ``"stderr"``.
+    """
+
+    encoding = "utf-8"
+    errors = "replace"
+    closed = False
+
+    def __init__(self, outputs: Outputs, name: str) -> None:
+        self._outputs, self.name = outputs, f"<{name}>"
+        self._stream = name
+
+    def write(self, text: str) -> int:
+        """Write text."""
+        self._outputs.text(self._stream, str(text))
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        """Write several texts."""
+        for each in lines:
+            self.write(each)
+
+    def flush(self) -> None:
+        """Do nothing: all is there already."""
+
+    def isatty(self) -> bool:
+        """Say that this is no terminal."""
+        return False
+
+    def fileno(self) -> int:
+        """Refuse, as a notebook's streams do."""
+        raise OSError("this stream has no file descriptor")
+
+
+def error(name: str, why: str) -> NotebookNode:
+    """Return an error output that says why a cell has no result."""
+    output: NotebookNode = new_output(
+        "error", ename=name, evalue=why, traceback=[f"\x1b[0;31m{name}\x1b[0m: {why}"]
+    )
+    return output

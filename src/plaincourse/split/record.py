@@ -1,0 +1,68 @@
+"""What is told of a submission besides its outputs."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbformat import NotebookNode
+from nbgrader import utils
+
+from plaincourse.split.judged import Judged
+from plaincourse.split.plan import Plan, is_test, name_of
+
+
+@dataclass
+class Record:
+    """What is told of a submission besides its outputs.
+
+    Attributes:
+        cells: by the cell's name: ``seconds``; for a test cell also ``memory_mb``, ``confirmed``,
+            ``matched``, ``rungs`` (name, earned, points) and ``reports``, one for each check.
+        flags: what a person should look at: ``cell``, ``kind``, ``why``.
+    """
+
+    cells: dict[str, dict[str, Any]] = field(default_factory=dict)
+    flags: list[dict[str, str]] = field(default_factory=list)
+
+    def flag(self, cell: str, kind: str, why: str) -> None:
+        """Flag a cell."""
+        self.flags.append({"cell": cell, "kind": kind, "why": why})
+
+    def ran(self, cell: NotebookNode, index: int, seconds: float, plan: Plan) -> None:
+        """Note a cell that ran in the student's kernel."""
+        name = name_of(cell, index)
+        self.cells[name] = {"seconds": round(seconds, 4)}
+        if is_test(cell):
+            last: dict[str, Any] = {"memory_mb": 0.0, "matched": None, "rungs": [], "reports": []}
+            self.cells[name] |= {**last, "confirmed": False}
+            self._unconfirmed(cell, index, plan)
+
+    def judged(self, cell: NotebookNode, index: int, judged: Judged, plan: Plan) -> None:
+        """Note a test cell that ran in the judge."""
+        last = judged.reports[-1] if judged.reports else {"matched": None, "rungs": []}
+        self.cells[name_of(cell, index)] = {
+            "seconds": round(judged.seconds, 4),
+            "memory_mb": round(judged.memory / 1e6, 1),
+            "matched": last["matched"],
+            "rungs": last["rungs"],
+            "reports": judged.reports,
+            "confirmed": index not in plan.unconfirmed,
+        }
+        self.flags += judged.flags
+        self._unconfirmed(cell, index, plan)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {"cells": self.cells, "flags": self.flags}
+
+    def _unconfirmed(self, cell: NotebookNode, index: int, plan: Plan) -> None:
+        if index in plan.unconfirmed and _earned(cell):
+            self.flag(name_of(cell, index), "unconfirmed", plan.unconfirmed[index])
+
+
+def _earned(cell: NotebookNode) -> bool:
+    """Say whether a test cell earns points, as nbgrader reads it."""
+    try:
+        earned, _ = utils.determine_grade(cell)
+    except ValueError:
+        return False
+    return bool(earned)

@@ -1,0 +1,86 @@
+"""What the tests hand to a student's code, and what that code may ask of it."""
+
+import sys
+from types import ModuleType
+from typing import Any
+from weakref import WeakValueDictionary
+
+import torch
+
+from plaincourse.split.arrays import WireError
+from plaincourse.split.channel import Channel
+from plaincourse.split.crossed import Computed, Got
+from plaincourse.split.errors import packed
+from plaincourse.split.peer import Peer
+from plaincourse.split.proxies import made, session_of
+from plaincourse.split.wire import decode, encode
+
+_LIBRARIES = {"torch", "numpy", "builtins", "math", "operator"}
+
+
+class TestsSide(Peer):
+    """The half of a session that names objects and serves: proxies, library names, functions."""
+
+    __test__ = False
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(channel)
+        self._proxies: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self._dropped: list[int] = []
+
+    def named(self, value: Any) -> list[Any]:
+        """Return what stands for a proxy, for something of torch or NumPy, or for a function."""
+        if session_of(value) is self:
+            return ["@own", value._number]
+        if isinstance(value, ModuleType) and value.__name__.split(".")[0] in _LIBRARIES:
+            return ["@lib", value.__name__, ""]
+        module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+        library = isinstance(module, str) and module.split(".")[0] in _LIBRARIES
+        if library and getattr(sys.modules.get(str(module)), str(name), None) is value:
+            return ["@lib", module, name]
+        if callable(value) and not isinstance(value, (type, torch.nn.Module)):
+            return ["@fun", self.number(value)]
+        raise WireError(
+            f"a {type(value).__name__} cannot be handed to a student's code; hand over its data, "
+            "or make it there: plaincourse.split.answers.made(kind, ...)"
+        )
+
+    def meant(self, tree: list[Any]) -> Any:
+        """Return the proxy that stands for an object of the student's."""
+        tag, number, *about = tree
+        if type(number) is not int:
+            raise WireError("expected the number of an object")
+        if tag == "@fun" and number in self.objects:
+            return self.objects[number]
+        if tag != "@obj" or len(about) != 1:
+            raise WireError("expected an object of the student's")
+        if number in self._dropped:
+            self._dropped.remove(number)
+        known = self._proxies.get(number)
+        if known is None:
+            known = self._proxies[number] = made(self, number, about[0])
+        return known
+
+    def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
+        """Run a function of the tests' that a student's code was handed, on data."""
+        got = Got(self)
+        given = decode(tree.get("args"), buffers, got)
+        number = tree.get("of")
+        function = self.objects.get(number) if type(number) is int else None
+        if [type(each) for each in given] != [list, dict] if isinstance(given, list) else True:
+            raise WireError("expected the arguments of a function")
+        if tree.get("op") == "backward" and len(given[0]) == 2:
+            function = self.gradients
+        if function is None:
+            raise WireError("expected the number of a function that the tests handed over")
+        args, kwargs = given
+        reply: dict[str, Any] = {"to": tree["id"]}
+        out: list[memoryview] = []
+        try:
+            value = function(*args, **{str(name): each for name, each in kwargs.items()})
+            reply["ok"], out = encode(value, Computed(self, got.tensors))
+        except WireError:
+            raise
+        except Exception as error:
+            reply["error"] = packed(error)
+        self.channel.send(reply, out, deadline=deadline)

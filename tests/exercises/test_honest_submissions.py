@@ -1,0 +1,55 @@
+"""Honest but odd submissions get their points from stock ``nbgrader autograde``, too.
+
+The pure mending of the same submissions is tested in ``test_grading_honest``; here they go through
+nbgrader's own commands, with our configuration, so that no false zero comes from anywhere.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from plaincourse.grading.course import Course
+from plaincourse.grading.honest import Odd, honest, unreadable
+from plaincourse.grading.submissions import Class
+
+ROOT = Path(__file__).parents[2]
+NAME = "03-masks"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, list[Odd]]:
+    """A course in which everything odd was handed in, graded and given back."""
+    folder = tmp_path_factory.mktemp("course")
+    course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
+    course.nbgrader("generate_assignment", NAME)
+    students = Class(course.notebook("solutions", NAME), course.notebook("exercises", NAME))
+    odds = [each for each in (*honest(students, NAME), *unreadable(students, NAME)) if each.stock]
+    for each in odds:
+        place = folder / "submitted" / each.name / NAME
+        place.mkdir(parents=True)
+        each.write(place)
+    course.nbgrader("autograde", NAME)
+    course.nbgrader("generate_feedback", NAME)
+    return course, odds
+
+
+def test_every_score_is_as_expected(graded: tuple[Course, list[Odd]]) -> None:
+    course, odds = graded
+    wrong = {}
+    for each in odds:
+        got = course.scores(NAME, each.name)
+        if got != each.scores:
+            wrong[each.name] = {k: (v, got.get(k)) for k, v in each.scores.items() if got[k] != v}
+    assert wrong == {}, "expected and got, by submission and cell"
+
+
+def test_every_page_tells_what_was_mended(graded: tuple[Course, list[Odd]]) -> None:
+    course, odds = graded
+    for each in odds:
+        page = course.feedback(NAME, each.name)
+        said = page.replace("<code>", "`").replace("</code>", "`").replace("&#x27;", "'")
+        for piece in each.tells:
+            assert piece in said, (each.name, piece)
+        assert ("What was mended" in page or "could not be read" in page) == bool(each.tells)

@@ -1,0 +1,39 @@
+"""Every small change to a right answer costs points, or says why it is no mistake."""
+
+import functools
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from plaincourse.exercise import Exercise
+from plaincourse.mutants import Proof, prove
+
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
+NAMES = sorted(folder.name for folder in SOLUTIONS.iterdir() if folder.is_dir())
+
+
+@functools.cache
+def proofs(name: str) -> list[Proof]:
+    return prove(nbformat.read(SOLUTIONS / name / f"{name}.ipynb", as_version=4))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_change_costs_points_or_is_declared_no_mistake(name: str) -> None:
+    assert [problem for proof in proofs(name) for problem in proof.problems()] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_exercise_is_changed_in_many_ways(name: str) -> None:
+    for proof in (each for each in proofs(name) if isinstance(each.task, Exercise)):
+        operators = {each.mutant.operator for each in proof.results}
+        assert len(proof.results) >= 10, proof.task.id
+        assert len(operators) >= 5, (proof.task.id, operators)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_most_changes_are_answered_and_most_answers_are_wrong(name: str) -> None:
+    results = [each for proof in proofs(name) for each in proof.results]
+    fates = [each.fate for each in results]
+    assert fates.count("killed") > 0.9 * len(fates)
+    assert fates.count("no answer") < 0.05 * len(fates)

@@ -1,0 +1,60 @@
+"""Students for the tests of split execution: a process of their own, made by a plain fork."""
+
+import contextlib
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from plaincourse.split.agent import Agent
+from plaincourse.split.channel import Channel
+from plaincourse.split.session import Session
+
+
+@contextlib.contextmanager
+def child(body: Callable[[socket.socket], None]) -> Iterator[socket.socket]:
+    """Run a function in a forked process, and give the other end of its socket."""
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            ours.close()
+            body(theirs)
+            code = 0
+        finally:
+            os._exit(code)
+    theirs.close()
+    try:
+        yield ours
+    finally:
+        ours.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+@contextlib.contextmanager
+def student(source: str = "", **names: Any) -> Iterator[Session]:
+    """Run a student's notebook, one cell, and give the tests' side of the conversation."""
+
+    def body(sock: socket.socket) -> None:
+        namespace = {"__name__": "__main__", **names}
+        exec(source, namespace)
+        Agent(sock, namespace).run()
+
+    with child(body) as sock:
+        yield Session(Channel(sock), seconds=10.0)
+
+
+def defined(source: str, *wanted: str) -> Any:
+    """Return what to make of a source: a context manager that gives its names as proxies."""
+
+    @contextlib.contextmanager
+    def given() -> Iterator[Any]:
+        with student(source) as session:
+            found = session.names(list(wanted))
+            yield found[wanted[0]] if len(wanted) == 1 else [found[name] for name in wanted]
+
+    return given()

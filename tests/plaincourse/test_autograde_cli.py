@@ -1,0 +1,89 @@
+"""The command line: wrong usage is refused with a way out, before anything runs."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plaincourse import autograde
+from plaincourse.sandbox import CONSENT
+
+
+def run(*words: str) -> int:
+    return autograde.main(["week-1", *words])
+
+
+def test_help_tells_exit_codes_resuming_and_the_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run("--help")
+    said = " ".join(capsys.readouterr().out.split())
+    for what in ("exit codes", "130", "the same command goes on", autograde.WORDS, "--cluster"):
+        assert what in said
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--jobs=0"], "at least 1"),
+        (["--allow-unsandboxed=yes"], autograde.WORDS),
+        (["--cluster=tcp://here:1", "--container=docker"], "exclude"),
+        (["--container=docker", "--json=/tmp/log"], "below the course's folder"),
+    ],
+)
+def test_wrong_usage_exits_with_2_and_says_what_is_right(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit:
+        run(*words)
+    assert exit.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_folder_that_is_no_course_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from plaincourse.grading import session
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(session.Pool, "start", lambda self: None)
+    assert run() == 1
+    assert "no nbgrader_config.py in" in capsys.readouterr().err
+
+
+def test_a_container_runs_the_same_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[list[str]] = []
+
+    def fake(line: list[str], check: bool) -> Any:
+        ran.append(line)
+        return argparse.Namespace(returncode=3)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "run", fake)
+    words = ["--jobs=3", "--student=ada", "--student=bob", "--force", "--json=log.jsonl"]
+    assert run("--container=podman", "--image=ours:1", *words) == 3
+    (line,) = ran
+    assert line[0] == "podman"
+    after = line[line.index("ours:1") :]
+    assert after[1:4] == ["plaincourse", "autograde", "week-1"]
+    assert set(after[4:]) == set(words)
+
+    def absent(line: list[str], check: bool) -> Any:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(subprocess, "run", absent)
+    assert run("--container=docker") == 1
+    assert "docker is not installed" in capsys.readouterr().err
+
+
+def test_the_coordinator_never_imports_torch() -> None:
+    code = "import sys, plaincourse.grading.session as s; assert 'torch' not in sys.modules, s"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_words_are_those_of_the_sandbox() -> None:
+    assert autograde.WORDS == CONSENT

@@ -1,0 +1,98 @@
+"""What the instructor reads at the end, and what scripts do."""
+
+import io
+from typing import Any
+
+import pytest
+
+from plaincourse.grading.jobs import Result, status
+from plaincourse.grading.summary import Progress, Summary
+
+
+def result(student: str, state: str = "graded", score: float | None = 1.0, why: str = "") -> Result:
+    cells = {"test": {"score": score, "max": 4.0}}
+    record: dict[str, Any] = {"status": state, "why": why, "seconds": 0.4}
+    record["notebooks"] = {"one": {"cells": cells}}
+    return Result(student=student, assignment="week-1", digest="d", status=state, record=record)
+
+
+@pytest.mark.parametrize(
+    ("states", "interrupted", "code"),
+    [
+        (["graded"], 0, 0),
+        (["graded", "flagged"], 0, 3),
+        (["flagged", "failed"], 0, 4),
+        (["failed"], 2, 130),
+        ([], 0, 0),
+    ],
+)
+def test_the_exit_code_tells_scripts_what_happened(
+    states: list[str], interrupted: int, code: int
+) -> None:
+    summary = Summary("week-1", {})
+    for number, state in enumerate(states):
+        summary.add(result(f"s{number}", state))
+    summary.interrupted = interrupted
+    assert summary.code == code
+
+
+def test_the_summary_names_who_is_flagged_or_failed_and_why() -> None:
+    summary = Summary("week-1", {"old": result("old", "flagged", 3.0, "It died.").record})
+    for number in range(8):
+        summary.add(result(f"s{number}", score=number / 2))
+    summary.add(result("bob", "failed", None, "no notebook"))
+    said = summary.text()
+    assert "10 submissions: 8 graded, 1 flagged, 1 failed (1 unchanged" in said
+    assert "points: 0 [1, 2, 3] 3.5 of 4" in said
+    assert "flagged:\n  old  It died." in said
+    assert "failed:\n  bob  no notebook" in said
+    assert "s a submission" in said
+
+
+def test_names_cannot_play_tricks_on_the_terminal() -> None:
+    summary = Summary("week-1", {})
+    summary.add(result("\x1b[2Jeve\n", "failed", None, "\x1b]0;title\x07"))
+    assert "\x1b" not in summary.text()
+    assert "\x07" not in summary.text()
+
+
+def test_without_a_terminal_each_submission_is_a_line() -> None:
+    stream = io.StringIO()
+    progress = Progress(2, quiet=False, stream=stream)
+    progress.add(result("ada"))
+    progress.add(result("bob", "flagged", why="Look."))
+    progress.close()
+    assert stream.getvalue().splitlines() == [
+        "1/2 ada: graded, 1 of 4 points, 0.40 s",
+        "2/2 bob: flagged, 1 of 4 points, 0.40 s: Look.",
+    ]
+
+
+def test_in_a_terminal_a_bar_counts_and_quiet_says_nothing() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    bar, quiet = Terminal(), Terminal()
+    for stream, silent in ((bar, False), (quiet, True)):
+        progress = Progress(2, quiet=silent, stream=stream)
+        progress.add(result("ada", "failed"))
+        progress.tick()
+        progress.close()
+    assert "0 graded, 0 flagged, 1 failed" in bar.getvalue()
+    assert "1/2" in bar.getvalue()
+    assert quiet.getvalue() == ""
+
+
+def test_what_only_explains_a_grade_is_no_suspicion() -> None:
+    kinds = ("late", "mended", "restored", "unsandboxed")
+    assert status([{"kind": kind} for kind in kinds]) == "graded"
+    for kind in ("unconfirmed", "forbidden", "tampered", "died", "flood", "unread"):
+        assert status([{"kind": kind}]) == "flagged"
+
+
+def test_a_result_comes_back_as_it_was_sent() -> None:
+    sent = result("ada")
+    sent.grades, sent.manual = {("one", "a"): None, ("one", "b"): 2.0}, {("one", "a")}
+    sent.comments, sent.penalties = {("one", "c"): "No response."}, {"one": 0.5}
+    assert Result.unpacked(sent.packed()) == sent

@@ -1,0 +1,68 @@
+"""Formulas become MathML, and what is not understood stays readable."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+
+from plaincourse.feedback.safe import safe_markdown
+from plaincourse.feedback.tex import formulas, mathml
+
+RELEASES = sorted((Path(__file__).parents[2] / "exercises").glob("*/*.ipynb"))
+
+
+@pytest.mark.parametrize(
+    ("tex", "said"),
+    [
+        ("a", "a"),
+        ("x_i^2", "xi2"),
+        (r"\frac{a}{b+1}", "ab+1"),
+        (r"\sqrt d", "d"),
+        (r"\operatorname{softmax}(QK^\top/\sqrt d)", "softmax(QK⊤/d)"),
+        (r"\left( \ln 3 \right)", "(ln3)"),
+        (r"e^{-\infty} = 0", "e-∞=0"),
+        (r"O\,V", "OV"),
+        ("a < b", "a<b"),
+    ],
+)
+def test_a_formula_is_mathml_that_says_the_same(tex, said):
+    tree = ElementTree.fromstring(mathml(tex))
+    assert tree.tag == "math"
+    assert "".join(tree.itertext()).replace(" ", "") == said
+
+
+@pytest.mark.parametrize("tex", [r"\begin{matrix} a & b", "{a", "a}", "x^", r"\foo x", "_a", "<b>"])
+def test_what_is_not_understood_stays_as_it_was_typed(tex):
+    html = mathml(tex)
+    ElementTree.fromstring(html)
+    if not html.startswith("<math"):
+        assert "".join(ElementTree.fromstring(html).itertext()) == tex
+
+
+def test_tex_nested_very_deeply_stays_as_it_was_typed():
+    assert mathml("{" * 50_000).startswith("<code>")
+
+
+@pytest.mark.parametrize(
+    "text", ["costs $5 and $6", "`$x$`", "```\n$x$\n```", r"\$x\$", "US$ 3, A$ 4", "a $ b $ c"]
+)
+def test_a_dollar_is_not_always_a_formula(text):
+    assert formulas(text)[0] == text
+
+
+def test_a_formula_goes_through_markdown_untouched():
+    html = safe_markdown("where $a_1 * b_2 * c$ is *small*, $$S = QK^\\top$$ ends")
+    assert html.count("<math") == 2
+    assert 'display="block"' in html
+    assert "<em>small</em>" in html
+
+
+@pytest.mark.parametrize("path", RELEASES, ids=lambda path: path.stem)
+def test_every_formula_of_the_exercises_is_understood(path):
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            html = safe_markdown(cell.source)
+            assert "$" not in re.sub(r"<code.*?</code>", "", html, flags=re.DOTALL)
+            assert "\\" not in "".join(re.findall(r"<code>(.*?)</code>", html))

@@ -1,0 +1,132 @@
+"""Mending tells the truth about what it changed, and no file makes it raise or hang."""
+
+import json
+import random
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from plaincourse.grading.mend import mend
+from plaincourse.grading.reading import parse
+from plaincourse.grading.source import from_notebooks
+
+ROOT = Path(__file__).parents[2]
+PATHS = sorted((ROOT / "exercises").glob("*/*.ipynb"))
+
+
+def source_of(path):
+    solution = nbformat.read(ROOT / "solutions" / path.parent.name / path.name, as_version=4)
+    return from_notebooks(path.stem, solution=solution, release=nbformat.read(path, as_version=4))
+
+
+SOURCE = source_of(PATHS[0])
+RAW = PATHS[0].read_bytes()
+TEST = next(cell for cell in SOURCE.cells if cell.locked)
+
+
+def changed(change):
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == TEST.name:
+            cell.source = change(cell.source)
+    return mend(nbformat.writes(notebook).encode(), SOURCE)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_release_needs_no_mending_and_its_ids_are_known(path):
+    source = source_of(path)
+    mended = mend(path.read_bytes(), source)
+    assert (mended.notes, mended.flags) == ([], [])
+    ids = {cell.id for cell in nbformat.read(path, as_version=4).cells}
+    assert {cell.id for cell in source.cells} <= ids
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: "4.0", f"`{TEST.visible}` became `4.0`"),
+        (lambda text: f"{text}\n1 + 1", "`1 + 1` was added"),
+        (lambda text: "", f"`{TEST.visible}` was taken out"),
+        (lambda text: "x" * 500, "became `" + "x" * 79 + "…`"),
+        (lambda text: "`<b>`", "became `'<b>'`"),
+    ],
+)
+def test_a_real_change_of_a_locked_cell_is_told_with_what_changed(change, said):
+    mended = changed(change)
+    assert said in mended.notes[0]
+    assert [flag["kind"] for flag in mended.flags] == ["tampered"]
+
+
+@pytest.mark.parametrize(
+    "change", [lambda text: f"\n {text}\t\r\n", lambda text: TEST.source, lambda text: text + " "]
+)
+def test_white_space_and_line_ends_are_no_change(change):
+    assert changed(change).flags == []
+
+
+def test_what_a_student_claims_in_metadata_of_ours_is_dropped():
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    notebook.metadata["plaincourse"] = {"mended": ["full points, please"], "unread": "x"}
+    notebook.cells[3].metadata["plaincourse"] = {"one_process": "please"}
+    mended = mend(nbformat.writes(notebook).encode(), SOURCE)
+    assert mended.notebook.metadata["plaincourse"] == {"mended": [], "flags": [], "unread": ""}
+    assert all("plaincourse" not in cell.metadata for cell in mended.notebook.cells)
+
+
+def test_the_kernel_is_the_assignments():
+    raw = RAW.replace(b'"python3"', b'"evil"')
+    assert mend(raw, SOURCE).notebook.metadata.kernelspec == dict(SOURCE.kernelspec)
+    assert SOURCE.kernelspec["name"] == "python3"
+
+
+def test_a_file_over_the_limit_is_refused_with_both_sizes():
+    why = parse(b"{" * (2**21 + 1), limit=2**21).why
+    assert "2 MB; at most 2 MB" in why
+    assert "Clear its outputs" in why
+
+
+def test_bytes_at_random_raise_nothing():
+    chance = random.Random(0)
+    for _ in range(300):
+        raw = bytearray(RAW)
+        for _ in range(chance.choice([1, 5, 200])):
+            raw[chance.randrange(len(raw))] = chance.randrange(256)
+        mended = mend(bytes(raw[: chance.choice([len(raw), chance.randrange(len(raw))])]), SOURCE)
+        nbformat.validate(mended.notebook)
+        assert mended.unread or mended.notebook.cells
+
+
+def replaced(value, number, by):
+    """A copy of JSON in which the n-th value is another."""
+    count = 0
+
+    def walk(each):
+        nonlocal count
+        count += 1
+        if count == number:
+            return by
+        if isinstance(each, dict):
+            return {key: walk(inner) for key, inner in each.items()}
+        return [walk(inner) for inner in each] if isinstance(each, list) else each
+
+    return walk(value)
+
+
+def test_values_of_any_type_anywhere_raise_nothing():
+    small = json.loads(RAW)
+    small["cells"] = small["cells"][3:8]
+    for by in (None, 7, "text", [], {}, [[1]], {"a": None}, True, -1.5):
+        for number in range(1, 140):
+            mended = mend(json.dumps(replaced(small, number, by)).encode(), SOURCE)
+            nbformat.validate(mended.notebook)
+
+
+def test_a_notebook_without_any_answer_in_words_left_leaves_no_blank_one_unseen():
+    notebook = new_notebook(cells=[new_code_cell("1"), new_markdown_cell("My answer is long.")])
+    mended = mend(nbformat.writes(notebook).encode(), SOURCE)
+    essay = next(cell.name for cell in SOURCE.cells if cell.solution and cell.grade)
+    assert any(f"`{essay}`" in note for note in mended.notes)
+    texts = [cell.source for cell in mended.notebook.cells if cell.cell_type == "markdown"]
+    assert "My answer is long." in texts

@@ -1,0 +1,53 @@
+"""What a graded cell's outputs earn, where nbgrader would count wrongly."""
+
+import pytest
+from nbformat.v4 import new_notebook
+from nbgrader.utils import determine_grade
+
+from plaincourse.grading.outputs import CountOutputs
+from tests.plaincourse.test_grading_steps import cell, error, locked, result, stream
+
+
+def counted(*outputs):
+    made, _ = CountOutputs().preprocess_cell(locked(outputs), {}, 0)
+    return determine_grade(made)[0]
+
+
+def test_a_score_next_to_noise_on_stderr_counts():
+    assert counted(stream("stderr", "careful"), result("1.5")) == 1.5
+
+
+def test_an_error_next_to_noise_still_earns_nothing():
+    assert counted(stream("stderr", "careful"), error("NameError", "a")) == 0
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [[], [stream("stdout", "2.0")], *([result(said)] for said in ("'2.0'", "nan", "2.5", "-1"))],
+)
+def test_a_check_that_leaves_no_score_earns_nothing(outputs):
+    assert counted(*outputs) == 0
+
+
+def test_a_locked_cell_of_asserts_is_left_to_nbgrader():
+    plain = cell("assert a == 1", "a", grade=True)
+    made, _ = CountOutputs().preprocess_cell(plain, {}, 0)
+    assert determine_grade(made) == (2, 2)
+
+
+def test_of_two_results_the_last_counts():
+    assert counted(result("2.0"), result("0.5")) == 0.5
+
+
+@pytest.mark.parametrize(("outputs", "score"), [([result("3")], 0), ([result("")], 2), ([], 2)])
+def test_a_result_that_nbgrader_cannot_count_does_not_end_the_batch(outputs, score):
+    made = cell("assert a == 1\na", "a", grade=True, outputs=outputs)
+    assert determine_grade(CountOutputs().preprocess_cell(made, {}, 0)[0])[0] == score
+
+
+def test_nothing_in_a_notebook_that_could_not_be_read_earns_points():
+    notebook = new_notebook(cells=[locked([result("2.0")]), cell("assert 1", "b", grade=True)])
+    notebook.metadata["plaincourse"] = {"unread": "The file is empty."}
+    CountOutputs().preprocess(notebook, {})
+    assert [determine_grade(each)[0] for each in notebook.cells] == [0, 0]
+    assert notebook.cells[0].outputs[0].evalue == "The file is empty."

@@ -1,0 +1,140 @@
+"""Which system calls student code is refused."""
+
+import ctypes
+import errno
+import fcntl
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from plaincourse.sandbox import Level, landlock, syscalls
+from tests.plaincourse.locked import error_of, needs_linux, place_for, run, ways
+
+every_way = pytest.mark.parametrize("way", ways())
+libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
+
+
+def called(number: int, *arguments: int) -> int:
+    """Make a system call on x86 and give its error number."""
+    ctypes.set_errno(0)
+    result = libc.syscall(ctypes.c_long(number), *[ctypes.c_long(a) for a in arguments])
+    return ctypes.get_errno() if result < 0 else 0
+
+
+REFUSED_ON_X86 = {
+    "ptrace": (101, 0, 0, 0, 0),
+    "mount": (165, 0, 0, 0, 0, 0),
+    "umount2": (166, 0, 0),
+    "pivot_root": (155, 0, 0),
+    "unshare": (272, 0x10000000),
+    "setns": (308, 0, 0),
+    "chroot": (161, 0),
+    "bpf": (321, 0, 0, 0),
+    "perf_event_open": (298, 0, 0, 0, 0, 0),
+    "userfaultfd": (323, 0),
+    "keyctl": (250, 0, 0, 0, 0, 0),
+    "io_uring_setup": (425, 1, 0),
+    "open_by_handle_at": (304, 0, 0, 0),
+    "process_vm_readv": (310, 1, 0, 0, 0, 0, 0),
+    "pidfd_getfd": (438, 0, 0, 0),
+    "personality": (135, 0x0040000),
+    "shmget": (29, 0, 4096, 0o1600),
+    "open_tree": (428, 0, 0, 1),
+    "fsopen": (430, 0, 0),
+    "clone into a user namespace": (56, 0x10000000 | 17, 0, 0, 0, 0),
+    "another family's socket, its number hidden in high bits": (41, (1 << 32) | 2, 1, 0),
+    "typing on the terminal": (16, 1, (1 << 32) | 0x5412, 0),
+}
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers are those of x86")
+@every_way
+def test_calls_that_reach_deep_are_refused(way, tmp_path):
+    level, user = way
+
+    def call():
+        codes = {name: called(*numbers) for name, numbers in REFUSED_ON_X86.items()}
+        return codes, called(435, 0, 0)
+
+    codes, clone3 = run(call, place_for(tmp_path, user), level)
+    assert {name: code for name, code in codes.items() if code != errno.EPERM} == {}
+    assert clone3 == errno.ENOSYS
+
+
+@every_way
+def test_no_right_is_left_and_none_can_be_gained(way, tmp_path):
+    level, user = way
+
+    def look():
+        wanted = ("CapInh", "CapPrm", "CapEff", "CapAmb", "NoNewPrivs", "Seccomp")
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+        found = dict(line.split(":\t") for line in lines if line.startswith(wanted))
+        return {name: int(found[name], 16) for name in wanted}, error_of(lambda: os.setuid(0))
+
+    rights, became_root = run(look, place_for(tmp_path, user), level)
+    assert rights == dict.fromkeys(rights, 0) | {"NoNewPrivs": 1, "Seccomp": 2}
+    if level is Level.NAMESPACES:
+        assert became_root in ("PermissionError 1", "OSError 22")  # refused, or unknown here
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers are those of x86")
+@pytest.mark.parametrize("way", [w for w in ways() if "landlock" in str(w.id)])
+def test_without_namespaces_no_call_starts_a_process(way, tmp_path):
+    level, user = way
+    clone, fork = (56, signal.SIGCHLD, 0, 0, 0, 0), (57,)
+    seen = run(lambda: [called(*clone), called(*fork)], place_for(tmp_path, user), level)
+    assert seen == [errno.EPERM, errno.EPERM]
+
+
+@every_way
+def test_no_lease_on_a_file_that_others_open(way, tmp_path):
+    """It would hold them up for most of a minute."""
+    level, user = way
+
+    def lease():
+        with open("work.ipynb") as file:
+            return error_of(lambda: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK))
+
+    assert run(lease, place_for(tmp_path, user), level) == "PermissionError 1"
+
+
+@needs_linux
+def test_a_program_is_made_once():
+    assert syscalls.program(syscalls.BASE) is syscalls.program(syscalls.BASE)
+    assert len(syscalls.program(syscalls.BASE)) % 8 == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (ImportError("No module named 'pyseccomp'"), "pip install pyseccomp"),
+        (RuntimeError("Unable to find libseccomp"), "apt install libseccomp2"),
+    ],
+)
+def test_a_missing_library_is_named_with_what_mends_it(error, advice, monkeypatch):
+    def missing(name):
+        raise error
+
+    syscalls.library.cache_clear()
+    monkeypatch.setattr(syscalls.importlib, "import_module", missing)
+    with pytest.raises(RuntimeError, match=advice):
+        syscalls.library()
+
+
+def test_signals_to_others_are_refused_where_landlock_cannot_hold_them(tmp_path, monkeypatch):
+    """Kernels before 6.12; here by seccomp alone, as there."""
+    if not landlock.version():
+        pytest.skip("this kernel has no landlock")
+    monkeypatch.setattr(landlock, "scope", lambda abi: 0)
+
+    def attempt():
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        return [
+            error_of(lambda: os.kill(os.getppid(), 0)),
+            error_of(lambda: os.kill(os.getpid(), signal.SIGUSR1)),
+        ]
+
+    seen = run(attempt, place_for(tmp_path, None), Level.LANDLOCK)
+    assert seen == ["PermissionError 1", ""]

@@ -1,0 +1,94 @@
+"""Every task of the course gives the same report through a proxy as in one process."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from plaincourse.bank import chapter
+from plaincourse.exercise import Exercise, Question
+from plaincourse.grader import grade
+from plaincourse.grading.damage import BROKEN
+from plaincourse.report import Report
+from plaincourse.split.session import Session
+from tests.plaincourse.split_students import student
+
+TASKS = [t for n in ("02", "03") for t in chapter(n) if isinstance(t, (Exercise, Question))]
+EXERCISES = [task for task in TASKS if isinstance(task, Exercise)]
+ENDLESS = "an endless loop in the function"
+
+
+def untouched(*args: object, **kwargs: object) -> None:
+    raise NotImplementedError
+
+
+def answers(task: Exercise | Question) -> dict[str, Any]:
+    """Return every known answer to a task by what it is."""
+    if isinstance(task, Question):
+        found = {"right": task.answer, "none": None, "nonsense": [1, 2, 3]}
+    else:
+        found = {"right": task.reference, "stub": untouched, "nothing": ..., "number": 3}
+    for kind in ("misconceptions", "alternatives"):
+        found |= {f"{kind}: {each.name}": each.answer for each in getattr(task, kind)}
+    return found
+
+
+EVERY = {f"{task.id} {name}": answer for task in TASKS for name, answer in answers(task).items()}
+
+
+def broken() -> dict[str, Any]:
+    """Return what the broken answers define, where they define anything."""
+    found = {}
+    for what, (source, _) in BROKEN.items():
+        namespace: dict[str, Any] = {"__name__": "__main__"}
+        if source.startswith("def {name}(*"):
+            exec(source.format(name="answer"), namespace)
+            found[what] = namespace["answer"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    """One student's process that holds every answer."""
+    with student(**EVERY, **broken()) as given:
+        yield given
+
+
+def same(here: Report, there: Report) -> None:
+    assert there.text() == here.text()
+    assert there._repr_html_() == here._repr_html_()
+    assert (there.score, there.matched, there.hints) == (here.score, here.matched, here.hints)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_every_known_answer_gets_the_report_that_it_gets_in_one_process(
+    session: Session, task: Exercise | Question
+) -> None:
+    patient = replace(task, seconds=60.0) if isinstance(task, Exercise) else task
+    for name, answer in answers(task).items():
+        proxy = session.names([f"{task.id} {name}"])[f"{task.id} {name}"]
+        same(grade(patient, answer, seed=11), grade(patient, proxy, seed=11))
+        session.settle()
+
+
+@pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
+def test_every_reference_earns_all_points_through_a_proxy(session: Session, task: Exercise) -> None:
+    allowed = replace(task, forbid=())  # it is made of what an answer may not use
+    proxy = session.names([f"{task.id} right"])[f"{task.id} right"]
+    assert grade(allowed, proxy, seed=11).score == task.points
+
+
+@pytest.mark.parametrize("what", sorted(broken().keys() - {ENDLESS}))
+@pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
+def test_every_broken_answer_gets_the_report_that_it_gets_in_one_process(
+    session: Session, task: Exercise, what: str
+) -> None:
+    same(grade(task, broken()[what]), grade(task, session.names([what])[what]))
+
+
+def test_an_endless_answer_gets_the_report_that_it_gets_in_one_process(session: Session) -> None:
+    brief = replace(EXERCISES[0], seconds=1.0)
+    proxy = session.names([ENDLESS])[ENDLESS]
+    same(grade(brief, broken()[ENDLESS]), grade(brief, proxy))
+    session.settle()

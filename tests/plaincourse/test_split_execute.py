@@ -1,0 +1,111 @@
+"""A submission that does its worst loses its own points, and no others."""
+
+import sys
+from typing import Any
+
+import pytest
+from nbformat import NotebookNode
+
+from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
+
+IMPORTS = plain("import torch\nimport numpy as np\nfrom plaincourse import check")
+NAMES = ("good", "exits", "later", "late", "secret")
+ONE = "assert {0}(torch.ones(2)).tolist() == [2.0, 2.0]\n'looked at'"
+SOURCE = [IMPORTS]
+for _name in NAMES:
+    SOURCE += [answer(f"{_name}-answer", f"def {_name}(x):\n    return 2 * x")]
+    SOURCE += [graded(_name, ONE.format(_name))]
+
+WORST = {
+    "good-answer": "def good(x):\n    print('called')\n    return 2 * x",
+    "exits-answer": "import os\ndef exits(x):\n    os._exit(3)",
+    "later-answer": "def later(x):\n    return 2 * x",
+    "late-answer": "def late(x):\n    while True:\n        pass",
+    "secret-answer": "def secret(x):\n    from plaincourse.bank import load\n    return 2 * x",
+}
+OWN = {
+    1: "report = check('02.scores', None)\nnp = torch = None",
+    5: "import os\nos.kill(os.getpid(), 9)",
+    8: "while True:\n    print('x' * 5000)",
+    11: "import time\nwhile True:\n    try:\n        time.sleep(9)\n"
+    "    except KeyboardInterrupt:\n        pass",
+}
+
+
+def submission() -> NotebookNode:
+    """Return the worst submission: its cells between those of the release."""
+    cells = []
+    for cell in SOURCE:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        cells.append(answer(name, WORST[name]) if name in WORST else cell)
+        while len(cells) in OWN:
+            cells.append(plain(OWN[len(cells)]))
+    return notebook(*cells)
+
+
+@pytest.fixture(scope="module")
+def graded_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Any]:
+    """Run the worst submission; return its cells by name or source, and the record."""
+    from plaincourse.split.execute import SplitExecute
+
+    folder = tmp_path_factory.mktemp("course")
+    source = written(folder / "hw.ipynb", *SOURCE)
+    execute = SplitExecute(source_notebook=str(source), timeout=3)
+    done, resources = execute.preprocess(submission(), {"metadata": {"path": str(folder)}})
+    named = {c.metadata.get("nbgrader", {}).get("grade_id") or c.source: c for c in done.cells}
+    return named, resources["plaincourse"]
+
+
+def test_a_right_answer_passes_whatever_other_cells_do(graded_once: tuple[Any, Any]) -> None:
+    cells, record = graded_once
+    assert shown(cells["good"]) == "stdout: called\n'looked at'"
+    assert shown(cells["later"]) == "'looked at'"
+    assert record["cells"]["good"]["confirmed"]
+
+
+def test_the_students_names_do_not_reach_the_tests_own(graded_once: tuple[Any, Any]) -> None:
+    cells, _ = graded_once
+    assert "checked when" in shown(cells[OWN[1]])
+    assert shown(cells["good"]).endswith("'looked at'")
+
+
+def test_an_answer_that_ends_the_process_costs_its_own_test(graded_once: tuple[Any, Any]) -> None:
+    cells, record = graded_once
+    assert shown(cells["exits"]).startswith("StudentGone: The student's process ended")
+    assert {"cell": "exits", "kind": "died"}.items() <= record["flags"][1].items()
+
+
+def test_an_answer_that_never_ends_costs_its_own_test(graded_once: tuple[Any, Any]) -> None:
+    cells, _ = graded_once
+    assert shown(cells["late"]).startswith("TimeoutError: the student's code took too long")
+
+
+def test_a_cell_that_kills_its_kernel_says_so(graded_once: tuple[Any, Any]) -> None:
+    cells, record = graded_once
+    assert shown(cells[OWN[5]]).startswith("KernelDied: The kernel was killed")
+    assert "died" in {flag["kind"] for flag in record["flags"]}
+
+
+def test_a_flood_is_cut_and_flagged(graded_once: tuple[Any, Any]) -> None:
+    cells, record = graded_once
+    assert "OutputFlood" in shown(cells[OWN[8]])
+    assert len(shown(cells[OWN[8]])) < 1.1 * 2**20
+    assert "flood" in {flag["kind"] for flag in record["flags"]}
+
+
+def test_a_cell_that_ignores_interrupts_is_killed(graded_once: tuple[Any, Any]) -> None:
+    cells, _ = graded_once
+    assert "did not end within 3 seconds" in shown(cells[OWN[11]])
+
+
+def test_the_bank_is_not_there_for_the_student(graded_once: tuple[Any, Any]) -> None:
+    cells, _ = graded_once
+    assert "ImportError" in shown(cells["secret"])
+
+
+def test_cells_are_counted_as_one_kernel_would(graded_once: tuple[Any, Any]) -> None:
+    cells, _ = graded_once
+    counts = [cell.execution_count for cell in cells.values()]
+    assert counts == list(range(1, len(counts) + 1))

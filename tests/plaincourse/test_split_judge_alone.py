@@ -1,0 +1,65 @@
+"""The judge, without a kernel: a test cell's points depend on data alone."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from plaincourse.split.agent import Agent
+from plaincourse.split.judge import Judge
+from plaincourse.split.preamble import before
+from tests.plaincourse.split_notebooks import answer, graded, notebook, plain
+from tests.plaincourse.split_students import child
+
+SOURCE = notebook(
+    plain("import torch\nfrom plaincourse import check"),
+    answer("a", "def softmax_rows(scores):\n    return scores"),
+    graded("t", 'check("02.softmax_rows", softmax_rows)'),
+)
+CHEATS = "def softmax_rows(scores):\n    return scores.softmax(-1)"
+HIDES = f"""
+import os, torch
+import plaincourse.forbidden
+import plaincourse.split.operations as operations
+operations.OPERATIONS["find"] = lambda *args: None
+torch.allclose = lambda *args, **kwargs: True
+check = lambda *args: 10
+{CHEATS}
+def dies():
+    os._exit(0)
+"""
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    """A judge that met a student who hides what an answer uses."""
+
+    def body(sock: object) -> None:
+        namespace = {"__name__": "__main__"}
+        exec(HIDES, namespace)
+        Agent(sock, namespace).run()  # type: ignore[arg-type]
+
+    made = Judge(before(SOURCE))
+    with child(body) as sock:
+        made.meet(sock.dup())
+        yield made
+
+
+def test_what_a_student_patches_is_not_what_the_tests_use(judge: Judge) -> None:
+    source = "assert torch.allclose(softmax_rows(torch.ones(1, 2)), torch.ones(1, 2))"
+    judged = judge.cell(source, name="t", count=1, seconds=10)
+    assert [each.ename for each in judged.outputs] == ["AssertionError"]
+
+
+def test_an_answer_whose_text_names_what_its_process_hides_is_flagged(judge: Judge) -> None:
+    cell = SOURCE.cells[-1].source
+    judged = judge.cell(cell, name="t", count=1, seconds=10, code=[CHEATS])
+    assert judged.reports[0]["score"] == 4
+    assert [(each["cell"], each["kind"]) for each in judged.flags] == [("t", "forbidden")]
+    assert judge.cell(cell, name="t", count=2, seconds=10, code=[]).flags == []
+
+
+def test_a_process_that_ends_in_a_test_costs_that_test_and_says_so(judge: Judge) -> None:
+    judged = judge.cell("dies()", name="t", count=1, seconds=10)
+    assert judged.gone == "The student's process ended while it was tested."
+    assert [each.ename for each in judged.outputs] == ["StudentGone"]
+    assert [each["kind"] for each in judged.flags] == ["died"]

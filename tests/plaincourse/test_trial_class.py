@@ -1,0 +1,61 @@
+"""A made-up class hands in what real ones do, the same each time, and touches no one else."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from plaincourse.cli import main
+from plaincourse.grading.submissions import Class
+from plaincourse.notebooks import load
+from plaincourse.trial_class import handed_in
+
+ROOT = Path(__file__).parents[2]
+NAME = "03-masks"
+
+
+@pytest.fixture(scope="module")
+def students() -> Class:
+    return Class(
+        *(load(ROOT / step / NAME / f"{NAME}.ipynb") for step in ("solutions", "exercises"))
+    )
+
+
+def test_a_class_is_mixed_and_the_same_each_time(students):
+    notebooks = list(handed_in(students, 9))
+    again = list(handed_in(students, 9))
+    assert [nbformat.writes(n) for n in notebooks] == [nbformat.writes(n) for n in again]
+    texts = ["\n".join(cell.source for cell in n.cells) for n in notebooks]
+    assert len(set(texts)) == 9
+    assert any("while True" in text for text in texts)
+    stub = "raise NotImplementedError()  # YOUR CODE"
+    blanks = [sum(cell.source == stub for cell in n.cells) for n in notebooks]
+    assert 0 < sum(blanks) < len(students.graded) * 4
+
+
+def test_the_class_is_handed_in_and_taken_away_and_others_stay(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for step in ("solutions", "exercises"):
+        (tmp_path / step).symlink_to(ROOT / step)
+    other = tmp_path / "submitted/trial-and-error" / NAME
+    other.mkdir(parents=True)
+    assert main(["trial-class", NAME, "--students", "4"]) == 0
+    made = sorted(path.parent.parent.name for path in tmp_path.glob(f"submitted/*/{NAME}/*.ipynb"))
+    assert made == ["trial-01", "trial-02", "trial-03", "trial-04"]
+    assert main(["trial-class", NAME, "--remove"]) == 0
+    assert "Removed 4" in capsys.readouterr().out
+    assert not list(tmp_path.glob(f"submitted/*/{NAME}/*.ipynb"))
+    assert other.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([NAME], "solutions/03-masks/03-masks.ipynb is not here"),
+        ([NAME, "--students=1"], "not here"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["trial-class", *arguments]) == 1
+    assert said in capsys.readouterr().err
