@@ -64,11 +64,13 @@ def only_what_is_documented(app: Sphinx, env: Any) -> list[str]:
     listed = getattr(env, "_viewcode_modules", {})
     listed.pop("builtins", None)
     known = env.domaindata.get("py", {}).get("objects", {})
-    for entry in listed.values():
+    for module, entry in listed.items():
         if entry:
-            _, _, used, name = entry
-            for gone in [n for n in used if f"{name}.{n}" not in known]:
-                del used[gone]
+            code, tags, used, name = entry
+            if any(f"{module}.{each}" in known for each in used):
+                name = module  # not a package that passes some of its names on
+            kept = {each: page for each, page in used.items() if f"{name}.{each}" in known}
+            listed[module] = (code, tags, kept, name)
     return []
 
 

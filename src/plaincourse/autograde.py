@@ -9,13 +9,14 @@ What is graded already is left alone, until the submission, the assignment or th
 changes. So after Ctrl-C or a power cut, the same command goes on where it stopped. A submission
 that failed is tried again.
 
-  plaincourse autograde 02-dot-product-to-attention
-  plaincourse autograde 02-dot-product-to-attention --student ada --student grace --force
-  plaincourse autograde 02-dot-product-to-attention --cluster tcp://scheduler:8786
+  plaincourse autograde 02-scaled-dot-product-attention
+  plaincourse autograde 02-scaled-dot-product-attention --student ada --student grace --force
+  plaincourse autograde 02-scaled-dot-product-attention --cluster tcp://scheduler:8786
 """
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -79,6 +80,9 @@ def _declare(parser: argparse.ArgumentParser) -> None:
         help="the container's image, which has this package; default: %(default)s",
     )
     how.add_argument(
+        "--dry-run", action="store_true", help="with --container: only print its command line"
+    )
+    how.add_argument(
         "--allow-unsandboxed",
         metavar="WORDS",
         default="",
@@ -112,6 +116,8 @@ def run(args: argparse.Namespace) -> int:
         args.usage.error(f'--allow-unsandboxed: expected the words "{WORDS}"')
     if args.cluster and args.container:
         args.usage.error("--cluster and --container exclude each other")
+    if args.dry_run and not args.container:
+        args.usage.error("--dry-run needs --container")
     if args.container:
         return _contained(args)
     try:
@@ -144,6 +150,9 @@ def _contained(args: argparse.Namespace) -> int:
     words += [f"--allow-unsandboxed={WORDS}"] if args.allow_unsandboxed else []
     try:
         line = command(args.container, Path.cwd(), args.image, words)
+        if args.dry_run:
+            print(shlex.join(line))
+            return 0
         return subprocess.run(line, check=False).returncode
     except FileNotFoundError:
         print(f"error: {args.container} is not installed, or not on the PATH", file=sys.stderr)

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from plaincourse.bank import load
 from plaincourse.exercise import Essay, Exercise, Question
 from plaincourse.grader import NOT_YET, grade
+from plaincourse.grading.pasting import pasted
 
 _CHECK = re.compile(r'^check\("(?P<id>[\w.]+)", (?P<name>\w+)(?:, seed=(?P<seed>\d+))?\)$', re.M)
 _MARKS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.M)
@@ -158,5 +159,4 @@ def known(each: Graded, what: str, number: int) -> str:
     """Write code that defines a known answer under the name that is checked."""
     if isinstance(each.task, Question):
         return f"{each.name} = {getattr(each.task, what)[number].answer!r}"
-    answer = f"load({each.task.id!r}).{what}[{number}].answer"
-    return f"from plaincourse.bank import load\n{each.name} = {answer}"
+    return pasted(getattr(each.task, what)[number].answer, each.name)

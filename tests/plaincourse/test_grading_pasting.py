@@ -1,0 +1,52 @@
+"""A pasted answer does what the bank's does, and needs the bank no more."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from plaincourse.bank import chapter
+from plaincourse.exercise import Exercise
+from plaincourse.grader import grade
+from plaincourse.grading.pasting import pasted
+
+KNOWN = [
+    (task, kind, known)
+    for number in ("02", "03")
+    for task in chapter(number)
+    if isinstance(task, Exercise)
+    for kind in ("misconceptions", "alternatives")
+    for known in getattr(task, kind)
+]
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "known"), KNOWN, ids=[f"{task.id}-{each.name}" for task, _, each in KNOWN]
+)
+def test_a_pasted_answer_is_graded_like_the_banks(task, kind, known):
+    source = pasted(known.answer, "mine")
+    assert "plaincourse" not in source
+    names = {"math": math, "np": np, "torch": torch, "nn": nn, "Tensor": torch.Tensor}
+    exec(source, names)
+    mine, theirs = grade(task, names["mine"], seed=7), grade(task, known.answer, seed=7)
+    assert (mine.score, mine.matched) == (theirs.score, theirs.matched)
+
+
+def helper(x: "int") -> "int":
+    y: int = x + 1
+    return y
+
+
+def answer(x: "int") -> "int":
+    return helper(x) * 2
+
+
+def test_what_an_answer_uses_stands_above_it_and_annotations_are_gone():
+    assert pasted(answer, "mine") == (
+        "def helper(x):\n    y = x + 1\n    return y\n\n"
+        "def answer(x):\n    return helper(x) * 2\n\n"
+        "mine = answer"
+    )
+    assert pasted(helper, "helper").endswith("return y")
