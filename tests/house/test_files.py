@@ -21,7 +21,8 @@ REGISTRIES = [
     )
 ]
 FORBIDDEN = re.compile("|".join([*FOLDERS, *REGISTRIES, re.escape(str(ROOT))]))
-# Tests of what is scrubbed from feedback make up paths; they may not name this machine's.
+# Tests of what is scrubbed from feedback make up paths, and a sandbox has a root of its own; they
+# may not name this machine's.
 FORBIDDEN_IN_TESTS = re.compile("|".join([*REGISTRIES, re.escape(str(ROOT))]))
 BINARY = {".png", ".woff2", ".ico"}
 

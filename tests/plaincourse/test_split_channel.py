@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plaincourse.split.arrays import WireError
 from plaincourse.split.channel import Channel, Closed, Late
+from plaincourse.split.faults import WireError
 from plaincourse.split.memory import LARGE, NotSealed, opened, share
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="sealed memory is Linux's")

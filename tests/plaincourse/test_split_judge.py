@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from nbformat import NotebookNode
 
@@ -116,6 +117,17 @@ def test_the_preamble_keeps_what_it_can_and_leaves_the_rest_to_the_student() -> 
     assert "softmax" not in known.shell.user_ns
     assert known.failed == ["def around(x):"]
     assert known.wanted("softmax(np.ones(2)); sum([mine])") == ["mine", "softmax"]
+
+
+def test_the_instructor_says_which_tests_need_one_process(tmp_path: Path) -> None:
+    from plaincourse.split.plan import declare
+
+    source = tmp_path / "source.ipynb"
+    nbformat.write(notebook(graded("a", "x", one_process="It times."), graded("b", "x")), source)
+    handed_in = notebook(graded("a", "x"), graded("b", "x", one_process="please"))
+    declare(handed_in, source)
+    said = [cell.metadata.get("plaincourse") for cell in handed_in.cells]
+    assert said == [{"one_process": "It times."}, None]
 
 
 def test_one_process_is_data_of_a_cell_and_flags_what_comes_after(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ import importlib
 import os
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from plaincourse.grading.jobs import Job, Result
 from plaincourse.grading.settings import Settings
@@ -41,7 +42,9 @@ class Begin:
         """
         allow(self.unsandboxed)
         other = ThreadPoolExecutor(max_workers=2)
-        servers = [other.submit(student_server)]  # it imports torch; this process, nbgrader
+        servers: list[Future[Any]] = [
+            other.submit(student_server)
+        ]  # it imports torch; this process, nbgrader
         importlib.import_module("plaincourse.grading.convert")
 
         def take(task: Task) -> Grade:

@@ -79,7 +79,7 @@ class Cluster:
             import distributed
         except ModuleNotFoundError as error:
             raise CourseError(_MISSING) from error
-        self._wait = distributed.wait
+        self._wait: Callable[..., Any] = distributed.wait
         try:
             self._client = distributed.Client(address, timeout=PATIENCE)
         except (OSError, ValueError, TimeoutError) as error:
@@ -104,7 +104,7 @@ class Cluster:
             stopped: tells to cancel the rest.
         """
         shared: list[Any] = self._client.scatter(list(task), broadcast=True)
-        waiting, running = deque(jobs), {}
+        waiting, running = deque(jobs), dict[Any, Job]()
         while (waiting or running) and not stopped():
             room = 2 * max(1, sum(self._client.nthreads().values())) - len(running)
             for _ in range(min(room, len(waiting))):

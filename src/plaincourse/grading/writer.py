@@ -129,10 +129,9 @@ class Writer:
                 row = {"id": sheets[notebook], "assignment_id": submission}
                 new.append({**row, "notebook_id": notebook, "late_submission_penalty": lost})
         self._many(insert(_SHEET), new)
-        at, lost = bindparam("at"), bindparam("lost")
-        self._many(
-            update(_SHEET).where(_SHEET.c.id == at).values(late_submission_penalty=lost), late
-        )
+        which = _SHEET.c.id == bindparam("at")
+        changed: Any = {"late_submission_penalty": bindparam("lost")}
+        self._many(update(_SHEET).where(which).values(changed), late)
         return sheets
 
     def _rows(
@@ -157,7 +156,7 @@ class Writer:
                 old.append({"at": ids[sheet, cell], **{f"new_{k}": v for k, v in value.items()}})
         self._many(insert(table), new)
         names = _BLANK[table.name]
-        changed = {name: bindparam(f"new_{name}") for name in names}
+        changed: dict[str, Any] = {name: bindparam(f"new_{name}") for name in names}
         self._many(update(table).where(table.c.id == bindparam("at")).values(changed), old)
 
     def _many(self, statement: Any, rows: list[dict[str, Any]]) -> None:

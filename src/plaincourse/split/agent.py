@@ -12,11 +12,11 @@ from torch import Tensor
 
 from plaincourse.check import LATER
 from plaincourse.limits import OutOfTime
-from plaincourse.split.arrays import WireError
 from plaincourse.split.changes import snapshot
 from plaincourse.split.channel import Channel, Closed
 from plaincourse.split.crossed import Computed, Got, Sent
 from plaincourse.split.errors import packed, unpacked
+from plaincourse.split.faults import WireError
 from plaincourse.split.operations import OPERATIONS, Whole
 from plaincourse.split.peer import Peer
 from plaincourse.split.setting import Setting, alarm, listening

@@ -8,10 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-
-class WireError(ValueError):
-    """What came is no value that may cross between the processes, or not in one piece."""
-
+from plaincourse.split.faults import WireError
 
 DTYPES = {
     name: getattr(torch, name)

@@ -8,7 +8,7 @@ import struct
 import time
 from typing import Any
 
-from plaincourse.split.arrays import WireError
+from plaincourse.split.faults import WireError
 from plaincourse.split.memory import LARGE, opened, share
 
 _HEAD = struct.Struct("!4sIQH")

@@ -4,7 +4,7 @@ from typing import Any
 
 from torch import Tensor
 
-from plaincourse.split.arrays import WireError
+from plaincourse.split.faults import WireError
 
 #: How deep a value may be nested.
 DEEPEST = 40

@@ -7,7 +7,7 @@ import traceback
 from typing import Any
 
 from plaincourse.mistake import line
-from plaincourse.split.arrays import WireError
+from plaincourse.split.faults import WireError
 from plaincourse.split.wire import decode, encode
 
 _LONGEST = 20_000

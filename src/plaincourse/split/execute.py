@@ -14,7 +14,7 @@ from plaincourse.kernels.manager import SandboxKernelManager
 from plaincourse.split.guarded import FLOOD, GuardedExecute
 from plaincourse.split.judging import Judging, instructors
 from plaincourse.split.outputs import error
-from plaincourse.split.plan import Plan, is_students, is_test, name_of
+from plaincourse.split.plan import Plan, declare, is_students, is_test, name_of
 from plaincourse.split.record import Record
 
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
@@ -51,13 +51,16 @@ class SplitExecute(GuardedExecute):
         self.reset_execution_trackers()
         self._check_assign_resources(resources)
         self.forget_floods()
+        if self.split and any(is_test(cell) for cell in nb.cells):
+            of = instructors(self, self.source_notebook)
+            declare(nb, of[1])
         self.plan = Plan.of(nb, split=self.split)
         self.record = Record()
         self._lost: list[str] = []
         self._deadly: set[int] = set()
         self._judging: Any = None
         if self.plan.judged:
-            self._judging = Judging(*instructors(self, self.source_notebook))
+            self._judging = Judging(*of)
         try:
             self._start()
             self.nb.metadata["language_info"] = self.wait_for_reply(self.kc.kernel_info())[

@@ -7,3 +7,7 @@ class ProxyError(RuntimeError):
 
 class StudentGone(RuntimeError):  # noqa: N818  it says what happened
     """The student's process died, does not answer, or answers nonsense."""
+
+
+class WireError(ValueError):
+    """What came is no value that may cross between the processes, or not in one piece."""

@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from plaincourse.split.arrays import WireError
 from plaincourse.split.channel import Channel, Closed, Late
+from plaincourse.split.faults import WireError
 from plaincourse.split.judged import Judged
 from plaincourse.split.outputs import error
 

@@ -6,11 +6,10 @@ from typing import Any
 
 from torch import Tensor
 
-from plaincourse.split.arrays import WireError
 from plaincourse.split.changes import redo
 from plaincourse.split.channel import Channel
 from plaincourse.split.crossed import Got, Result, Sent
-from plaincourse.split.faults import ProxyError
+from plaincourse.split.faults import ProxyError, WireError
 from plaincourse.split.gradients import ran_backward
 from plaincourse.split.wire import decode, encode
 

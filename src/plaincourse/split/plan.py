@@ -1,17 +1,18 @@
 """Which cells of a submission run where."""
 
+import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nbformat import NotebookNode
+from nbformat import NotebookNode, from_dict
 from nbgrader import utils
 
 import plaincourse
-from plaincourse.bank import load
-from plaincourse.exercise import Exercise
 from plaincourse.split.names import checked
 
+_BANK = Path(plaincourse.__file__).parent / "bank"
 _ALL = "Its tests ran in the student's own process, because autograding was told so."
 
 
@@ -81,8 +82,7 @@ class Plan:
 
     def room(self) -> dict[str, Any]:
         """Return what the student's kernel must be started with."""
-        bank = Path(plaincourse.__file__).parent / "bank"
-        return {"hidden": () if self.needs_bank else (bank,)}
+        return {"hidden": () if self.needs_bank else (_BANK,)}
 
 
 def _together(cell: NotebookNode) -> tuple[str, bool]:
@@ -91,10 +91,39 @@ def _together(cell: NotebookNode) -> tuple[str, bool]:
     why = str(said.get("one_process", "")) if isinstance(said, dict) else ""
     ids = checked(cell.source)
     for id in ids:
-        try:
-            task = load(id)
-        except LookupError:
-            continue
-        if isinstance(task, Exercise) and task.one_process:
-            return task.one_process, True
+        said_so = _of_exercise(id)
+        if said_so:
+            return said_so, True
     return why, bool(why and ids)
+
+
+def _of_exercise(id: str) -> str:
+    """Return why an exercise needs one process. Only one that says so is imported, with torch."""
+    number, _, slug = id.partition(".")
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", slug).lower()
+    files = (_BANK / f"ch{number}" / f"{name}.py" for name in (slug, snake))
+    if not any(each.is_file() and "one_process=" in each.read_text("utf-8") for each in files):
+        return ""
+    from plaincourse.bank import load
+
+    return str(getattr(load(id), "one_process", ""))
+
+
+def declare(notebook: NotebookNode, source: Path) -> None:
+    """Let the instructor's notebook, not the submission, say which tests need one process.
+
+    Args:
+        notebook: the submission; its cells' metadata are changed.
+        source: the instructor's version of it.
+    """
+    cells = json.loads(source.read_text("utf-8"))["cells"]
+    said = {
+        cell["metadata"].get("nbgrader", {}).get("grade_id"): cell["metadata"]["plaincourse"]
+        for cell in cells
+        if "plaincourse" in cell["metadata"]
+    }
+    for cell in notebook.cells:
+        cell.metadata.pop("plaincourse", None)
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if name in said:
+            cell.metadata["plaincourse"] = from_dict(said[name])

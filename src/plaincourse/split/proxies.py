@@ -12,8 +12,7 @@ import sys
 import warnings
 from typing import Any
 
-from plaincourse.split.arrays import WireError
-from plaincourse.split.faults import ProxyError
+from plaincourse.split.faults import ProxyError, WireError
 
 _ASKED = {"__name__", "__qualname__", "__annotations__", "__dict__"}
 _kinds: dict[tuple[str, bool], type] = {}

@@ -5,8 +5,9 @@ from typing import Any
 
 import torch
 
-from plaincourse.split.arrays import DTYPES, WireError, array_dtype, array_in, tensor_in
+from plaincourse.split.arrays import DTYPES, array_dtype, array_in, tensor_in
 from plaincourse.split.crossing import DEEPEST, TYPES, Crossing
+from plaincourse.split.faults import WireError
 
 
 def decode(tree: Any, buffers: list[Any], crossing: Crossing | None = None) -> Any:

@@ -13,10 +13,9 @@ import torch
 from torch import Tensor
 
 from plaincourse.limits import OutOfTime
-from plaincourse.split.arrays import WireError
 from plaincourse.split.channel import Channel, Closed, Late
 from plaincourse.split.errors import unpacked
-from plaincourse.split.faults import StudentGone
+from plaincourse.split.faults import StudentGone, WireError
 from plaincourse.split.proxies import session_of
 from plaincourse.split.tests_side import TestsSide
 

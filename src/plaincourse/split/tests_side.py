@@ -7,10 +7,10 @@ from weakref import WeakValueDictionary
 
 import torch
 
-from plaincourse.split.arrays import WireError
 from plaincourse.split.channel import Channel
 from plaincourse.split.crossed import Computed, Got
 from plaincourse.split.errors import packed
+from plaincourse.split.faults import WireError
 from plaincourse.split.peer import Peer
 from plaincourse.split.proxies import made, session_of
 from plaincourse.split.wire import decode, encode

@@ -15,13 +15,13 @@ from torch import Tensor
 
 from plaincourse.split.arrays import (
     DTYPES,
-    WireError,
     array_out,
     is_plain_array,
     is_plain_tensor,
     tensor_out,
 )
 from plaincourse.split.crossing import DEEPEST, TYPES, Crossing
+from plaincourse.split.faults import WireError
 from plaincourse.split.rebuild import decode
 
 __all__ = ["Crossing", "WireError", "decode", "encode"]
