@@ -48,6 +48,8 @@ def test_the_longest_unused_goes_first_and_never_before_those_behind_it():
     assert cache.match([1, 1, 2, 2]) == old
     assert new[0] not in old, "the first page of the second prompt was not needed twice"
     assert len(cache) == 2
+    assert cache.evict(1) == 1  # both were used at once: the leaf goes, not what leads to it
+    assert cache.match([1, 1, 2, 2]) == [old[0]]
 
 
 def test_a_second_copy_of_a_known_page_is_not_kept():

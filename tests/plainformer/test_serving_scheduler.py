@@ -66,12 +66,14 @@ def test_where_pages_run_out_the_youngest_gives_its_own_back_and_goes_on_later()
     s.submit(old)
     s.submit(young)
     answer(s, s.plan())  # a page each
+    late = running(s, 2, 8, new=1)
+    s.submit(late)  # it needs two pages, and waits
     answer(s, s.plan())  # the old one takes the third; the young one finds none
-    assert (young.preempted, s.preemptions, s.waiting[0]) == (1, 1, young)
+    assert (young.preempted, s.preemptions, list(s.waiting)) == (1, 1, [young, late])
     assert young.tokens[-1] == 0, "what it had generated is kept"
     while work := s.plan():
         answer(s, work)
-    assert [len(r.new) for r in (old, young)] == [6, 2]
+    assert [len(r.new) for r in (old, young, late)] == [6, 2, 1]
     assert s.pages.free_pages == 3
 
 
