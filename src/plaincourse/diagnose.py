@@ -52,7 +52,6 @@ class Suspects:
 
     def __init__(self, exercise: Exercise, trials: list[Trial], outcomes: list[Outcome]) -> None:
         self.exercise, self.trials, self.outcomes = exercise, trials, outcomes
-        self._did: dict[tuple[str, int], Outcome] = {}
 
     def fits(self, m: Misconception, where: Sequence[int], *, dtype: bool = True) -> bool:
         """Say whether a misconception agrees with the answer there, and errs somewhere there."""
@@ -65,6 +64,7 @@ class Suspects:
         return wrong
 
     def _outcome(self, m: Misconception, i: int) -> Outcome:
-        if (m.name, i) not in self._did:
-            self._did[m.name, i] = call(self.exercise, m.answer, self.trials[i].inputs)
-        return self._did[m.name, i]
+        trial = self.trials[i]
+        if m.name not in trial.wrong:
+            trial.wrong[m.name] = call(self.exercise, m.answer, trial.inputs)
+        return trial.wrong[m.name]

@@ -1,11 +1,12 @@
 """Put an answer through the rungs of an exercise, and keep what came of each call."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
+from plaincourse import memory
 from plaincourse.calling import Outcome, call
 from plaincourse.compare import as_tensor, is_array, same
 from plaincourse.difference import NUMBERS, difference
@@ -25,12 +26,14 @@ class Trial:
         inputs: what the answer is called with.
         expected: what the reference gives.
         visible: whether a student may see the inputs.
+        wrong: what misconceptions make of it, by name, as far as anybody asked.
     """
 
     rung: Rung
     inputs: Inputs
     expected: Outcome
     visible: bool
+    wrong: dict[str, Outcome] = field(default_factory=dict, compare=False)
 
     @property
     def size(self) -> int:
@@ -56,22 +59,27 @@ def draw(exercise: Exercise, seed: int | None) -> list[Trial]:
         ValueError: a rung draws nothing.
     """
     trials = []
-    for number, rung in enumerate(exercise.rungs):
+    for number in range(len(exercise.rungs)):
         for each in (VISIBLE, seed) if seed else (VISIBLE,):
-            generator = torch.Generator().manual_seed(1000 * each + number)
-            with clean_state():
-                drawn = list(rung.draw(generator))
-            if not drawn:
-                raise ValueError(f"{exercise.id}: the rung {rung.name!r} draws no inputs")
-            for inputs in drawn:
-                expected = call(exercise, exercise.reference, inputs)
-                if expected.slow:
-                    raise ValueError(
-                        f"{exercise.id}: the reference needs over {exercise.seconds} s"
-                    )
-                trials.append(
-                    Trial(rung=rung, inputs=inputs, expected=expected, visible=each == VISIBLE)
-                )
+            trials += memory.drawn(_draw, exercise, number, each)
+    return trials
+
+
+def _draw(exercise: Exercise, number: int, seed: int) -> list[Trial]:
+    """Draw one rung from one seed."""
+    rung = exercise.rungs[number]
+    generator = torch.Generator().manual_seed(1000 * seed + number)
+    with clean_state():
+        drawn = list(rung.draw(generator))
+    if not drawn:
+        raise ValueError(f"{exercise.id}: the rung {rung.name!r} draws no inputs")
+    trials = []
+    for inputs in drawn:
+        expected = call(exercise, exercise.reference, inputs)
+        if expected.slow:
+            raise ValueError(f"{exercise.id}: the reference needs over {exercise.seconds} s")
+        visible = seed == VISIBLE
+        trials.append(Trial(rung=rung, inputs=inputs, expected=expected, visible=visible))
     return trials
 
 
@@ -79,10 +87,22 @@ def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> 
     """Call an answer once for each trial; after one that takes too long, no further."""
     outcomes: list[Outcome] = []
     for trial in trials:
-        outcomes.append(call(exercise, answer, trial.inputs))
+        outcomes.append(memory.answered(call, exercise, answer, trial))
         if outcomes[-1].slow:
             break
     return outcomes
+
+
+def warm(exercise: Exercise, seed: int | None) -> None:
+    """Draw, and apply every misconception, for a process that keeps both and will fork.
+
+    An exercise with a call of its own is left out: it may compute gradients, which PyTorch then
+    refuses to do in the forks.
+    """
+    if exercise.call is Exercise.call:
+        for trial in draw(exercise, seed):
+            for each in exercise.misconceptions:
+                trial.wrong[each.name] = call(exercise, each.answer, trial.inputs)
 
 
 def failures(

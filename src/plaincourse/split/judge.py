@@ -9,7 +9,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from plaincourse import grader
+from plaincourse import grader, memory
 from plaincourse.bank import load
 from plaincourse.exercise import Exercise
 from plaincourse.report import Report
@@ -85,6 +85,7 @@ class Judge:
         began, before = time.perf_counter(), _memory()
         reports: list[Report] = []
         grader.watchers[:] = [reports.append]
+        memory.forget()
         session = self._session
         try:
             if session is None:
