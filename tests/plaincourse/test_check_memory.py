@@ -1,7 +1,5 @@
 """A judge draws once and asks once in a cell; everybody else computes anew."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from plaincourse import memory, trials
@@ -10,12 +8,11 @@ from plaincourse.grader import grade
 
 
 @pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_keeps", False)
     monkeypatch.setattr(memory, "_drawn", {})
     monkeypatch.setattr(memory, "_answered", {})
     memory.keep()
-    yield
 
 
 def counted(answer):
