@@ -47,7 +47,8 @@ def main() -> int:
         print(f"{row.id:4} {row.work:52} {row.value:.3g} {row.unit} {verdict} {row.note}")
     results().mkdir(parents=True, exist_ok=True)
     data = {
-        "command": f"python -m benchmarks.grading --rounds {arguments.rounds}",
+        "command": f"python -m benchmarks.grading --rounds {arguments.rounds} "
+        f"--class {arguments.size}",
         "date": datetime.date.today().isoformat(),
         "processor": processor(),
         "threads": 1,

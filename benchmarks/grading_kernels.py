@@ -44,10 +44,11 @@ async def _running(manager: AsyncKernelManager) -> AsyncIterator[tuple[Any, Any]
 
 
 def _pid(provisioner: Any) -> int:
-    """Return the kernel's process: ours waits beside a child that is the kernel."""
+    """Return the kernel's process: in the sandbox, the last of a line of processes that wait."""
     pid = provisioner.child.pid if hasattr(provisioner, "child") else provisioner.pid
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return int(children[0]) if children else int(pid)
+    while children := Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        pid = int(children[0])
+    return int(pid)
 
 
 def private(pid: int) -> int:
