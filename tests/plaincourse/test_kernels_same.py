@@ -31,7 +31,7 @@ CELLS = {
     "error": "def f():\n    raise ValueError('bad')\nf()",
     "syntax": "x = ",
     "warning": "from warnings import warn\nwarn('careful')\nwarn('old', DeprecationWarning)",
-    # A thread of the kernel's hears what goes past Python; without the pause the cell may end first.
+    # A thread of the kernel hears what goes past Python; without the pause the cell may end first.
     "raw": "import time\nos.write(1, b'raw')\ntime.sleep(0.5)",
     "process": "import subprocess\nsubprocess.run(['echo', 'sub'], capture_output=True).stdout",
     "fork": "import multiprocessing\nchild = multiprocessing.get_context('fork').Process(\n"
