@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.machine import processor, results
+from plaincourse.measured import verdict
 
 HERE = Path(__file__).parent
 
@@ -66,10 +67,12 @@ def measure(name: str, module: str, rounds: int) -> None:
     torch.set_num_threads(count)
     rows = importlib.import_module(f"benchmarks.{module}").measure(rounds)
     for row in rows:
-        value = "peer not here" if row.value is None else f"{row.value:.3g} {row.unit}"
-        verdict = {True: "met", False: f"missed by {row.miss:.0%}", None: ""}[row.met]
+        value = "" if row.value is None else f"{row.value:.3g} {row.unit}"
         goal = "" if row.goal is None else f"(goal {row.goal:g})"
-        print(f"{row.id:4} {row.work:60} {row.peer:28} {value} {goal} {verdict}", flush=True)
+        print(
+            f"{row.id:4} {row.work:60} {row.peer:28} {value} {goal} {verdict(dataclasses.asdict(row))}",
+            flush=True,
+        )
     results().mkdir(parents=True, exist_ok=True)
     data = {
         "command": f"python -m benchmarks {name} --rounds {rounds}",

@@ -25,6 +25,7 @@ from benchmarks.machine import processor, results
 from plaincourse.grading.jobs import Job, Result
 from plaincourse.grading.writer import Writer
 from plaincourse.kernels.manager import SandboxKernelManager
+from plaincourse.measured import verdict
 
 OURS = ("plaincourse.autograde", NAME, "--force", "--quiet")
 WAYS = {
@@ -43,8 +44,8 @@ def main() -> int:
     arguments = parser.parse_args()
     rows = measure(arguments.rounds, arguments.size)
     for row in rows:
-        verdict = {True: "met", False: f"missed by {row.miss:.0%}", None: ""}[row.met]
-        print(f"{row.id:4} {row.work:52} {row.value:.3g} {row.unit} {verdict} {row.note}")
+        said = verdict(dataclasses.asdict(row))
+        print(f"{row.id:4} {row.work:52} {row.value:.3g} {row.unit} {said} {row.note}")
     results().mkdir(parents=True, exist_ok=True)
     data = {
         "command": f"python -m benchmarks.grading --rounds {arguments.rounds} "

@@ -83,17 +83,3 @@ class Row:
     goal: float | None  # None: reported without a goal
     better: Literal["lower", "higher"]
     note: str = ""
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the goal is met, or None where there is nothing to say."""
-        if self.value is None or self.goal is None:
-            return None
-        return self.value <= self.goal if self.better == "lower" else self.value >= self.goal
-
-    @property
-    def miss(self) -> float:
-        """By what share the goal is missed: 0.1 is a tenth; 0 where it is met."""
-        if self.met is not False or self.value is None or not self.goal:
-            return 0.0
-        return abs(self.value / self.goal - 1)

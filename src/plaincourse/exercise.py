@@ -4,11 +4,14 @@ The checker (:mod:`plaincourse.check`) uses the same data three ways: to diagnos
 answer, to prove that the grader tells right from wrong, and to list a chapter's common mistakes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import torch
+if TYPE_CHECKING:
+    import torch
 
 Level = Literal["warm-up", "easy", "medium", "hard"]
 Inputs = Mapping[str, Any]

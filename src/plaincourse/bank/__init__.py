@@ -46,10 +46,19 @@ def _order(number: str) -> tuple[str, ...]:
     return order
 
 
+def file_names(slug: str) -> tuple[str, str]:
+    """Return the names that a task's module may have.
+
+    Args:
+        slug: of the task; ``SelfAttention`` may live in ``self_attention.py``.
+    """
+    return slug, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", slug).lower()
+
+
 def _module(number: str, slug: str) -> ModuleType:
-    """Import the file of a task; ``SelfAttention`` may live in ``self_attention.py``."""
+    """Import the file of a task."""
     package = f"plaincourse.bank.ch{number}."
-    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", slug).lower()
+    _, snake = file_names(slug)
     try:
         return importlib.import_module(package + slug)
     except ModuleNotFoundError as error:

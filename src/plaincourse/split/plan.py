@@ -1,7 +1,6 @@
 """Which cells of a submission run where."""
 
 import json
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,10 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbgrader import utils
 
-import plaincourse
+from plaincourse import bank
 from plaincourse.split.names import checked
 
-_BANK = Path(plaincourse.__file__).parent / "bank"
+_BANK = Path(bank.__file__).parent
 _ALL = "Its tests ran in the student's own process, because autograding was told so."
 
 
@@ -66,8 +65,8 @@ class Plan:
             plan.numbers[index] = len(plan.numbers) + 1
             if not is_test(cell):
                 continue
-            why, bank = _together(cell)
-            plan.needs_bank = plan.needs_bank or bank
+            why, needed = _together(cell)
+            plan.needs_bank = plan.needs_bank or needed
             if split and not why:
                 plan.judged.add(index)
             why = why or ("" if split else _ALL)
@@ -100,13 +99,10 @@ def _together(cell: NotebookNode) -> tuple[str, bool]:
 def _of_exercise(id: str) -> str:
     """Return why an exercise needs one process. Only one that says so is imported, with torch."""
     number, _, slug = id.partition(".")
-    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", slug).lower()
-    files = (_BANK / f"ch{number}" / f"{name}.py" for name in (slug, snake))
+    files = (_BANK / f"ch{number}" / f"{name}.py" for name in bank.file_names(slug))
     if not any(each.is_file() and "one_process=" in each.read_text("utf-8") for each in files):
         return ""
-    from plaincourse.bank import load
-
-    return str(getattr(load(id), "one_process", ""))
+    return str(getattr(bank.load(id), "one_process", ""))
 
 
 def declare(notebook: NotebookNode, source: Path) -> None:
