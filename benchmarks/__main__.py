@@ -69,10 +69,8 @@ def measure(name: str, module: str, rounds: int) -> None:
     for row in rows:
         value = "" if row.value is None else f"{row.value:.3g} {row.unit}"
         goal = "" if row.goal is None else f"(goal {row.goal:g})"
-        print(
-            f"{row.id:4} {row.work:60} {row.peer:28} {value} {goal} {verdict(dataclasses.asdict(row))}",
-            flush=True,
-        )
+        said = verdict(dataclasses.asdict(row))
+        print(f"{row.id:4} {row.work:60} {row.peer:28} {value} {goal} {said}", flush=True)
     results().mkdir(parents=True, exist_ok=True)
     data = {
         "command": f"python -m benchmarks {name} --rounds {rounds}",
