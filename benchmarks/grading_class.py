@@ -13,6 +13,8 @@ from plaincourse.grading.submissions import Class, Submission
 
 ROOT = Path(__file__).parents[1]
 NAME = "02-scaled-dot-product-attention"
+#: So many submissions ours grades while its servers still import, in their spare time.
+COLD = 16
 #: What stock nbgrader is given: where things lie and one thread, nothing of ours.
 STOCK = """\
 import os
@@ -102,8 +104,9 @@ class Term:
         times = sorted(path.stat().st_mtime for path in graded)
         if len(times) != len(self.class_):
             raise RuntimeError(f"{len(times)} of {len(self.class_)} were graded\n{done.stdout}")
+        cold = 0 if len(times) <= COLD else COLD
         return Run(
-            each=(times[-1] - times[0]) / (len(times) - 1),
+            each=(times[-1] - times[cold]) / (len(times) - 1 - cold),
             first=times[0] - start,
             total=end - start,
             own=float(done.stderr.rpartition("own ")[2]),

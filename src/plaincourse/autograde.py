@@ -26,7 +26,7 @@ from typing import Any
 _END = """\
 exit codes:
   0    all are graded
-  1    the course cannot be graded as it is, or no worker can begin
+  1    the course cannot be graded as it is, no worker can begin, or nothing can be written
   2    wrong usage
   3    some are flagged: they have grades, and a person should look
   4    some failed: they have 0 points, and wait for a person
@@ -65,8 +65,8 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--one-process",
         action="store_true",
-        help="run tests in the student's kernel, as nbgrader does; without this they run in a "
-        "process that student code cannot touch",
+        help="run tests in the student's kernel, as nbgrader does, where no pass can be "
+        "confirmed; without this they run in a process that student code cannot touch",
     )
     how.add_argument(
         "--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786"

@@ -2,15 +2,17 @@
 
 import contextlib
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from jaxtyping import config
+from torch import Tensor
 
 from plaincourse.compare import same
 from plaincourse.exercise import Exercise, Inputs
 from plaincourse.limits import OutOfTime, captured, clean_state, time_limit
+from plaincourse.split.faults import StudentGone
 from plaincourse.split.proxies import session_of
 
 
@@ -51,11 +53,38 @@ def call(exercise: Exercise, answer: Callable[..., Any], inputs: Inputs) -> Outc
     passes, so that a person can still stop a check. An answer that lives in the student's process
     is called there, in the same setting.
     """
-    given = copy.deepcopy(dict(inputs))
+    with clean_state() as afresh, shapes_unchecked():
+        return _called(exercise, answer, inputs, afresh)
+
+
+def call_all(
+    exercise: Exercise, answer: Callable[..., Any], every: Sequence[Inputs]
+) -> list[Outcome]:
+    """Call an answer as :func:`call` does, once for each inputs; after one too slow, no further.
+
+    An answer that lives in the student's process gets many inputs in one message, unless the
+    exercise has a call of its own or something cannot cross.
+    """
+    together = session_of(answer) is not None and exercise.call is Exercise.call
+    outcomes: list[Outcome] = []
+    with clean_state() as afresh, shapes_unchecked():
+        while len(outcomes) < len(every) and not (outcomes and outcomes[-1].slow):
+            rest = every[len(outcomes) :]
+            came = _together(exercise, answer, rest) if together else []
+            together = bool(came)
+            outcomes += came or [_called(exercise, answer, rest[0], afresh)]
+    return outcomes
+
+
+def _called(
+    exercise: Exercise, answer: Callable[..., Any], inputs: Inputs, afresh: Callable[[], None]
+) -> Outcome:
+    given = _copied(inputs)
     value: Any = None
     error: BaseException | None = None
     slow = False
-    with clean_state(), shapes_unchecked(), captured() as said:
+    afresh()
+    with captured() as said:
         try:
             with _limited(answer, exercise.seconds):
                 value = exercise.call(answer, given)
@@ -65,10 +94,52 @@ def call(exercise: Exercise, answer: Callable[..., Any], inputs: Inputs) -> Outc
             slow = True
         except BaseException as caught:
             error = caught
-    changed = tuple(n for n, x in inputs.items() if not same(x, given.get(n), rtol=0, atol=0))
     return Outcome(
-        value=value, error=error, changed=changed, slow=slow, printed=said.getvalue()[:2000]
+        value=value,
+        error=error,
+        changed=_written(inputs, given),
+        slow=slow,
+        printed=said.getvalue()[:2000],
     )
+
+
+def _together(exercise: Exercise, answer: Any, every: Sequence[Inputs]) -> list[Outcome]:
+    """Hand over many inputs at once; returns what came of the first of them, or nothing."""
+    given = [_copied(inputs) for inputs in every]
+    session, outcomes = session_of(answer), []
+    try:
+        came = session.calls(answer, given, exercise.seconds)
+    except OutOfTime:
+        return [Outcome(slow=True)]
+    except StudentGone as gone:
+        return [Outcome(error=gone) for _ in every]
+    except Exception:
+        return []  # one by one it will show what it is
+    for inputs, after, (kind, what, said) in zip(every, given, came, strict=False):
+        with captured() as heard:
+            session.tell(said)
+        outcomes.append(
+            Outcome(
+                value=what if kind == "ok" else None,
+                error=what if kind == "error" else None,
+                changed=_written(inputs, after),
+                slow=kind == "slow",
+                printed=heard.getvalue()[:2000],
+            )
+        )
+    return outcomes
+
+
+def _copied(inputs: Inputs) -> dict[str, Any]:
+    """Copy inputs as ``copy.deepcopy`` does, and plain tensors, which most are, quickly."""
+    memo: dict[int, Any] = {
+        id(x): x.clone() for x in inputs.values() if type(x) is Tensor and not x.requires_grad
+    }
+    return copy.deepcopy(dict(inputs), memo)
+
+
+def _written(inputs: Inputs, after: Inputs) -> tuple[str, ...]:
+    return tuple(n for n, x in inputs.items() if not same(x, after.get(n), rtol=0, atol=0))
 
 
 def _limited(answer: Any, seconds: float) -> contextlib.AbstractContextManager[None]:

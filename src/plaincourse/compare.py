@@ -45,6 +45,8 @@ def close(a: Tensor, b: Tensor, *, rtol: float, atol: float, dtype: bool = True)
     """Say whether two tensors have one shape, one dtype if that counts, and equal numbers."""
     if a.shape != b.shape or (dtype and a.dtype != b.dtype):
         return False
+    if a.dtype == b.dtype and torch.equal(a, b):
+        return True
     return not unequal(a, b, rtol=rtol, atol=atol).any()
 
 

@@ -73,14 +73,14 @@ def _array(expected: Tensor, got: Tensor, rtol: float, atol: float, axes: str) -
         return _shape(tuple(expected.shape), tuple(got.shape), axes)
     if expected.dtype != got.dtype:
         return f"your output has dtype {dtype_of(got)}; expected {dtype_of(expected)}"
+    wrong = unequal(expected, got, rtol=rtol, atol=atol)
+    if not wrong.any():
+        return None
     for what in ("nan", "inf"):
         bad = getattr(got, f"is{what}")() & ~getattr(expected, f"is{what}")()
         if bad.any():
             place, count = bad.nonzero()[0].tolist(), int(bad.sum())
             return f"your output has {what} at {place}, and {count} of {got.numel()} in all"
-    wrong = unequal(expected, got, rtol=rtol, atol=atol)
-    if not wrong.any():
-        return None
     place = tuple(wrong.nonzero()[0].tolist())
     x, y = _digits(expected[place].item(), got[place].item())
     where = f"{NUMBERS}{list(place)}" if place else "your output"

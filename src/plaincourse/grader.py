@@ -1,6 +1,7 @@
 """Grade an answer to a task, and find out what its author believed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from plaincourse.bank import load
@@ -14,6 +15,7 @@ from plaincourse.questions import grade_question
 from plaincourse.report import Example, Line, Report
 from plaincourse.show import show
 from plaincourse.trials import Failure, Trial, draw, failures, run
+from plaincourse.unquoted import unquoted
 
 NOT_YET = "Not attempted yet."
 #: Called with each report that is made.
@@ -50,9 +52,9 @@ def _refused(exercise: Exercise, answer: Any) -> Report | None:
         )
     if not callable(answer):
         what = f"`{slug}` is {show(answer)}, of type {type(answer).__name__}."
-        return _nothing(
-            exercise, "This cannot be called.", f"{what} It should be a function or class."
-        )
+        should = "It should be a function or class."
+        said = _nothing(exercise, "This cannot be called.", f"{what} {should}")
+        return replace(said, instead=should)
     name = find(answer, exercise.forbid)
     if name:
         return _nothing(
@@ -69,7 +71,7 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         return _nothing(
             exercise, NOT_YET, "Replace the `raise NotImplementedError()` line by your own."
         )
-    failed = list(failures(exercise, answer, trials, outcomes))
+    failed = failures(exercise, answer, trials, outcomes)
     lost = {failure.trial.rung.name for failure in failed}
     rungs = tuple(
         Line(name=rung.name, points=rung.points, earned=0.0 if rung.name in lost else rung.points)
@@ -83,17 +85,19 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         )  # fmt: skip
     finding = match(exercise, trials, outcomes, failed)
     example, shown = _example(failed)
+    diagnosis, instead = _diagnosis(exercise, answer, finding, failed[0], shown)
     return Report(
         id=exercise.id,
         title=exercise.title,
         score=score,
         points=exercise.points,
         headline=_headline(rungs),
-        diagnosis=_diagnosis(exercise, answer, finding, failed[0], shown),
+        diagnosis=diagnosis,
         rungs=rungs,
         matched=finding.misconception.name if finding else None,
         example=example,
         hints=finding.misconception.hints if finding else exercise.hints,
+        instead=instead,
     )
 
 
@@ -106,18 +110,22 @@ def _headline(rungs: tuple[Line, ...]) -> str:
 
 def _diagnosis(
     exercise: Exercise, answer: Any, finding: Finding | None, first: Failure, shown: Failure | None
-) -> tuple[str, ...]:
+) -> tuple[tuple[str, ...], str]:
+    """Return what is wrong and, if that quotes the answer, the same without a quotation."""
     if finding:
-        return tuple(said for said in (finding.misconception.says, finding.besides) if said)
+        return tuple(said for said in (finding.misconception.says, finding.besides) if said), ""
     if shown is None:
         return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
             f"kind. The requirement that breaks: {first.trial.rung.name}.",
-        )
+        ), ""
     wrong = unfit(answer, dict(shown.trial.inputs)) if shown.kind == "error" else None
-    broken, why = shown.trial.rung.name, wrong or shown.why
-    end = "" if why.endswith((".", "?")) else "."
-    return (f"{broken[:1].upper()}{broken[1:]}: {why}{end}",)
+    broken = shown.trial.rung.name
+    said, instead = (
+        f"{broken[:1].upper()}{broken[1:]}: {why}{'' if why.endswith(('.', '?')) else '.'}"
+        for why in (wrong or shown.why, unquoted(shown))
+    )
+    return (said,), instead
 
 
 def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:

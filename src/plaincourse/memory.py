@@ -4,18 +4,22 @@ A grader draws the same inputs for everybody, and what is right for them does no
 one test cell, the check on visible inputs and the one on further inputs ask an answer the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-_keeps = False
+_keeps = _keeps_answers = False
 _drawn: dict[tuple[int, int, int], tuple[Any, list[Any]]] = {}
 _answered: dict[tuple[int, int], Any] = {}
 
 
-def keep() -> None:
-    """Keep what is drawn from here on, in this process and its forks."""
-    global _keeps
-    _keeps = True
+def keep(*, answers: bool) -> None:
+    """Keep what is drawn from here on, in this process and its forks.
+
+    Args:
+        answers: keep also what answers gave, until :func:`forget`.
+    """
+    global _keeps, _keeps_answers
+    _keeps, _keeps_answers = True, answers
 
 
 def forget() -> None:
@@ -40,18 +44,23 @@ def drawn(draw: Callable[..., list[Any]], exercise: Any, number: int, seed: int)
     return _drawn[key][1]
 
 
-def answered(call: Callable[..., Any], exercise: Any, answer: Any, trial: Any) -> Any:
-    """Return what an answer gives in a trial, asked now or before in this cell.
+def answered(
+    call: Callable[..., list[Any]], exercise: Any, answer: Any, trials: Sequence[Any]
+) -> list[Any]:
+    """Return what an answer gives in each trial, asked now or before in this cell.
 
     Args:
-        call: asks it.
+        call: asks it; what comes of the last call may be too slow, and then some are missing.
         exercise: what is answered.
         answer: the answer, which lives as long as its cell is tested.
-        trial: one that is kept.
+        trials: of those that are kept.
     """
-    if not _keeps:
-        return call(exercise, answer, trial.inputs)
-    key = id(answer), id(trial)
-    if key not in _answered:
-        _answered[key] = call(exercise, answer, trial.inputs)
-    return _answered[key]
+    if not _keeps_answers:
+        return call(exercise, answer, [trial.inputs for trial in trials])
+    keys = [(id(answer), id(trial)) for trial in trials]
+    new = [i for i, key in enumerate(keys) if key not in _answered]
+    if new and not any(_answered[key].slow for key in keys if key in _answered):
+        came = call(exercise, answer, [trials[i].inputs for i in new])
+        _answered.update({keys[i]: each for i, each in zip(new, came, strict=False)})
+    known = [_answered.get(key) for key in keys]
+    return known[: known.index(None)] if None in known else known

@@ -10,6 +10,9 @@ from plaincourse.exercise import Question
 from plaincourse.report import Report
 from plaincourse.show import show
 
+_AGAIN = "Work it out once more."
+_UNREADABLE = "Answer in the form that the question asks for."
+
 
 def grade_question(question: Question, answer: Any) -> Report:
     """Compare an answer with the right one and with the wrong ones that we know."""
@@ -18,7 +21,8 @@ def grade_question(question: Question, answer: Any) -> Report:
         return _report(question, 0.0, "Not attempted yet.", f"`{slug}` is still {answer!r}.")
     problem = _unreadable(question, answer)
     if problem:
-        return _report(question, 0.0, "This is not an answer that can be read.", problem)
+        heading = "This is not an answer that can be read."
+        return _report(question, 0.0, heading, problem, instead=_UNREADABLE)
     right = (question.answer, *(each.answer for each in question.alternatives))
     if any(_equal(question, answer, each) for each in right):
         return _report(question, question.points, "That is right.")
@@ -27,9 +31,8 @@ def grade_question(question: Question, answer: Any) -> Report:
             return _report(
                 question, 0.0, "Not this.", wrong.says, matched=wrong.name, hints=wrong.hints
             )
-    return _report(
-        question, 0.0, "Not this.", f"Your answer is {show(answer)}. Work it out once more."
-    )
+    said = f"Your answer is {show(answer)}. {_AGAIN}"
+    return _report(question, 0.0, "Not this.", said, instead=_AGAIN)
 
 
 def _unreadable(question: Question, answer: Any) -> str | None:
@@ -85,6 +88,7 @@ def _report(
     *diagnosis: str,
     matched: str | None = None,
     hints: tuple[str, ...] = (),
+    instead: str = "",
 ) -> Report:
     return Report(
         id=question.id,
@@ -95,4 +99,5 @@ def _report(
         diagnosis=diagnosis,
         matched=matched,
         hints=() if score else hints or question.hints,
+        instead=instead,
     )

@@ -46,6 +46,8 @@ class Report:
         matched: name of the misconception that the answer matches.
         example: the smallest failing input of the visible kind.
         hints: the hint ladder that fits.
+        instead: where the diagnosis quotes the answer, what is wrong without such a quotation:
+            feedback says it once hidden tests have run. Else empty.
     """
 
     id: str
@@ -58,6 +60,7 @@ class Report:
     matched: str | None = None
     example: Example | None = None
     hints: tuple[str, ...] = field(default=())
+    instead: str = ""
 
     def __float__(self) -> float:
         return float(self.score)

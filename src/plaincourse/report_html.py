@@ -9,6 +9,7 @@ import re
 from html import escape
 
 from plaincourse.report import Example, Report
+from plaincourse.unquoted import LEFT_OUT
 
 _BOX = (
     "border:1px solid rgba(128,128,128,.45);border-left:.35em solid {edge};border-radius:.4em;"
@@ -41,7 +42,10 @@ def html(report: Report) -> str:
         _bar(share, _EDGES[grade]),
         f'<p style="margin:.5em 0;font-weight:600">{_inline(report.headline)}</p>',
     ]
-    parts += [f'<p style="margin:.5em 0">{_inline(said)}</p>' for said in report.diagnosis]
+    parts += [
+        f'<p{_instead(report.instead)} style="margin:.5em 0">{_inline(said)}</p>'
+        for said in report.diagnosis
+    ]
     if report.example:
         parts.append(_example(report.example))
     if report.rungs:
@@ -66,18 +70,24 @@ def _bar(share: float, colour: str) -> str:
 
 
 def _example(example: Example) -> str:
-    rows = [(f"<code style='{_CODE}'>{escape(name)}</code>", x) for name, x in example.inputs]
-    rows += [("expected", example.expected), ("yours", example.got)]
+    rows = [(f"<code style='{_CODE}'>{escape(name)}</code>", x, "") for name, x in example.inputs]
+    rows += [("expected", example.expected, ""), ("yours", example.got, LEFT_OUT)]
     if example.printed:
-        rows.append(("printed by your function", example.printed.rstrip()))
+        rows.append(("printed by your function", example.printed.rstrip(), LEFT_OUT))
     shown = "".join(
-        f'<p style="{_LABEL}">{name}</p><pre style="{_PRE}" tabindex="0">{escape(value)}</pre>'
-        for name, value in rows
+        f'<p style="{_LABEL}">{name}</p>'
+        f'<pre{_instead(other)} style="{_PRE}" tabindex="0">{escape(value)}</pre>'
+        for name, value, other in rows
     )
     return (
         f'<details open style="margin:.5em 0"><summary style="{_SUMMARY}">The smallest input '
         f"that fails</summary>{shown}</details>"
     )
+
+
+def _instead(said: str) -> str:
+    """Mark what quotes the answer, and say what feedback may put in its place."""
+    return f' data-instead="{escape(said)}"' if said else ""
 
 
 def _rungs(report: Report) -> str:

@@ -1,13 +1,13 @@
 """Put an answer through the rungs of an exercise, and keep what came of each call."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from plaincourse import memory
-from plaincourse.calling import Outcome, call
+from plaincourse.calling import Outcome, call, call_all
 from plaincourse.compare import as_tensor, is_array, same
 from plaincourse.difference import NUMBERS, difference
 from plaincourse.exercise import Exercise, Inputs, Rung
@@ -85,21 +85,16 @@ def _draw(exercise: Exercise, number: int, seed: int) -> list[Trial]:
 
 def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
     """Call an answer once for each trial; after one that takes too long, no further."""
-    outcomes: list[Outcome] = []
-    for trial in trials:
-        outcomes.append(memory.answered(call, exercise, answer, trial))
-        if outcomes[-1].slow:
-            break
-    return outcomes
+    return memory.answered(call_all, exercise, answer, trials)
 
 
 def warm(exercise: Exercise, seed: int | None) -> None:
     """Draw, and apply every misconception, for a process that keeps both and will fork.
 
-    An exercise with a call of its own is left out: it may compute gradients, which PyTorch then
-    refuses to do in the forks.
+    Where there is a GPU, an exercise with a call of its own is left out: it may compute gradients,
+    for which PyTorch then starts threads, and it refuses to compute any in the forks.
     """
-    if exercise.call is Exercise.call:
+    if exercise.call is Exercise.call or not torch.cuda.is_available():
         for trial in draw(exercise, seed):
             for each in exercise.misconceptions:
                 trial.wrong[each.name] = call(exercise, each.answer, trial.inputs)
@@ -107,15 +102,20 @@ def warm(exercise: Exercise, seed: int | None) -> None:
 
 def failures(
     exercise: Exercise, answer: Any, trials: list[Trial], outcomes: list[Outcome]
-) -> Iterator[Failure]:
-    """Yield the trials that an answer did not pass, in order; trials not reached count as such."""
-    for trial, outcome in zip(trials, outcomes, strict=False):
-        found = _judge(exercise, answer, trial, outcome)
-        if found:
-            yield Failure(trial=trial, outcome=outcome, why=found[1], kind=found[0])
-    for trial in trials[len(outcomes) :]:
-        why = "not tried, because an earlier call did not end"
-        yield Failure(trial=trial, outcome=Outcome(slow=True), why=why, kind="slow")
+) -> list[Failure]:
+    """Return the trials that an answer did not pass, in order; those not reached count as such."""
+    failed = []
+    with clean_state() as afresh:
+        for trial, outcome in zip(trials, outcomes, strict=False):
+            afresh()
+            found = _judge(exercise, answer, trial, outcome)
+            if found:
+                failed.append(Failure(trial=trial, outcome=outcome, why=found[1], kind=found[0]))
+    why = "not tried, because an earlier call did not end"
+    return failed + [
+        Failure(trial=trial, outcome=Outcome(slow=True), why=why, kind="slow")
+        for trial in trials[len(outcomes) :]
+    ]
 
 
 def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bool = True) -> bool:
@@ -125,7 +125,8 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
     if a.error is not None:
         return type(a.error) is type(b.error)
     if not trial.rung.compare and trial.rung.law:
-        return _broken(trial, a) == _broken(trial, b)
+        with clean_state():
+            return _broken(trial, a) == _broken(trial, b)
     return same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=dtype)
 
 
@@ -172,8 +173,7 @@ def _broken(trial: Trial, outcome: Outcome) -> str | None:
     if trial.rung.law is None:
         return None
     try:
-        with clean_state():
-            return trial.rung.law(trial.inputs, outcome.value)
+        return trial.rung.law(trial.inputs, outcome.value)
     except Exception:
         return "the output is not of a kind that the rule can be tested on"
 

@@ -42,7 +42,6 @@ class Attack:
         flags: kinds of flag, of which the record must hold at least one.
         says: what the reason in the record must mention, where there can be no grade.
         page: whether the feedback page is looked at as well.
-        gap: why it still learns what it should not; the instructor's guide says so too.
     """
 
     name: str
@@ -60,7 +59,6 @@ class Attack:
     flags: tuple[str, ...] = ()
     says: str = ""
     page: bool = False
-    gap: str = ""
 
     def expected(self, full: dict[str, float]) -> dict[str, float]:
         """Return the points that are earned, by test."""

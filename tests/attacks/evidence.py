@@ -80,7 +80,8 @@ def leaks(court: Court, name: str) -> list[str]:
         for path, text in texts(court.course.folder / step / name):
             found += [f"{kind} in {path.name}" for kind, word in wrong.items() if word in text]
     if court.attacks[name].page:
-        found += [f"hidden input {word}" for word in hidden() if word in page(court, name)]
+        for path, text in texts(court.course.folder / "feedback" / name):
+            found += [f"hidden input {word} in {path.name}" for word in hidden() if word in text]
         found += [f"alive: {piece}" for piece in alive(page(court, name))]
     return found
 

@@ -57,6 +57,7 @@ def records(size: int = 120, seed: int = 7) -> dict[str, dict]:
             "status": "graded",
             "why": "",
             "seconds": round(float(rng.gamma(4, 0.1)), 3),
+            "memory_mb": 300.0 + number,
             "sandbox": "namespaces",
             "split": True,
             "notebooks": {NAME: {"cells": cells}},
@@ -68,13 +69,13 @@ def records(size: int = 120, seed: int = 7) -> dict[str, dict]:
 
 
 def _cell(task, strength, rng):
-    cell = {"score": None, "max": float(task.points), "seconds": None, "memory_mb": None}
+    cell = {"score": None, "max": float(task.points), "seconds": None}
     cell |= {"confirmed": True, "matched": None, "rungs": []}
     if isinstance(task, Essay):
         cell["score"] = float(rng.integers(0, 6)) if rng.random() < 0.5 else None
         return cell
     chance = 1 / (1 + np.exp(-1.6 * strength))
-    cell |= {"seconds": round(float(rng.gamma(2, 0.02)), 4), "memory_mb": float(rng.gamma(3, 4))}
+    cell["seconds"] = round(float(rng.gamma(2, 0.02)), 4)
     if isinstance(task, Exercise):
         met = rng.random(len(task.rungs)) < chance
         worth = [rung.points for rung in task.rungs]

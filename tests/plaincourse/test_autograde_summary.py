@@ -49,6 +49,17 @@ def test_the_summary_names_who_is_flagged_or_failed_and_why() -> None:
     assert "s a submission" in said
 
 
+def test_that_no_pass_is_confirmed_is_told_once_and_is_no_flag() -> None:
+    told = [Summary("week-1", {}, one_process=each) for each in (True, False)]
+    for summary in told:
+        summary.add(result("ada"))
+        summary.add(result("bob"))
+    said, silent = (each.text() for each in told)
+    assert said.count("no pass is confirmed") == said.count("--one-process") == 1
+    assert "confirmed" not in silent
+    assert told[0].code == 0
+
+
 def test_names_cannot_play_tricks_on_the_terminal() -> None:
     summary = Summary("week-1", {})
     summary.add(result("\x1b[2Jeve\n", "failed", None, "\x1b]0;title\x07"))

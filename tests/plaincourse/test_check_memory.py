@@ -1,6 +1,12 @@
 """A judge draws once and asks once in a cell; everybody else computes anew."""
 
+import dataclasses
+import os
+import subprocess
+import sys
+
 import pytest
+import torch
 
 from plaincourse import memory, trials
 from plaincourse.bank import load
@@ -10,9 +16,10 @@ from plaincourse.grader import grade
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_keeps", False)
+    monkeypatch.setattr(memory, "_keeps_answers", False)
     monkeypatch.setattr(memory, "_drawn", {})
     monkeypatch.setattr(memory, "_answered", {})
-    memory.keep()
+    memory.keep(answers=True)
 
 
 def counted(answer):
@@ -59,8 +66,49 @@ def test_what_is_kept_changes_no_report():
 
 
 @pytest.mark.usefixtures("judge")
-def test_an_exercise_that_may_compute_gradients_is_not_warmed():
+def test_where_there_is_a_gpu_no_exercise_that_may_compute_gradients_is_warmed(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     trials.warm(load("02.SelfAttention"), 5)
     assert memory._drawn == {}
     trials.warm(load("02.scores"), 5)
     assert memory._drawn
+
+
+FORKED = """
+import os
+from plaincourse import memory, trials
+from plaincourse.bank import load
+from plaincourse.grader import grade
+
+memory.keep(answers=True)
+task = load("02.SelfAttention")
+trials.warm(task, 5)
+kept = [trial for _, kept in memory._drawn.values() for trial in kept]
+assert kept and all(trial.wrong for trial in kept)
+pid = os.fork()
+if pid == 0:
+    os._exit(int(grade(task, task.alternatives[0].answer, seed=7).score != task.points))
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are Unix's")
+@pytest.mark.skipif(torch.cuda.is_available(), reason="nothing is warmed")
+def test_elsewhere_all_are_and_forks_compute_gradients_still():
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    subprocess.run([sys.executable, "-c", FORKED], env=environment, check=True, timeout=60)
+
+
+@pytest.mark.usefixtures("judge")
+def test_after_an_answer_that_was_too_slow_no_further_is_asked():
+    task = dataclasses.replace(load("02.scores"), seconds=0.2)
+    asked = []
+
+    def endless(query, key):
+        asked.append(1)
+        while True:
+            pass
+
+    for seed in (None, 5):
+        assert grade(task, endless, seed=seed).score == 0
+    assert len(asked) == 1

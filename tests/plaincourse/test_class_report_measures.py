@@ -179,7 +179,6 @@ def test_the_slowest_exercise_comes_first_and_has_numpys_median(course_room):
     name = costs[0].item.key[1]
     made = [r["notebooks"][NAME]["cells"] for r in records().values() if r["notebooks"]]
     assert medians[0] == pytest.approx(np.median([cells[name]["seconds"] for cells in made]))
-    assert costs[0].memory == max(cells[name]["memory_mb"] for cells in made)
 
 
 @pytest.fixture(scope="module")

@@ -107,10 +107,12 @@ def test_a_failed_submission_counts_once_a_person_has_graded_all_of_it(course, t
 def test_zeros_of_a_cell_that_was_not_run_are_no_measurement(only_records):
     path = only_records / "autograded" / "s001" / NAME / "record.json"
     record = json.loads(path.read_text())
-    record["notebooks"][NAME]["cells"]["scores"] |= {"seconds": 0.0, "memory_mb": 0.0}
+    record["notebooks"][NAME]["cells"]["scores"]["seconds"] = 0.0
+    record["memory_mb"] = 0.0
     path.write_text(json.dumps(record))
-    mark = by_id(read(only_records, NAME))["s001"].marks[NAME, "scores"]
-    assert (mark.seconds, mark.memory) == (None, None)
+    work = by_id(read(only_records, NAME))["s001"]
+    assert (work.marks[NAME, "scores"].seconds, work.memory) == (None, None)
+    assert by_id(read(only_records, NAME))["s002"].memory == 302
 
 
 def test_a_late_penalty_lowers_the_grade_and_not_the_total(course):
@@ -135,10 +137,11 @@ def test_numbers_that_are_none_are_read_as_none(only_records):
     path = only_records / "autograded" / "s001" / NAME / "record.json"
     record = json.loads(path.read_text())
     cell = record["notebooks"][NAME]["cells"]["scores"]
-    cell |= {"score": float("nan"), "seconds": "long", "memory_mb": True, "matched": 5}
-    path.write_text(json.dumps(record))
-    mark = by_id(read(only_records, NAME))["s001"].marks[NAME, "scores"]
-    assert (mark.score, mark.seconds, mark.memory, mark.matched) == (None, None, None, None)
+    cell |= {"score": float("nan"), "seconds": "long", "matched": 5}
+    path.write_text(json.dumps(record | {"memory_mb": True}))
+    work = by_id(read(only_records, NAME))["s001"]
+    mark = work.marks[NAME, "scores"]
+    assert (mark.score, mark.seconds, work.memory, mark.matched) == (None, None, None, None)
 
 
 @pytest.mark.parametrize("name", ["nothing-of-the-kind", "*", "[a"])

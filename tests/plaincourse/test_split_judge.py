@@ -95,12 +95,11 @@ def _form(output: NotebookNode) -> Any:
     return output.output_type, kinds, output.get("execution_count"), output.get("name")
 
 
-def test_passes_are_confirmed_in_two_processes_and_flagged_in_one(both: Any) -> None:
-    here, there = (record["flags"] for record in both[2])
-    assert there == []
-    assert {flag["kind"] for flag in here} == {"unconfirmed"}
-    assert "allclose" in {flag["cell"] for flag in here}
-    assert "wrong" not in {flag["cell"] for flag in here}
+def test_passes_are_confirmed_in_two_processes_and_not_in_one(both: Any) -> None:
+    here, there = both[2]
+    assert [here["flags"], there["flags"]] == [[], []], "that all ran in one is told once"
+    assert not any(here["cells"][name]["confirmed"] for name in TESTS)
+    assert all(there["cells"][name]["confirmed"] for name in TESTS)
 
 
 def test_what_a_check_found_is_recorded(both: Any) -> None:
@@ -142,3 +141,4 @@ def test_one_process_is_data_of_a_cell_and_flags_what_comes_after(tmp_path: Path
     assert plan.judged == {0, 2}
     assert list(plan.unconfirmed) == [1, 2]
     assert "It times the answer." in plan.unconfirmed[2]
+    assert Plan.of(notebook(*tests), split=False).unconfirmed == {}

@@ -59,13 +59,11 @@ class Cost:
 
     Attributes:
         item: which.
-        seconds: of one submission; ``None`` where nobody measured.
-        memory: the most that a submission took, in MB; ``None`` where nobody measured.
+        seconds: of one submission.
     """
 
     item: Item
-    seconds: Summary | None
-    memory: float | None
+    seconds: Summary
 
 
 def requirements(room: Classroom) -> dict[Key, list[Requirement]]:
@@ -138,8 +136,7 @@ def costs(room: Classroom) -> list[Cost]:
     found = []
     for item in room.items:
         marks = [work.marks[item.key] for work in room.works if item.key in work.marks]
-        memory = [mark.memory for mark in marks if mark.memory is not None]
         seconds = summary([mark.seconds for mark in marks if mark.seconds is not None])
-        if seconds or memory:
-            found.append(Cost(item=item, seconds=seconds, memory=max(memory, default=None)))
-    return sorted(found, key=lambda cost: -(cost.seconds.median if cost.seconds else 0.0))
+        if seconds:
+            found.append(Cost(item=item, seconds=seconds))
+    return sorted(found, key=lambda cost: -cost.seconds.median)

@@ -42,9 +42,14 @@ def tag(name: str, *inside: object, **attributes: object) -> Html:
     return Html(f"<{name}{shown}>{join(inside)}</{name}>")
 
 
+def code(text: str) -> Html:
+    """Return a sentence in which `code` stands between backticks; all else is escaped text."""
+    return Html(re.sub(r"`([^`]+)`", r"<code>\1</code>", html(text)))
+
+
 def prose(text: str) -> Html:
     """Return a sentence of the bank: `code` between backticks, emphasis between stars."""
-    said = re.sub(r"`([^`]+)`", r"<code>\1</code>", html(text))
+    said = code(text)
     return Html(re.sub(r"(?<![\w*])\*(\w[^*<]*\w|\w)\*(?![\w*])", r"<em>\1</em>", said))
 
 

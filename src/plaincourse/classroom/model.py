@@ -54,7 +54,7 @@ class Mark:
         score: the points; ``None`` where a person must look.
         points: what could be earned.
         blank: whether the answer was left as it was handed out.
-        seconds, memory: what running it took, in seconds and MB; ``None`` where nobody measured.
+        seconds: how long running it took; ``None`` where nobody measured.
         matched: the misconception that the answer matches.
         rungs: the requirements: name, points earned, points.
     """
@@ -63,7 +63,6 @@ class Mark:
     points: float
     blank: bool = False
     seconds: float | None = None
-    memory: float | None = None
     matched: str | None = None
     rungs: tuple[tuple[str, float, float], ...] = ()
 
@@ -90,6 +89,8 @@ class Work:
         flags: what to look at.
         mended: what was repaired before grading, in sentences.
         seconds: how long grading took; ``None`` where nobody measured.
+        memory: the most that the student's kernel held, in MB; ``None`` where nobody measured.
+        together: whether all tests ran in the student's own process, so that no pass is confirmed.
         sandbox: what kept the student's code in; empty where it is not known.
     """
 
@@ -101,6 +102,8 @@ class Work:
     flags: tuple[Flag, ...] = ()
     mended: tuple[str, ...] = ()
     seconds: float | None = None
+    memory: float | None = None
+    together: bool = False
     sandbox: str = ""
 
     @property

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from plaincourse.classroom.markup import Html, count, join, number, prose, table, tag
+from plaincourse.classroom.markup import Html, code, count, join, number, prose, table, tag
 from plaincourse.classroom.model import Classroom, Student, Work
 from plaincourse.classroom.sections import title_of
 from plaincourse.grading.jobs import EXPLAIN
@@ -24,12 +24,13 @@ _DO = {
     "sandbox.",
 }
 _FLAG_HEADS = ("Name", "Id", "Cell", "Kind", "What happened~", "What to do~")
+_NO_REASON = "no reason was recorded"
 _OTHER = "Open the submission and look at this cell."
 
 
 def attention(room: Classroom) -> Html:
     """Return the section on everything that needs the instructor."""
-    parts = [tag("p", note, class_="warn") for note in room.notes]
+    parts = [tag("p", note, class_="warn") for note in (*room.notes, *_together(room))]
     kinds = (_failed, _flagged, _waiting, _ungraded, _missing, _remarks)
     parts += [part for part in (kind(room) for kind in kinds) if part]
     return join(parts) or tag("p", "Nothing: all is graded, nobody is missing, no flag is raised.")
@@ -74,9 +75,17 @@ def _score(score: float | None) -> str:
     return "waits" if score is None else number(score)
 
 
+def _together(room: Classroom) -> list[Html]:
+    together = sum(work.together for work in room.works)
+    some = f"{together} of {len(room.works)}"
+    who = "All submissions" if together == len(room.works) else f"{some} submissions"
+    why = "graded with `--one-process`, where student code can make up a pass"
+    return [prose(f"{who} were {why}: no pass is confirmed.")] if together else []
+
+
 def _failed(room: Classroom) -> Html:
     rows = [
-        (_name(work.student), tag("code", work.student.id), work.why or "no reason was recorded")
+        (_name(work.student), tag("code", work.student.id), code(work.why or _NO_REASON))
         for work in room.works
         if work.failed
     ]
@@ -90,7 +99,7 @@ def _flagged(room: Classroom) -> Html:
     for work in room.works:
         if work.status == "flagged" and not work.flags:
             who = (_name(work.student), tag("code", work.student.id))
-            rows.append((*who, "–", "flagged", work.why or "no reason was recorded", _OTHER))
+            rows.append((*who, "–", "flagged", code(work.why or _NO_REASON), _OTHER))
     advice = "Their grades stand as they are until you change them in formgrader."
     return _part("Flagged submissions", advice, _FLAG_HEADS, rows)
 
@@ -108,7 +117,7 @@ def _flags(room: Classroom, *, explain: bool) -> list[tuple[object, ...]]:
             tag("code", work.student.id),
             tag("code", flag.cell) if flag.cell else "whole notebook",
             flag.kind,
-            flag.why,
+            code(flag.why),
             _DO.get(flag.kind, _OTHER),
         )
         for work in room.works

@@ -61,6 +61,8 @@ def read(path: Path) -> Work:
         ),
         mended=tuple(_text(said) for said in _list(row.get("mended"))),
         seconds=_number(row.get("seconds")),
+        memory=_number(row.get("memory_mb")) or None,
+        together=row.get("split") is False and row["status"] != "failed",
         sandbox=_text(row.get("sandbox")),
     )
 
@@ -81,14 +83,10 @@ def _marks(notebooks: Any) -> Iterator[tuple[Key, Mark]]:
 
 def _mark(cell: dict[str, Any]) -> Mark:
     matched = cell.get("matched")
-    seconds, memory = _number(cell.get("seconds")), _number(cell.get("memory_mb"))
-    if not seconds and not memory:
-        seconds = memory = None  # Zeros stand where nothing was run.
     return Mark(
         score=_number(cell.get("score")),
         points=_number(cell.get("max")) or 0.0,
-        seconds=seconds,
-        memory=memory,
+        seconds=_number(cell.get("seconds")) or None,  # 0 stands where nothing was run
         matched=matched if isinstance(matched, str) and matched else None,
         rungs=tuple(_rungs(cell.get("rungs"))),
     )

@@ -91,19 +91,22 @@ def times(room: Classroom) -> Html:
             ("Slowest submission", f"{number(whole.most)} s"),
             ("All together", f"{number(whole.mean * whole.count, 1)} s"),
         ]
+        held = measures.summary([work.memory for work in room.works if work.memory is not None])
+        if held:
+            facts.append(("Memory of a student's kernel, median", f"{number(held.median, 0)} MB"))
+            facts.append(("Most memory of a kernel", f"{number(held.most, 0)} MB"))
         parts.append(facts_list(facts))
     rows = [
         (
             title_of(cost.item.key),
-            number(cost.seconds.median if cost.seconds else None, 3),
-            number(cost.seconds.most if cost.seconds else None, 3),
-            number(cost.memory, 0),
+            number(cost.seconds.median, 3),
+            number(cost.seconds.most, 3),
         )
         for cost in findings.costs(room)
     ]
     if rows:
-        heads = ("Exercise", "Median seconds#", "Most seconds#", "Most memory (MB)#")
-        parts.append(table("Time and memory by exercise, the slowest first", heads, rows))
+        heads = ("Exercise", "Median seconds#", "Most seconds#")
+        parts.append(table("Time by exercise, the slowest first", heads, rows))
     none = prose("No record holds times: grade with `plaincourse autograde`.")
     return join(parts) or tag("p", none)
 

@@ -13,7 +13,8 @@ from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
 from plaincourse.feedback.outputs import outputs
 from plaincourse.feedback.safe import safe_markdown
 from plaincourse.feedback.style import STYLE
-from plaincourse.feedback.summary import Points, points, summary
+from plaincourse.feedback.summary import Points, inline, points, summary
+from plaincourse.grading.mend import KEY
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'"
 _SCROLLS = 'tabindex="0" role="group"'
@@ -61,7 +62,7 @@ def page(nb: NotebookNode, grades: Mapping[str, Any]) -> str:
 
 def _ours(cell: NotebookNode) -> bool:
     """Say whether a cell is the list of what was mended, which the summary has too."""
-    return bool(cell.metadata.get("plaincourse", {}).get("notes"))
+    return bool(cell.metadata.get(KEY, {}).get("notes"))
 
 
 def _title(nb: NotebookNode) -> str:
@@ -78,6 +79,8 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points]) -> str:
         body = f'<pre class="code" {_SCROLLS} aria-label="Code"><code>{code}</code></pre>'
         body = body if cell.source.strip() else ""
         graded = bool(meta.get("grade")) and not meta.get("solution")
+        aside = cell.metadata.get(KEY, {}).get("aside")
+        body += f'<p class="aside">{inline(aside)}</p>' if aside else ""
         body += outputs(cell, graded=graded)
     elif cell.cell_type == "markdown":
         text = _without_title(cell.source)

@@ -99,14 +99,14 @@ def summary(nb: NotebookNode, listed: list[Points], grades: Mapping[str, Any]) -
         f'<p class="total"><strong>{round(score, 2):g} of {most:g} points</strong>{so_far}</p>',
     ]
     if known.get("unread"):
-        parts.append(f'<p class="verdict">{_inline(known["unread"])}</p>')
+        parts.append(f'<p class="verdict">{inline(known["unread"])}</p>')
     parts.append(_table(listed, late, linked=not known.get("unread")))
     told = [note for note in known.get("mended", []) if note != known.get("unread")]
     if told:
-        items = "".join(f"<li>{_inline(note)}</li>" for note in told)
+        items = "".join(f"<li>{inline(note)}</li>" for note in told)
         parts.append(f"<h3>What was mended before grading</h3><ul>{items}</ul>")
     if waiting:
-        items = "".join(f'<li><a href="#{e.anchor}">{_inline(e.title)}</a></li>' for e in waiting)
+        items = "".join(f'<li><a href="#{e.anchor}">{inline(e.title)}</a></li>' for e in waiting)
         parts.append(f"<h3>What waits for a person</h3><p>{_WAITS}</p><ul>{items}</ul>")
     return "\n".join([*parts, "</section>"])
 
@@ -114,7 +114,7 @@ def summary(nb: NotebookNode, listed: list[Points], grades: Mapping[str, Any]) -
 def _table(listed: list[Points], late: float, *, linked: bool) -> str:
     rows = ""
     for each in listed:
-        name = _inline(each.title)
+        name = inline(each.title)
         name = f'<a href="#{each.anchor}">{name}</a>' if linked else name
         rows += (
             f'<tr class="{each.grade}"><th scope="row">{name}</th>'
@@ -129,7 +129,7 @@ def _table(listed: list[Points], late: float, *, linked: bool) -> str:
     )
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
     """Set one line of Markdown without the paragraph around it, and without links."""
     # A heading may begin with its number, which is no list.
     numbered = re.sub(r"^(\d+)([.)])", r"\1\\\2", str(text))

@@ -12,6 +12,7 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from plaincourse.feedback.unseen import HIDDEN, UNSEEN, withhold
 from plaincourse.scrub import plain, scrub, scrub_known
 
 _UNDEFINED = (
@@ -20,8 +21,6 @@ _UNDEFINED = (
 )
 _ENDLESS = "The check was stopped, because it took too long. No points."
 _OTHER = "The check could not run ({error}). No points; please show this to your instructor."
-_UNSEEN = "Your answer fails a test on inputs that are not shown. No points."
-_UNSEEN_NAME = "HiddenTest"
 _LINE = re.compile(r"Cell In ?\[\d+\], line (\d+)")
 _HIDDEN = re.compile(
     r"^[^\n]*BEGIN HIDDEN TESTS.*?(?:^[^\n]*END HIDDEN TESTS[^\n]*$\n?|\Z)", re.M | re.S
@@ -39,10 +38,13 @@ class TellPlainly(NbGraderPreprocessor):  # type: ignore[misc]
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Rewrite every cell."""
         secret = _secrets(nb)
+        tests = [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
+        for cell in tests:
+            if cell.cell_type == "code":
+                cell.outputs = _seen(cell.outputs, cell.source)
+        withhold(nb)
         for index, cell in enumerate(nb.cells):
-            if utils.is_grade(cell) and not utils.is_solution(cell):
-                if cell.cell_type == "code":
-                    cell.outputs = _seen(cell.outputs, cell.source)
+            if cell in tests:
                 cell.source = _HIDDEN.sub("", cell.source).rstrip("\n")
             nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
             for output in nb.cells[index].get("outputs", []):
@@ -71,7 +73,7 @@ def _seen(outputs: list[NotebookNode], source: str) -> list[NotebookNode]:
         if line and int(line[1]) < begun:
             return outputs  # it stopped before the hidden tests
         if line:
-            kept[number] = new_output("error", ename=_UNSEEN_NAME, evalue=_UNSEEN, traceback=[])
+            kept[number] = new_output("error", ename=UNSEEN, evalue=HIDDEN, traceback=[])
     return kept
 
 
@@ -128,7 +130,7 @@ def _verdict(output: NotebookNode, source: str) -> str:
         return _UNDEFINED.format(name=name.group(1))
     if output.ename in {"CellTimeoutError", "KeyboardInterrupt", "TimeoutError"}:
         return _ENDLESS
-    if output.ename == _UNSEEN_NAME:
+    if output.ename == UNSEEN:
         return str(output.evalue)
     said = scrub(plain(f"{output.ename}: {output.evalue}" if output.evalue else output.ename))
     ours = {"NoScore", "NotRead", "NotRun"}

@@ -30,9 +30,11 @@ class Begin:
 
     Args:
         unsandboxed: the words that allow student code to run without a sandbox, or none.
+        one_process: whether tests run in the student's own process.
     """
 
     unsandboxed: str = ""
+    one_process: bool = False
 
     def __call__(self) -> Callable[[Task], Grade]:
         """Begin to start what forks, import nbgrader, and return what takes the assignment.
@@ -41,10 +43,10 @@ class Begin:
             SandboxRefused: there is no sandbox here, and nobody allowed to do without.
         """
         allow(self.unsandboxed)
-        other = ThreadPoolExecutor(max_workers=2)
-        servers: list[Future[Any]] = [
-            other.submit(student_server)
-        ]  # it imports torch; this process, nbgrader
+        other = ThreadPoolExecutor(max_workers=1)  # one server comes from the other
+        servers: list[Future[Any]] = []
+        if not self.one_process:  # it imports torch; this process, nbgrader
+            servers.append(other.submit(student_server))
         importlib.import_module("plaincourse.grading.convert")
 
         def take(task: Task) -> Grade:
@@ -82,12 +84,14 @@ def grader(task: Task) -> Grade:
 
 
 def judges(snapshot: Snapshot, settings: Settings) -> None:
-    """Start the process that judges each notebook, before the first submission needs it."""
+    """Start the process that knows the tests of each notebook, before the first submission."""
     from plaincourse.split.judging import judge_server
 
     for name in snapshot.notebooks:
         path = instructors(snapshot, name)
-        if path is not None and not settings.one_process:
+        if path is not None and settings.one_process:
+            student_server(path)
+        elif path is not None:
             judge_server(name, path)
 
 

@@ -1,14 +1,16 @@
 """Cells as any editor and any age of the format wrote them, made into cells of today.
 
-Kept are the type, the text, pictures pasted into text, the id, and nbgrader's data. What editors
-add (Colab's ``outputId``, the ``vscode`` section, tags that would switch a cell off) is dropped,
-and so are the outputs: grading makes them anew.
+Kept are the type, the text, pictures pasted into text, the id, nbgrader's data, and such outputs
+as are well formed. What editors add (Colab's ``outputId``, the ``vscode`` section, tags that would
+switch a cell off) is dropped.
 """
 
 import re
 from typing import Any
 
 from nbformat import NotebookNode
+
+from plaincourse.grading.shown import outputs_of
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -78,6 +80,8 @@ def _cell(data: dict[str, Any]) -> NotebookNode:
             if isinstance(each, dict)
         }
     cast(cell, kind)
+    if kind == "code":
+        cell["outputs"] = outputs_of(data.get("outputs"))
     known = metadata.get("nbgrader")
     if isinstance(known, dict) and known:
         cell.metadata["nbgrader"] = dict(known)

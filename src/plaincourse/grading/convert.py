@@ -4,7 +4,6 @@
 """
 
 import contextlib
-import tempfile
 import time
 import traceback
 from pathlib import Path
@@ -20,6 +19,7 @@ from plaincourse.grading.intake import take_in
 from plaincourse.grading.jobs import Job, Result, status
 from plaincourse.grading.mend import Mended
 from plaincourse.grading.outcome import failed, fill
+from plaincourse.grading.rooms import room
 from plaincourse.grading.settings import Settings
 from plaincourse.grading.snapshot import Snapshot
 from plaincourse.grading.standin import Book
@@ -27,6 +27,10 @@ from plaincourse.grading.steps import Notes, chosen
 from plaincourse.kernels import permission
 
 _REFUSED = "The file {name} was left out: {why}."
+_ALONE = (
+    "The instructor's version of `{name}` was not found, so its tests ran in the student's own "
+    "process, where a pass can be made up."
+)
 
 
 def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
@@ -41,8 +45,8 @@ def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
     """
     started = time.perf_counter()
     try:
-        with tempfile.TemporaryDirectory(prefix="grading-") as room:
-            result = _grade(job, snapshot, settings, Path(room))
+        with room() as folder:
+            result = _grade(job, snapshot, settings, folder)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         result = failed(job, snapshot, why, detail=traceback.format_exc())
@@ -50,13 +54,13 @@ def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
     return result
 
 
-def _grade(job: Job, snapshot: Snapshot, settings: Settings, room: Path) -> Result:
+def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Result:
     found = handed.look(job.folder, ignore=settings.ignore)
     for name, path in found.files.items():
         if not name.endswith(".ipynb"):
-            handed.put(room, name, handed.read(path))
+            handed.put(folder, name, handed.read(path))
     for name, content in snapshot.files.items():
-        handed.put(room, name, content)
+        handed.put(folder, name, content)
 
     result = Result(student=job.student, assignment=job.assignment, digest=job.digest)
     sources = {name: each.source for name, each in snapshot.notebooks.items()}
@@ -64,8 +68,12 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, room: Path) -> Resu
     sandbox = permission.permitted().name.lower()
     with contextlib.closing(Book(job=job, snapshot=snapshot)) as book:
         for name, mended in take_in(job.folder, sources).items():
-            notes[name] = Notes(mended=mended, sandbox=sandbox, split=not settings.one_process)
-            result.notebooks[name] = _convert(name, mended, book, settings, notes[name], room)
+            alone = settings.one_process or instructors(snapshot, name) is None
+            notes[name] = Notes(mended=mended, sandbox=sandbox, split=not alone)
+            if alone and not settings.one_process:
+                why = _ALONE.format(name=name)
+                notes[name]["flags"].append({"cell": "", "kind": "unconfirmed", "why": why})
+            result.notebooks[name] = _convert(name, mended, book, settings, notes[name], folder)
             if mended.unread:
                 book.sheets[name].void()
         fill(result, book, notes)
@@ -80,7 +88,7 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, room: Path) -> Resu
 
 
 def _convert(
-    name: str, mended: Mended, book: Book, settings: Settings, notes: Notes, room: Path
+    name: str, mended: Mended, book: Book, settings: Settings, notes: Notes, folder: Path
 ) -> str:
     """Take a notebook through both lists of steps, as ``nbgrader autograde`` does."""
     of = {"student": book.job.student, "assignment": book.job.assignment}
@@ -98,7 +106,7 @@ def _convert(
             "unique_key": name,
             "output_files_dir": f"{name}_files",
             "nbgrader": {**of, "notebook": name, "db_url": book.address},
-            "metadata": {"name": name, "path": str(room)},
+            "metadata": {"name": name, "path": str(folder)},
             "plaincourse": notes,
         }
         with setting:

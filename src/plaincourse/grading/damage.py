@@ -12,7 +12,7 @@ _UNDEFINED = "`{name}` is not defined."
 BROKEN = {
     "an exception": (
         "def {name}(*args, **kwargs):\n    return nowhere_defined + 1",
-        ("name 'nowhere_defined' is not defined", "`return nowhere_defined + 1`"),
+        ("your function raises `NameError`",),
     ),
     "an endless loop in the function": (
         "def {name}(*args, **kwargs):\n    while True:\n        pass",

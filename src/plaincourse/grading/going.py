@@ -8,12 +8,13 @@ from nbformat.v4 import new_output
 from nbgrader.preprocessors import Execute
 
 from plaincourse.grading.mend import KEY
+from plaincourse.grading.settled import Settled
 
 DIED = "this cell ended the program that runs the notebook. The cells below it did not run"
 NOT_RUN = "the program had ended in a cell above, so this did not run. No points"
 
 
-class KeepGoing(Execute):  # type: ignore[misc]
+class KeepGoing(Settled, Execute):  # type: ignore[misc]
     """Keep what was earned before a crash, and run nothing where nothing could be read.
 
     Stock nbgrader gives up on the whole submission when the kernel dies, as it does after

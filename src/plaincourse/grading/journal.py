@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse.grading import handed
-from plaincourse.grading.jobs import Job, Known, Result
+from plaincourse.grading.jobs import CourseError, Job, Known, Result
 
 RECORD = "record.json"
 
@@ -99,15 +99,35 @@ class Journal:
         _remove(old)
 
     def finish(self, result: Result) -> None:
-        """Write the record: from now on the submission counts as graded."""
+        """Write the record: from now on the submission counts as graded.
+
+        Raises:
+            CourseError: the log cannot be written.
+        """
         folder = self.graded(result.student)
         new = folder / f".{RECORD}.new"
         new.write_text(json.dumps(result.record, indent=1) + "\n", encoding="utf-8")
         new.replace(folder / RECORD)
-        if self.log is not None:
+        self.tell(result)
+
+    def tell(self, result: Result) -> None:
+        """Write a result's record into the log.
+
+        Raises:
+            CourseError: the log cannot be written.
+        """
+        if self.log is None:
+            return
+        try:
             self.log.parent.mkdir(parents=True, exist_ok=True)
             with self.log.open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(result.record) + "\n")
+        except OSError as error:
+            raise CourseError(f"the log {self.log} cannot be written ({error})") from error
+
+    def forget(self, student: str) -> None:
+        """Remove the record of a submission, so that it counts as not graded."""
+        (self.graded(student) / RECORD).unlink(missing_ok=True)
 
     def _permit(self, folder: Path) -> None:
         for place, _, names in os.walk(folder):

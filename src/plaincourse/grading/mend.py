@@ -11,6 +11,7 @@ from plaincourse.grading.locked import put_right
 from plaincourse.grading.reading import LIMIT, Reading, parse
 from plaincourse.grading.recognise import recognise
 from plaincourse.grading.restore import restore
+from plaincourse.grading.shown import put_aside
 from plaincourse.grading.source import Source
 from plaincourse.grading.submitted import named
 
@@ -24,8 +25,8 @@ class Mended:
 
     Attributes:
         notebook: each cell of the assignment once, in today's format, with the assignment's own
-            metadata, locked text and kernel; without outputs. Its metadata under ``plaincourse``
-            holds the notes, the flags and ``unread``.
+            metadata, locked text and kernel; without outputs, which are put aside. Its metadata
+            under ``plaincourse`` holds the notes, the flags and ``unread``.
         notes: what was mended, in sentences for the student and the instructor.
         flags: the same for the record: cell, kind, why.
         unread: why nothing could be read, in a sentence; all points are 0 then. Else empty.
@@ -81,6 +82,7 @@ def _finished(
     if notes:
         said = "**What was mended before grading**\n\n" + "\n".join(f"- {each}" for each in notes)
         cells = [new_markdown_cell(said, metadata={KEY: {"notes": True}}, id="mended"), *cells]
+    put_aside(cells)
     notebook = NotebookNode(
         cells=unique(cells),
         metadata=NotebookNode(

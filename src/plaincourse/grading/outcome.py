@@ -56,7 +56,8 @@ def fill(result: Result, book: "Book", notes: Mapping[str, "Notes"]) -> None:
     if sandbox == "none":
         flags.append({"cell": "", "kind": "unsandboxed", "why": _LOOSE})
     result.record = _record(result, notebooks=told, flags=flags, mended=mended)
-    result.record.update(split=split, sandbox=sandbox)
+    memory = max((each["memory_mb"] for each in notes.values()), default=0.0)
+    result.record.update(split=split, sandbox=sandbox, memory_mb=memory)
 
 
 def failed(job: Job, snapshot: Snapshot, why: str, *, detail: str = "") -> Result:
@@ -90,7 +91,6 @@ _BLANK: dict[str, Any] = {
     "score": None,
     "max": 0.0,
     "seconds": 0.0,
-    "memory_mb": 0.0,
     "confirmed": False,
     "matched": None,
     "rungs": [],
@@ -114,6 +114,7 @@ def _record(result: Result, **told: Any) -> dict[str, Any]:
         "status": result.status,
         "why": "",
         "seconds": 0.0,
+        "memory_mb": 0.0,
         "sandbox": "none",
         "split": False,
         **told,

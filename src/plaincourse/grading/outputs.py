@@ -10,7 +10,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from plaincourse.grading.mend import KEY
 
-_NO_SCORE = "the check gave no score; was the name `check` used for something else?"
+#: Why a check without a score earns nothing.
+NO_SCORE = "the check gave no score; was the name `check` used for something else?"
 
 
 class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
@@ -57,7 +58,7 @@ def mend_outputs(cell: NotebookNode) -> None:
     cell.outputs = [each for each in cell.outputs if each not in results[:-1]]
     if _checks(cell):
         if not any(_scores(cell, each) for each in results[-1:]):
-            cell.outputs = [_error("NoScore", _NO_SCORE)]
+            cell.outputs = [_error("NoScore", NO_SCORE)]
         return
     for result in results[-1:]:
         text = result.data.get("text/plain")

@@ -36,7 +36,7 @@ class Reading:
     """What came of reading: a notebook, or why there is none.
 
     Attributes:
-        notebook: the notebook, in today's format, without outputs; ``None`` if there is none.
+        notebook: the notebook, in today's format; ``None`` if there is none.
         notes: what was odd about the file, in sentences.
         why: why there is no notebook, in a sentence; empty if there is one.
     """

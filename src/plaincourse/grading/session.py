@@ -41,7 +41,7 @@ def session(args: argparse.Namespace) -> int:
     if args.cluster:
         workers: Any = Cluster(args.cluster, fail=fail)
     else:
-        begin = Begin(unsandboxed=words)
+        begin = Begin(unsandboxed=words, one_process=args.one_process)
         workers = Pool(begin, size=args.jobs, fail=fail)
         workers.start()  # it imports while this process reads the course
     with closing(workers), _interrupts() as stopped:
@@ -74,7 +74,7 @@ class _Run:
         )
         with closing(Writer(place.db_url, course_id=place.course_id, assignment=name)) as writer:
             jobs, unchanged = self._sift(folders, journal, writer)
-            summary = Summary(name, unchanged)
+            summary = Summary(name, unchanged, one_process=self.args.one_process)
             with closing(Progress(len(jobs), quiet=self.args.quiet)) as progress:
                 graded = workers.run(
                     jobs,

@@ -11,6 +11,7 @@ from traitlets.utils.importstring import import_item
 from plaincourse.grading.mend import Mended
 from plaincourse.grading.preprocess import MendCells
 from plaincourse.grading.rebound import rebound
+from plaincourse.grading.running import Running
 from plaincourse.split.execute import SplitExecute
 
 
@@ -27,7 +28,7 @@ class Notes(dict[str, Any]):
 
     def __init__(self, *, mended: Mended, sandbox: str, split: bool) -> None:
         super().__init__(flags=list(mended.flags), mended=list(mended.notes), cells={})
-        self.update(sandbox=sandbox, split=split)
+        self.update(sandbox=sandbox, split=split, memory_mb=0.0)
         if mended.unread:
             self["flags"].append({"cell": "", "kind": "unread", "why": mended.unread})
 
@@ -36,6 +37,7 @@ class Notes(dict[str, Any]):
         if told is not self:
             self["cells"].update(told.get("cells", {}))
             self["flags"] += told.get("flags", [])
+            self["memory_mb"] = max(self["memory_mb"], told.get("memory_mb", 0.0))
 
     def __deepcopy__(self, memo: Any) -> "Notes":
         return self
@@ -79,7 +81,8 @@ def chosen(steps: Iterable[Any], *, run: bool = True) -> list[type]:
 
 def runner(step: type) -> type:
     """Return the step that runs a notebook in the sandbox, in place of the one that would not."""
-    return step if issubclass(step, SplitExecute) else SplitExecute
+    own = issubclass(step, SplitExecute) and step is not SplitExecute
+    return step if own else Running
 
 
 def _time(text: str) -> datetime.datetime:

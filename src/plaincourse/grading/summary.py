@@ -14,6 +14,10 @@ _BARS = "▁▂▃▄▅▆▇█"
 _STATES = ("graded", "flagged", "failed")
 #: Exit codes, beside 2 for wrong usage.
 FLAGGED, FAILED, INTERRUPTED = 3, 4, 130
+_UNCONFIRMED = (
+    "no pass is confirmed: the tests ran in the students' own processes, as --one-process says, "
+    "where code can make one up"
+)
 
 
 class Progress:
@@ -61,10 +65,17 @@ class Summary:
     Args:
         assignment: what was graded.
         unchanged: records of submissions that needed no grading, by student.
+        one_process: whether all tests ran in the students' own processes.
     """
 
-    def __init__(self, assignment: str, unchanged: Mapping[str, dict[str, Any]]) -> None:
-        self._assignment = assignment
+    def __init__(
+        self,
+        assignment: str,
+        unchanged: Mapping[str, dict[str, Any]],
+        *,
+        one_process: bool = False,
+    ) -> None:
+        self._assignment, self._one_process = assignment, one_process
         self._unchanged = len(unchanged)
         self._records = dict(unchanged)
         self._new = 0
@@ -99,6 +110,8 @@ class Summary:
             lines.append(f"time: {seconds:.1f} s for {self._new} submissions, {rate}")
         if points := [_points(record) for record in records if record["status"] != "failed"]:
             lines.append(_distribution(points))
+        if self._one_process:
+            lines.append(_UNCONFIRMED)
         for state in ("flagged", "failed"):
             lines += _table(state, self._records)
         if self.interrupted:

@@ -78,12 +78,14 @@ class Writer:
         Args:
             results: with their jobs, which know when each was handed in.
         """
+        known = self.students.copy(), self._submissions.copy()
         try:
             for result, job in results:
                 self._write(result, job)
             self._db.commit()
         except BaseException:
             self._db.rollback()
+            self.students, self._submissions = known  # the rows made in vain are gone
             raise
 
     def _write(self, result: Result, job: Job) -> None:

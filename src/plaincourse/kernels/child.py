@@ -4,7 +4,10 @@ import os
 import select
 import signal
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from plaincourse.kernels.families import children
 
 if TYPE_CHECKING:
     from plaincourse.kernels.client import ForkServer
@@ -26,7 +29,8 @@ class Child:
         status: how it ended: its exit code, 128 + a signal from inside the sandbox, minus a signal
             of its own, or :data:`LOST`; ``None`` while nobody has seen it end.
         seconds: the processor time that it used; known once it has ended.
-        memory: the most memory that it held, in bytes; known once it has ended.
+        memory: the most memory that it held, in bytes; known once it has ended by itself. Of one
+            that is killed, nobody hears what the processes in its sandbox held: ask :func:`peak`.
     """
 
     def __init__(self, *, server: "ForkServer", reply: dict[str, Any], handle: int) -> None:
@@ -37,7 +41,7 @@ class Child:
         self._server = server
         self._number: int = reply["number"]
         self._handle = handle
-        weakref.finalize(self, os.close, handle)
+        weakref.finalize(self, os.close, handle).atexit = False  # servers end later than that
 
     def fileno(self) -> int:
         """Return a file descriptor that can be read from once the process has ended."""
@@ -87,6 +91,20 @@ class Child:
             self.status, self.seconds, self.memory = (
                 reply[key] for key in ("status", "seconds", "memory")
             )
+
+
+def peak(pid: int) -> int:
+    """Return the most memory that a process, or one that it has started, held so far, in bytes.
+
+    Args:
+        pid: a process that runs; of one that does not, or where the system does not say, it is 0.
+    """
+    try:
+        said = Path(f"/proc/{pid}/status").read_text("utf-8", errors="replace")
+    except OSError:
+        return 0
+    own = next((line.split()[1] for line in said.splitlines() if line.startswith("VmHWM:")), "0")
+    return max(1024 * int(own), *(peak(each) for each in children(pid)), 0)
 
 
 def ending(status: int, *, seconds: float, limit: float) -> str:

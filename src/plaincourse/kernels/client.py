@@ -1,23 +1,22 @@
 """Start a fork server, ask it for processes, and know how each of them ended."""
 
-import atexit
-import os
+import contextlib
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from plaincourse.kernels import messages, surroundings
+from plaincourse.kernels import living, messages, surroundings
 from plaincourse.kernels.child import Child
 from plaincourse.sandbox import probe, refusal, tidy
 
-_LIVE: weakref.WeakSet["ForkServer"] = weakref.WeakSet()
+#: A function ``"package.module:function"`` and its keyword arguments, which JSON can hold.
+Prepare = tuple[str, dict[str, Any]] | None
 
 
 class ForkError(RuntimeError):
@@ -27,40 +26,48 @@ class ForkError(RuntimeError):
 class ForkServer:
     """A process that has imported what is named and forks itself on request.
 
-    Args:
-        modules: what it imports.
-        prepare: a function ``"package.module:function"`` and its keyword arguments, which JSON
-            can hold; run once in the server.
+    :meth:`start` makes one.
 
     Attributes:
         folder: a private folder with a short path, removed when the server ends, in whatever way.
     """
 
     def __init__(
-        self, *, modules: Sequence[str], prepare: tuple[str, dict[str, Any]] | None
+        self,
+        *,
+        modules: Sequence[str],
+        prepare: Prepare = None,
+        of: "ForkServer | None" = None,
     ) -> None:
         self._order = {"modules": list(modules), "prepare": prepare}
+        self._of = of
         self._count = 0
         self._lock = threading.RLock()
-        self._process: subprocess.Popen[bytes] | None = None
-        _LIVE.add(self)
+        self._process: subprocess.Popen[bytes] | Child | None = None
+        living.add(self)
 
     @classmethod
     def start(
-        cls, *, modules: Sequence[str], prepare: tuple[str, dict[str, Any]] | None = None
+        cls,
+        *,
+        modules: Sequence[str],
+        prepare: Prepare = None,
+        of: "ForkServer | None" = None,
     ) -> Self:
         """Start a server and wait until it is ready.
 
         Args:
             modules: what it imports.
-            prepare: a function ``"package.module:function"`` and its keyword arguments, which
-                JSON can hold; run once in the server.
+            prepare: run once in the server. If it returns an iterator, the server takes its steps
+                when nobody asks for anything.
+            of: a server that forks this one, which then need not import what that one has; they
+                end together.
 
         Raises:
             SandboxRefused: this system is not Linux.
             ForkError: it ended before it was ready; the message holds what it said.
         """
-        server = cls(modules=modules, prepare=prepare)
+        server = cls(modules=modules, prepare=prepare, of=of)
         server.revive()
         return server
 
@@ -133,42 +140,41 @@ class ForkServer:
         if sys.platform != "linux":
             raise refusal(probe())
         self._end()
-        self.folder = Path(tempfile.mkdtemp(prefix="pc-", dir=surroundings.short_folder()))
+        if self._of is not None:
+            self._of.revive()
+        place = surroundings.short_folder() if self._of is None else self._of.folder
+        self.folder = Path(tempfile.mkdtemp(prefix="pc-", dir=place))
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  as long as the server
         self._sock, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "plaincourse.kernels.server", str(theirs.fileno())],
-                cwd=self.folder,
-                env=surroundings.environment(os.environ),
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+            fd = theirs.fileno()
+            if self._of is None:
+                self._process = surroundings.begin(self.folder, self._log, fd)
+            else:
+                self._process = self._of.fork("plaincourse.kernels.server:branch", {}, fds=[fd])
         try:
             self.ask({**self._order, "folder": str(self.folder)})
         except ForkError as error:
             raise ForkError(f"The fork server could not start. {error}") from None
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Let go of the server in a fork of the process that started it."""
         if self._process is not None:
             self._sock.close()
             self._log.close()
-            self._process.returncode = 0  # it is not a child of this process to warn about
+            if isinstance(self._process, subprocess.Popen):
+                self._process.returncode = 0  # it is not a child of this process to warn about
             self._process = None
 
     def _end(self) -> str:
         if self._process is None:
             return ""
         self._sock.close()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
+        if self._process.poll() is None:
             self._process.kill()
-            self._process.wait()
+            self._process.wait(timeout=None)
         shutil.rmtree(self.folder, ignore_errors=True)
         tidy()
         self._process = None
@@ -176,18 +182,3 @@ class ForkServer:
             self._log.seek(0)
             said = self._log.read()[-4000:].decode(errors="replace").strip()
         return f" It said:\n{said}" if said else ""
-
-
-@atexit.register
-def _close_all() -> None:
-    for server in list(_LIVE):
-        server.close()
-
-
-def _forget_all() -> None:
-    for server in list(_LIVE):
-        server._forget()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_all)

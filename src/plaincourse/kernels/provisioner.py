@@ -13,7 +13,7 @@ from traitlets import Dict, Unicode
 
 import plaincourse
 from plaincourse.kernels import application, permission, shared
-from plaincourse.kernels.child import Child, ending
+from plaincourse.kernels.child import Child, ending, peak
 from plaincourse.kernels.launch import launch, readable
 from plaincourse.sandbox import CONSENT, Limits, Room
 
@@ -32,6 +32,7 @@ class SandboxProvisioner(KernelProvisionerBase):
     _folder: Path | None = None
     _told = False  # to end, and so it did not do it by itself
     _over = False  # and its end waited for
+    _held = 0  # bytes, when it was killed
     _allowed = Limits()
 
     @property
@@ -53,6 +54,11 @@ class SandboxProvisioner(KernelProvisionerBase):
         """The kernel's process; its ``seconds`` and ``memory`` are known once it has ended."""
         return self._child
 
+    @property
+    def memory(self) -> int:
+        """The most memory that the kernel held, in bytes; known once it has ended, however."""
+        return 0 if self._child is None else max(self._child.memory, self._held)
+
     def _manager(self) -> KernelManager:
         if not isinstance(self.parent, KernelManager):
             raise TypeError(f"parent={self.parent!r}: expected a kernel manager")
@@ -69,7 +75,8 @@ class SandboxProvisioner(KernelProvisionerBase):
             raise ValueError(f"extra_arguments={extra}: a sandboxed kernel takes none")
         manager = self._manager()
         if self._folder is None or not self._folder.is_dir():
-            self._folder = Path(tempfile.mkdtemp(dir=shared.student_server().folder))
+            server = shared.student_server(kwargs.get("tests"))
+            self._folder = Path(tempfile.mkdtemp(dir=server.folder))
             manager.cleanup_connection_file()
             manager.connection_file = str(self._folder / "kernel.json")
             manager.transport = "ipc"
@@ -88,6 +95,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         agent: int | None = None,
         hidden: Sequence[Path] | None = None,
         limits: Limits | None = None,
+        tests: Path | None = None,
         **kwargs: Any,
     ) -> KernelConnectionInfo:
         """Start the kernel, and return when it answers.
@@ -99,6 +107,8 @@ class SandboxProvisioner(KernelProvisionerBase):
                 ``None`` to run everything in this kernel.
             hidden: what it must not see; by default the bank, where there is an agent.
             limits: how much it may use; by default the trait ``limits`` says.
+            tests: the instructor's version of the notebook, where its tests run in this kernel and
+                their tasks may lie in its memory.
             kwargs: have no effect; the sandbox has an environment of its own.
 
         Raises:
@@ -125,9 +135,10 @@ class SandboxProvisioner(KernelProvisionerBase):
             "one_process": agent is None,
         }
         self._child = await launch(
-            shared.student_server(), arguments, address=self._manager().ip, agent=agent
+            shared.student_server(tests), arguments, address=self._manager().ip, agent=agent
         )
         self._told = self._over = False
+        self._held = 0
         return self.connection_info
 
     async def poll(self) -> int | None:
@@ -155,6 +166,7 @@ class SandboxProvisioner(KernelProvisionerBase):
     async def kill(self, restart: bool = False) -> None:
         """Kill the kernel and all that it started, and wait for its end."""
         if self._child is not None and self._child.poll() is None:
+            self._held = peak(self._child.pid)
             self._child.kill()
             self._told = self._over = True
 

@@ -7,6 +7,7 @@ closes, and takes every process that it forked with it.
 
 import gc
 import importlib
+import itertools
 import os
 import select
 import shutil
@@ -14,27 +15,12 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from plaincourse.kernels import families, messages, warm
-
-
-def named(target: str) -> Callable[..., Any]:
-    """Import a function by its name.
-
-    Args:
-        target: ``"package.module:function"``.
-
-    Raises:
-        ValueError: the name has another form.
-    """
-    module, colon, name = target.partition(":")
-    if not (module and colon and name):
-        raise ValueError(f"{target!r}: expected the form 'package.module:function'")
-    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return function
+from plaincourse.kernels.forked import be, named
 
 
 class Server:
@@ -43,13 +29,19 @@ class Server:
     Args:
         sock: the socket to the client.
         folder: the private folder of this server, removed at the end.
+        spare: what to do in steps while nobody asks; each tells what the next waits for, if it
+            has to.
     """
 
-    def __init__(self, *, sock: socket.socket, folder: Path) -> None:
+    def __init__(
+        self, *, sock: socket.socket, folder: Path, spare: Iterator[warm.Waiting | None]
+    ) -> None:
         self._sock = sock
         self._folder = folder
         self._alive: dict[int, tuple[int, int]] = {}  # number → process id and its descriptor
         self._ended: dict[int, dict[str, Any]] = {}
+        self._spare: Iterator[warm.Waiting | None] | None = spare
+        self._waiting: warm.Waiting | None = None
 
     def serve(self) -> None:
         """Answer until the client closes its end, then kill what is left."""
@@ -59,7 +51,14 @@ class Server:
                 poll.register(self._sock, select.POLLIN)
                 for _, handle in self._alive.values():
                     poll.register(handle, select.POLLIN)
-                ready = {fd for fd, _ in poll.poll()}
+                if self._waiting:
+                    poll.register(self._waiting.fd, select.POLLIN)
+                ready = {
+                    fd for fd, _ in poll.poll(0 if self._spare and not self._waiting else None)
+                }
+                if not ready or (self._waiting and ready == {self._waiting.fd}):
+                    self._work()
+                    continue
                 for number, (_, handle) in list(self._alive.items()):
                     if handle in ready:
                         self._bury(number)
@@ -69,6 +68,17 @@ class Server:
             for number in list(self._alive):
                 self._kill(number)
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _work(self) -> None:
+        """Do a step of the spare work."""
+        assert self._spare is not None
+        try:
+            self._waiting = next(self._spare)
+        except Exception as error:
+            if not isinstance(error, StopIteration):
+                traceback.print_exc()  # everything works without it, only slower
+            self._spare = self._waiting = None
+            _freeze()
 
     def _answer(self) -> bool:
         request = messages.receive(self._sock)
@@ -96,9 +106,10 @@ class Server:
         server = os.getpid()
         pid = os.fork()
         if pid == 0:
-            for fd in (self._sock.fileno(), *(handle for _, handle in self._alive.values())):
+            own = (self._sock.fileno(), *(handle for _, handle in self._alive.values()))
+            for fd in (*own, *([self._waiting.fd] if self._waiting else [])):
                 os.close(fd)  # only ours: matplotlib holds font files open, and reads them later
-            _child(server, message, fds)
+            be(server, message, fds)
         handle = os.pidfd_open(pid)
         self._alive[message["number"]] = pid, handle
         give.append(handle)
@@ -126,7 +137,8 @@ class Server:
         pid, handle = self._alive.pop(number)
         _, status, usage = os.wait4(pid, 0)
         os.close(handle)
-        families.sweep(keep={pid for pid, _ in self._alive.values()})
+        rehearsing = {self._waiting.pid} if self._waiting else set()
+        families.sweep(keep={pid for pid, _ in self._alive.values()} | rehearsing)
         self._ended[number] = {
             "status": os.waitstatus_to_exitcode(status),
             "seconds": usage.ru_utime + usage.ru_stime,
@@ -134,32 +146,12 @@ class Server:
         }
 
 
-def _child(server: int, message: dict[str, Any], fds: list[int]) -> None:
-    """Be the forked process: run what was asked for, and end."""
-    code = 1
-    try:
-        families.die_with_parent(server)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        warm.reseed()
-        named(message["target"])(message["arguments"], fds)
-        code = 0
-    except SystemExit as error:
-        code = error.code if isinstance(error.code, int) else int(error.code is not None)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-
-
-def main(fd: int) -> None:
+def serve(fd: int) -> None:
     """Import what the client names, say that all is ready, and serve.
 
     Args:
         fd: the socket to the client.
     """
-    sys.path[:1] = []  # `-m` put the working folder first
     sock = socket.socket(fileno=fd)
     os.set_inheritable(fd, False)
     request = messages.receive(sock)
@@ -172,15 +164,32 @@ def main(fd: int) -> None:
     for module in start["modules"]:
         importlib.import_module(module)
     warm.up(start["modules"])
+    more: Any = None
     if start["prepare"]:
         target, arguments = start["prepare"]
-        named(target)(**arguments)
+        more = named(target)(**arguments)
     families.refuse_threads()
+    _freeze()
+    messages.send(sock, {"ready": os.getpid()})
+    spare = itertools.chain(more or (), warm.rest(start["modules"]))
+    Server(sock=sock, folder=Path(start["folder"]), spare=spare).serve()
+
+
+def branch(arguments: dict[str, Any], fds: list[int]) -> None:
+    """Be a server that another one has forked: what that one has imported is here.
+
+    Args:
+        arguments: none.
+        fds: the socket to the client.
+    """
+    serve(fds[0])
+
+
+def _freeze() -> None:
     gc.collect()
     gc.freeze()  # a collection in a child would copy every page that it looks at
-    messages.send(sock, {"ready": os.getpid()})
-    Server(sock=sock, folder=Path(start["folder"])).serve()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    sys.path[:1] = []  # `-m` put the working folder first
+    serve(int(sys.argv[1]))

@@ -1,4 +1,10 @@
-"""The fork server of students' kernels: one in each process that grades."""
+"""The fork servers of students' kernels: one in each process that grades, or one for each notebook.
+
+Where tests run in the student's own kernel, that kernel needs the tasks, with their answers. Then
+its server has imported those of one notebook; no other kernel ever comes from it.
+"""
+
+from pathlib import Path
 
 from plaincourse.kernels.client import ForkServer
 
@@ -15,19 +21,26 @@ STUDENT_MODULES = (
 )
 """What a student's kernel finds imported. Never the bank: it holds the answers."""
 
-_servers: list[ForkServer] = []
+_servers: dict[Path | None, ForkServer] = {}
 
 
-def student_server() -> ForkServer:
+def student_server(tests: Path | None = None) -> ForkServer:
     """Return this process's server of students' kernels, which runs.
 
     It is started at the first call, anew if it has died, and closed when the process ends.
+
+    Args:
+        tests: the instructor's version of a notebook whose tests run in the student's kernel;
+            ``None`` for kernels that must not know the answers.
 
     Raises:
         SandboxRefused: this system is not Linux.
         ForkError: it could not start.
     """
-    if not _servers:
-        _servers.append(ForkServer.start(modules=STUDENT_MODULES))
-    _servers[0].revive()
-    return _servers[0]
+    if tests not in _servers:
+        prepare = ("plaincourse.split.preamble:ready_tasks", {"path": str(tests)})
+        _servers[tests] = ForkServer.start(
+            modules=STUDENT_MODULES, prepare=None if tests is None else prepare
+        )
+    _servers[tests].revive()
+    return _servers[tests]

@@ -1,8 +1,12 @@
 """What a fork server is started with: which variables of ours, and where its sockets may lie."""
 
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
 
 # What the server may know of our environment: a child's /proc/self/environ shows what the server
 # was started with, whatever the child does afterwards.
@@ -28,6 +32,26 @@ def environment(ours: Mapping[str, str]) -> dict[str, str]:
         ours: the environment of this process.
     """
     return {name: ours[name] for name in _PASSED if name in ours} | _FIXED
+
+
+def begin(folder: Path, log: IO[bytes], fd: int) -> "subprocess.Popen[bytes]":
+    """Start a fork server that nothing is forked from yet.
+
+    Args:
+        folder: where it works.
+        log: takes what it says.
+        fd: its end of the socket to its client.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-m", "plaincourse.kernels.server", str(fd)],
+        cwd=folder,
+        env=environment(os.environ),
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        pass_fds=[fd],
+        start_new_session=True,
+    )
 
 
 def short_folder() -> str:

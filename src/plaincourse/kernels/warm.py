@@ -1,7 +1,8 @@
 """Do once in a fork server what each child would otherwise do again at its first cell.
 
 Modules that a library imports only when it is used are the larger part. A child that is thrown
-away starts a kernel, uses what notebooks use, and says what it has imported.
+away starts a kernel, uses what notebooks use, and says what it has imported. That takes seconds.
+So it is done while nobody waits, and the first kernels come from a server that is still cold.
 """
 
 import contextlib
@@ -13,9 +14,11 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from plaincourse.kernels import families
 
 # It hooks itself into the kernel that imports it, so each child must do that anew.
 _OWN = "matplotlib_inline"
@@ -50,7 +53,8 @@ def reseed() -> None:
 def up(modules: Sequence[str]) -> None:
     """Use once, in this process, what the modules do lazily.
 
-    No gradient is computed here: torch refuses them in a child of a process that did.
+    No gradient is computed here: where there is a GPU, torch refuses them in a child of a process
+    that did.
 
     Args:
         modules: what was imported.
@@ -65,32 +69,62 @@ def up(modules: Sequence[str]) -> None:
         from plaincourse.sandbox import Room, prepare
 
         prepare(Room(folder=None, sockets=Path.cwd()))
-    if "ipykernel.kernelapp" in modules:
-        with warnings.catch_warnings():
+
+
+class Waiting(NamedTuple):
+    """What spare work waits for: a child of this process, and what can be read once it is done."""
+
+    pid: int
+    fd: int
+
+
+def rest(modules: Sequence[str]) -> Iterator[Waiting | None]:
+    """Import what a kernel of the modules imports lazily, in steps, for a server's spare time.
+
+    Args:
+        modules: what was imported.
+
+    Yields:
+        After each step ``None``, or what the next has to wait for.
+    """
+    if "ipykernel.kernelapp" not in modules:
+        return
+    waiting = _rehearsal()
+    yield waiting
+    for module in _heard(waiting):
+        with warnings.catch_warnings(), contextlib.suppress(ImportError):
             warnings.simplefilter("ignore")  # old modules say so when they are imported
-            for module in _learn():
-                with contextlib.suppress(ImportError):  # some can only be imported by their owner
-                    importlib.import_module(module)
+            importlib.import_module(module)  # some can only be imported by their owner
+        yield None
 
 
-def _learn() -> list[str]:
+def _rehearsal() -> Waiting:
     reader, writer = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
+    server = os.getpid()
     pid = os.fork()
     if pid == 0:
         said: dict[str, Any] = {}
         try:
+            families.die_with_parent(server)
+            os.nice(10)  # submissions come first
             said = {"names": _rehearse()}
         except BaseException:
             said = {"failed": traceback.format_exc()}  # stderr is the kernel's by now
         finally:
-            os.write(writer, json.dumps(said).encode())
+            with os.fdopen(writer, "wb") as pipe:
+                pipe.write(json.dumps(said).encode())
             os._exit(0)
     os.close(writer)
-    with os.fdopen(reader) as pipe:
-        heard = json.loads(pipe.read())
-    os.waitpid(pid, 0)
+    return Waiting(pid=pid, fd=reader)
+
+
+def _heard(waiting: Waiting) -> list[str]:
+    with os.fdopen(waiting.fd) as pipe:
+        text = pipe.read()
+    os.waitpid(waiting.pid, 0)
+    heard = json.loads(text or '{"failed": "It was killed."}')
     if "failed" in heard:
         raise RuntimeError(f"The rehearsal of a kernel failed.\n{heard['failed']}")
     names: list[str] = heard["names"]
@@ -103,7 +137,7 @@ def _rehearse() -> list[str]:
     from plaincourse.kernels import application
 
     before = set(sys.modules)
-    with tempfile.TemporaryDirectory(prefix="pc-") as folder:
+    with tempfile.TemporaryDirectory(prefix="r", dir=Path.cwd()) as folder:  # the server's own
         os.environ["HOME"] = os.environ["TMPDIR"] = os.environ["IPYTHONDIR"] = folder
         loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)

@@ -5,6 +5,7 @@ import contextlib
 import importlib
 import os
 import socket
+import time
 from typing import Any
 
 import torch
@@ -22,7 +23,7 @@ from plaincourse.split.peer import Peer
 from plaincourse.split.setting import Setting, alarm, listening
 from plaincourse.split.wire import decode, encode
 
-_WRITING = {"call", "help", "setitem", "exit"}
+_WRITING = {"call", "calls", "help", "setitem", "exit"}
 
 
 class Agent(Peer):
@@ -31,6 +32,9 @@ class Agent(Peer):
     Args:
         sock: the connection to the tests.
         namespace: the notebook's variables.
+
+    Attributes:
+        until: when what is asked must be done, on the clock of ``time.monotonic``.
     """
 
     def __init__(self, sock: socket.socket, namespace: dict[str, Any]) -> None:
@@ -38,6 +42,7 @@ class Agent(Peer):
         self.namespace = namespace
         self._setting = Setting()
         self._asking = False
+        self.until = 0.0
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
         """Answer from now on, whenever the loop has nothing else to do."""
@@ -77,6 +82,7 @@ class Agent(Peer):
             if outermost:
                 self._setting.enter(tree["scope"], keep=tree["op"] != "settle")
             with listening() as said:
+                self.until = time.monotonic() + tree["within"]
                 limit = alarm(tree["within"], self.channel) if outermost else _unlimited()
                 try:
                     with limit, torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled()):

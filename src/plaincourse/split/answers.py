@@ -11,43 +11,41 @@ nothing on the student's side. These helpers write there::
     grads = answers.gradients(model, model(x).square().sum(), ["query.weight"])
 """
 
-import functools
 import itertools
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from plaincourse.split.changes import copied
+from plaincourse.split.helping import helper
+from plaincourse.split.placing import place
 from plaincourse.split.proxies import session_of
 
-_F = TypeVar("_F", bound=Callable[..., Any])
-#: What the student's side runs when a helper is given a proxy.
-HELPERS: dict[str, Callable[..., Any]] = {}
+__all__ = [
+    "changes",
+    "equal",
+    "gradients",
+    "made",
+    "owned",
+    "parameters",
+    "place",
+    "raises",
+    "set_parameters",
+    "take",
+    "whole",
+]
 
 
-def _helper(function: _F) -> _F:
-    HELPERS[function.__name__] = function
-
-    @functools.wraps(function)
-    def either(*args: Any, **kwargs: Any) -> Any:
-        session = next((session_of(each) for each in args if session_of(each)), None)
-        if session is None:
-            return function(*args, **kwargs)
-        return session.ask("help", function.__name__, *args, **kwargs)
-
-    return either  # type: ignore[return-value]
-
-
-@_helper
+@helper
 def parameters(module: nn.Module) -> dict[str, Tensor]:
     """Return copies of a module's parameters by name."""
     return {name: each.detach().clone() for name, each in module.named_parameters()}
 
 
-@_helper
+@helper
 def set_parameters(module: nn.Module, values: Mapping[str, Tensor]) -> None:
     """Write values into a module's parameters.
 
@@ -66,20 +64,7 @@ def set_parameters(module: nn.Module, values: Mapping[str, Tensor]) -> None:
             known[name].copy_(value)
 
 
-@_helper
-def fill(owner: Any, name: str, values: Tensor) -> None:
-    """Let a tensor that is an attribute hold other values, of whatever shape and dtype.
-
-    A parameter stays the parameter it is. Any other tensor is replaced by one of its own.
-    """
-    held = getattr(owner, name)
-    if isinstance(held, nn.Parameter) or not isinstance(owner, nn.Module):
-        held.data = values.detach().clone()
-    else:
-        setattr(owner, name, values.detach().clone().requires_grad_(held.requires_grad))
-
-
-@_helper
+@helper
 def owned(module: nn.Module, paths: Sequence[str]) -> list[int]:
     """Count trainable numbers: those of the parameter at each path, and last all others.
 
@@ -111,7 +96,7 @@ def _tensors(owner: Any, paths: Sequence[str]) -> list[Tensor]:
     return [each for each in tensors if each.requires_grad]
 
 
-@_helper
+@helper
 def _fresh(owner: Any, paths: Sequence[str]) -> None:
     for each in _tensors(owner, paths):
         each.grad = None
@@ -119,7 +104,7 @@ def _fresh(owner: Any, paths: Sequence[str]) -> None:
             each.retain_grad()
 
 
-@_helper
+@helper
 def _collected(owner: Any, paths: Sequence[str]) -> list[Tensor | None]:
     found = [operator.attrgetter(path)(owner).grad for path in paths]
     for each in _tensors(owner, paths):
@@ -127,13 +112,13 @@ def _collected(owner: Any, paths: Sequence[str]) -> list[Tensor | None]:
     return [None if each is None else each.detach() for each in found]
 
 
-@_helper
+@helper
 def take(iterable: Any, number: int) -> list[Any]:
     """Return the next values of a generator, at most so many."""
     return list(itertools.islice(iter(iterable), number))
 
 
-@_helper
+@helper
 def changes(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """Call a function; return its result, and its arguments as they are afterwards.
 
@@ -161,7 +146,7 @@ def raises(kind: type[BaseException], function: Callable[..., Any], *args: Any, 
     raise AssertionError(f"expected {kind.__name__}; the call returned")
 
 
-@_helper
+@helper
 def equal(a: Any, b: Any) -> bool:
     """Return what the student's own ``==`` says of two objects, at least one of them theirs."""
     return bool(a == b)

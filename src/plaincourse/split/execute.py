@@ -3,6 +3,7 @@
 import copy
 import socket
 import time
+from pathlib import Path
 from typing import Any
 
 from nbclient.client import NotebookClient
@@ -163,11 +164,12 @@ class SplitExecute(GuardedExecute):
         """Start a kernel, and introduce its agent to the judge."""
         self.km = self.kernel_manager_class(config=self.config)
         if not self.plan.judged:
-            self.start_new_kernel(**self.plan.room())
+            known = self.source_notebook if not self.split else ""
+            self.start_new_kernel(**self.plan.room(Path(known) if known else None))
         else:
             ours, theirs = socket.socketpair()
             with theirs:
-                self.start_new_kernel(agent=theirs.fileno(), **self.plan.room())
+                self.start_new_kernel(agent=theirs.fileno(), **self.plan.room(None))
             self._judging.meet(ours)
         self.start_new_kernel_client()
 

@@ -20,16 +20,22 @@ _servers: dict[tuple[str, str, float], Any] = {}
 def judge_server(name: str, source: Path) -> Any:
     """Return this process's server that is ready to judge a notebook; it is started once.
 
+    It comes from the server of students' kernels, which need not know it: what is imported here
+    later, the answers above all, is not there.
+
     Args:
         name: the notebook's name.
         source: the instructor's version of it, in ``solutions/``.
     """
     from plaincourse.kernels.client import ForkServer
+    from plaincourse.kernels.shared import student_server
 
     key = (name, str(source), source.stat().st_mtime)
     if key not in _servers:
         prepare = ("plaincourse.split.preamble:prepare", {"notebooks": {name: str(source)}})
-        _servers[key] = ForkServer.start(modules=JUDGE_MODULES, prepare=prepare)
+        _servers[key] = ForkServer.start(
+            modules=JUDGE_MODULES, prepare=prepare, of=student_server()
+        )
     _servers[key].revive()
     return _servers[key]
 

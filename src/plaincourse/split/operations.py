@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from plaincourse.forbidden import find
-from plaincourse.split import answers
+from plaincourse.split import answers  # noqa: F401  its functions are the helpers
+from plaincourse.split.helping import HELPERS
+from plaincourse.split.many import called
 
 
 class Whole:
@@ -36,7 +38,7 @@ def _exit(agent: Any, manager: Any, kind: str | None, text: str | None) -> bool:
 
 
 def _help(agent: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    return answers.HELPERS[name](*args, **kwargs)
+    return HELPERS[name](*args, **kwargs)
 
 
 def _settle(agent: Any) -> None:
@@ -65,6 +67,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "settle": _settle,
     "backward": lambda agent, graph, gradient: agent.gradients(graph, gradient),
     "call": lambda agent, function, *args, **kwargs: function(*args, **kwargs),
+    "calls": called,
     "enter": lambda agent, manager: manager.__enter__(),
     **{name: _plain(f) for name, f in (("get", getattr), ("set", setattr), ("del", delattr))},
     **{f.__name__: _plain(f) for f in (repr, str, len, iter, next, reversed, bool, float, int)},

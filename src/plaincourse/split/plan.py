@@ -12,7 +12,6 @@ from plaincourse import bank
 from plaincourse.split.names import checked
 
 _BANK = Path(bank.__file__).parent
-_ALL = "Its tests ran in the student's own process, because autograding was told so."
 
 
 def is_test(cell: NotebookNode) -> bool:
@@ -39,7 +38,8 @@ class Plan:
 
     Attributes:
         judged: the test cells that run in the judge, by index.
-        unconfirmed: why a pass of a test cell could be made up, by index.
+        unconfirmed: why a pass of a test cell could be made up, by index. Empty where none was to
+            be confirmed: that is told once, for all.
         needs_bank: whether tests in the student's process need the course's tasks.
         numbers: by index, which code cell it is, from 1.
     """
@@ -67,10 +67,11 @@ class Plan:
                 continue
             why, needed = _together(cell)
             plan.needs_bank = plan.needs_bank or needed
-            if split and not why:
+            if not split:
+                continue
+            if not why:
                 plan.judged.add(index)
-            why = why or ("" if split else _ALL)
-            if why and not since:
+            elif not since:
                 since = f"The tests of `{name_of(cell, index)}` ran in the student's process. {why}"
             if since:
                 plan.unconfirmed[index] = since
@@ -79,9 +80,13 @@ class Plan:
             plan.unconfirmed = {index: plan.unconfirmed.get(index, since) for index in tests}
         return plan
 
-    def room(self) -> dict[str, Any]:
-        """Return what the student's kernel must be started with."""
-        return {"hidden": () if self.needs_bank else (_BANK,)}
+    def room(self, tests: Path | None) -> dict[str, Any]:
+        """Return what the student's kernel must be started with.
+
+        Args:
+            tests: the instructor's version of the notebook, if all tests run in that kernel.
+        """
+        return {"hidden": () if self.needs_bank else (_BANK,), "tests": tests}
 
 
 def _together(cell: NotebookNode) -> tuple[str, bool]:

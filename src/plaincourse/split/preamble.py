@@ -2,6 +2,7 @@
 
 import builtins
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,15 +48,39 @@ class Preamble:
 READY: dict[str, Preamble] = {}
 
 
-def prepare(notebooks: dict[str, str]) -> None:
+def prepare(notebooks: dict[str, str]) -> Iterator[None]:
     """Run the instructor's cells of each notebook; for a process that will fork.
 
     Args:
         notebooks: by name, the path of the source notebook, from ``solutions/``.
+
+    Returns:
+        What is left to compute in advance, in steps.
     """
-    memory.keep()
-    for name, path in notebooks.items():
-        READY[name] = before(nbformat.read(Path(path), as_version=4))
+    memory.keep(answers=True)
+    sources = [nbformat.read(Path(path), as_version=4) for path in notebooks.values()]
+    for name, source in zip(notebooks, sources, strict=True):
+        READY[name] = before(source)
+    return _warm([code for source in sources for code in _tests(source)])
+
+
+def ready_tasks(path: str) -> Iterator[None]:
+    """Load the tasks that a notebook's tests check; for a process whose forks run them.
+
+    Args:
+        path: of the source notebook.
+
+    Returns:
+        What is left to compute in advance, in steps.
+    """
+    memory.keep(answers=False)
+    return _warm(_tests(nbformat.read(Path(path), as_version=4)))
+
+
+def _tests(source: NotebookNode) -> list[str]:
+    cells = (cell for cell in source.cells if cell.cell_type == "code")
+    roles = ((cell.metadata.get("nbgrader") or {}, cell.source) for cell in cells)
+    return [code for role, code in roles if role.get("grade") and not role.get("solution")]
 
 
 def before(source: NotebookNode) -> Preamble:
@@ -75,9 +100,6 @@ def before(source: NotebookNode) -> Preamble:
             known.theirs |= bound(code) - names
             for statement in imports:
                 shell.run(statement, count=1)
-        elif role.get("grade"):
-            for id in checked(code):
-                _warm(id, code)
         elif not role or (role.get("locked") and not role.get("grade")):
             shell.run(cell.source, count=1)
             if shell.failed():
@@ -89,12 +111,22 @@ def before(source: NotebookNode) -> Preamble:
     return known
 
 
-def _warm(id: str, code: str) -> None:
-    """Compute what no student changes, so that no fork has to."""
-    task = load(id)
-    if isinstance(task, Exercise):
-        for seed in sorted({None, *map(int, _SEED.findall(code))}, key=lambda seed: seed or 0):
-            trials.warm(task, seed)
+def _warm(tests: list[str]) -> Iterator[None]:
+    """Load the tasks of some tests; return steps that compute what no student changes."""
+    found = [(load(id), code) for code in tests for id in checked(code)]
+    pairs = [
+        (task, seed)
+        for task, code in found
+        if isinstance(task, Exercise)
+        for seed in sorted({None, *map(int, _SEED.findall(code))}, key=lambda seed: seed or 0)
+    ]
+    return _steps(pairs)
+
+
+def _steps(pairs: list[tuple[Exercise, int | None]]) -> Iterator[None]:
+    for task, seed in pairs:
+        trials.warm(task, seed)
+        yield
 
 
 def _again(shell: TestShell, code: str) -> None:

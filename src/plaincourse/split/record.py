@@ -15,13 +15,16 @@ class Record:
     """What is told of a submission besides its outputs.
 
     Attributes:
-        cells: by the cell's name: ``seconds``; for a test cell also ``memory_mb``, ``confirmed``,
-            ``matched``, ``rungs`` (name, earned, points) and ``reports``, one for each check.
+        cells: by the cell's name: ``seconds``; for a test cell also ``confirmed``, ``matched``,
+            ``rungs`` (name, earned, points) and ``reports``, one for each check.
         flags: what a person should look at: ``cell``, ``kind``, ``why``.
+        memory: the most memory that a kernel of the submission held, in bytes, the modules in it
+            included; 0 where nobody looked.
     """
 
     cells: dict[str, dict[str, Any]] = field(default_factory=dict)
     flags: list[dict[str, str]] = field(default_factory=list)
+    memory: int = 0
 
     def flag(self, cell: str, kind: str, why: str) -> None:
         """Flag a cell."""
@@ -32,7 +35,7 @@ class Record:
         name = name_of(cell, index)
         self.cells[name] = {"seconds": round(seconds, 4)}
         if is_test(cell):
-            last: dict[str, Any] = {"memory_mb": 0.0, "matched": None, "rungs": [], "reports": []}
+            last: dict[str, Any] = {"matched": None, "rungs": [], "reports": []}
             self.cells[name] |= {**last, "confirmed": False}
             self._unconfirmed(cell, index, plan)
 
@@ -41,7 +44,6 @@ class Record:
         last = judged.reports[-1] if judged.reports else {"matched": None, "rungs": []}
         self.cells[name_of(cell, index)] = {
             "seconds": round(judged.seconds, 4),
-            "memory_mb": round(judged.memory / 1e6, 1),
             "matched": last["matched"],
             "rungs": last["rungs"],
             "reports": judged.reports,
@@ -52,7 +54,8 @@ class Record:
 
     def as_data(self) -> dict[str, Any]:
         """Return it for JSON."""
-        return {"cells": self.cells, "flags": self.flags}
+        memory = round(self.memory / 1e6, 1)
+        return {"cells": self.cells, "flags": self.flags, "memory_mb": memory}
 
     def _unconfirmed(self, cell: NotebookNode, index: int, plan: Plan) -> None:
         if index in plan.unconfirmed and _earned(cell):

@@ -16,6 +16,7 @@ from plaincourse.limits import OutOfTime
 from plaincourse.split.channel import Channel, Closed, Late
 from plaincourse.split.errors import unpacked
 from plaincourse.split.faults import StudentGone, WireError
+from plaincourse.split.many import SHARE, understood
 from plaincourse.split.proxies import session_of
 from plaincourse.split.tests_side import TestsSide
 
@@ -59,6 +60,24 @@ class Session(TestsSide):
         """Call a function of the student's and return a proxy of the result, even of plain data."""
         return self._put({"op": "call", "keep": True}, (function, *args), kwargs)
 
+    def calls(self, answer: Any, given: list[Any], seconds: float) -> list[tuple[str, Any, Any]]:
+        """Call an answer with each of some inputs in turn; see :mod:`plaincourse.split.many`.
+
+        Args:
+            answer: a function of the student's.
+            given: the keyword arguments of each call; what a call writes into them is written here.
+            seconds: how long one call may take.
+
+        Returns:
+            How each of the first calls ended, its value or error, and what :meth:`tell` takes.
+        """
+        with self.scope(answer, (1 + SHARE) * seconds):
+            came = self._put({"op": "calls"}, (answer, given, seconds), {})
+        try:
+            return understood(came, len(given))
+        except WireError as error:
+            raise self._nonsense(error) from None
+
     def _put(self, body: dict[str, Any], args: Any, kwargs: dict[str, Any]) -> Any:
         __tracebackhide__ = True
         if self.gone:
@@ -73,7 +92,7 @@ class Session(TestsSide):
         body = {**body, **how, "grad": torch.is_grad_enabled()}
         try:
             answer = self.request(body, [list(args), kwargs], limit + GRACE)
-            self._tell(answer.get("said"))
+            self.tell(answer.get("said"))
             if "error" in answer:
                 raise unpacked(answer["error"])
         except Late:
@@ -84,8 +103,7 @@ class Session(TestsSide):
         except Closed:
             raise self._end("The student's process ended while it was tested.") from None
         except WireError as error:
-            self.lied = True
-            raise self._end(f"The student's process answered nonsense: {error}.") from None
+            raise self._nonsense(error) from None
         if answer.get("slow"):
             self._late()
         return answer.get("value")
@@ -98,6 +116,10 @@ class Session(TestsSide):
         if self._scope:
             raise OutOfTime
         raise TimeoutError("the student's code took too long and was stopped")
+
+    def _nonsense(self, what: Any) -> StudentGone:
+        self.lied = True
+        return self._end(f"The student's process answered nonsense: {what}.")
 
     def _end(self, why: str) -> StudentGone:
         self.gone = why
@@ -132,8 +154,7 @@ class Session(TestsSide):
         """Return those of the student's variables that there are: data by value, else proxies."""
         found = self.ask("names", wanted) if wanted else {}
         if type(found) is not dict or not found.keys() <= set(wanted):
-            self.lied = True
-            raise self._end("The student's process answered nonsense about its variables.")
+            raise self._nonsense("about its variables")
         return found
 
     def find(self, answer: Any, forbid: list[str]) -> str | None:
@@ -151,11 +172,10 @@ class Session(TestsSide):
         if not isinstance(found, list) or not all(
             each is None or isinstance(each, Tensor) for each in found
         ):
-            self.lied = True
-            raise self._end("The student's process answered nonsense about gradients.")
+            raise self._nonsense("about gradients")
         return found
 
-    def _tell(self, said: Any) -> None:
+    def tell(self, said: Any) -> None:
         """Print what the student's code printed, and warn as it warned."""
         said = [] if said is None else said
         if not isinstance(said, list) or not all(

@@ -13,6 +13,7 @@ from tests.attacks.corpus.forging_tools import FORGING_TOOLS
 from tests.attacks.corpus.forging_values import FORGING_VALUES
 from tests.attacks.corpus.hanging import HANGING
 from tests.attacks.corpus.hidden import HIDDEN_READING
+from tests.attacks.corpus.keeping import KEEPING
 from tests.attacks.corpus.kernel_calls import KERNEL_CALLS
 from tests.attacks.corpus.network import NETWORK
 from tests.attacks.corpus.notebooks import NOTEBOOKS
@@ -25,6 +26,7 @@ from tests.attacks.corpus.writing import WRITING
 _ALL = (
     *READING,
     *HIDDEN_READING,
+    *KEEPING,
     *FORGING_TOOLS,
     *FORGING_IPYTHON,
     *FORGING_RESULTS,

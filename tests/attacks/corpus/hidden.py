@@ -108,7 +108,6 @@ def scores(query, key):
         scores={"target": 2.0, "plain": 3.0},
         after="leak(SEEN)",
         page=True,
-        gap="student cells below a test share its answers' process, and their outputs are shown",
     ),
     Attack(
         name="hidden-inputs-printed",

@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,10 @@ def environment(arguments: dict[str, Any], fds: list[int]) -> None:
 def files(arguments: dict[str, Any], fds: list[int]) -> None:
     held = [path.readlink() for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
     os.write(fds[0], " ".join(map(str, held)).encode())
+
+
+def imported(arguments: dict[str, Any], fds: list[int]) -> None:
+    os.write(fds[0], " ".join(sys.modules).encode())
 
 
 def burn(arguments: dict[str, Any], fds: list[int]) -> None:

@@ -27,55 +27,13 @@ def observe(answer: Any, inputs: Inputs) -> Tensor:
             f"SelfAttention(d_model={d_model}, d={d}, e={e}) is a {type(module).__name__}, not an "
             "nn.Module: write class SelfAttention(nn.Module) and call super().__init__() first"
         )
-    paths = _fill(module.eval(), matrices)
+    paths = answers.place(module, dict(zip(NAMES, matrices, strict=True)))
     if inputs["read"] == "parameters":
         return torch.tensor(answers.owned(module, paths))
     output = module(inputs["x"])
     if inputs["read"] == "output":
         return output.detach() if isinstance(output, Tensor) else output
     return _gradients(module, output, paths)
-
-
-def _fill(module: Any, matrices: list[Tensor]) -> list[str]:
-    """Copy the matrices in; return where: the paths of the weights in the module."""
-    module.to(matrices[0].dtype)
-    every = {name: torch.full_like(each, 0.5) for name, each in answers.parameters(module).items()}
-    answers.set_parameters(module, every)
-    return [_copy(module, name, matrix) for name, matrix in zip(NAMES, matrices, strict=True)]
-
-
-def _copy(module: Any, name: str, matrix: Tensor) -> str:
-    if not hasattr(module, name):
-        raise AttributeError(
-            f"self.{name} is missing: make the three projections in __init__, under the names "
-            "query, key and value"
-        )
-    layer = getattr(module, name)
-    if isinstance(layer, Tensor):
-        return _copy_bare(module, name, layer, matrix)
-    weight = getattr(layer, "weight", None)
-    if not isinstance(weight, Tensor):
-        raise TypeError(f"self.{name} is a {type(layer).__name__}; make it an nn.Linear")
-    if weight.shape != matrix.shape:
-        raise ValueError(_wrong_shape(f"{name}.weight", weight, matrix))
-    answers.fill(layer, "weight", matrix)
-    return f"{name}.weight"
-
-
-def _copy_bare(module: Any, name: str, weight: Tensor, matrix: Tensor) -> str:
-    """Fill a weight that is no layer; it is taken to be used as ``x @ weight``."""
-    if weight.shape not in (matrix.shape, matrix.mT.shape):
-        raise ValueError(_wrong_shape(name, weight, matrix))
-    answers.fill(module, name, matrix.mT if weight.shape == matrix.mT.shape else matrix)
-    return name
-
-
-def _wrong_shape(name: str, weight: Tensor, matrix: Tensor) -> str:
-    out, into = matrix.shape
-    return (
-        f"self.{name} has shape {tuple(weight.shape)}, expected {(out, into)}: the layer takes "
-        f"vectors of width {into} (first argument of nn.Linear) to width {out} (second)"
-    )
 
 
 def _gradients(module: Any, output: Tensor, paths: list[str]) -> Tensor:

@@ -1,0 +1,173 @@
+"""From the first hidden test on, the page says nothing that a student's code could have learnt."""
+
+import copy
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from plaincourse import check
+from plaincourse.exercise import Rung
+from plaincourse.feedback import TellPlainly
+from plaincourse.feedback.page import page
+from tests.plaincourse.tasks import CHOICE, NUMBER, TASK, draw, to_columns
+from tests.plaincourse.test_feedback_page import GRADES, HIDDEN, graded, html, stream
+from tests.plaincourse.test_grading_steps import error
+
+ANSWER = {"grade_id": "b-answer", "grade": False, "solution": True}
+SAYS = [
+    [],
+    [stream("7531\n")],
+    [new_output("stream", name="stderr", text="7531")],
+    [error("ValueError", "7531", "ValueError: 7531")],
+    [new_output("display_data", {"text/html": "<b>7531</b>", "text/plain": "7531"})],
+    [new_output("execute_result", {"text/markdown": "7531", "text/plain": "7531"})],
+]
+
+
+def own(outputs, *, handed=None, name=None):
+    cell = new_code_cell("f(1)", outputs=copy.deepcopy(outputs))
+    if handed is not None:
+        cell.metadata["handed_in"] = copy.deepcopy(handed)
+    if name:
+        cell.metadata["nbgrader"] = dict(ANSWER)
+    return cell
+
+
+def a_test(*outputs, handed=(), source='check("99.b", b)'):
+    cell = graded(source, copy.deepcopy(outputs), name="b")
+    cell.metadata["handed_in"] = copy.deepcopy(list(handed))
+    return cell
+
+
+def shown(*cells, below=True):
+    first = [graded(HIDDEN)] if below else []
+    notebook = new_notebook(cells=[*first, *cells])
+    return page(TellPlainly().preprocess(notebook, {})[0], GRADES)
+
+
+@pytest.mark.parametrize("handed", [None, [stream("mine\n")], SAYS[1], SAYS[3]])
+def test_what_a_cell_of_the_students_own_showed_changes_nothing_on_the_page(handed):
+    assert len({shown(own(outputs, handed=handed)) for outputs in SAYS}) == 1
+
+
+@pytest.mark.parametrize("said", SAYS[1:])
+def test_above_the_hidden_tests_it_is_shown(said):
+    assert "7531" in shown(own(said, handed=[stream("mine")]), graded(HIDDEN), below=False)
+
+
+def test_what_was_handed_in_is_shown_and_told_to_be_that():
+    said = shown(own(SAYS[1], handed=[stream("mine at /srv/x/y and seed=4711\n")]))
+    assert "As you handed it in." in said
+    assert "mine at … and …" in said
+    assert "7531" not in said
+
+
+def test_without_anything_handed_in_the_page_says_how_to_see_it():
+    said = shown(own(SAYS[1]))
+    assert "because hidden tests had run before it. Run the notebook to see it." in said
+
+
+def test_an_answer_that_shows_the_same_again_needs_no_word():
+    twice = [stream("1\n"), stream("2\n")]
+    said = shown(own([stream("1\n2\n")], handed=twice, name="b"))
+    assert "handed it in" not in said
+    assert "hidden tests had run" not in said
+    assert "hidden tests had run" in shown(own(SAYS[1], name="b"))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("SyntaxError", "<code>SyntaxError</code>"),
+        ("CellTimeoutError", "<code>CellTimeoutError"),
+        ("E7531", "stopped with an error."),
+        ("print", "stopped with an error."),
+    ],
+)
+def test_an_answer_that_stopped_says_so_without_a_name_of_the_students(name, told):
+    said = shown(own([error(name, "7531", "x")], name="b"))
+    assert told in said
+    assert "7531" not in said
+
+
+def raising(x, by):
+    raise ValueError("7531 " + str(x.tolist()))
+
+
+def printing(x, by):
+    print(7531)
+    return x * 7
+
+
+NAMED = type("E7531", (Exception,), {})
+
+
+def naming(x, by):
+    raise NAMED
+
+
+def shaped(x, by):
+    return torch.zeros(1).expand(7531, 3)
+
+
+ANSWERS = [raising, printing, naming, shaped, lambda x, by: x * 0 + 7531.25, "7531", print]
+REPORTS = [check(TASK, each) for each in ANSWERS]
+LAW = Rung(
+    name="law",
+    points=1,
+    draw=lambda g: draw(g, (1, 1)),
+    law=lambda inputs, output: f"the sum is {float(output.sum())}",
+    compare=False,
+)
+REPORTS += [check(replace(TASK, rungs=(LAW,)), ANSWERS[4])]
+REPORTS += [check(CHOICE, "7531"), check(NUMBER, 7531.0), check(NUMBER, "7531")]
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_a_check_quotes_an_answer_only_where_the_submission_held_the_same(report):
+    result = html(report._repr_html_())
+    careful, same = (shown(a_test(result, handed=each)) for each in ([], [result]))
+    for what in ("7531", "E7531"):
+        assert what not in careful
+    assert report.headline in careful
+    if "7531" in report.text():
+        assert "7531" in same
+        assert "left out here" not in same
+
+
+def test_what_a_check_says_in_words_of_the_course_stays():
+    raised, wrong = REPORTS[0], check(TASK, to_columns)
+    said = shown(a_test(html(raised._repr_html_())))
+    assert "One number: your function raises <code>ValueError</code>." in said
+    assert "left out here; run the check in your notebook to see it" in said
+    assert re.search(r"expected</p><pre[^>]*>\[\[", said), "the input and the right output stay"
+    known = shown(a_test(html(wrong._repr_html_())))
+    assert "This is what to columns gives." in known
+    assert "to columns one" in known
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        (error("ValueError", "7531"), "fails this test (<code>ValueError</code>)"),
+        (error("HiddenTest", "7531"), "fails this test (an error)"),
+        (error("NotRun", "7531"), "fails this test (<code>NotRun</code>)"),
+        (error("NoScore", "the test gave 7531"), "fails this test (<code>NoScore</code>)"),
+        (error("NameError", "name 'n7531' is not defined"), "fails this test"),
+        (error("NameError", "name 'b' is not defined"), "<code>b</code> is not defined."),
+        (error("TimeoutError", "7531"), "took too long"),
+        (stream("7531"), ""),
+        (new_output("execute_result", {"text/plain": "[7531]"}), ""),
+        (new_output("execute_result", {"text/plain": "1.5", "text/html": "7531"}), ""),
+        (new_output("execute_result", {"text/plain": "1.25"}), "1.25"),
+    ],
+)
+def test_a_test_without_a_check_tells_no_more_than_its_score(output, told):
+    said = shown(a_test(output, source="assert b == 1"))
+    assert "7531" not in said
+    assert told in said
+    if "7531" in str(output) and output.output_type != "error":
+        assert "7531" in shown(a_test(output, handed=[output], source="assert b == 1"))

@@ -1,0 +1,80 @@
+"""A fork server works ahead while nobody asks, and may fork further servers."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plaincourse.kernels import shared
+from plaincourse.kernels.client import ForkServer
+from plaincourse.split import judging
+from tests.plaincourse.test_kernels_server import TARGETS, gone
+
+MANY = 300
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ForkServer]:
+    monkeypatch.setenv("PYTHONPATH", str(TARGETS))
+    server = ForkServer.start(modules=["forked"])
+    yield server
+    server.close()
+
+
+def told(server: ForkServer, target: str) -> str:
+    ours, theirs = os.pipe()
+    child = server.fork(target, {}, fds=[theirs])
+    os.close(theirs)
+    with os.fdopen(ours) as pipe:
+        text = pipe.read()
+    assert child.wait(10) == 0
+    return text
+
+
+def test_it_is_asked_between_the_steps_and_outlives_one_that_fails(
+    server: ForkServer, tmp_path: Path
+) -> None:
+    note = tmp_path / "note"
+    work = ("spare:steps", {"number": MANY, "note": str(note)})
+    other = ForkServer.start(modules=["spare"], prepare=work, of=server)
+    first = int(told(other, "spare:taken"))
+    assert first < MANY  # it answers before all is done
+    end = time.monotonic() + 60
+    while note.read_text() != str(MANY - 1) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert int(told(other, "spare:taken")) == MANY
+    other.close()
+
+
+def test_what_a_branch_imports_is_not_in_what_it_came_from(server: ForkServer) -> None:
+    branch = ForkServer.start(modules=["spare"], of=server)
+    assert "spare" in told(branch, "forked:imported").split()
+    assert "spare" not in told(server, "forked:imported").split()
+    branch.close()
+
+
+def test_a_branch_ends_with_what_it_came_from_and_is_made_anew(server: ForkServer) -> None:
+    branch = ForkServer.start(modules=["spare"], of=server)
+    before, folder = branch.pid, branch.folder
+    assert server.folder in folder.parents
+    server.close()
+    assert gone(before)
+    assert not folder.exists()
+    assert told(branch, "spare:taken") == "0"
+    assert branch.pid != before
+    branch.close()
+
+
+def test_a_judge_leaves_no_answer_with_the_students_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(TARGETS))
+    monkeypatch.setattr(shared, "_servers", {})
+    monkeypatch.setattr(judging, "_servers", {})
+    name = "02-scaled-dot-product-attention"
+    source = Path(__file__).parents[2] / "solutions" / name / f"{name}.ipynb"
+    judge, students = judging.judge_server(name, source), shared.student_server()
+    assert "plaincourse.bank.ch02" in told(judge, "forked:imported").split()
+    assert "plaincourse.bank" not in told(students, "forked:imported").split()
+    judge.close()
+    students.close()
