@@ -32,6 +32,8 @@ class ForkServer:
         folder: a private folder with a short path, removed when the server ends, in whatever way.
     """
 
+    folder: Path
+
     def __init__(
         self,
         *,
