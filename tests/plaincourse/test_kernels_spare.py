@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.kernels import shared
+from plaincourse.kernels import client, shared
+from plaincourse.kernels import server as servers
 from plaincourse.kernels.client import ForkServer
+from plaincourse.kernels.forked import named
 from plaincourse.split import judging
 from tests.plaincourse.test_kernels_server import TARGETS, gone
 
@@ -53,6 +55,10 @@ def test_what_a_branch_imports_is_not_in_what_it_came_from(server: ForkServer) -
     assert "spare" in told(branch, "forked:imported").split()
     assert "spare" not in told(server, "forked:imported").split()
     branch.close()
+
+
+def test_the_client_names_what_there_is() -> None:
+    assert named(client.BRANCH) is servers.branch
 
 
 def test_a_branch_ends_with_what_it_came_from_and_is_made_anew(server: ForkServer) -> None:

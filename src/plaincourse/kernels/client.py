@@ -15,6 +15,8 @@ from plaincourse.kernels import living, messages, surroundings
 from plaincourse.kernels.child import Child
 from plaincourse.sandbox import probe, refusal, tidy
 
+#: What runs in a server that another one forks.
+BRANCH = "plaincourse.kernels.server:branch"
 #: A function ``"package.module:function"`` and its keyword arguments, which JSON can hold.
 Prepare = tuple[str, dict[str, Any]] | None
 
@@ -153,7 +155,7 @@ class ForkServer:
             if self._of is None:
                 self._process = surroundings.begin(self.folder, self._log, fd)
             else:
-                self._process = self._of.fork("plaincourse.kernels.server:branch", {}, fds=[fd])
+                self._process = self._of.fork(BRANCH, {}, fds=[fd])
         try:
             self.ask({**self._order, "folder": str(self.folder)})
         except ForkError as error:

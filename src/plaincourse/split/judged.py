@@ -13,7 +13,6 @@ class Judged:
     Attributes:
         outputs: what it shows.
         seconds: how long it took.
-        memory: by how many bytes it raised the most memory that the judge held.
         reports: one for each check: ``id``, ``score``, ``points``, ``matched``, and ``rungs`` as
             lists of name, earned and points.
         flags: what a person should look at: ``cell``, ``kind``, ``why``.
@@ -22,7 +21,6 @@ class Judged:
 
     outputs: list[NotebookNode]
     seconds: float = 0.0
-    memory: int = 0
     reports: list[dict[str, Any]] = field(default_factory=list)
     flags: list[dict[str, str]] = field(default_factory=list)
     gone: str = ""
