@@ -54,6 +54,14 @@ c.Autograde.autograde_preprocessors = [
     stock.AssignLatePenalties,
     stock.CheckCellMetadata,
 ]
+# Who handed in which file of a platform's archive: Blackboard (…_STUDENT_attempt_DATE_FILE), Canvas
+# (STUDENT_NUMBER_NUMBER_FILE, LATE in between) and Moodle (STUDENT_NUMBER_assignsubmission_file).
+c.FileNameCollectorPlugin.named_regexp = (
+    r".*/(?:[^/]*_)?(?P<student_id>(?!LATE_)[^/_]+)(?:_LATE)?_"
+    r"(?:attempt_(?P<timestamp>[\d-]+)_|\d+_\d+_|\d+_assignsubmission_file_?/?)"
+    r"(?P<file_id>[^/]+)$"
+)
+
 # The page that a student gets back is one file without scripts, and holds no hidden test.
 c.GenerateFeedback.exporter_class = FeedbackExporter
 c.GenerateFeedback.preprocessors = [GetPoints, TellPlainly]

@@ -7,6 +7,7 @@ students gives the same class. Real students' folders are left alone; --remove t
 """
 
 import argparse
+import datetime
 import random
 import shutil
 import sys
@@ -61,10 +62,12 @@ def run(args: argparse.Namespace) -> int:
         print(f"error: {why}: run this in the course's folder, as --help says", file=sys.stderr)
         return 1
     students = Class(*map(load, files))
+    handed = datetime.datetime.now(datetime.UTC)
     for number, notebook in enumerate(handed_in(students, args.students), start=1):
         path = folder / "submitted" / NAME.format(number=number) / name / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, path)
+        (path.parent / "timestamp.txt").write_text(f"{handed:%Y-%m-%d %H:%M:%S} UTC", "utf-8")
     print(f"Handed in: {args.students} submissions for {name}, in submitted/trial-*.")
     return 0
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbgrader.utils import parse_utc
 
 from plaincourse.cli import main
 from plaincourse.grading.submissions import Class
@@ -42,6 +43,10 @@ def test_the_class_is_handed_in_and_taken_away_and_others_stay(tmp_path, monkeyp
     assert main(["trial-class", NAME, "--students", "4"]) == 0
     made = sorted(path.parent.parent.name for path in tmp_path.glob(f"submitted/*/{NAME}/*.ipynb"))
     assert made == ["trial-01", "trial-02", "trial-03", "trial-04"]
+    for path in tmp_path.glob(f"submitted/trial-0*/{NAME}/timestamp.txt"):
+        made.remove(path.parent.parent.name)  # release_feedback asks for it
+        assert parse_utc(path.read_text()).tzinfo is None
+    assert made == []
     assert main(["trial-class", NAME, "--remove"]) == 0
     assert "Removed 4" in capsys.readouterr().out
     assert not list(tmp_path.glob(f"submitted/*/{NAME}/*.ipynb"))
