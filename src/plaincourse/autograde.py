@@ -121,8 +121,7 @@ def run(args: argparse.Namespace) -> int:
     if args.container:
         return _contained(args)
     try:
-        from plaincourse.grading.jobs import CourseError
-        from plaincourse.grading.session import session
+        return _here(args)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package in {"", "plaincourse", "plainformer"}:
@@ -130,6 +129,13 @@ def run(args: argparse.Namespace) -> int:
         extra = "pip install 'plainformer[instructor]'"
         print(f"error: grading needs {package}, which is not installed: {extra}", file=sys.stderr)
         return 1
+
+
+def _here(args: argparse.Namespace) -> int:
+    """Run the command on this machine, or from it on a cluster."""
+    from plaincourse.grading.jobs import CourseError
+    from plaincourse.grading.session import session
+
     try:
         return session(args)
     except CourseError as error:

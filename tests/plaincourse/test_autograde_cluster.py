@@ -8,13 +8,12 @@ import pytest
 from plaincourse.grading import cluster
 from plaincourse.grading.jobs import CourseError, Job
 from tests.plaincourse import autograde_course as tiny
-from tests.plaincourse.autograde_workers import fail
 
 
 def test_without_the_package_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(CourseError, match=r"plainformer\[cluster\]"):
-        cluster.Cluster("tcp://127.0.0.1:1", fail=fail)
+        cluster.Cluster("tcp://127.0.0.1:1")
 
 
 def test_a_submission_travels_as_bytes_and_links_do_not(tmp_path: Path) -> None:
@@ -31,7 +30,7 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPat
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "PATIENCE", 0.5)
     with pytest.raises(CourseError, match=r"no Dask scheduler answers at tcp://127.0.0.1:1 "):
-        cluster.Cluster("tcp://127.0.0.1:1", fail=fail)
+        cluster.Cluster("tcp://127.0.0.1:1")
 
 
 @pytest.mark.slow

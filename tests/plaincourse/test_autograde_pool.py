@@ -15,7 +15,8 @@ from tests.plaincourse import autograde_workers as fake
 
 @contextmanager
 def pool(begin: Begin = fake.grading, size: int = 2) -> Iterator[Pool]:
-    with closing(Pool(begin, size=size, fail=fake.fail)) as made:
+    with closing(Pool(begin, size=size)) as made:
+        made.fail = fake.fail
         yield made
 
 

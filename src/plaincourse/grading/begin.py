@@ -9,19 +9,21 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from plaincourse.grading.jobs import Job, Result
-from plaincourse.grading.settings import Settings
-from plaincourse.grading.snapshot import Snapshot
 from plaincourse.kernels import permission
 from plaincourse.kernels.shared import student_server
 from plaincourse.sandbox import SWITCH
 
+if TYPE_CHECKING:  # they import nbgrader, which takes a second that what forks can use
+    from plaincourse.grading.settings import Settings
+    from plaincourse.grading.snapshot import Snapshot
+
 #: How a job is graded.
 Grade = Callable[[Job], Result]
 #: What all jobs have in common.
-Task = tuple[Snapshot, Settings]
+Task: TypeAlias = "tuple[Snapshot, Settings]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +85,7 @@ def grader(task: Task) -> Grade:
     return functools.partial(grade, snapshot=snapshot, settings=settings)
 
 
-def judges(snapshot: Snapshot, settings: Settings) -> None:
+def judges(snapshot: "Snapshot", settings: "Settings") -> None:
     """Start the process that knows the tests of each notebook, before the first submission."""
     from plaincourse.split.judging import judge_server
 
@@ -95,7 +97,7 @@ def judges(snapshot: Snapshot, settings: Settings) -> None:
             judge_server(name, path)
 
 
-def instructors(snapshot: Snapshot, name: str) -> Path | None:
+def instructors(snapshot: "Snapshot", name: str) -> Path | None:
     """Return where this machine has the instructor's version of a notebook; None where none is.
 
     On a cluster it is written to a temporary folder first.

@@ -68,13 +68,17 @@ class Cluster:
 
     Args:
         address: of the scheduler, such as ``tcp://host:8786``.
-        fail: makes the result of a submission that cannot be graded.
+
+    Attributes:
+        fail: makes the result of a submission that cannot be graded; to be set before a run.
 
     Raises:
         CourseError: ``distributed`` is not installed, or the scheduler does not answer.
     """
 
-    def __init__(self, address: str, *, fail: Callable[[Job, str], Result]) -> None:
+    fail: Callable[[Job, str], Result]
+
+    def __init__(self, address: str) -> None:
         try:
             import distributed
         except ModuleNotFoundError as error:
@@ -85,7 +89,6 @@ class Cluster:
         except (OSError, ValueError, TimeoutError) as error:
             said = _SILENT.format(address=address, seconds=PATIENCE, error=error)
             raise CourseError(said) from error
-        self._fail = fail
 
     def run(
         self,
@@ -123,7 +126,7 @@ class Cluster:
     def _read(self, future: Any, job: Job) -> Result:
         error = future.exception()
         if error is not None:
-            return self._fail(job, f"the cluster gave up on it: {type(error).__name__}: {error}")
+            return self.fail(job, f"the cluster gave up on it: {type(error).__name__}: {error}")
         return Result.unpacked(future.result())
 
     def close(self) -> None:

@@ -51,17 +51,16 @@ class Pool:
         begin: a function without arguments that can be pickled; run in each worker, it returns
             a function that takes the task and returns the function that grades a job.
         size: how many processes.
-        fail: makes the result of a submission that cannot be graded from the job and the reason.
+
+    Attributes:
+        fail: makes the result of a submission that cannot be graded from the job and the reason;
+            to be set before the first run.
     """
 
-    def __init__(
-        self,
-        begin: Begin,
-        *,
-        size: int,
-        fail: Callable[[Job, str], Result],
-    ) -> None:
-        self._begin, self._size, self._fail = begin, size, fail
+    fail: Callable[[Job, str], Result]
+
+    def __init__(self, begin: Begin, *, size: int) -> None:
+        self._begin, self._size = begin, size
         self._task: Any = None
         self._workers: list[_Worker] = []
         self._dead_starts = 0
@@ -178,7 +177,7 @@ class Pool:
             if self._deaths[job.student] < 2:
                 queue.appendleft(job)
             else:
-                yield self._fail(job, f"the grading process {how}, twice")
+                yield self.fail(job, f"the grading process {how}, twice")
 
     def _stuck(self, patience: float) -> Iterator[Result]:
         for worker in list(self._workers):
@@ -186,7 +185,7 @@ class Pool:
                 self._workers.remove(worker)
                 worker.end()
                 why = f"it was still running after {patience:.0f} s and was stopped"
-                yield self._fail(worker.job, why)
+                yield self.fail(worker.job, why)
 
 
 def _how(code: int | None) -> str:
