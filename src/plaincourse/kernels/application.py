@@ -9,7 +9,9 @@ import os
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 """The sockets of a kernel; the port of each is its place here, counted from 1."""
@@ -44,7 +46,7 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
         The initialised :class:`ipykernel.kernelapp.IPKernelApp`.
     """
     import zmq
-    from ipykernel import kernelapp
+    from ipykernel import ipkernel, kernelapp
     from ipykernel.heartbeat import Heartbeat
     from ipykernel.iostream import IOPubThread
     from traitlets.config import Config
@@ -54,6 +56,13 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
 
     def bring(sock: Any, port: int) -> None:
         sock.setsockopt(zmq.USE_FD, listening[port - 1])
+
+    class Kernel(ipkernel.IPythonKernel):
+        def __init__(self, **kwargs: Any) -> None:
+            # It asks each module for its file, for a debugger that is not there. After a fork that
+            # would copy half of the memory that a kernel has of its own.
+            with mock.patch.object(ipkernel, "sys", SimpleNamespace(modules={})):
+                super().__init__(**kwargs)  # type: ignore[no-untyped-call]
 
     class Beat(Heartbeat):
         def _try_bind_socket(self) -> Any:
@@ -94,6 +103,7 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
     app = App.instance(
         config=Config({"HistoryManager": {"hist_file": ":memory:"}}),
         connection_file=sys.argv[-1],
+        kernel_class=Kernel,
         transport=info["transport"],
         ip=info["ip"],
         parent_handle=1,  # 0 prints how to stop the kernel; 1 says that nobody need watch a parent

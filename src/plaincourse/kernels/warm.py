@@ -35,6 +35,10 @@ _CELLS = (
     "%timeit -n1 -r1 pass",
     "%config InlineBackend.figure_format = 'retina'",
     "!true",
+    "%load_ext jaxtyping\n%jaxtyping.typechecker beartype.beartype",
+    "from jaxtyping import Float\n"
+    "def same(x: Float[torch.Tensor, '*b d']) -> Float[torch.Tensor, '*b d']: return x\n"
+    "same(torch.ones(2, 2))",
     "1 / 0",
     "torch.ones(2) @ torch.ones(3)",
     "input()",
