@@ -8,6 +8,7 @@ students gives the same class. Real students' folders are left alone; --remove t
 
 import argparse
 import datetime
+import itertools
 import random
 import shutil
 import sys
@@ -38,7 +39,7 @@ def add_parser(sub: Any) -> None:
     parser.add_argument(
         "--students", metavar="N", type=int, default=12, help="how many; default: %(default)s"
     )
-    parser.add_argument("--remove", action="store_true", help="remove what this command handed in")
+    parser.add_argument("--remove", action="store_true", help="remove this class again")
     parser.set_defaults(run=run)
 
 
@@ -51,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
     folder, name = Path.cwd(), args.assignment
     if args.remove:
         gone = sorted(folder.glob(f"submitted/trial-[0-9]*/{name}"))
-        for path in gone:
+        made = [folder.glob(f"{step}/trial-[0-9]*/{name}") for step in ("autograded", "feedback")]
+        for path in [*gone, *itertools.chain(*made)]:
             shutil.rmtree(path)
         print(f"Removed {len(gone)} submissions of the trial class for {name}.")
         return 0

@@ -47,7 +47,10 @@ def test_the_class_is_handed_in_and_taken_away_and_others_stay(tmp_path, monkeyp
         made.remove(path.parent.parent.name)  # release_feedback asks for it
         assert parse_utc(path.read_text()).tzinfo is None
     assert made == []
+    page = tmp_path / "feedback/trial-01" / NAME
+    page.mkdir(parents=True)
     assert main(["trial-class", NAME, "--remove"]) == 0
+    assert not page.exists()
     assert "Removed 4" in capsys.readouterr().out
     assert not list(tmp_path.glob(f"submitted/*/{NAME}/*.ipynb"))
     assert other.exists()
