@@ -9,7 +9,7 @@ import pytest
 
 from plaincourse.kernels import client, shared
 from plaincourse.kernels import server as servers
-from plaincourse.kernels.client import ForkServer
+from plaincourse.kernels.client import ForkError, ForkServer
 from plaincourse.kernels.forked import named
 from plaincourse.split import judging
 from tests.plaincourse.test_kernels_server import TARGETS, gone
@@ -71,6 +71,12 @@ def test_a_branch_ends_with_what_it_came_from_and_is_made_anew(server: ForkServe
     assert told(branch, "spare:taken") == "0"
     assert branch.pid != before
     branch.close()
+
+
+def test_a_branch_that_cannot_start_says_why(server: ForkServer) -> None:
+    with pytest.raises(ForkError, match="No module named 'nowhere'"):
+        ForkServer.start(modules=["nowhere"], of=server)
+    assert server.alive
 
 
 def test_a_judge_leaves_no_answer_with_the_students_server(monkeypatch: pytest.MonkeyPatch) -> None:

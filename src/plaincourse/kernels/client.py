@@ -155,7 +155,7 @@ class ForkServer:
             if self._of is None:
                 self._process = surroundings.begin(self.folder, self._log, fd)
             else:
-                self._process = self._of.fork(BRANCH, {}, fds=[fd])
+                self._process = self._of.fork(BRANCH, {}, fds=[fd, self._log.fileno()])
         try:
             self.ask({**self._order, "folder": str(self.folder)})
         except ForkError as error:

@@ -180,9 +180,13 @@ def branch(arguments: dict[str, Any], fds: list[int]) -> None:
 
     Args:
         arguments: none.
-        fds: the socket to the client.
+        fds: the socket to the client, and what takes what this server says.
     """
-    serve(fds[0])
+    sock, log = fds
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)
+    serve(sock)
 
 
 def _freeze() -> None:
