@@ -124,3 +124,16 @@ test("without cards there is no gate to open", () => {
   progress.setGate("05", 0);
   assert.equal(standing(asked, progress).open, false);
 });
+
+test("predictions are kept, merged by age, and older files without them are read", () => {
+  const storage = memory({ [KEY]: JSON.stringify({ version: 1, cards: { a: card(1) }, gates: {} }) });
+  const progress = new Progress(() => storage);
+  assert.equal(progress.problem, "");
+  progress.setPrediction("02-1f", "b", new Date("2026-01-02T00:00:00Z"));
+  assert.equal(new Progress(() => storage).prediction("02-1f").chosen, "b");
+  assert.deepEqual(Object.keys(new Progress(() => storage).data.cards), ["a"]);
+  const older = { "02-1f": { chosen: "a", at: "2026-01-01T00:00:00Z" }, x: { chosen: "z", at: "2026-01-01" } };
+  const said = progress.import(JSON.stringify({ version: 1, cards: {}, gates: {}, predictions: older }));
+  assert.match(said, /0 records.*1 unreadable/s);
+  assert.equal(progress.prediction("02-1f").chosen, "b");
+});

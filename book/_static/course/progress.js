@@ -4,7 +4,7 @@
 
 export const KEY = "plainformer.progress";
 const BROKEN = "plainformer.progress.unreadable";
-const EMPTY = () => ({ version: 1, cards: {}, gates: {} });
+const EMPTY = () => ({ version: 1, cards: {}, gates: {}, predictions: {} });
 
 export class Progress extends EventTarget {
   /** `storage` is a getter, since asking for it can fail where storage is forbidden. */
@@ -48,6 +48,17 @@ export class Progress extends EventTarget {
     this.#save();
   }
 
+  /** What the reader predicted: {chosen, at}, chosen being a letter; or undefined. */
+  prediction(id) {
+    return Object.hasOwn(this.data.predictions, id) ? this.data.predictions[id] : undefined;
+  }
+
+  setPrediction(id, chosen, at = new Date()) {
+    this.#refresh();
+    this.data.predictions[id] = { chosen, at: at.toISOString() };
+    this.#save();
+  }
+
   export() {
     return JSON.stringify({ ...this.data, kind: "plainformer progress" }, null, 1);
   }
@@ -58,7 +69,7 @@ export class Progress extends EventTarget {
     if (!data) return `Nothing was taken over: ${problem}`;
     this.#refresh();
     let taken = 0;
-    for (const [group, when] of [["cards", cardTime], ["gates", gateTime]]) {
+    for (const [group, [, when]] of Object.entries(GROUPS)) {
       for (const [id, record] of Object.entries(data[group])) {
         const mine = this.data[group][id];
         if (mine && when(mine) >= when(record)) continue;
@@ -138,8 +149,9 @@ export function read(text) {
   }
   const data = EMPTY();
   let left = 0;
-  for (const [group, fits] of [["cards", isCard], ["gates", isGate]]) {
-    for (const [id, record] of Object.entries(found[group])) {
+  for (const [group, [fits]] of Object.entries(GROUPS)) {
+    const records = isObject(found[group]) ? found[group] : {}; // older files know no predictions
+    for (const [id, record] of Object.entries(records)) {
       if (fits(record) && id !== "__proto__") data[group][id] = record;
       else left += 1;
     }
@@ -157,6 +169,11 @@ const isCard = (x) =>
   (x.good === null || isDate(x.good)) && Number.isInteger(x.answers);
 const cardTime = (record) => Date.parse(record.fsrs.last_review ?? record.fsrs.due);
 const gateTime = (record) => Date.parse(record.at);
+const isPrediction = (x) => isObject(x) && /^[a-d]$/.test(x.chosen) && isDate(x.at);
+/** Of each group of records, what fits in it, and when a record was made. */
+const GROUPS = {
+  cards: [isCard, cardTime], gates: [isGate, gateTime], predictions: [isPrediction, gateTime],
+};
 
 /** The one progress that all components of a page share. */
 let shared = null;
