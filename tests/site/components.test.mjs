@@ -124,8 +124,8 @@ test("the leak test frames the rows that moved, after softmax only", { skip }, a
   const { tab, place } = await widget(MASKS, "mask-lab");
   await place.getByRole("slider", { name: "add" }).press("End");
   const table = (name) => place.getByRole("table", { name });
-  assert.equal(await table("Right: mask, then softmax").locator(".moved").count(), 0);
-  assert.equal(await table("Wrong: softmax, then mask").locator(".moved").count(), 6);
+  assert.equal(await table("mask, then softmax").locator(".moved").count(), 0);
+  assert.equal(await table("softmax, then mask").locator(".moved").count(), 6);
   assert.match(await place.locator(".widget").innerText(), /rows 0, 1, 2 moved: a leak/);
   await tab.context().close();
 });
@@ -134,7 +134,7 @@ test("a row that may look nowhere shows zeros, and NaN without the guard", { ski
   const { tab, place } = await widget(MASKS, "mask-lab");
   await place.getByRole("combobox", { name: "Mask" }).selectOption("both");
   await place.getByRole("combobox", { name: "Padding" }).selectOption("left");
-  const row = place.getByRole("table", { name: "Right: mask, then softmax" }).locator("tbody tr").first();
+  const row = place.getByRole("table", { name: "mask, then softmax" }).locator("tbody tr").first();
   assert.match(await row.innerText(), /q0\s+0\s+0\s+0\s+0\s+0\s+0\.00/);
   await place.getByLabel("Softmax without a guard").check();
   assert.match(await row.innerText(), /NaN/);

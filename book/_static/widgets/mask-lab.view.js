@@ -36,8 +36,8 @@ export function numbers(state, mask) {
   const leaking = change === 0 ? [] : leaks(maskedAfter, still, mask, key, change);
   const panels = [
     panel("Scores, −∞ where hidden", seen, mask, { text: (s) => show(s, 1) }),
-    panel("Right: mask, then softmax", before(scores, mask), mask, { weights: true }),
-    panel("Wrong: softmax, then mask", maskedAfter(scores, mask), mask, {
+    panel("mask, then softmax", before(scores, mask), mask, { weights: true }),
+    panel("softmax, then mask", maskedAfter(scores, mask), mask, {
       weights: true, moved: leaking,
     }),
   ];
