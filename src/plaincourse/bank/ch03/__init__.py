@@ -5,8 +5,8 @@ ORDER = (
     "padding_mask",
     "masked_softmax",
     "masked_row",
-    "masked_attention",
-    "sliding_window_mask",
+    "generation_mask",
+    "prefix_window_mask",
     "find_leak",
     "cheating",
 )

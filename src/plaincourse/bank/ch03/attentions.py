@@ -5,9 +5,31 @@ the leaks are small, or show only in one place, or only through the keys.
 """
 
 import math
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
+
+
+Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+_TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
+
+
+def unnamed(attention: Attention) -> Attention:
+    """Return the same attention under a name that gives nothing away."""
+
+    def given(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return attention(query, key, value)
+
+    said = (attention.__doc__ or "").strip().rstrip(".")
+    _TOLD[given] = said[:1].lower() + said[1:]
+    return given
+
+
+def told(attention: Attention) -> str:
+    """Say in words what an unnamed attention does."""
+    return _TOLD[attention]
 
 
 def honest(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -29,6 +51,11 @@ def honest_without_itself(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def honest_alone(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """Look at the own position only."""
     return averaged(query, key, value, torch.eye(len(query), dtype=torch.bool))
+
+
+def honest_looks_nowhere(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Look nowhere: all outputs are zeros."""
+    return torch.zeros_like(value)
 
 
 def no_mask(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -53,6 +80,28 @@ def last_but_one_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tenso
     mask = ~above(query)
     mask[-2:-1, -1] = True
     return averaged(query, key, value, mask)
+
+
+def middle_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Let the query in the middle see the key behind it; the rest is causal."""
+    mask = ~above(query)
+    middle = len(query) // 2
+    mask[middle - 1, middle] = True
+    return averaged(query, key, value, mask)
+
+
+def first_sees_last(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Let the first query see the last key; the rest is causal."""
+    mask = ~above(query)
+    mask[0, -1] = True
+    return averaged(query, key, value, mask)
+
+
+def one_value_feature(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Leak the next value into the last feature of the output alone."""
+    leaked = honest(query, key, value)
+    leaked[:-1, -1] += 0.1 * value[1:, -1]
+    return leaked
 
 
 def masked_after_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:

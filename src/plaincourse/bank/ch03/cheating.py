@@ -1,28 +1,24 @@
-"""Essay 03.cheating: trained without the mask, used with it."""
+"""Essay 03.cheating: a loss that is too good, on text whose floor nobody knows."""
 
 from plaincourse.exercise import Essay
 
 TASK = Essay(
     id="03.cheating",
-    title="The model that cheated",
+    title="A loss that nobody believes",
     level="hard",
-    minutes=15,
-    concepts=("cheating-without-mask", "teacher-forcing", "mask-leakage"),
+    minutes=20,
+    concepts=("cheating-without-mask", "teacher-forcing", "mask-leakage", "debugging-checklist"),
     rubric=(
         (
-            1.0,
-            "Where in the formula the mask acts, and what it does to the weights, is said exactly.",
+            2.0,
+            "Three leaks are named that leave every row of weights with the sum 1, and each could "
+            "explain what is seen.",
         ),
         (
             1.5,
-            "Why the training loss is near zero is explained by what the input of a later position "
-            "is.",
+            "For each there is a test that needs no training, with the number that it should give.",
         ),
-        (1.5, "Why the same model then fails at generating is explained, path by path."),
-        (
-            1.0,
-            "A test is described that finds the mistake before any training, and why a low loss "
-            "alone is no proof.",
-        ),
+        (1.0, "Why the validation loss did not warn is explained by how it is computed."),
+        (0.5, "A way to measure is proposed that would have warned."),
     ),
 )

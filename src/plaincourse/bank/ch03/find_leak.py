@@ -13,7 +13,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 def shown(g: Generator, *candidates: Attention, n: int = 5) -> list[Inputs]:
     return [
         {
-            "attention": attention,
+            "attention": attentions.unnamed(attention),
             "query": normal(g, n, 3),
             "key": normal(g, n, 3),
             "value": normal(g, n, 2),
@@ -27,21 +27,28 @@ def two_tokens(g: Generator) -> list[Inputs]:
 
 
 def one_position_ahead(g: Generator) -> list[Inputs]:
-    return shown(g, attentions.one_ahead, n=3) + shown(g, attentions.one_ahead, n=6)
+    candidates = attentions.one_ahead, attentions.honest_window
+    return shown(g, *candidates, n=3) + shown(g, *candidates, n=6)
 
 
 def in_one_place(g: Generator) -> list[Inputs]:
-    early, late = attentions.first_query_looks_ahead, attentions.last_but_one_looks_ahead
-    return shown(g, early, late, n=4) + shown(g, early, late, n=7)
+    places = (
+        attentions.first_query_looks_ahead,
+        attentions.last_but_one_looks_ahead,
+        attentions.honest_without_itself,
+    )
+    middle = shown(g, attentions.middle_looks_ahead, attentions.first_sees_last, n=7)
+    return shown(g, *places, n=4) + shown(g, *places, n=7) + middle
 
 
 def through_keys_or_values_alone(g: Generator) -> list[Inputs]:
     far = attentions.masked_after_softmax, attentions.mean_of_values
-    return shown(g, *far, attentions.next_key_hidden_late, attentions.next_value)
+    near = attentions.next_key_hidden_late, attentions.next_value
+    return shown(g, *far, *near, attentions.honest_alone, attentions.one_value_feature)
 
 
 def small(g: Generator) -> list[Inputs]:
-    return shown(g, attentions.softly_hidden)
+    return shown(g, attentions.softly_hidden, attentions.honest)
 
 
 def innocent(g: Generator) -> list[Inputs]:
@@ -50,19 +57,19 @@ def innocent(g: Generator) -> list[Inputs]:
         attentions.honest_window,
         attentions.honest_alone,
         attentions.honest_without_itself,
+        attentions.honest_looks_nowhere,
     )
-    return shown(g, *kept) + shown(g, *kept, n=8)
+    return shown(g, *kept) + shown(g, *kept, attentions.no_mask, n=8)
 
 
 def yes_or_no(inputs: Inputs, answer: object) -> str | None:
     """Say that an answer is no truth value, or wrong about this attention."""
     if isinstance(answer, Tensor) or not isinstance(answer, bool):
         return f"return True or False, a bool; yours is of type {type(answer).__name__}"
-    attention = inputs["attention"]
     if answer != find_leak(**inputs):
         verdict = "leaks" if not answer else "does not leak"
-        told = (attention.__doc__ or "").strip().rstrip(".")
-        return f"{attention.__name__} {verdict} ({told}); yours says {answer}"
+        told = attentions.told(inputs["attention"])
+        return f"an attention that does this {verdict}: {told}; yours says {answer}"
     return None
 
 
@@ -143,10 +150,10 @@ TASK = Exercise(
     ),
     hints=(
         "If output 2 may not depend on key 3, what happens to output 2 when you change key 3?",
-        "For each position t: change keys and values after t, run the attention again, compare the "
-        "outputs up to t.",
-        "Clone key and value, add something to [t + 1:], and compare after[: t + 1] with "
-        "before[: t + 1] tightly. Return True as soon as one differs, False at the end.",
+        "There are two ways in, keys and values, and many pairs of a query and a later key. Which of "
+        "them does your test try?",
+        "Run the attention twice, the second time with another future after position t. Which rows "
+        "of the two outputs must be equal, and to how many digits?",
     ),
     equivalents={
         **dict.fromkeys(

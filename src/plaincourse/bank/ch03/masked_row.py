@@ -1,96 +1,119 @@
-"""Question 03.masked_row: one row of a causal softmax, by hand."""
+"""Question 03.masked_row: one row under a window and a causal mask, by hand."""
 
 import math
 
 from plaincourse.exercise import Alternative, Misconception, Question
 
-E3, E4 = math.exp(3), math.exp(4)
+E1, E3, E4, E5 = (math.exp(n) for n in (1, 3, 4, 5))
 
 TASK = Question(
     id="03.masked_row",
     title="One row by hand",
     level="easy",
-    minutes=5,
-    concepts=("causal-mask", "mask-before-softmax"),
+    minutes=6,
+    concepts=("causal-mask", "sliding-window-mask", "mask-before-softmax"),
     points=2.0,
-    answer=1 / (1 + math.exp(-3)),
+    answer=E3 / (E1 + 1 + E3),
     misconceptions=(
         Misconception(
             name="no-mask",
-            answer=E3 / (1 + E3 + E4),
-            believed="All three keys share the weight.",
-            says="Yours is e³/(1 + e³ + e⁴): key 2 has taken part. Query 1 may not see it.",
+            answer=E3 / (E4 + E1 + 1 + E3 + E5),
+            believed="All five keys share the weight.",
+            says="All five keys have taken part in yours. Query 3 may see three of them.",
             hints=(
-                "Which keys may query 1 see?",
-                "Write the row with -inf where a key is hidden.",
-                "Softmax of [0, 3, -inf] is softmax of [0, 3] with a 0 behind it.",
+                "Which keys may query 3 see?",
+                "One condition closes the future, the other the far past.",
+                "Write the row again, with -inf where a key is hidden.",
             ),
         ),
         Misconception(
-            name="the-other-key",
-            answer=1 / (1 + E3),
-            believed="The smaller score gets the larger weight, or the keys count from 1.",
-            says="Yours is the weight of key 0. Keys count from 0, and key 1 has the score 3.",
+            name="no-window",
+            answer=E3 / (E4 + E1 + 1 + E3),
+            believed="A causal mask is all.",
+            says="Key 0 has taken part in yours, and more than any other. It lies outside the window.",
             hints=(
-                "Which of the two visible keys has the larger score?",
-                "The two weights sum to 1.",
-                "Key 1 is the one with score 3.",
+                "How many keys does a window of 3 show?",
+                "The window ends with the query's own position.",
+                "Count three positions back from 3, its own included.",
+            ),
+        ),
+        Misconception(
+            name="no-causal-mask",
+            answer=E3 / (1 + E3 + E5),
+            believed="The window lies around the query.",
+            says="Key 4 has taken part in yours: it lies behind query 3, in its future.",
+            hints=(
+                "Which of the five keys is later than position 3?",
+                "The window of a decoder looks back only.",
+                "Leave key 4 out; count three positions that end at 3.",
+            ),
+        ),
+        Misconception(
+            name="window-without-itself",
+            answer=0.0,
+            believed="The window lies before the query.",
+            says="Yours is 0, as if query 3 could not see key 3. A query always sees its own "
+            "position, and the window counts it.",
+            hints=(
+                "In a causal mask, is the diagonal True?",
+                "The window's last position is the query's own.",
+                "Which three keys end with key 3?",
+            ),
+        ),
+        Misconception(
+            name="one-too-narrow",
+            answer=E3 / (1 + E3),
+            believed="A window of 3 reaches two keys.",
+            says="Only two keys share your row. A window of 3 shows three.",
+            hints=(
+                "How many keys have weight in your row?",
+                "The own position counts as one of the three.",
+                "Which key is two positions before 3?",
             ),
         ),
         Misconception(
             name="score-zero",
-            answer=E3 / (2 + E3),
+            answer=E3 / (E1 + 3 + E3),
             believed="A hidden key has score 0.",
-            says="Yours is e³/(2 + e³): you gave the hidden key the score 0, and exp(0) is 1.",
+            says="You gave the two hidden keys the score 0, and exp(0) is 1: they still take part.",
             hints=(
                 "Which score gives a weight of exactly 0?",
-                "exp(-inf) is 0.",
-                "Take softmax of [0, 3, -inf].",
+                "Compare exp(0) and exp(-inf).",
+                "A hidden key adds nothing to the sum.",
             ),
         ),
         Misconception(
             name="no-exp",
-            answer=1.0,
+            answer=3 / 4,
             believed="Weights are scores divided by their sum.",
-            says="Yours is 3/(0 + 3) = 1, as if weights were scores divided by their sum. Then a "
+            says="Yours is 3/(1 + 0 + 3), as if weights were scores divided by their sum. Then a "
             "key with score 0 could never get any weight.",
             hints=(
                 "What does softmax do to a score before it divides?",
                 "exp(0) is 1, not 0.",
-                "Divide e³ by e⁰ + e³.",
+                "Take the exponential of each visible score first.",
             ),
         ),
         Misconception(
-            name="hides-itself",
-            answer=0.0,
-            believed="A query may not see its own position.",
-            says="Yours is 0, as if query 1 could not see key 1. A query always sees its own "
-            "position.",
+            name="best-takes-all",
+            answer=1.0,
+            believed="The best visible key gets everything.",
+            says="Yours is 1, as if the best key took the whole row. Softmax gives each visible key "
+            "a share.",
             hints=(
-                "In a causal mask, is the diagonal True?",
-                "Query 1 sees keys 0 and 1.",
-                "Take softmax of [0, 3].",
-            ),
-        ),
-        Misconception(
-            name="no-renormalising",
-            answer=(1 + E3) / (1 + E3 + E4),
-            believed="The weight of both visible keys is asked.",
-            says="Yours is what both visible keys together would get if the third took part.",
-            hints=(
-                "The weights of the visible keys sum to 1. Why does yours not fit?",
-                "Hide key 2 first, then take softmax.",
-                "Take softmax of [0, 3].",
+                "What do the keys with scores 1 and 0 get?",
+                "The shares are in proportion to the exponentials.",
+                "Divide one exponential by the sum of three.",
             ),
         ),
     ),
     alternatives=(
-        Alternative(name="with positive powers", answer=E3 / (1 + E3)),
-        Alternative(name="rounded to four places", answer=0.9526),
+        Alternative(name="with negative powers", answer=1 / (math.exp(-2) + math.exp(-3) + 1)),
+        Alternative(name="rounded to four places", answer=0.8438),
     ),
     hints=(
-        "Which keys may query 1 see under a causal mask?",
-        "The score 4 belongs to key 2.",
-        "Take softmax of [0, 3]: divide e³ by 1 + e³, or 1 by 1 + e⁻³.",
+        "Which keys may query 3 see under both conditions?",
+        "Cross out the scores of all others. How many are left?",
+        "A weight is one exponential divided by the sum of those that are left.",
     ),
 )

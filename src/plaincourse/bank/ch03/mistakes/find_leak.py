@@ -8,9 +8,9 @@ MISCONCEPTIONS = (
         name="values-only",
         answer=code.values_only,
         believed="A leak is a value that gets through.",
-        says="You change later values and leave the keys alone. An attention that hides after "
-        "softmax passes your test: later values have weight 0 there, but later *keys* still change "
-        "the sum that everything is divided by.",
+        says="Your test notices what later values do, and not what later keys do. An attention that "
+        "hides after softmax passes it: later values have weight 0 there, but later *keys* still "
+        "change the sum that everything is divided by.",
         hints=(
             "By which two ways can a later token reach an output?",
             "Which of the three tensors do you never change?",
@@ -112,6 +112,41 @@ MISCONCEPTIONS = (
             "May output 2 depend on key 2?",
             "Where does the part that you change begin?",
             "Begin the change at t + 1.",
+        ),
+    ),
+    Misconception(
+        name="always-true",
+        answer=code.always_true,
+        believed="Every attention leaks somewhere.",
+        says="You answer True whatever you are given, also for an attention that looks at nothing.",
+        hints=(
+            "What does your function return for an attention whose outputs are all zeros?",
+            "Does your answer depend on what the attention returns?",
+            "Compare two runs of the attention that differ only in the future.",
+        ),
+    ),
+    Misconception(
+        name="next-token-only",
+        answer=code.next_token_only,
+        believed="A leak is a look at the next token.",
+        says="For each query you change the token right behind it, and no other. An attention in "
+        "which query 0 sees the last key, and which is causal otherwise, passes your test.",
+        hints=(
+            "How many later keys does query 0 have? How many of them do you change?",
+            "The whole future of a query is forbidden, near and far.",
+            "Change all that comes after t at once.",
+        ),
+    ),
+    Misconception(
+        name="ends-only",
+        answer=code.ends_only,
+        believed="The first query and the last but one stand for all.",
+        says="You test two positions, at the two ends. An attention in which a query in the middle "
+        "sees the key behind it passes your test.",
+        hints=(
+            "Which queries does your test watch, and which never?",
+            "Each position has a future of its own.",
+            "Go through all positions t.",
         ),
     ),
 )

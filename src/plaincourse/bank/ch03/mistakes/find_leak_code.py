@@ -98,3 +98,28 @@ def own_position_too(attention: Attention, query: Tensor, key: Tensor, value: Te
         if moved(before[: t + 1], after[: t + 1]):
             return True
     return False
+
+
+def always_true(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    return True
+
+
+def next_token_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        following = slice(t + 1, t + 2)
+        after = attention(query, changed(key, following, 3.0), changed(value, following, -5.0))
+        if moved(before[t : t + 1], after[t : t + 1]):
+            return True
+    return False
+
+
+def ends_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in (0, len(query) - 2):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if moved(before[t : t + 1], after[t : t + 1]):
+            return True
+    return False
+

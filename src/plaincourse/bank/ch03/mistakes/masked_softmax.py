@@ -37,6 +37,26 @@ def small_negative_number(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(scores.masked_fill(~mask, -100.0), dim=-1)
 
 
+def large_negative_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores + ~mask * -1e9, dim=-1) * mask
+
+
+def ten_thousand_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, -1e4), dim=-1) * mask
+
+
+def lowest_number(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1)
+
+
+def filled_where_allowed(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
+
+
+def minus_infinity_multiplied(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores + (1 - mask.to(scores.dtype)) * -torch.inf, dim=-1)
+
+
 def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
 
@@ -107,8 +127,8 @@ MISCONCEPTIONS = (
         name="large-negative-number",
         answer=large_negative_number,
         believed="-1e9 is as good as -inf.",
-        says="Yours is right as long as a row may look somewhere. Where everything is hidden all "
-        "your scores are -1e9, equal, and softmax spreads the weight evenly over hidden keys.",
+        says="Where everything is hidden all your scores are -1e9, equal, and softmax spreads the "
+        "weight evenly over hidden keys. float16 cannot hold -1e9 at all.",
         hints=(
             "What does your function give for a row whose keys are all hidden?",
             "Softmax ignores a constant added to a row: [-1e9, -1e9] is the same as [0, 0].",
@@ -125,6 +145,67 @@ MISCONCEPTIONS = (
             "Is there a number below all scores that could ever occur?",
             "Try the scores [-300, -300] with the second key hidden.",
             "The number is -inf.",
+        ),
+    ),
+    Misconception(
+        name="large-negative-then-zeroed",
+        answer=large_negative_then_zeroed,
+        believed="-1e9 is low enough, and zeros afterwards mend the empty rows.",
+        says="Your hidden weights are exact zeros, and empty rows too. But where visible scores are "
+        "near -3e9, a hidden key at -1e9 takes the whole row first, and is zeroed then: the row "
+        "sums to 0.",
+        hints=(
+            "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
+            "Is there a finite number below all scores that could ever occur?",
+            "Hide with a score that no other can lie below.",
+        ),
+    ),
+    Misconception(
+        name="ten-thousand-then-zeroed",
+        answer=ten_thousand_then_zeroed,
+        believed="-10 000 is low enough.",
+        says="Your hidden weights are exact zeros. But visible scores below -10 000 lose the row to "
+        "a hidden key before it is zeroed, and the row sums to 0.",
+        hints=(
+            "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
+            "Is there a finite number below all scores that could ever occur?",
+            "Hide with a score that no other can lie below.",
+        ),
+    ),
+    Misconception(
+        name="lowest-number",
+        answer=lowest_number,
+        believed="The lowest finite number is as good as -inf.",
+        says="Yours is right wherever a row may look somewhere, in every number type. In a row that "
+        "sees nothing all your scores are one and the same number, and the hidden keys share the "
+        "weight evenly.",
+        hints=(
+            "What does your function give for a row whose keys are all hidden?",
+            "Softmax ignores what all scores have in common.",
+            "Treat the rows that see nothing on their own.",
+        ),
+    ),
+    Misconception(
+        name="filled-where-allowed",
+        answer=filled_where_allowed,
+        believed="masked_fill hides where the mask is False.",
+        says="You hide the keys that the mask allows. Where it allows all, your row is nan.",
+        hints=(
+            "With the mask [True, True, False], which key gets weight from you?",
+            "masked_fill writes where its first argument is True.",
+            "What turns a mask over?",
+        ),
+    ),
+    Misconception(
+        name="minus-infinity-multiplied",
+        answer=minus_infinity_multiplied,
+        believed="Zero times minus infinity is zero.",
+        says="All your weights are nan: where the mask allows, you add 0 · (-inf), and that is no "
+        "number.",
+        hints=(
+            "Print (1 - mask) * -inf for a mask that hides one key.",
+            "Which cells of it are nan, the hidden or the visible ones?",
+            "Put -inf in with masked_fill or torch.where, which do not multiply.",
         ),
     ),
     Misconception(

@@ -1,0 +1,182 @@
+"""How 03.generation_mask goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def parts(lengths: Tensor, q: int, k: int) -> tuple[Tensor, Tensor]:
+    causal = torch.arange(k) <= torch.arange(k - q, k)[:, None]
+    real = torch.arange(k) >= k - lengths[:, None]
+    return causal, real[:, None, None, :]
+
+
+def padded_on_the_right(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, _ = parts(lengths, q, k)
+    return causal & (torch.arange(k) < lengths[:, None])[:, None, None, :]
+
+
+def causal_only(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, _ = parts(lengths, q, k)
+    return causal.expand(len(lengths), 1, q, k).clone()
+
+
+def padding_only(lengths: Tensor, q: int, k: int) -> Tensor:
+    _, real = parts(lengths, q, k)
+    return real.expand(len(lengths), 1, q, k).clone()
+
+
+def top_left(lengths: Tensor, q: int, k: int) -> Tensor:
+    _, real = parts(lengths, q, k)
+    return (torch.arange(k) <= torch.arange(q)[:, None]) & real
+
+
+def no_head_axis(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, real = parts(lengths, q, k)
+    return (causal & real)[:, 0]
+
+
+def either(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, real = parts(lengths, q, k)
+    return causal | real
+
+
+def strictly_before(lengths: Tensor, q: int, k: int) -> Tensor:
+    _, real = parts(lengths, q, k)
+    return (torch.arange(k) < torch.arange(k - q, k)[:, None]) & real
+
+
+def one_filler_too_many(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, _ = parts(lengths, q, k)
+    return causal & (torch.arange(k) > k - lengths[:, None])[:, None, None, :]
+
+
+def filler_sees_itself(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, real = parts(lengths, q, k)
+    return (causal & real) | (torch.arange(k) == torch.arange(k - q, k)[:, None])
+
+
+def upside_down(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, real = parts(lengths, q, k)
+    return ~(causal & real)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="padded-on-the-right",
+        answer=padded_on_the_right,
+        believed="The tokens come first, the filler behind them.",
+        says="You hide the *last* places of a short sequence. Here the filler stands first: a "
+        "sequence of 1 token in 2 places has it at position 1.",
+        hints=(
+            "Of 3 places, which one does a sequence of 1 token use?",
+            "All sequences end at the same place, so that each can be written on.",
+            "At which position does a sequence of n tokens begin, among k places?",
+        ),
+    ),
+    Misconception(
+        name="causal-only",
+        answer=causal_only,
+        believed="What comes before may be seen.",
+        says="Your short sequences see the filler before them.",
+        hints=(
+            "A sequence of 1 token in 2 places: how many keys does its query see?",
+            "lengths has no effect on your mask.",
+            "Which keys of a sequence are real?",
+        ),
+    ),
+    Misconception(
+        name="padding-only",
+        answer=padding_only,
+        believed="Hiding the filler is enough.",
+        says="Your queries see real keys that come later: with q = k, query 0 of a full sequence "
+        "sees all of it.",
+        hints=(
+            "Four tokens, four queries: how many keys does query 0 see?",
+            "Your mask is the same for each query.",
+            "Compare the position of the key with that of the query, too.",
+        ),
+    ),
+    Misconception(
+        name="top-left",
+        answer=top_left,
+        believed="Query i always sits at position i.",
+        says="Your mask is right for q = k. One new query with three keys is the *last* position, "
+        "and you treat it as the first.",
+        hints=(
+            "q=1, k=3, a full sequence: how many keys does the query see?",
+            "The last query belongs to the last key.",
+            "At which position does query 0 of q stand, among k?",
+        ),
+    ),
+    Misconception(
+        name="no-head-axis",
+        answer=no_head_axis,
+        believed="(b, q, k) broadcasts over the heads.",
+        says="Your mask has the shape (b, q, k). Against scores of shape (b, h, q, k) its first axis "
+        "meets the heads: with b = h each head would get the padding of a sequence.",
+        hints=(
+            "From which side does PyTorch align shapes?",
+            "Which of the four axes share this mask?",
+            "Keep an axis of length 1 where the heads are.",
+        ),
+    ),
+    Misconception(
+        name="either",
+        answer=either,
+        believed="One of the two permissions is enough.",
+        says="Your queries see a key that is real *or* not later. They must have both reasons.",
+        hints=(
+            "A full sequence, query 0: how many keys does it see?",
+            "Is it & or | that asks for both?",
+            "A later key stays forbidden, however real it is.",
+        ),
+    ),
+    Misconception(
+        name="strictly-before",
+        answer=strictly_before,
+        believed="A query may not see its own position.",
+        says="Your queries see what is before them and not themselves: the first real token of a "
+        "sequence sees nothing.",
+        hints=(
+            "One sequence without padding: is your diagonal True?",
+            "A position holds the token that has been read already.",
+            "Is it < or <= ?",
+        ),
+    ),
+    Misconception(
+        name="one-filler-too-many",
+        answer=one_filler_too_many,
+        believed="Real keys begin after k - length.",
+        says="You hide the first real token of each sequence.",
+        hints=(
+            "A sequence of 3 in 3 places: how many keys does its last query see?",
+            "Positions count from 0.",
+            "Is it > or >= ?",
+        ),
+    ),
+    Misconception(
+        name="filler-sees-itself",
+        answer=filler_sees_itself,
+        believed="Every row needs a key.",
+        says="Your filler sees itself. A row that may look nowhere stays False from end to end; what "
+        "its weights are is for the softmax to say.",
+        hints=(
+            "Which rows of your mask belong to filler, and what is True in them?",
+            "The prompt does not ask for rows with a key.",
+            "A key is opened only if it is real.",
+        ),
+    ),
+    Misconception(
+        name="upside-down",
+        answer=upside_down,
+        believed="True marks what is hidden.",
+        says="Your mask is True exactly where a query may not look.",
+        hints=(
+            "Is your diagonal True for a full sequence?",
+            "Here True means 'may look'.",
+            "What turns a mask over?",
+        ),
+    ),
+)

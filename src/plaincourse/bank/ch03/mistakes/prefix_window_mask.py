@@ -1,0 +1,182 @@
+"""How 03.prefix_window_mask goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def how_far_back(q: int, k: int) -> Tensor:
+    return torch.arange(k - q, k)[:, None] - torch.arange(k)
+
+
+def in_prefix(k: int, prefix: int) -> Tensor:
+    return torch.arange(k) < prefix
+
+
+def no_prefix(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return (back >= 0) & (back < window)
+
+
+def no_window(q: int, k: int, window: int, prefix: int) -> Tensor:
+    return (how_far_back(q, k) >= 0) | in_prefix(k, prefix)
+
+
+def both_needed(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return (back >= 0) & (back < window) & in_prefix(k, prefix)
+
+
+def causal_prefix(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return (back >= 0) & ((back < window) | in_prefix(k, prefix))
+
+
+def one_too_many(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return ((back >= 0) & (back <= window)) | in_prefix(k, prefix)
+
+
+def prefix_one_too_long(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return ((back >= 0) & (back < window)) | (torch.arange(k) <= prefix)
+
+
+def both_sides(q: int, k: int, window: int, prefix: int) -> Tensor:
+    return (how_far_back(q, k).abs() < window) | in_prefix(k, prefix)
+
+
+def top_left(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = torch.arange(q)[:, None] - torch.arange(k)
+    return ((back >= 0) & (back < window)) | in_prefix(k, prefix)
+
+
+def prefix_rows(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    rows = torch.arange(k - q, k)[:, None] < prefix
+    return ((back >= 0) & (back < window)) | rows
+
+
+def upside_down(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return ~(((back >= 0) & (back < window)) | in_prefix(k, prefix))
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="no-prefix",
+        answer=no_prefix,
+        believed="The window says it all.",
+        says="Your prefix has no effect: with prefix=1 a query far behind does not see key 0.",
+        hints=(
+            "With window=2 and prefix=1, does your query 5 see key 0?",
+            "A key may be seen for a second reason.",
+            "Which keys are in the prefix, whoever asks?",
+        ),
+    ),
+    Misconception(
+        name="no-window",
+        answer=no_window,
+        believed="The prefix mask is all.",
+        says="Your window has no effect: your queries see their whole past.",
+        hints=(
+            "With prefix=0 and window=1, how many keys does your last query see?",
+            "A key outside the prefix may be too far back.",
+            "Give the distance back an upper limit as well.",
+        ),
+    ),
+    Misconception(
+        name="both-needed",
+        answer=both_needed,
+        believed="A key must be in the window and in the prefix.",
+        says="Your queries see only keys that lie in the window *and* in the prefix: with prefix=0 "
+        "they see nothing.",
+        hints=(
+            "What does your mask show with prefix=0?",
+            "One reason to see a key is enough.",
+            "Is it & or | that asks for one of two?",
+        ),
+    ),
+    Misconception(
+        name="causal-prefix",
+        answer=causal_prefix,
+        believed="Nobody ever looks ahead.",
+        says="Inside your prefix, queries see the past only. A prefix is known whole before anything "
+        "is written, so its tokens see each other both ways.",
+        hints=(
+            "With prefix=3, does your query 0 see key 2?",
+            "Which of your conditions forbids it?",
+            "Causality is for what lies behind the prefix.",
+        ),
+    ),
+    Misconception(
+        name="one-too-many",
+        answer=one_too_many,
+        believed="A window of w reaches w positions back.",
+        says="Your window shows one key too many: with window=1 a query sees the one before it, too.",
+        hints=(
+            "How many keys does your mask show with window=1 and prefix=0?",
+            "The window includes the own position.",
+            "Which distances back are in a window of 1?",
+        ),
+    ),
+    Misconception(
+        name="prefix-one-too-long",
+        answer=prefix_one_too_long,
+        believed="A prefix of p ends at position p.",
+        says="Your prefix is one key too long: with prefix=0 everybody sees key 0.",
+        hints=(
+            "With prefix=0, which keys are in your prefix?",
+            "Positions count from 0.",
+            "The last key of a prefix of p stands at which position?",
+        ),
+    ),
+    Misconception(
+        name="both-sides",
+        answer=both_sides,
+        believed="A window lies around the query.",
+        says="Your window is symmetric: with window=2 and no prefix a query sees the position behind "
+        "it. That is the window of an encoder.",
+        hints=(
+            "With window=2 and prefix=0, does your query 0 see key 1?",
+            "Outside the prefix nobody looks ahead.",
+            "What is the sign of the distance to a later key?",
+        ),
+    ),
+    Misconception(
+        name="top-left",
+        answer=top_left,
+        believed="Query i always sits at position i.",
+        says="Your mask is right for q = k. For one query and five keys you treat the query as the "
+        "first position, but it is the newest.",
+        hints=(
+            "With q=1, k=5, window=2: which two keys are in the query's window?",
+            "The last query belongs to the last key.",
+            "At which position does query 0 of q stand, among k?",
+        ),
+    ),
+    Misconception(
+        name="prefix-rows",
+        answer=prefix_rows,
+        believed="The first queries may see everything.",
+        says="Your prefix opens rows, not columns: its queries see all keys, the whole future too, "
+        "and later queries do not see the prefix.",
+        hints=(
+            "With window=1 and prefix=1, what does your query 0 see, and what your query 3?",
+            "Rows are queries, columns are keys.",
+            "Which of the two is in the prefix: who asks, or what is seen?",
+        ),
+    ),
+    Misconception(
+        name="upside-down",
+        answer=upside_down,
+        believed="True marks what is hidden.",
+        says="Your mask is True exactly where a query may not look.",
+        hints=(
+            "Is your diagonal True?",
+            "Here True means 'may look'.",
+            "What turns a mask over?",
+        ),
+    ),
+)
