@@ -122,4 +122,3 @@ def ends_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -
         if moved(before[t : t + 1], after[t : t + 1]):
             return True
     return False
-
