@@ -48,7 +48,7 @@ test:  ## run every test, then every notebook of the book, strictly
 	$(SET_UP) python node-if-there
 	$(PYTEST) tests/plainformer src/plainformer $(COVERAGE)
 	$(PYTEST) tests src/plaincourse --ignore=tests/plainformer
-	pytest --nbval book/
+	pytest -n 2 --dist=loadfile --nbval book/
 	@echo "Passed: the tests, and each printed output of the book was derived again."
 
 .PHONY: test-slow
@@ -92,7 +92,7 @@ sync:  ## text to notebooks: execute what changed, release the exercises
 .PHONY: notebooks
 notebooks:  ## run the notebooks of the book and compare every output
 	$(SET_UP) python
-	pytest --nbval book/
+	pytest -n 2 --dist=loadfile --nbval book/
 
 .PHONY: notebooks-gpu
 notebooks-gpu:  ## run the notebooks of the book on a CUDA device
