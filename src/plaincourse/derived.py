@@ -88,8 +88,14 @@ def _row(root: Path, settings: Settings, chapter: dict[str, Any]) -> str:
         file = f"{kind}/{folder}.ipynb"
         cells.append(f"[{kind[:-1]}]({file})" if (root / file).exists() else "planned")
     names = chapter.get("source", [])
-    cells.append(" ".join(f"[{name}](src/plainformer/{name}.py)" for name in names))
+    cells.append(" ".join(f"[{name}]({_source(root, name)})" for name in names))
     return f"| {' | '.join(cells)} |"
+
+
+def _source(root: Path, name: str) -> str:
+    """Return where a module or package of the package lies."""
+    path = f"src/plainformer/{name}"
+    return f"{path}/" if (root / path).is_dir() else f"{path}.py"
 
 
 def _readme(root: Path, text: str, settings: Settings) -> str:
