@@ -30,7 +30,9 @@ def plain(state: dict) -> dict:
 
 
 def test_weights_and_basket_are_those_of_plainformer(states):
-    answers = in_node("recipe-tin.core.js", "core.ask({ ...x, hard: false })", [*map(plain, states)])
+    answers = in_node(
+        "recipe-tin.core.js", "core.ask({ ...x, hard: false })", [*map(plain, states)]
+    )
     for state, answer in zip(states, answers, strict=True):
         score, tau = SCORES[state["score"]], state["tau"]
 
