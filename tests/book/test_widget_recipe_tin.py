@@ -48,7 +48,7 @@ def test_weights_and_basket_are_those_of_plainformer(states):
 def test_a_territory_is_where_a_card_has_the_largest_score(states):
     n = 12
     maps = in_node("recipe-tin.core.js", f"core.territories(x, {n})", [*map(plain, states)])
-    middles = -3 + (torch.arange(n, dtype=torch.float64) + 0.5) * 6 / n
+    middles = -2 + (torch.arange(n, dtype=torch.float64) + 0.5) * 4 / n
     for state, found in zip(states, maps, strict=True):
         for row, y in enumerate(-middles):
             asked = torch.stack([middles, y.expand(n)], dim=-1)

@@ -1,7 +1,7 @@
 // The numbers of the recipe tin: one query, three cards, and which card wins where.
 import { dots, mix, softmaxRow } from "./softmax.core.js";
 
-export const LIMIT = 3; // points live in the square from -LIMIT to LIMIT
+export const LIMIT = 2; // points live in the square from -LIMIT to LIMIT
 export const STEP = 0.25; // and move in steps, so that ties can be found
 export const CARDS = ["apple cake", "potato soup", "heaven and earth"];
 export const VALUES = [[10, 0], [0, 10], [5, 5]]; // apples, potatoes

@@ -1,16 +1,16 @@
 // What the recipe tin shows in numbers and words, beside its plane.
 import { el, show, showWeight, svg } from "./dom.js";
-import { CARDS, holdings, LIMIT, STEP, territories, VALUES } from "./recipe-tin.core.js";
+import { CARDS, holdings, LIMIT, STEP, territories } from "./recipe-tin.core.js";
 
 export const VIEW_STYLE = `
 .both { display: grid; gap: 1rem; margin-top: 0.8rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); align-items: start; }
+  grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); align-items: start; }
 .weights { width: 100%; }
 .weights th:first-child, .weights .bar { text-align: left; }
-.weights .bar { width: 26%; }
+.weights .bar { width: 30%; }
+.weights th { white-space: nowrap; }
 .weights .bar span { display: block; height: 0.9rem; border-radius: 0.2rem; min-width: 1px; }
 .weights thead :is(th, td) { border-bottom: 1px solid var(--line); }
-.weights tfoot :is(th, td) { border-top: 1px solid var(--line); }
 .swatch { display: inline-block; width: 0.7rem; height: 0.7rem; border-radius: 50%;
   margin-right: 0.35rem; }
 .basket { font-size: 1.1rem; font-weight: 600; }
@@ -41,7 +41,7 @@ export function ground(state, plane, colours, n = 48) {
 }
 
 /** The table of scores and weights. */
-export function weightTable({ hard, tau }, { scores, weights, basket }, colours) {
+export function weightTable({ hard, tau }, { scores, weights }, colours) {
   const rows = CARDS.map((card, j) =>
     el("tr", {},
       el("th", { scope: "row" },
@@ -49,18 +49,14 @@ export function weightTable({ hard, tau }, { scores, weights, basket }, colours)
       el("td", {}, show(scores[j])),
       el("td", { class: "bar", "aria-hidden": "true" },
         el("span", { style: `width:${100 * weights[j]}%;background:${colours[j]}` })),
-      el("td", {}, showWeight(weights[j])),
-      el("td", {}, `${VALUES[j][0]}, ${VALUES[j][1]}`)));
-  const head = ["card", "score", "", hard ? "share" : "weight", "contents"];
+      el("td", {}, showWeight(weights[j]))));
+  const head = ["card", "score", "", hard ? "share" : "weight"];
   return el("div", { class: "scroll", role: "region", "aria-label": "Weights", tabindex: "0" },
     el("table", { class: "weights" },
       el("caption", {}, hard ? "The best card alone" : `A blend at temperature ${tau}`),
       el("thead", {}, el("tr", {}, ...head.map((text) =>
         text ? el("th", { scope: "col" }, text) : el("td", { "aria-hidden": "true" })))),
-      el("tbody", {}, ...rows),
-      el("tfoot", {}, el("tr", {},
-        el("th", { scope: "row", colspan: "4" }, "basket: apples, potatoes"),
-        el("td", {}, `${show(basket[0])}, ${show(basket[1])}`)))));
+      el("tbody", {}, ...rows)));
 }
 
 /** The lines under the table, and the sentence for a screen reader. */
@@ -71,13 +67,13 @@ export function readout(state, answer) {
     : `Tied for the largest score: ${names.join(", ")}.`;
   const shares = holdings(state).map((share, j) => `${CARDS[j]} ${Math.round(100 * share)}%`);
   const land = `Territories, in percent of the square: ${shares.join(", ")}.`;
-  const basket = `${show(answer.basket[0])} apples, ${show(answer.basket[1])} potatoes`;
+  const basket = `Basket: ${show(answer.basket[0])} apples, ${show(answer.basket[1])} potatoes`;
   const nodes = [
     el("p", { class: "note basket" }, basket),
     el("p", { class: "note" }, winner),
     el("p", { class: "note" }, land),
   ];
-  return { nodes, text: `Basket: ${basket}. ${winner} ${land}` };
+  return { nodes, text: `${basket}. ${winner} ${land}` };
 }
 
 /** Fields for all coordinates, made once and kept up to date. */

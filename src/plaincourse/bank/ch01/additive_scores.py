@@ -104,4 +104,11 @@ TASK = Exercise(
         "with the last axis?",
     ),
     forbid=("plainformer", "torch", "Additive", "scipy"),
+    equivalents=dict.fromkeys(
+        (
+            "additive_scores: line 4: the index of offered[None, :, :] dropped",
+            "reference reference: line 2: the index of (key @ w_key.T)[None, :] dropped",
+        ),
+        "NumPy adds missing axes in front by itself",
+    ),
 )

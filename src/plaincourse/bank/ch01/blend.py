@@ -76,7 +76,7 @@ def largest_taken_off(
 TASK = Exercise(
     id="01.blend",
     title="A blend for one query",
-    level="easy",
+    level="warm-up",
     minutes=10,
     concepts=(
         "single-query-attention",

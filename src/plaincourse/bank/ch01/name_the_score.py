@@ -120,4 +120,32 @@ TASK = Exercise(
         "width is 4?",
     ),
     forbid=("plainformer", "__name__", "__closure__", "inspect", "__code__", "getsource"),
+    equivalents={
+        **dict.fromkeys(
+            (
+                f"{name}: line 3: {zero} becomes {other} in [{zero}, {zero}, {zero}, {zero}] ({n})"
+                for name, zero, others in (
+                    ("name_the_score", "0.0", ("-1.0", "1.0")),
+                    ("reference reference", "0", ("-1", "1")),
+                )
+                for other in others
+                for n in (2, 3, 4)
+            ),
+            "any key at a right angle to the query scores 0 under three of the five",
+        ),
+        **dict.fromkeys(
+            (
+                f"{name}: line {line}: {change}"
+                for name in ("name_the_score", "reference reference")
+                for line, change in (
+                    (4, "tolist() dropped"),
+                    (4, "0 becomes -1 in attention(query, key)[0]"),
+                    (9, "< 0.001 becomes <= 0.001"),
+                    (9, "- expected has its sides swapped"),
+                )
+            ),
+            "a tensor of two numbers unpacks as well, there is one query, no score lies on the "
+            "border, and a difference has no direction",
+        ),
+    },
 )

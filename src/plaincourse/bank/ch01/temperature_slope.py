@@ -121,4 +121,11 @@ TASK = Exercise(
     rtol=1e-5,
     atol=1e-8,
     forbid=("plainformer", "torch", "scipy", "softmax", "autograd", "gradient"),
+    equivalents=dict.fromkeys(
+        (
+            "temperature_slope: line 4: @ scores has its sides swapped",
+            "reference reference: line 4: @ scores has its sides swapped",
+        ),
+        "a dot product of two vectors has no order",
+    ),
 )
