@@ -24,7 +24,7 @@ class RecipeTin extends HTMLElement {
   #build() {
     const root = this.attachShadow({ mode: "open" });
     this.plane = new Plane({
-      title: "Query and keys: sweet to the right, savoury upwards",
+      title: "Query and keys: sweet →, savoury ↑",
       limit: LIMIT, step: STEP, move: this.#move,
     });
     this.aloud = announcer();
