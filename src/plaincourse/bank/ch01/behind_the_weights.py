@@ -1,0 +1,112 @@
+"""Question 01.behind_the_weights: from weights back to the query."""
+
+import math
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+RIGHT = (math.log(0.5 / 0.3), math.log(0.5 / 0.2))
+
+TASK = Question(
+    id="01.behind_the_weights",
+    title="The query behind the weights",
+    level="medium",
+    minutes=10,
+    concepts=("single-query-attention", "weights-as-distribution", "query-key-value"),
+    points=3.0,
+    answer=RIGHT,
+    tolerance=2e-3,
+    misconceptions=(
+        Misconception(
+            name="logarithms-of-the-weights",
+            answer=(math.log(0.2), math.log(0.3)),
+            believed="A score is the logarithm of its weight.",
+            says="Yours are ln 0.2 and ln 0.3. Weights know scores only up to a number added to "
+            "all: with your query the third weight would be 0.04 and not 0.5.",
+            hints=(
+                "Put your query in and compute the three scores. Do they give the weights?",
+                "Ratios of weights are what scores decide.",
+                "Write a₂/a₁ and a₂/a₀ in terms of the query.",
+            ),
+        ),
+        Misconception(
+            name="swapped",
+            answer=RIGHT[::-1],
+            believed="The first entry comes from the first weight.",
+            says="Yours has the two entries in the wrong order: it gives apple cake the weight "
+            "0.3.",
+            hints=(
+                "By which entry of the query do the scores of cards 2 and 1 differ?",
+                "The key of card 2 minus the key of card 1 is (1, 0).",
+                "So the first entry is ln(a₂/a₁).",
+            ),
+        ),
+        Misconception(
+            name="no-logarithm",
+            answer=(0.5 / 0.3, 0.5 / 0.2),
+            believed="The ratio of two weights is the difference of their scores.",
+            says="Yours are the ratios 5/3 and 5/2. A ratio of weights is e to a difference of "
+            "scores.",
+            hints=(
+                "Two scores differ by 1. What is the ratio of the weights?",
+                "What undoes the exponential?",
+                "One step is missing.",
+            ),
+        ),
+        Misconception(
+            name="differences",
+            answer=(0.2, 0.3),
+            believed="Weights are scores.",
+            says="Yours are weights, or differences of weights, and no scores: softmax stands "
+            "between the two.",
+            hints=(
+                "Compute the weights of your query. How far from even are they?",
+                "Softmax turns differences into ratios.",
+                "Look at ratios of the given weights.",
+            ),
+        ),
+        Misconception(
+            name="sign",
+            answer=(-RIGHT[0], -RIGHT[1]),
+            believed="A larger weight means a smaller score.",
+            says="Your signs are turned round: with your query heaven and earth gets the smallest "
+            "weight.",
+            hints=(
+                "Which card has the largest weight, and what does that say about its score?",
+                "Check the sign of ln(a₂/a₁).",
+                "Exchange numerator and denominator.",
+            ),
+        ),
+        Misconception(
+            name="base-10",
+            answer=(math.log10(0.5 / 0.3), math.log10(0.5 / 0.2)),
+            believed="log is the logarithm to base 10.",
+            says="Yours are logarithms to base 10. Softmax raises e, so the logarithm is natural.",
+            hints=(
+                "Which number does softmax raise to the scores?",
+                "math.log is natural, math.log10 is not.",
+                "Multiply yours by ln 10.",
+            ),
+        ),
+        Misconception(
+            name="scaled",
+            answer=(math.sqrt(2) * RIGHT[0], math.sqrt(2) * RIGHT[1]),
+            believed="Scores are divided by the root of d.",
+            says="Yours would be right for the scaled dot product. Here the score is the plain "
+            "one.",
+            hints=(
+                "Which score does the question name?",
+                "Is there a root of 2 in it?",
+                "Divide yours by the root of 2.",
+            ),
+        ),
+    ),
+    alternatives=(
+        Alternative(name="rounded", answer=(0.511, 0.916)),
+        Alternative(name="a list", answer=[RIGHT[0], RIGHT[1]]),
+    ),
+    hints=(
+        "What does the ratio of two weights say about their scores?",
+        "The three scores are q₀, q₁ and q₀ + q₁. Which ratio of weights contains q₀ alone?",
+        "Divide the third weight by the second, and by the first. What is left in the exponents?",
+    ),
+)

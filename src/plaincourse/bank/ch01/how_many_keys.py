@@ -1,0 +1,81 @@
+"""Question 01.how_many_keys: what fits into memory with each score."""
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+TASK = Question(
+    id="01.how_many_keys",
+    title="How many keys fit",
+    level="easy",
+    minutes=5,
+    concepts=("score-costs", "additive-score", "dot-score"),
+    points=2.0,
+    answer=(30_000, 625),
+    misconceptions=(
+        Misconception(
+            name="width-counts-for-both",
+            answer=(625, 625),
+            believed="The dot score holds a product for each feature.",
+            says="Your first number is that of a tensor with an entry for each query, key and "
+            "feature. A matrix product adds up over the features and never holds them all.",
+            hints=(
+                "What shape do the scores of 40 queries and k keys have?",
+                "The width is summed over inside the product.",
+                "40 · k numbers may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="additive-as-cheap",
+            answer=(30_000, 30_000),
+            believed="The additive score holds no more than its scores.",
+            says="Your second number forgets the hidden layer: each pair has 48 hidden numbers "
+            "before w makes one of them.",
+            hints=(
+                "What is inside the tanh, and of which shape?",
+                "There is one hidden vector for each pair.",
+                "40 · k · 48 numbers may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="one-query",
+            answer=(1_200_000, 25_000),
+            believed="There is one query.",
+            says="Yours would be right for a single query. There are 40, and each has its own row "
+            "of scores.",
+            hints=(
+                "How many rows do the scores have?",
+                "Count pairs and not keys.",
+                "Divide yours by the number of queries.",
+            ),
+        ),
+        Misconception(
+            name="width-of-the-keys",
+            answer=(30_000, 468),
+            believed="The hidden layer is as wide as the keys.",
+            says="Your second number counts 64 numbers for each pair, the width of the keys. The "
+            "hidden layer has another width.",
+            hints=(
+                "Which two widths does the question name?",
+                "The keys are projected before they meet the queries.",
+                "Use the hidden width.",
+            ),
+        ),
+        Misconception(
+            name="no-pairs",
+            answer=(18_750, 25_000),
+            believed="Only the keys themselves are held.",
+            says="You count one row for each key. The question is about pairs: every query meets "
+            "every key.",
+            hints=(
+                "Which tensor has an entry for each pair?",
+                "Multiply by the number of queries.",
+                "The scores are 40 × k.",
+            ),
+        ),
+    ),
+    alternatives=(Alternative(name="a list", answer=[30_000, 625]),),
+    hints=(
+        "Write down the shape of the largest tensor for each score.",
+        "One of them has two axes, the other three.",
+        "Set the product of the axes equal to 1 200 000, and solve for the number of keys.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""How the answers of chapter 01 go wrong."""

@@ -1,0 +1,180 @@
+"""How 01.additive_scores goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return, type-arg"
+
+import numpy as np
+
+from plaincourse.exercise import Misconception
+
+
+def no_tanh(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return pairs @ w
+
+
+def tanh_outside(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return np.tanh(pairs @ w)
+
+
+def tanh_of_each(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = np.tanh(query @ w_query.T)[:, None] + np.tanh(key @ w_key.T)[None, :]
+    return pairs @ w
+
+
+def multiplied(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] * (key @ w_key.T)[None, :]
+    return np.tanh(pairs) @ w
+
+
+def not_transposed(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query)[:, None] + (key @ w_key)[None, :]
+    return np.tanh(pairs) @ w
+
+
+def without_w(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return np.tanh(pairs).sum(axis=-1)
+
+
+def matrices_swapped(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_key.T)[:, None] + (key @ w_query.T)[None, :]
+    return np.tanh(pairs) @ w
+
+
+def rows_are_keys(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[None, :] + (key @ w_key.T)[:, None]
+    return np.tanh(pairs) @ w
+
+
+def in_step(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = query @ w_query.T + key @ w_key.T
+    return np.tanh(pairs) @ w
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="no-tanh",
+        answer=no_tanh,
+        believed="The hidden layer is linear.",
+        says="Your score is a sum of one number for the query and one for the key. The query's "
+        "number is the same for all keys, so softmax would not see it.",
+        hints=(
+            "Does the order of the keys by your score depend on the query?",
+            "Something between the sum and w must bend.",
+            "The tanh acts on each hidden number, before w.",
+        ),
+    ),
+    Misconception(
+        name="tanh-outside",
+        answer=tanh_outside,
+        believed="The tanh is taken of the score.",
+        says="All your scores lie between -1 and 1: you take the tanh of the finished number.",
+        hints=(
+            "How many numbers go into the tanh for one pair?",
+            "w comes after the tanh.",
+            "Take the tanh of the hidden vector, then the dot product with w.",
+        ),
+    ),
+    Misconception(
+        name="tanh-of-each",
+        answer=tanh_of_each,
+        believed="Each projection has its own tanh.",
+        says="Your scores again fall into one part for the query and one for the key: the two "
+        "meet only after the tanh.",
+        hints=(
+            "In which order do the plus and the tanh stand in the formula?",
+            "Query and key must meet inside the tanh.",
+            "Add first, then bend.",
+        ),
+    ),
+    Misconception(
+        name="multiplied",
+        answer=multiplied,
+        believed="Query and key are multiplied.",
+        says="With a query of zeros all your scores are 0, whatever the keys are: you multiply "
+        "the projections.",
+        hints=(
+            "Why is this score called additive?",
+            "The two projections have the same width, hidden. What is done with them?",
+            "Replace the product of the projections.",
+        ),
+    ),
+    Misconception(
+        name="not-transposed",
+        answer=not_transposed,
+        believed="A projection is always x @ W.",
+        says="Your code runs only where the matrices are square: w_query has the shape (hidden, "
+        "width of the query), so its rows belong to the hidden numbers.",
+        hints=(
+            "What shape has w_query, and which of its axes is as long as a query is wide?",
+            "The formula has the matrix on the left of a column.",
+            "With rows on the left, the matrix is transposed.",
+        ),
+    ),
+    Misconception(
+        name="without-w",
+        answer=without_w,
+        believed="The hidden numbers are added up.",
+        says="Your scores do not change when w changes.",
+        hints=(
+            "Which argument does your function never use?",
+            "w says how much each hidden number counts.",
+            "Use a dot product in place of the sum.",
+        ),
+    ),
+    Misconception(
+        name="matrices-swapped",
+        answer=matrices_swapped,
+        believed="Either matrix may project either side.",
+        says="Your queries go through w_key and your keys through w_query. It runs only where "
+        "both are equally wide.",
+        hints=(
+            "Which matrix has as many columns as a query is wide?",
+            "Try a query of width 2 and keys of width 4.",
+            "Each side has its own matrix.",
+        ),
+    ),
+    Misconception(
+        name="rows-are-keys",
+        answer=rows_are_keys,
+        believed="It makes no difference which axis comes first.",
+        says="Your scores lie on their side: your entry [0, 1] belongs to query 1 and key 0.",
+        hints=(
+            "How many rows should 3 queries and 2 keys have?",
+            "Rows are queries, columns are keys.",
+            "Which of the two projections gets the new axis in front?",
+        ),
+    ),
+    Misconception(
+        name="in-step",
+        answer=in_step,
+        believed="Query i is compared with key i.",
+        says="You add query 0 to key 0, query 1 to key 1: one score for each place, where there "
+        "should be one for each pair.",
+        hints=(
+            "How many numbers do you return for 3 queries and 3 keys?",
+            "Every query meets every key.",
+            "Give one of the projections an axis of length 1, so that NumPy repeats it.",
+        ),
+    ),
+)

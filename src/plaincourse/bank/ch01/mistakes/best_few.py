@@ -1,0 +1,167 @@
+"""How 01.best_few goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return, type-arg"
+
+import numpy as np
+
+from plaincourse.exercise import Misconception
+
+
+def the_worst(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    best = np.argsort(scores)[:n]
+    powers = np.exp(scores[best])
+    return powers / powers.sum() @ value[best]
+
+
+def the_first(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    powers = np.exp(key[:n] @ query)
+    return powers / powers.sum() @ value[:n]
+
+
+def not_divided_again(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    best = np.argsort(scores)[-n:]
+    weights = np.exp(scores) / np.exp(scores).sum()
+    return weights[best] @ value[best]
+
+
+def score_zero(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    scores[np.argsort(scores)[: len(scores) - n]] = 0
+    powers = np.exp(scores)
+    return powers / powers.sum() @ value
+
+
+def plain_average(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    best = np.argsort(key @ query)[-n:]
+    return value[best].mean(axis=0)
+
+
+def always_one(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    return value[(key @ query).argmax()]
+
+
+def always_all(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    powers = np.exp(key @ query)
+    return powers / powers.sum() @ value
+
+
+def first_values(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = np.sort(key @ query)[-n:]
+    powers = np.exp(scores)
+    return powers / powers.sum() @ value[:n]
+
+
+def longest_keys(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    best = np.argsort(np.abs(key @ query))[-n:]
+    powers = np.exp((key @ query)[best])
+    return powers / powers.sum() @ value[best]
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="the-worst",
+        answer=the_worst,
+        believed="np.argsort puts the largest first.",
+        says="With n = 1 your answer is the value of the key that matches worst.",
+        hints=(
+            "What does np.argsort([3, 1, 2]) return?",
+            "It sorts upwards.",
+            "Take the other end.",
+        ),
+    ),
+    Misconception(
+        name="the-first",
+        answer=the_first,
+        believed="The best n are the first n.",
+        says="Your answer does not change when the cards behind the first n change.",
+        hints=(
+            "Who says that the cards are sorted?",
+            "The scores decide who stays.",
+            "Find the places of the n largest scores.",
+        ),
+    ),
+    Misconception(
+        name="not-divided-again",
+        answer=not_divided_again,
+        believed="Cards that are left out take nothing along.",
+        says="The weights that you keep sum to less than 1: the softmax ran over all keys, and "
+        "the share of those left out is lost.",
+        hints=(
+            "Put ones into value. What should come out?",
+            "The chosen ones must share the whole unit.",
+            "Choose before the softmax, or divide once more after it.",
+        ),
+    ),
+    Misconception(
+        name="score-zero",
+        answer=score_zero,
+        believed="A score of 0 takes a card out.",
+        says="The cards that you drop still get a weight: their score is 0, and exp(0) is 1.",
+        hints=(
+            "Which score gives a weight of exactly 0?",
+            "With scores -5, -6, -7, who wins after you have set one to 0?",
+            "Leave them out of the softmax, or give them the score -np.inf.",
+        ),
+    ),
+    Misconception(
+        name="plain-average",
+        answer=plain_average,
+        believed="The best few count alike.",
+        says="Your answer is the plain mean of the chosen values: among them a better match gets "
+        "no more.",
+        hints=(
+            "Do two chosen keys with scores 5 and 1 count alike?",
+            "Among the chosen, softmax still decides.",
+            "Weigh the chosen values by the softmax of their scores.",
+        ),
+    ),
+    Misconception(
+        name="always-one",
+        answer=always_one,
+        believed="The best few means the best.",
+        says="Your answer is right for n = 1, and it is the same for every n.",
+        hints=(
+            "Which argument does your function never use?",
+            "Try n = 2 with two equal keys.",
+            "argmax gives one place; you need n.",
+        ),
+    ),
+    Misconception(
+        name="always-all",
+        answer=always_all,
+        believed="Small weights do not matter.",
+        says="Your answer is right where n is the number of cards, and it is the same for every n.",
+        hints=(
+            "Which argument does your function never use?",
+            "Put a value of a million on the worst card.",
+            "Choose n cards, then blend these.",
+        ),
+    ),
+    Misconception(
+        name="first-values",
+        answer=first_values,
+        believed="Sorted scores go with the first values.",
+        says="Your weights are right and go to the wrong cards: the scores were sorted, the "
+        "values were not.",
+        hints=(
+            "Which card does your largest weight multiply?",
+            "np.sort forgets where each score came from.",
+            "Keep the places, with np.argsort, and use them for scores and values.",
+        ),
+    ),
+    Misconception(
+        name="largest-in-size",
+        answer=longest_keys,
+        believed="A large score is one far from 0.",
+        says="You also choose keys that point away from the query, because you rank the scores "
+        "without their sign.",
+        hints=(
+            "Which of the scores 2 and -9 is the better match?",
+            "A negative score is a bad match.",
+            "Sort the scores as they are.",
+        ),
+    ),
+)

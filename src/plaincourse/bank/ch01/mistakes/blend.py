@@ -1,0 +1,197 @@
+"""How 01.blend goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return, type-arg"
+
+import numpy as np
+
+from plaincourse.exercise import Misconception
+
+
+def multiplies(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query * temperature)
+    return powers / powers.sum() @ value
+
+
+def ignores_temperature(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query)
+    return powers / powers.sum() @ value
+
+
+def cools_the_weights(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query)
+    return powers / powers.sum() / temperature @ value
+
+
+def cools_twice(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp((key / temperature) @ (query / temperature))
+    return powers / powers.sum() @ value
+
+
+def no_exponential(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    scores = key @ query / temperature
+    return scores / scores.sum() @ value
+
+
+def not_divided(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    return np.exp(key @ query / temperature) @ value
+
+
+def takes_the_best(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    return value[(key @ query / temperature).argmax()]
+
+
+def averages_the_keys(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query / temperature)
+    return powers / powers.sum() @ key
+
+
+def compares_the_values(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(value @ query / temperature)
+    return powers / powers.sum() @ value
+
+
+def scaled_as_well(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query / (temperature * np.sqrt(len(query))))
+    return powers / powers.sum() @ value
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="multiplies",
+        answer=multiplies,
+        believed="A higher temperature makes the weights sharper.",
+        says="At temperature 1 your answer is right; at a higher one it leans further towards the "
+        "best match, where it should lean less.",
+        hints=(
+            "At a very high temperature the blend should be the plain average. Is yours?",
+            "Look at what you do to the scores before np.exp.",
+            "Differences of scores must become smaller as the temperature grows.",
+        ),
+    ),
+    Misconception(
+        name="ignores-temperature",
+        answer=ignores_temperature,
+        believed="The temperature is only for sampling.",
+        says="Your answer is the same at every temperature.",
+        hints=(
+            "Call your function with temperature=0.1 and temperature=100. What should differ?",
+            "The temperature acts on the scores.",
+            "It acts before the exponential, on all scores alike.",
+        ),
+    ),
+    Misconception(
+        name="cools-the-weights",
+        answer=cools_the_weights,
+        believed="The weights are divided by the temperature.",
+        says="Your weights sum to 1 divided by the temperature, so your blend is too short at "
+        "temperatures above 1 and too long below.",
+        hints=(
+            "What do your weights sum to at temperature 2?",
+            "Whatever is divided before the softmax leaves the sum at 1.",
+            "Move the temperature in front of np.exp.",
+        ),
+    ),
+    Misconception(
+        name="cools-twice",
+        answer=cools_twice,
+        believed="Query and key are both divided by the temperature.",
+        says="At temperature 1 your answer is right; elsewhere it is that of the temperature "
+        "squared.",
+        hints=(
+            "By how much does the dot product shrink if both vectors are halved?",
+            "The score should be divided once.",
+            "Cool one of the two, or the score itself.",
+        ),
+    ),
+    Misconception(
+        name="no-exponential",
+        answer=no_exponential,
+        believed="Scores divided by their sum are shares.",
+        says="Your weights are the scores divided by their sum. A negative score gets a negative "
+        "weight there, and the temperature cancels.",
+        hints=(
+            "Print your weights for scores 2 and -1.",
+            "What makes any number positive and keeps the order?",
+            "Raise e to the scores before you divide.",
+        ),
+    ),
+    Misconception(
+        name="not-divided",
+        answer=not_divided,
+        believed="np.exp makes weights.",
+        says="Your powers are not divided by their sum: put ones into value, and the answer "
+        "should be 1.",
+        hints=(
+            "What do your weights sum to?",
+            "Softmax is two steps. Which is missing?",
+            "Divide by the sum of the powers.",
+        ),
+    ),
+    Misconception(
+        name="takes-the-best",
+        answer=takes_the_best,
+        believed="The best match is the answer.",
+        says="Your answer is one of the values as it stands, the one whose key matches best. A "
+        "blend holds something of each.",
+        hints=(
+            "What does your function return if two keys are equal?",
+            "Nothing is chosen. Everything is weighted.",
+            "Replace argmax by shares.",
+        ),
+    ),
+    Misconception(
+        name="averages-the-keys",
+        answer=averages_the_keys,
+        believed="The keys are what is carried home.",
+        says="Your answer has the width of the keys and does not change when the values change.",
+        hints=(
+            "Which argument does your function never use?",
+            "Keys are found, values are read.",
+            "Look at the right-hand side of your last product.",
+        ),
+    ),
+    Misconception(
+        name="compares-the-values",
+        answer=compares_the_values,
+        believed="The query is compared with the values.",
+        says="Your weights do not change when the keys change: the query meets the values.",
+        hints=(
+            "Which argument does your function never use?",
+            "The query speaks the words of the labels.",
+            "Look at the first product.",
+        ),
+    ),
+    Misconception(
+        name="scaled-as-well",
+        answer=scaled_as_well,
+        believed="A dot product is always divided by the root of d.",
+        says="With width 1 your answer is right; with width d your weights are those of a "
+        "temperature that is √d times as high.",
+        hints=(
+            "What does the task divide the scores by?",
+            "The root of d is a temperature. Here the temperature is given.",
+            "Divide by the temperature and by nothing else.",
+        ),
+    ),
+)

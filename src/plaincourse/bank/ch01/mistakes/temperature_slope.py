@@ -1,0 +1,153 @@
+"""How 01.temperature_slope goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return, type-arg"
+
+import numpy as np
+
+from plaincourse.exercise import Misconception
+
+
+def wrong_sign(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return weights * (scores - weights @ scores) / temperature**2
+
+
+def not_centred(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return -weights * scores / temperature**2
+
+
+def plain_mean(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return weights * (scores.mean() - scores) / temperature**2
+
+
+def divided_once(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return weights * (weights @ scores - scores) / temperature
+
+
+def not_divided(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return weights * (weights @ scores - scores)
+
+
+def weights_at_1(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores)
+    weights = powers / powers.sum()
+    return weights * (weights @ scores - scores) / temperature**2
+
+
+def own_slope_only(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return -weights * (1 - weights) * scores / temperature**2
+
+
+def without_the_weight(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return (weights @ scores - scores) / temperature**2
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="wrong-sign",
+        answer=wrong_sign,
+        believed="Heat makes the best match stronger.",
+        says="Your slopes have the wrong sign throughout: by yours the largest weight grows with "
+        "the temperature.",
+        hints=(
+            "What are the weights at temperature 100?",
+            "Heat takes from those above the average score and gives to those below.",
+            "What is the derivative of 1/τ?",
+        ),
+    ),
+    Misconception(
+        name="not-centred",
+        answer=not_centred,
+        believed="A weight depends on its own score alone.",
+        says="Your slopes do not sum to 0, and they change when the same number is added to all "
+        "scores, although the weights do not.",
+        hints=(
+            "The denominator of softmax depends on the temperature, too.",
+            "What average of the scores comes out of its derivative?",
+            "Each score counts by how far it lies from the weighted average of all.",
+        ),
+    ),
+    Misconception(
+        name="plain-mean",
+        answer=plain_mean,
+        believed="Scores are compared with their mean.",
+        says="You compare each score with the plain mean of the scores; your slopes do not sum "
+        "to 0.",
+        hints=(
+            "Which average makes the slopes sum to 0?",
+            "The derivative of the denominator weighs each score by its power.",
+            "The scores are averaged with the weights themselves.",
+        ),
+    ),
+    Misconception(
+        name="divided-once",
+        answer=divided_once,
+        believed="Dividing by τ divides the slope by τ.",
+        says="At temperature 1 yours is right; elsewhere it is wrong by the factor τ.",
+        hints=(
+            "What is the derivative of s/τ by τ?",
+            "Check with a small difference at temperature 2.",
+            "The power of τ in the derivative of 1/τ is not 1.",
+        ),
+    ),
+    Misconception(
+        name="not-divided",
+        answer=not_divided,
+        believed="The temperature enters only through the weights.",
+        says="At temperature 1 yours is right; elsewhere it is wrong by the factor τ².",
+        hints=(
+            "What is the derivative of s/τ by τ?",
+            "Check with a small difference at temperature 2.",
+            "The chain rule has an inner derivative. Where is it?",
+        ),
+    ),
+    Misconception(
+        name="weights-at-1",
+        answer=weights_at_1,
+        believed="The weights are the softmax of the scores.",
+        says="At temperature 1 yours is right; elsewhere your weights are those of temperature 1.",
+        hints=(
+            "At which temperature is the slope asked for?",
+            "Print your weights inside the function.",
+            "The weights in the formula are those at the given temperature.",
+        ),
+    ),
+    Misconception(
+        name="own-slope-only",
+        answer=own_slope_only,
+        believed="Only the diagonal of the Jacobian counts.",
+        says="Your slopes do not sum to 0: you let each weight react to its own score and forget "
+        "that the temperature moves all scores at once.",
+        hints=(
+            "How many of the s/τ change when τ changes?",
+            "A weight also reacts to the scores of the others.",
+            "Add what each of the others takes: minus its weight times yours, times its change.",
+        ),
+    ),
+    Misconception(
+        name="without-the-weight",
+        answer=without_the_weight,
+        believed="The slope is the distance of a score from the average.",
+        says="Your slopes are too large, most of all for cards of small weight: a weight near 0 "
+        "can hardly move.",
+        hints=(
+            "How fast can a weight of 0.001 fall?",
+            "The slope of exp(u) has exp(u) in it.",
+            "Each slope is proportional to its own weight.",
+        ),
+    ),
+)
