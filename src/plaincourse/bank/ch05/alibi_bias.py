@@ -39,9 +39,11 @@ def slopes_of(n_heads: int) -> list[float]:
 
 def alibi_bias(n_heads: int, q: int, k: int) -> Tensor:
     """Return minus slope times distance, (h, q, k); the queries are the last q positions."""
-    slopes = torch.tensor(slopes_of(n_heads), dtype=torch.float64)
-    queries, keys = torch.arange(k - q, k), torch.arange(k)
-    distance = (queries[:, None] - keys).abs()
+    below = 2 ** (n_heads.bit_length() - 1)
+    even = [2 ** (-8 * n / below) for n in range(1, below + 1)]
+    between = [2 ** (-4 * n / below) for n in range(1, 2 * below, 2)]
+    slopes = torch.tensor(even + between[: n_heads - below], dtype=torch.float64)
+    distance = (torch.arange(k - q, k)[:, None] - torch.arange(k)).abs()
     return -slopes[:, None, None] * distance
 
 
@@ -94,5 +96,8 @@ TASK = Exercise(
     ),
     rtol=1e-5,
     atol=1e-8,
-    equivalents={},
+    equivalents={
+        "alibi_bias: line 4: 2 becomes 3 in 2 * below": "what is too many is cut off",
+        "alibi_bias: line 6: - torch.arange(k) has its sides swapped": "a distance has no sign",
+    },
 )

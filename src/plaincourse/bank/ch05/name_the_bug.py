@@ -1,5 +1,7 @@
 """Exercise 05.name_the_bug: which position bug does a closed box have?"""
 
+import math
+
 import torch
 from torch import Generator, Tensor
 
@@ -45,13 +47,11 @@ def one_of_the_names(inputs: Inputs, answer: object) -> str | None:
 
 
 def name_the_bug(attention: Attention) -> str:
-    """Try one property after the other, and compare with a rotation of our own at the end."""
+    """Try one law after the other, and compare with a rotation of our own at the end."""
     generator = torch.Generator().manual_seed(0)
-    draw = {"generator": generator, "dtype": torch.float64}
-    query, key, value = (torch.randn(5, 6, **draw) for _ in range(3))  # type: ignore[call-overload]
-    at = torch.arange(5)
+    query, key, value = torch.randn(3, 5, 6, generator=generator, dtype=torch.float64)
+    at, same = torch.arange(5), value[:1].expand(5, 6)
     out = attention(query, key, value, at, at)
-    same = value[:1].expand(5, 6)
     if not torch.allclose(attention(query, key, same, at, at), same):
         return "values"
     if torch.allclose(attention(query, key, value, at, at.flip(0)), out):
@@ -61,7 +61,10 @@ def name_the_bug(attention: Attention) -> str:
         return "rows counted"
     if not torch.allclose(attention(query, key, value, at + 4, at + 4), out):
         return "backwards"
-    scores = rotate(query, at) @ rotate(key, at).mT / 6**0.5
+    angles = at[:, None] * 10_000.0 ** (-torch.arange(0, 6, 2, dtype=torch.float64) / 6)
+    turns = torch.polar(torch.ones_like(angles), angles)
+    query, key = (torch.view_as_complex(x.reshape(5, 3, 2)) * turns for x in (query, key))
+    scores = (query @ key.mH).real / math.sqrt(6)
     own = torch.softmax(scores, dim=-1) @ value
     return "right" if torch.allclose(own, out) else "halves"
 
@@ -102,6 +105,56 @@ def from_scores(attention: Attention) -> str:
     return "right" if torch.allclose(base, own) else "halves"
 
 
+CLOSE = "swapped in torch.allclose(…)"
+EVEN, FLIPPED = (
+    "attention(query, key, same, at, at)",
+    "attention(query, key, value, at.flip(0), at)",
+)
+EQUIVALENTS = {
+    f"name_the_bug: line {change}": why
+    for why, changes in {
+        "any draw shows the same": (
+            "2: manual_seed(0) dropped",
+            "2: 0 becomes -1 in torch.Generator().manual_seed(0)",
+            "2: 0 becomes 1 in torch.Generator().manual_seed(0)",
+            "3: generator=generator dropped in torch.randn(…)",
+        ),
+        "any row will do, if it is the same for all": (
+            "4: value becomes query in value[:1]",
+            "4: value becomes key in value[:1]",
+        ),
+        "equal values come out of any average": (
+            f"6: query and key swapped in {EVEN}",
+            *(f"6: query becomes {x} in {EVEN}" for x in ("key", "value", "same", "out")),
+            *(f"6: key becomes {x} in {EVEN}" for x in ("query", "value", "same", "out")),
+        ),
+        "the last of one or two axes may be named from either end": (
+            "8: 0 becomes -1 in at.flip(0)",
+            "9: 0 becomes -1 in at.flip(0)",
+            "19: the minus of -1 dropped",
+        ),
+        "key positions have no effect here, as line 8 has found": tuple(
+            f"9: at becomes {x} in {FLIPPED}"
+            for x in ("generator", "query", "key", "value", "same", "out")
+        ),
+        "a difference has no direction": (
+            f"6: {EVEN} and same {CLOSE}",
+            f"8: attention(query, key, value, at, at.flip(0)) and out {CLOSE}",
+            "10: unturned and out swapped in torch.allclose(unturned, out)",
+            f"11: attention(query[3:], key, value, at[3:], at) and out[3:] {CLOSE}",
+            f"13: attention(query, key, value, at + 4, at + 4) and out {CLOSE}",
+            "20: own and out swapped in torch.allclose(own, out)",
+        ),
+        "the default tolerance is wider than what float32 frequencies lose": (
+            "15: dtype=torch.float64 dropped in torch.arange(0, 6, 2, dtype=torch.float64)",
+        ),
+        "0, 2, 4 are what lies below 5 as well": (
+            "15: 6 becomes 5 in torch.arange(0, 6, 2, dtype=torch.float64)",
+        ),
+    }.items()
+    for change in changes
+}
+
 TASK = Exercise(
     id="05.name_the_bug",
     title="Name the bug",
@@ -130,4 +183,5 @@ TASK = Exercise(
         "One box keeps every law and still is not right. What do you need besides laws to tell "
         "it from the right one?",
     ),
+    equivalents=EQUIVALENTS,
 )

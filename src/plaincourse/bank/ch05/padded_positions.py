@@ -72,4 +72,7 @@ TASK = Exercise(
         "A running sum over the mask counts real tokens up to and including each. What is left is "
         "to start at 0 and to see to the fillers.",
     ),
+    equivalents={
+        "padded_positions: line 2: the minus of -1 dropped": "the last of two axes is axis 1",
+    },
 )

@@ -69,4 +69,9 @@ TASK = Exercise(
         "come first when it is written in halves?",
         "Split the rows into (heads, planes, 2). Which two of these three change places?",
     ),
+    equivalents={
+        "to_halves: line 4: 1 and 2 swapped in planes.transpose(1, 2)": (
+            "two axes may be named in either order"
+        ),
+    },
 )
