@@ -1,0 +1,86 @@
+"""Tests for position bugs that overlook one, or take one for another."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Attention = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
+
+
+def turned(x: Tensor, positions: Tensor) -> Tensor:
+    d = x.shape[-1]
+    angles = positions[:, None] * 10_000.0 ** (-torch.arange(0, d, 2).double() / d)
+    a, b = x[..., 0::2], x[..., 1::2]
+    pairs = [a * angles.cos() - b * angles.sin(), b * angles.cos() + a * angles.sin()]
+    return torch.stack(pairs, dim=-1).flatten(-2)
+
+
+def known(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Tensor:
+    scores = turned(query, i) @ turned(key, j).mT / query.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def look(attention: Attention, skip: str = "") -> str:
+    """Go through the laws, leaving out one."""
+    g = torch.Generator().manual_seed(3)
+    query, key, value = torch.randn(3, 5, 6, generator=g, dtype=torch.float64)
+    at = torch.arange(5)
+    if skip == "offsets":
+        at = torch.full((5,), 2)
+    out, same = attention(query, key, value, at, at), value[:1].expand(5, 6)
+    if skip != "values" and not torch.allclose(attention(query, key, same, at, at), same):
+        return "values"
+    renumbered = attention(query, key, value, at, at.flip(0))
+    if torch.allclose(renumbered, out) and skip not in ("one side", "offsets"):
+        other = attention(query, key, value, at.flip(0), at)
+        return "no order" if torch.allclose(other, out) else "queries only"
+    if skip == "one side" and torch.allclose(
+        attention(query, key, value, 3 * at, 5 * at.flip(0)), out
+    ):
+        return "no order"
+    last = attention(query[3:], key, value, at[3:], at)
+    if skip != "cached" and not torch.allclose(last, out[3:]):
+        return "rows counted"
+    moved = attention(query, key, value, at + 4, at + 4)
+    if skip != "cached" and not torch.allclose(moved, out):
+        return "backwards"
+    if skip == "cached" and not torch.allclose(
+        attention(query, key, value, at, at + 1), known(query, key, value, at, at + 1)
+    ):
+        return "backwards" if not torch.allclose(moved, out) else "halves"
+    if skip == "known" or torch.allclose(out, known(query, key, value, at, at)):
+        return "right"
+    return "halves"
+
+
+def no_test_of_values(attention: Attention) -> str:
+    return look(attention, skip="values")
+
+
+def from_zero_only(attention: Attention) -> str:
+    return look(attention, skip="cached")
+
+
+def moved_only(attention: Attention) -> str:
+    return look(attention, skip="one side")
+
+
+def laws_are_enough(attention: Attention) -> str:
+    return look(attention, skip="known")
+
+
+def equal_positions(attention: Attention) -> str:
+    return look(attention, skip="offsets")
+
+
+def order_by_reordering(attention: Attention) -> str:
+    g = torch.Generator().manual_seed(3)
+    query, key, value = torch.randn(3, 5, 6, generator=g, dtype=torch.float64)
+    at, mix = torch.arange(5), torch.tensor([3, 0, 4, 2, 1])
+    out = attention(query, key, value, at, at)
+    same = value[:1].expand(5, 6)
+    if not torch.allclose(attention(query, key, same, at, at), same):
+        return "values"
+    moved = attention(query, key[mix], value[mix], at, at[mix])
+    return "no order" if torch.allclose(moved, out) else look(attention)

@@ -1,0 +1,139 @@
+"""How 05.padded_positions goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def counts_fillers(mask: Tensor) -> Tensor:
+    return torch.arange(mask.shape[-1]).expand(mask.shape).clone()
+
+
+def from_one(mask: Tensor) -> Tensor:
+    return mask.cumsum(dim=-1) * mask
+
+
+def negative(mask: Tensor) -> Tensor:
+    return mask.cumsum(dim=-1) - 1
+
+
+def clamped(mask: Tensor) -> Tensor:
+    return (mask.cumsum(dim=-1) - 1).clamp(min=0)
+
+
+def over_the_batch(mask: Tensor) -> Tensor:
+    return (mask.cumsum(dim=0) - 1) * mask
+
+
+def one_shift_for_all(mask: Tensor) -> Tensor:
+    most = (~mask).sum(dim=-1).max()
+    return (torch.arange(mask.shape[-1]) - most).clamp(min=0) * mask
+
+
+def all_fillers_in_front(mask: Tensor) -> Tensor:
+    fillers = (~mask).sum(dim=-1, keepdim=True)
+    return (torch.arange(mask.shape[-1]) - fillers).clamp(min=0) * mask
+
+
+def from_the_end(mask: Tensor) -> Tensor:
+    return (mask.flip(-1).cumsum(dim=-1) - 1).flip(-1) * mask
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="counts-fillers",
+        answer=counts_fillers,
+        believed="Positions are the columns of the batch.",
+        says="You number the columns. A sequence with three fillers in front begins at position 3 "
+        "in your count, and the same sequence alone begins at 0.",
+        hints=(
+            "Does the position of a word depend on how long the longest sequence of the batch is?",
+            "Only real tokens count.",
+            "Count along the mask instead of along the columns.",
+        ),
+    ),
+    Misconception(
+        name="from-one",
+        answer=from_one,
+        believed="The first token has position 1.",
+        says="Your real tokens count from 1. Positions of this course count from 0, and a table of "
+        "N rows has no row N.",
+        hints=(
+            "Which position has the first real token?",
+            "A running sum counts the token itself as well.",
+            "Something has to be taken off before the fillers are seen to.",
+        ),
+    ),
+    Misconception(
+        name="negative",
+        answer=negative,
+        believed="What a filler gets does not matter.",
+        says="Your fillers in front get −1, and those behind get the last position. Index −1 reads "
+        "the last row of a table, without an error; the task asks for 0.",
+        hints=(
+            "What does your function give for a filler before the first token?",
+            "The mask says which entries should be 0.",
+            "A product with the mask, or torch.where, sets an entry to 0.",
+        ),
+    ),
+    Misconception(
+        name="clamped",
+        answer=clamped,
+        believed="Fillers stand in front, so nothing below 0 is enough.",
+        says="Your fillers in front get 0, those behind or between get the position of the token "
+        "before them.",
+        hints=(
+            "Try a mask [True, True, False].",
+            "Fillers are where the mask is False, on whichever side.",
+            "Let the mask decide, not the sign of the count.",
+        ),
+    ),
+    Misconception(
+        name="over-the-batch",
+        answer=over_the_batch,
+        believed="The sum runs down the columns.",
+        says="You count from sequence to sequence: the position of a token changes when another "
+        "sequence is put before it in the batch.",
+        hints=(
+            "Which axis of the mask is time?",
+            "The mask is (b, k).",
+            "Count along the last axis.",
+        ),
+    ),
+    Misconception(
+        name="one-shift-for-all",
+        answer=one_shift_for_all,
+        believed="All sequences are padded alike.",
+        says="You take the same number off every sequence, the largest number of fillers of the "
+        "batch. A sequence with fewer fillers begins with several zeros in your count.",
+        hints=(
+            "Which sequences of the batch come out right?",
+            "Each sequence has its own number of fillers.",
+            "Leave the batch axis out of every sum.",
+        ),
+    ),
+    Misconception(
+        name="all-fillers-in-front",
+        answer=all_fillers_in_front,
+        believed="All fillers stand before the first token.",
+        says="You take the number of all fillers of a sequence off each place, also of those that "
+        "stand behind the token. Right for padding on the left, wrong for any other.",
+        hints=(
+            "Try a mask [True, True, False].",
+            "Which fillers shift a token: all, or those before it?",
+            "Use a running count.",
+        ),
+    ),
+    Misconception(
+        name="from-the-end",
+        answer=from_the_end,
+        believed="The last token is where counting starts.",
+        says="You count backwards: your last real token has position 0.",
+        hints=(
+            "Which token should have position 0?",
+            "In which direction is the text read?",
+            "Count from the left.",
+        ),
+    ),
+)

@@ -1,0 +1,129 @@
+"""How 05.to_halves goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def to_pairs(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    halves = weight.reshape(n_heads, 2, rows // n_heads // 2, m)
+    return halves.transpose(1, 2).reshape(rows, m)
+
+
+def heads_ignored(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([weight[0::2], weight[1::2]])
+
+
+def columns(weight: Tensor, n_heads: int) -> Tensor:
+    m = weight.shape[1]
+    order = torch.cat([torch.arange(0, m, 2), torch.arange(1, m, 2)])
+    return weight[:, order]
+
+
+def no_transpose(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    return weight.reshape(n_heads, rows // n_heads // 2, 2, m).reshape(rows, m)
+
+
+def odds_first(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat([w[1::2], w[0::2]]) for w in weight.chunk(n_heads)])
+
+
+def heads_last(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    planes = weight.reshape(rows // n_heads // 2, 2, n_heads, m)
+    return planes.transpose(0, 1).reshape(rows, m)
+
+
+def halves_swapped(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat(w.chunk(2)[::-1]) for w in weight.chunk(n_heads)])
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="to-pairs",
+        answer=to_pairs,
+        believed="Halves are where the weight comes from.",
+        says="You go the other way: yours makes pairs from halves. It undoes what is asked for. "
+        "(With four rows a head, both directions are the same.)",
+        hints=(
+            "Number the rows 0 to 5. Yours puts row 3 second. Which should be second?",
+            "Rows 0 and 1 are one plane. Where should row 1 go?",
+            "Even rows first.",
+        ),
+    ),
+    Misconception(
+        name="heads-ignored",
+        answer=heads_ignored,
+        believed="The order is that of the whole width.",
+        says="With one head yours is right. With several, you send the even rows of all heads to "
+        "the front, so that the rows of one head end up in another.",
+        hints=(
+            "Which rows belong to head 0 before, and which after?",
+            "A head is a block of neighbouring rows, and stays one.",
+            "Reorder within each block.",
+        ),
+    ),
+    Misconception(
+        name="columns",
+        answer=columns,
+        believed="The components are the columns of the weight.",
+        says="You reorder the columns. They count what goes into the layer; the components of a "
+        "query are what comes out, the rows.",
+        hints=(
+            "What is the shape of nn.Linear(3, 6).weight?",
+            "It is (out, in).",
+            "Reorder rows.",
+        ),
+    ),
+    Misconception(
+        name="no-transpose",
+        answer=no_transpose,
+        believed="A reshape there and back reorders.",
+        says="Your weight is unchanged. Reshaping keeps the order of all numbers; between the two "
+        "reshapes something has to change places.",
+        hints=(
+            "Compare input and output.",
+            "Which two axes should change places?",
+            "Planes, and the two members of a plane.",
+        ),
+    ),
+    Misconception(
+        name="odds-first",
+        answer=odds_first,
+        believed="Which half comes first does not matter.",
+        says="You put the odd rows first. A plane would then turn the other way, since its first "
+        "and second component have changed places.",
+        hints=(
+            "Where should row 0 go?",
+            "The first component of each plane belongs into the first half.",
+            "Even rows first.",
+        ),
+    ),
+    Misconception(
+        name="heads-last",
+        answer=heads_last,
+        believed="The heads are the innermost axis.",
+        says="You split the rows with the heads innermost. Rows of one head stand together: the "
+        "first axis of the split is the head.",
+        hints=(
+            "Which rows belong to head 0?",
+            "The first d rows.",
+            "Split into (heads, planes, 2).",
+        ),
+    ),
+    Misconception(
+        name="halves-swapped",
+        answer=halves_swapped,
+        believed="Halves means that the halves change places.",
+        says="You swap the two halves of each head. Neighbours are still neighbours then, and not "
+        "d/2 apart.",
+        hints=(
+            "How far apart do the two members of plane 0 stand after your reordering?",
+            "They should stand d/2 apart.",
+            "Take every second row.",
+        ),
+    ),
+)

@@ -1,0 +1,187 @@
+"""Exercise 05.name_the_bug: which position bug does a closed box have?"""
+
+import math
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.bank.ch05.mistakes.name_the_bug import MISCONCEPTIONS
+from plaincourse.bank.ch05.suspects import BOXES, Attention, closed, rotate
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def shown(*names: str) -> list[Inputs]:
+    return [{"attention": closed(name)} for name in names]
+
+
+def some_order(g: Generator) -> list[Inputs]:
+    return shown("no order", "right")
+
+
+def what_is_read(g: Generator) -> list[Inputs]:
+    return shown("values", "right", "no order")
+
+
+def one_side(g: Generator) -> list[Inputs]:
+    return shown("queries only", "right", "backwards")
+
+
+def cached(g: Generator) -> list[Inputs]:
+    return shown("rows counted", "right", "queries only")
+
+
+def layouts(g: Generator) -> list[Inputs]:
+    return shown("halves", "right", "values")
+
+
+def mixed(g: Generator) -> list[Inputs]:
+    names = list(BOXES)
+    return shown(*(names[i] for i in torch.randperm(len(names), generator=g).tolist()))
+
+
+def one_of_the_names(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is none of the seven names."""
+    if not isinstance(answer, str) or answer not in BOXES:
+        return f"the answer is one of {', '.join(map(repr, BOXES))}; yours is {answer!r}"
+    return None
+
+
+def name_the_bug(attention: Attention) -> str:
+    """Try one law after the other, and compare with a rotation of our own at the end."""
+    generator = torch.Generator().manual_seed(0)
+    query, key, value = torch.randn(3, 5, 6, generator=generator, dtype=torch.float64)
+    at, same = torch.arange(5), value[:1].expand(5, 6)
+    out = attention(query, key, value, at, at)
+    if not torch.allclose(attention(query, key, same, at, at), same):
+        return "values"
+    if torch.allclose(attention(query, key, value, at, at.flip(0)), out):
+        unturned = attention(query, key, value, at.flip(0), at)
+        return "no order" if torch.allclose(unturned, out) else "queries only"
+    if not torch.allclose(attention(query[3:], key, value, at[3:], at), out[3:]):
+        return "rows counted"
+    if not torch.allclose(attention(query, key, value, at + 4, at + 4), out):
+        return "backwards"
+    angles = at[:, None] * 10_000.0 ** (-torch.arange(0, 6, 2, dtype=torch.float64) / 6)
+    turns = torch.polar(torch.ones_like(angles), angles)
+    query, key = (torch.view_as_complex(x.reshape(5, 3, 2)) * turns for x in (query, key))
+    scores = (query @ key.mH).real / math.sqrt(6)
+    own = torch.softmax(scores, dim=-1) @ value
+    return "right" if torch.allclose(own, out) else "halves"
+
+
+def by_imitation(attention: Attention) -> str:
+    generator = torch.Generator().manual_seed(1)
+    query, key, value = torch.randn(3, 4, 8, generator=generator, dtype=torch.float64)
+    i, j = torch.tensor([5, 2, 9, 4]), torch.tensor([3, 1, 8, 0])
+    out = attention(query, key, value, i, j)
+    for name, box in BOXES.items():
+        if torch.allclose(box(query, key, value, i, j), out):
+            return name
+    return "none"
+
+
+def from_scores(attention: Attention) -> str:
+    generator = torch.Generator().manual_seed(2)
+    q, k = torch.randn(2, 6, 4, generator=generator, dtype=torch.float64)
+    eye, i, j = torch.eye(6, dtype=torch.float64), torch.arange(2, 8), torch.arange(6)
+
+    def logits(i: Tensor, j: Tensor) -> Tensor:
+        weights = attention(q, k, eye, i, j)
+        return weights.log() - weights.log().mean(dim=-1, keepdim=True)
+
+    if not torch.allclose(attention(q, k, eye, i, j).sum(dim=-1), torch.ones(6).double()):
+        return "values"
+    base = logits(i, j)
+    by_query = not torch.allclose(base, logits(i + 1, j))
+    by_key = not torch.allclose(base, logits(i, j + 1))
+    if not by_key:
+        return "queries only" if by_query else "no order"
+    if not by_query:
+        return "rows counted"
+    if not torch.allclose(base, logits(i + 1, j + 1)):
+        return "backwards"
+    scores = rotate(q, i) @ rotate(k, j).mT / 2
+    own = scores - scores.mean(dim=-1, keepdim=True)
+    return "right" if torch.allclose(base, own) else "halves"
+
+
+CLOSE = "swapped in torch.allclose(…)"
+EVEN, FLIPPED = (
+    "attention(query, key, same, at, at)",
+    "attention(query, key, value, at.flip(0), at)",
+)
+EQUIVALENTS = {
+    f"name_the_bug: line {change}": why
+    for why, changes in {
+        "any draw shows the same": (
+            "2: manual_seed(0) dropped",
+            "2: 0 becomes -1 in torch.Generator().manual_seed(0)",
+            "2: 0 becomes 1 in torch.Generator().manual_seed(0)",
+            "3: generator=generator dropped in torch.randn(…)",
+        ),
+        "any row will do, if it is the same for all": (
+            "4: value becomes query in value[:1]",
+            "4: value becomes key in value[:1]",
+        ),
+        "equal values come out of any average": (
+            f"6: query and key swapped in {EVEN}",
+            *(f"6: query becomes {x} in {EVEN}" for x in ("key", "value", "same", "out")),
+            *(f"6: key becomes {x} in {EVEN}" for x in ("query", "value", "same", "out")),
+        ),
+        "the last of one or two axes may be named from either end": (
+            "8: 0 becomes -1 in at.flip(0)",
+            "9: 0 becomes -1 in at.flip(0)",
+            "19: the minus of -1 dropped",
+        ),
+        "key positions have no effect here, as line 8 has found": tuple(
+            f"9: at becomes {x} in {FLIPPED}"
+            for x in ("generator", "query", "key", "value", "same", "out")
+        ),
+        "a difference has no direction": (
+            f"6: {EVEN} and same {CLOSE}",
+            f"8: attention(query, key, value, at, at.flip(0)) and out {CLOSE}",
+            "10: unturned and out swapped in torch.allclose(unturned, out)",
+            f"11: attention(query[3:], key, value, at[3:], at) and out[3:] {CLOSE}",
+            f"13: attention(query, key, value, at + 4, at + 4) and out {CLOSE}",
+            "20: own and out swapped in torch.allclose(own, out)",
+        ),
+        "the default tolerance is wider than what float32 frequencies lose": (
+            "15: dtype=torch.float64 dropped in torch.arange(0, 6, 2, dtype=torch.float64)",
+        ),
+        "0, 2, 4 are what lies below 5 as well": (
+            "15: 6 becomes 5 in torch.arange(0, 6, 2, dtype=torch.float64)",
+        ),
+    }.items()
+    for change in changes
+}
+
+TASK = Exercise(
+    id="05.name_the_bug",
+    title="Name the bug",
+    level="hard",
+    minutes=25,
+    concepts=("permutation-equivariance", "rotary-derivation", "rotary-placement"),
+    reference=name_the_bug,
+    rungs=(
+        Rung(name="order or no order", points=1.0, draw=some_order, law=one_of_the_names),
+        Rung(name="what is read", points=1.0, draw=what_is_read, law=one_of_the_names),
+        Rung(name="one side only, or backwards", points=1.0, draw=one_side, law=one_of_the_names),
+        Rung(name="cached decoding", points=1.0, draw=cached, law=one_of_the_names),
+        Rung(name="the layout", points=1.0, draw=layouts, law=one_of_the_names),
+        Rung(name="all seven", points=1.0, draw=mixed, law=one_of_the_names),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by imitation", answer=by_imitation),
+        Alternative(name="from scores", answer=from_scores),
+    ),
+    hints=(
+        "Each bug breaks a law that the right box keeps. Write the six laws down first: what may "
+        "you change without moving the output?",
+        "Equal values; other key positions; other query positions; both moved together. Which of "
+        "the seven boxes reacts to which change?",
+        "One box keeps every law and still is not right. What do you need besides laws to tell "
+        "it from the right one?",
+    ),
+    equivalents=EQUIVALENTS,
+)

@@ -1,0 +1,98 @@
+"""Question 05.turned_score: one turned score, by hand."""
+
+import math
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+ROOT = math.sqrt(3)
+
+TASK = Question(
+    id="05.turned_score",
+    title="A score by hand",
+    level="easy",
+    minutes=6,
+    concepts=("rotary-derivation",),
+    points=2.0,
+    answer=ROOT - 1,
+    misconceptions=(
+        Misconception(
+            name="other-sign",
+            answer=-(1 + ROOT),
+            believed="The angle is query position minus key position.",
+            says="Yours is −(1 + √3). One gets it by turning the key by 4 steps to the left where "
+            "it should be 4 to the right, and also by turning the key alone.",
+            hints=(
+                "Turn both by their own positions first. Where do they point?",
+                "What is left for the key is its own position minus that of the query.",
+                "The angle is −2π/3.",
+            ),
+        ),
+        Misconception(
+            name="not-turned",
+            answer=2.0,
+            believed="The score is the dot product of the two.",
+            says="Yours is 2, the dot product without any turning. (An offset of 3 steps gives 2 "
+            "as well; from 9 to 5 there are 4.)",
+            hints=(
+                "Which angle lies between the two after turning, and which before?",
+                "How many steps lie between 9 and 5?",
+                "Turn the key by −4 steps of π/6.",
+            ),
+        ),
+        Misconception(
+            name="query-alone",
+            answer=-2.0,
+            believed="Only the query turns.",
+            says="Yours is −2: the query has turned by 9 steps and the key not at all.",
+            hints=(
+                "Where does the key point after 5 steps?",
+                "Both are turned, each by its own position.",
+                "What matters is the difference of the two angles.",
+            ),
+        ),
+        Misconception(
+            name="sum",
+            answer=1 - ROOT,
+            believed="The positions add up.",
+            says="Yours is 1 − √3: the angle between the two has become that of 14 steps, 9 + 5, "
+            "as if the key turned to the right.",
+            hints=(
+                "If both move on by one, does the angle between them change?",
+                "The positions are subtracted.",
+                "The angle is −4 steps of π/6.",
+            ),
+        ),
+        Misconception(
+            name="divided",
+            answer=(ROOT - 1) / math.sqrt(2),
+            believed="The score is divided by the root of d here.",
+            says="Yours is right, divided by √2. The question asks for the dot product itself.",
+            hints=(
+                "Read once more what is asked for.",
+                "Nothing is divided.",
+                "Multiply by √2.",
+            ),
+        ),
+        Misconception(
+            name="cosine-only",
+            answer=-1.0,
+            believed="The score is the product of the lengths along x, times the cosine.",
+            says="Yours is −1, which is 2 · cos(2π/3): the second component of the key has been "
+            "lost.",
+            hints=(
+                "Where does (1, 1) point after turning by −2π/3?",
+                "The first component is cos θ − sin θ.",
+                "θ is −2π/3, and its sine is −√3/2.",
+            ),
+        ),
+    ),
+    alternatives=(
+        Alternative(name="rounded to four places", answer=0.7321),
+        Alternative(name="from the angle", answer=2 * math.sqrt(2) * math.cos(5 * math.pi / 12)),
+    ),
+    hints=(
+        "Only the difference of the positions counts. Which is it, and in which direction?",
+        "Turn the key by (5 − 9) steps of π/6 and leave the query where it is.",
+        "With θ = −2π/3 the first component of the turned key is cos θ − sin θ.",
+    ),
+)
