@@ -29,6 +29,15 @@ def stack(g: Generator, m: int, masks: Sequence[Tensor]) -> Box:
     return box
 
 
+def narrow(box: Box) -> Box:
+    """Let nothing but the last feature carry what other positions bring."""
+
+    def box_of_one_feature(x: Tensor) -> Tensor:
+        return torch.cat([x[:, :-1], box(x)[:, -1:]], dim=1)
+
+    return box_of_one_feature
+
+
 def triangle(n: int) -> Tensor:
     """Own position and earlier ones."""
     return torch.ones(n, n, dtype=torch.bool).tril()

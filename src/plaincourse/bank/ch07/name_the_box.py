@@ -17,10 +17,9 @@ def shown(g: Generator, n: int, *masks: list[Tensor]) -> list[Inputs]:
 
 
 def two_plain(g: Generator) -> list[Inputs]:
-    n = 3
-    return shown(g, n, [boxes.everything(n)], [boxes.triangle(n)]) + shown(
-        g, 5, [boxes.triangle(5)] * 2, [boxes.everything(5)] * 2
-    )
+    plain = shown(g, 3, [boxes.everything(3)], [boxes.triangle(3)])
+    deep = shown(g, 5, [boxes.triangle(5)] * 2, [boxes.everything(5)] * 2)
+    return plain + [{**each, "box": boxes.narrow(each["box"])} for each in deep]
 
 
 def open_beginnings(g: Generator) -> list[Inputs]:
@@ -178,5 +177,32 @@ TASK = Exercise(
         "Compare the table with that of a decoder, an encoder, and each length of an open "
         "beginning. What is left if none of them is equal to it?",
     ),
-    equivalents={},
+    equivalents={
+        **dict.fromkeys(
+            (
+                "name_the_box: line 7: + 1 becomes - 1",
+                "name_the_box: line 7: other[j] + dropped",
+                "name_the_box: line 7: other becomes before in other[j] (2)",
+                "name_the_box: line 7: 1 becomes 2 in other[j] + 1",
+            ),
+            "how an input is changed does not matter, as long as it is",
+        ),
+        **dict.fromkeys(
+            (
+                "name_the_box: line 8: the minus of -1 dropped",
+                "name_the_box: line 9: the minus of -1 dropped",
+            ),
+            "of two axes, the last is axis 1",
+        ),
+        "name_the_box: line 10: 1 becomes 2 in n + 1": (
+            "an opening of n + 1 tokens would be that of n, which has been compared"
+        ),
+        "name_the_box: line 11: dtype=torch.bool dropped in torch.ones(n, n, dtype=torch.bool)": (
+            "torch.equal compares 0 and 1 with False and True"
+        ),
+        "name_the_box: line 13: grid and table swapped in torch.equal(grid, table)": (
+            "equality has no direction"
+        ),
+        "name_the_box: line 16: table becomes grid in table.all": "the two are equal there",
+    },
 )

@@ -109,5 +109,15 @@ TASK = Exercise(
         "unflatten(0, …) opens the axis again. Which of the three new axes do you pick from, and "
         "which two must be joined?",
     ),
-    equivalents={},
+    equivalents={
+        "split_qkv: line 3: weight becomes bias in weight.shape": (
+            "the bias has as many numbers as the weight has rows"
+        ),
+        "split_qkv: line 6: 0 becomes -1 in bias.unflatten(0, (n_heads, 3, d))": (
+            "the bias has one axis, which is its first and its last"
+        ),
+        "split_qkv: line 7: return tuple(out) becomes return out": (
+            "a list of the six tensors is as good"
+        ),
+    },
 )
