@@ -190,16 +190,4 @@ PLANTED = [
         "self.attention_residual(x, look)",
         "blocks: a_decoder_layer",
     ),
-    (
-        "pooling.py",
-        "real.sum(dim=1, keepdim=True)",
-        "real.shape[1] + 0 * real[:, :1]",
-        "pooling: the_mean",
-    ),
-    (
-        "pooling.py",
-        "torch.where(real[..., None], hidden, 0.0)",
-        "hidden * real[..., None]",
-        "pooling: what_stands",
-    ),
 ]

@@ -1,71 +1,14 @@
 """Exercise 07.name_the_box: which architecture a closed box is, found by changing its inputs."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
-from plaincourse.bank.ch07 import boxes
+from plaincourse.bank.ch07 import boxes_shown as shown
 from plaincourse.bank.ch07.boxes import Box
 from plaincourse.bank.ch07.mistakes.name_the_box import MISCONCEPTIONS
-from plaincourse.bank.draws import normal
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NAMES = ("encoder", "decoder", "prefix", "other")
-
-
-def shown(g: Generator, n: int, *masks: list[Tensor]) -> list[Inputs]:
-    return [{"box": boxes.stack(g, 4, each), "x": normal(g, n, 4)} for each in masks]
-
-
-def two_plain(g: Generator) -> list[Inputs]:
-    plain = shown(g, 3, [boxes.everything(3)], [boxes.triangle(3)])
-    deep = shown(g, 5, [boxes.triangle(5)] * 2, [boxes.everything(5)] * 2)
-    return plain + [{**each, "box": boxes.narrow(each["box"])} for each in deep]
-
-
-def open_beginnings(g: Generator) -> list[Inputs]:
-    return shown(
-        g, 5, [boxes.opened(5, 2)], [boxes.opened(5, 4)], [boxes.opened(5, 1)], [boxes.opened(5, 5)]
-    )
-
-
-def strangers(g: Generator) -> list[Inputs]:
-    n = 5
-    return shown(
-        g,
-        n,
-        [boxes.itself(n)],
-        [boxes.window(n, 2)],
-        [boxes.triangle(n).mT],
-        [boxes.triangle(n)],
-        [boxes.opened(n, 3)],
-    )
-
-
-def one_cell(g: Generator) -> list[Inputs]:
-    n = 6
-    return shown(
-        g,
-        n,
-        [boxes.peeking(n, 2, 4)],
-        [boxes.peeking(n, 1, 2)],
-        [boxes.blind(n, 4, 1)],
-        [boxes.everything(n)],
-        [boxes.peeking(n, 0, 5)],
-        [boxes.triangle(n)],
-    )
-
-
-def through_layers(g: Generator) -> list[Inputs]:
-    n = 5
-    return shown(
-        g,
-        n,
-        [boxes.window(n, 2)] * 4,
-        [boxes.window(n, 2)] * 2,
-        [boxes.opened(n, 3), boxes.triangle(n)],
-        [boxes.itself(n), boxes.everything(n)],
-        [boxes.triangle(n), boxes.everything(n), boxes.triangle(n)],
-    )
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
@@ -159,11 +102,11 @@ TASK = Exercise(
     ),
     reference=name_the_box,
     rungs=(
-        Rung(name="an encoder and a decoder", points=1.0, draw=two_plain, law=a_name),
-        Rung(name="an open beginning", points=1.5, draw=open_beginnings, law=a_name),
-        Rung(name="boxes that are none of the three", points=1.0, draw=strangers, law=a_name),
-        Rung(name="one cell is wrong", points=1.5, draw=one_cell, law=a_name),
-        Rung(name="several layers", points=1.0, draw=through_layers, law=a_name),
+        Rung(name="an encoder and a decoder", points=1.0, draw=shown.two_plain, law=a_name),
+        Rung(name="an open beginning", points=1.5, draw=shown.open_beginnings, law=a_name),
+        Rung(name="boxes that are none of the three", points=1.0, draw=shown.strangers, law=a_name),
+        Rung(name="one cell is wrong", points=1.5, draw=shown.one_cell, law=a_name),
+        Rung(name="several layers", points=1.0, draw=shown.through_layers, law=a_name),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
