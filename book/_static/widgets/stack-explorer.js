@@ -78,7 +78,7 @@ class StackExplorer extends HTMLElement {
     }, "Reset");
     this.controls.replaceChildren(...[
       labelled("Model", models),
-      this.#isBox ? el("span", {}, "Layers 2") : labelled("Layers", depths),
+      this.#isBox ? el("span", {}, "Layers: 2") : labelled("Layers", depths),
       reset,
     ]);
   }

@@ -21,6 +21,8 @@ export const VIEW_STYLE = `
 .grid td { border: 1px solid var(--soft); }
 .grid td.yes { background: color-mix(in srgb, var(--accent) var(--most), var(--card)); }
 .grid td.now { outline: 2px solid var(--accent); outline-offset: -2px; }
+.control { max-width: 100%; }
+.control select { min-width: 0; }
 .case { border-top: 1px solid var(--soft); margin-top: 0.9rem; padding-top: 0.8rem; }
 `;
 
