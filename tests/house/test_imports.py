@@ -11,7 +11,7 @@ from tests.house.tree import FORMER, imports, modules
 ORDER = [
     {"mask_checks", "mask_rules", "heads", "devices"},
     {"masks"},
-    {"softmax", "online_softmax", "scores", "norms", "feedforward"},
+    {"softmax", "online_softmax", "scores", "norms", "feedforward", "pooling"},
     {"attention", "meter"},
     {"positions"},
     {"sdpa", "flash"},

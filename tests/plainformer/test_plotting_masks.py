@@ -84,3 +84,9 @@ def test_a_mask_that_is_no_boolean_matrix_is_refused() -> None:
 def test_weights_of_another_shape_than_the_mask_are_refused() -> None:
     with pytest.raises(ValueError, match=r"'w' has shape \(2, 3\), the mask \(3, 3\)"):
         plotting.leaks({"w": torch.ones(2, 3)}, masks.causal(3))
+
+
+def test_rows_and_columns_that_are_no_queries_and_keys_are_called_what_they_are():
+    plotting.mask_grids({"a": masks.causal(4)}, labels=("output", "changed input"))
+    (ax,) = plt.gcf().axes
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("output", "changed input")

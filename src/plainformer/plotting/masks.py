@@ -15,6 +15,7 @@ def mask_grids(
     *,
     queries: Sequence[str] | None = None,
     keys: Sequence[str] | None = None,
+    labels: tuple[str, str] = ("query position", "key position"),
 ) -> None:
     """Show masks side by side: a filled cell where a query may look, a cross where it may not.
 
@@ -22,6 +23,7 @@ def mask_grids(
         masks: title of each mask, and the mask (q, k), True = may look. Sizes may differ.
         queries: names of the rows; positions, counted from 0, when left out.
         keys: names of the columns; positions when left out.
+        labels: what a row and a column are, where they are not query and key.
 
     Raises:
         ValueError: a mask is not a boolean matrix, or a list of names has the wrong length.
@@ -37,8 +39,9 @@ def mask_grids(
         for ax, (title, array) in zip(axes, arrays.items(), strict=True):
             _cells(ax, array)
             matrices._name(ax, array, queries, keys)
+            ax.set(ylabel=labels[0], xlabel=labels[1])
             if array.shape[0] < 4:
-                ax.set_ylabel("query")
+                ax.set_ylabel(labels[0].split()[0])
             ax.set_title(title)
 
 

@@ -167,4 +167,16 @@ PLANTED = [
         "if False else name",
         "models_fitting: a_repeated_tensor_stands",
     ),
+    (
+        "pooling.py",
+        "real.sum(dim=1, keepdim=True)",
+        "real.shape[1] + 0 * real[:, :1]",
+        "pooling: the_mean",
+    ),
+    (
+        "pooling.py",
+        "torch.where(real[..., None], hidden, 0.0)",
+        "hidden * real[..., None]",
+        "pooling: what_stands",
+    ),
 ]

@@ -1,0 +1,11 @@
+"""The graded tasks of chapter 07, three architectures."""
+
+ORDER = (
+    "mean_of_real",
+    "open_cells",
+    "seq2seq_masks",
+    "count_llama",
+    "split_qkv",
+    "name_the_box",
+    "three_products",
+)

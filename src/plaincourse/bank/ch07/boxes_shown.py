@@ -1,0 +1,63 @@
+"""The closed boxes that 07.name_the_box shows, rung by rung."""
+
+from torch import Generator, Tensor
+
+from plaincourse.bank.ch07 import boxes
+from plaincourse.bank.draws import normal
+from plaincourse.exercise import Inputs
+
+
+def shown(g: Generator, n: int, *masks: list[Tensor]) -> list[Inputs]:
+    return [{"box": boxes.stack(g, 4, each), "x": normal(g, n, 4)} for each in masks]
+
+
+def two_plain(g: Generator) -> list[Inputs]:
+    plain = shown(g, 3, [boxes.everything(3)], [boxes.triangle(3)])
+    deep = shown(g, 5, [boxes.triangle(5)] * 2, [boxes.everything(5)] * 2)
+    return plain + [{**each, "box": boxes.narrow(each["box"])} for each in deep]
+
+
+def open_beginnings(g: Generator) -> list[Inputs]:
+    return shown(
+        g, 5, [boxes.opened(5, 2)], [boxes.opened(5, 4)], [boxes.opened(5, 1)], [boxes.opened(5, 5)]
+    )
+
+
+def strangers(g: Generator) -> list[Inputs]:
+    n = 5
+    return shown(
+        g,
+        n,
+        [boxes.itself(n)],
+        [boxes.window(n, 2)],
+        [boxes.triangle(n).mT],
+        [boxes.triangle(n)],
+        [boxes.opened(n, 3)],
+    )
+
+
+def one_cell(g: Generator) -> list[Inputs]:
+    n = 6
+    return shown(
+        g,
+        n,
+        [boxes.peeking(n, 2, 4)],
+        [boxes.peeking(n, 1, 2)],
+        [boxes.blind(n, 4, 1)],
+        [boxes.everything(n)],
+        [boxes.peeking(n, 0, 5)],
+        [boxes.triangle(n)],
+    )
+
+
+def through_layers(g: Generator) -> list[Inputs]:
+    n = 5
+    return shown(
+        g,
+        n,
+        [boxes.window(n, 2)] * 4,
+        [boxes.window(n, 2)] * 2,
+        [boxes.opened(n, 3), boxes.triangle(n)],
+        [boxes.itself(n), boxes.everything(n)],
+        [boxes.triangle(n), boxes.everything(n), boxes.triangle(n)],
+    )

@@ -1,0 +1,146 @@
+"""Exercise 07.count_llama: a formula for the parameters of a decoder with grouped heads."""
+
+from torch import Generator, randint
+
+from plaincourse.bank.ch07.mistakes.count_llama import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def sizes(g: Generator, *, layers: int, groups: bool, tied: bool) -> Inputs:
+    d, per_group, n_groups, vocabulary, extra = (int(x) for x in randint(2, 7, (5,), generator=g))
+    heads = per_group * n_groups
+    return {
+        "vocabulary": 10 * vocabulary + 1,
+        "d_model": d * heads,
+        "n_layers": layers,
+        "n_heads": heads,
+        "n_kv_heads": n_groups if groups else heads,
+        "d_ff": 3 * d * heads + extra,
+        "tied": tied,
+    }
+
+
+def tables(g: Generator) -> list[Inputs]:
+    smallest = {
+        "vocabulary": 5,
+        "d_model": 2,
+        "n_layers": 0,
+        "n_heads": 1,
+        "n_kv_heads": 1,
+        "d_ff": 3,
+        "tied": True,
+    }
+    return [smallest, sizes(g, layers=0, groups=False, tied=True)]
+
+
+def one_block(g: Generator) -> list[Inputs]:
+    smallest = {
+        "vocabulary": 5,
+        "d_model": 2,
+        "n_layers": 1,
+        "n_heads": 1,
+        "n_kv_heads": 1,
+        "d_ff": 3,
+        "tied": True,
+    }
+    return [smallest, sizes(g, layers=1, groups=False, tied=True)]
+
+
+def grouped(g: Generator) -> list[Inputs]:
+    return [sizes(g, layers=1, groups=True, tied=True) for _ in range(2)]
+
+
+def untied(g: Generator) -> list[Inputs]:
+    return [sizes(g, layers=0, groups=False, tied=False) for _ in range(2)]
+
+
+def whole(g: Generator) -> list[Inputs]:
+    return [sizes(g, layers=n, groups=True, tied=bool(n % 2)) for n in (2, 3, 7)]
+
+
+def whole_number(inputs: Inputs, answer: object) -> str | None:
+    """Say that a count is no whole number, or how far it is off."""
+    if isinstance(answer, bool) or not isinstance(answer, int):
+        return f"a number of parameters is an int; yours is of type {type(answer).__name__}"
+    off = answer - count_llama(**inputs)
+    if off:
+        return f"yours counts {abs(off)} too {'many' if off > 0 else 'few'} of {answer - off}"
+    return None
+
+
+def count_llama(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    """Count tables, blocks and the last norm."""
+    d = d_model // n_heads
+    attention = 2 * d_model * d_model + 2 * d_model * n_kv_heads * d
+    block = attention + 3 * d_model * d_ff + 2 * d_model
+    table = vocabulary * d_model * (1 if tied else 2)
+    return table + n_layers * block + d_model
+
+
+def from_shapes(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    narrow = n_kv_heads * (d_model // n_heads)
+    rows = [d_model, narrow, narrow, d_model, d_ff, d_ff, d_ff, 1, 1]
+    total = (1 + n_layers * sum(rows) + vocabulary) * d_model
+    return total if tied else total + vocabulary * d_model
+
+
+def by_lists(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    numbers = [vocabulary * d_model] * (2 - tied) + [d_model]
+    for _ in range(n_layers):
+        numbers += [d_model**2] * 2 + [d_model**2 * n_kv_heads // n_heads] * 2
+        numbers += [d_ff * d_model] * 3 + [d_model] * 2
+    return sum(numbers)
+
+
+TASK = Exercise(
+    id="07.count_llama",
+    title="Count a Llama",
+    level="easy",
+    minutes=12,
+    concepts=("checkpoint-formats", "decoder-stack"),
+    reference=count_llama,
+    rungs=(
+        Rung(name="the table and the last norm", points=0.5, draw=tables, law=whole_number),
+        Rung(name="one block", points=1.5, draw=one_block, law=whole_number),
+        Rung(name="an output of its own", points=0.5, draw=untied, law=whole_number),
+        Rung(name="grouped heads", points=1.0, draw=grouped, law=whole_number),
+        Rung(name="the whole", points=0.5, draw=whole, law=whole_number),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="from the rows of each matrix", answer=from_shapes),
+        Alternative(name="from a list of all tensors", answer=by_lists),
+    ),
+    hints=(
+        "Write down the tensors of one block with their shapes. How many are there?",
+        "There are nine in a block: four of attention, three of the feed-forward, two norms. A "
+        "norm that only scales has m numbers.",
+        "Queries have n_heads heads, keys and values have n_kv_heads. All have the width "
+        "d_model // n_heads.",
+    ),
+    equivalents={},
+)

@@ -1,0 +1,185 @@
+"""How 07.count_llama goes wrong."""
+
+from plaincourse.exercise import Misconception
+
+
+def count(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+    *,
+    feedforwards: int = 3,
+    norms: int = 2,
+    last: int = 1,
+    narrow: int = 2,
+    bias: int = 0,
+    always_tied: bool = False,
+) -> int:
+    m, key = d_model, d_model // n_heads * n_kv_heads
+    attention = (4 - narrow) * m * m + narrow * m * key
+    block = attention + feedforwards * m * d_ff + norms * m + bias
+    tables = 1 if tied or always_tied else 2
+    return tables * vocabulary * m + n_layers * block + last * m
+
+
+def two_matrices(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, feedforwards=2)
+
+
+def norms_with_bias(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, norms=4, last=2)
+
+
+def no_last_norm(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, last=0)
+
+
+def all_heads(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, narrow=0)
+
+
+def output_forgotten(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, always_tied=True)
+
+
+def only_the_keys(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, narrow=1)
+
+
+def one_norm(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, norms=1)
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "two-matrices",
+        two_matrices,
+        "A feed-forward has two matrices.",
+        "Your feed-forward has two matrices. This one is gated: gate, up and down, three of m · f.",
+        "How many matrices does SwiGLU multiply by?",
+        "The three are gate_proj, up_proj and down_proj.",
+    ),
+    said(
+        "norms-with-bias",
+        norms_with_bias,
+        "A norm has a weight and a bias.",
+        "You give each norm 2m numbers. An RMS norm has no bias: it only scales, by m numbers.",
+        "What does an RMS norm learn?",
+        "Nothing in this model has a bias.",
+    ),
+    said(
+        "no-last-norm",
+        no_last_norm,
+        "The norms are in the blocks.",
+        "You count too few by exactly d_model, also with no block at all: a pre-norm stack ends in "
+        "a norm.",
+        "What stands between the last block and the output layer?",
+        "Add m once.",
+    ),
+    said(
+        "all-heads",
+        all_heads,
+        "All four projections are m × m.",
+        "Yours is right where n_kv_heads equals n_heads. With fewer, keys and values are narrower: "
+        "n_kv_heads heads of width d_model // n_heads.",
+        "What is the shape of k_proj with 8 query heads, 2 key heads and width 64?",
+        "Two of the four matrices have n_kv_heads · d rows.",
+    ),
+    said(
+        "output-forgotten",
+        output_forgotten,
+        "The output layer always shares the token table.",
+        "Yours is right for a tied model. Where tied is False the output layer is a second table "
+        "of v · m.",
+        "What does lm_head.weight look like if it is not tied?",
+        "Count the table twice where tied is False.",
+    ),
+    said(
+        "only-the-keys",
+        only_the_keys,
+        "Grouping concerns the keys.",
+        "You made the keys narrower and left the values at m × m. A group shares one key and one "
+        "value.",
+        "How many value heads does a model with n_kv_heads key heads have?",
+        "k_proj and v_proj have the same shape.",
+    ),
+    said(
+        "one-norm",
+        one_norm,
+        "A block has one norm.",
+        "You count one norm for each block. There are two sublayers, and each has its own.",
+        "What does the feed-forward read?",
+        "Add 2m for each block.",
+    ),
+)

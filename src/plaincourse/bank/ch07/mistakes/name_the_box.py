@@ -1,0 +1,169 @@
+"""How 07.name_the_box goes wrong."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+Box = Callable[[Tensor], Tensor]
+
+
+def table_of(box: Box, x: Tensor) -> Tensor:
+    before = box(x)
+    columns = []
+    for j in range(len(x)):
+        other = x.clone()
+        other[j] += 1
+        columns.append((box(other) != before).any(dim=-1))
+    return torch.stack(columns, dim=-1)
+
+
+def last_into_first(box: Box, x: Tensor) -> str:
+    table = table_of(box, x)
+    if table[0, -1]:
+        return "encoder"
+    return "prefix" if table[0, 1] else "decoder"
+
+
+def no_other(box: Box, x: Tensor) -> str:
+    table = table_of(box, x)
+    if table.all():
+        return "encoder"
+    return "prefix" if table.triu(1).any() else "decoder"
+
+
+def looks_back_is_decoder(box: Box, x: Tensor) -> str:
+    table = table_of(box, x)
+    if not table.triu(1).any():
+        return "decoder"
+    if table.all():
+        return "encoder"
+    first = int(table[0].sum())
+    right = torch.ones_like(table).tril()
+    right[:, :first] = True
+    return "prefix" if torch.equal(table, right) else "other"
+
+
+def transposed(box: Box, x: Tensor) -> str:
+    table = table_of(box, x).mT
+    right = torch.ones_like(table).tril()
+    for first in range(1, len(x) + 1):
+        right[:, :first] = True
+        if torch.equal(table, right):
+            return "decoder" if first == 1 else "encoder" if first == len(x) else "prefix"
+    return "other"
+
+
+def by_counting(box: Box, x: Tensor) -> str:
+    pairs, n = int(table_of(box, x).sum()), len(x)
+    if pairs == n * n:
+        return "encoder"
+    if pairs == n * (n + 1) // 2:
+        return "decoder"
+    return "prefix" if pairs > n * (n + 1) // 2 else "other"
+
+
+def prefix_of_one(box: Box, x: Tensor) -> str:
+    table = table_of(box, x)
+    right = torch.ones_like(table).tril()
+    if table.all():
+        return "encoder"
+    for first in range(1, len(x)):
+        right[:, :first] = True
+        if torch.equal(table, right):
+            return "prefix"
+    return "other"
+
+
+def first_row(box: Box, x: Tensor) -> str:
+    seen = int(table_of(box, x)[0].sum())
+    return "encoder" if seen == len(x) else "decoder" if seen == 1 else "prefix"
+
+
+def adjacent_only(box: Box, x: Tensor) -> str:
+    table, n = table_of(box, x), len(x)
+    ahead = [bool(table[i, i + 1]) for i in range(n - 1)]
+    if not bool(table.tril().eq(torch.ones_like(table).tril()).all()):
+        return "other"
+    return "encoder" if all(ahead) else "prefix" if any(ahead) else "decoder"
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "last-into-first",
+        last_into_first,
+        "What output 0 sees decides.",
+        "You decide by two cells: whether the last input, and the second, move output 0. A box "
+        "that looks nowhere else, or peeks in another place, passes for one of the three.",
+        "What do you answer for a box in which every token sees itself only?",
+        "Every cell of the table is part of the description.",
+    ),
+    said(
+        "no-other",
+        no_other,
+        "Every box is one of the three.",
+        "You never answer other. A box in which one later token leaks into one earlier output is "
+        "no prefix decoder, and one that looks at itself only is no decoder.",
+        "How many cells of the future does a prefix of 3 open, and which?",
+        "Compare the table with the one that you expect, cell by cell.",
+    ),
+    said(
+        "looks-back-is-decoder",
+        looks_back_is_decoder,
+        "A box that never looks ahead is a decoder.",
+        "You call every box a decoder that does not look ahead. In a decoder each output is moved "
+        "by *all* earlier inputs; a window or a box without attention forgets some.",
+        "Which inputs must move the last output of a decoder?",
+        "Check the cells below the diagonal as well.",
+    ),
+    said(
+        "transposed",
+        transposed,
+        "Rows are inputs.",
+        "Your table lies on its side. A box whose outputs see only what comes later is a decoder "
+        "for you, and a decoder is none of the three.",
+        "Input 0 of a decoder moves which outputs? Is that a row or a column of your table?",
+        "Changing input j fills column j.",
+    ),
+    said(
+        "by-counting",
+        by_counting,
+        "The number of pairs tells the three apart.",
+        "You count pairs. A box with one leak has more pairs than a decoder, and one that reads "
+        "backwards has exactly as many.",
+        "How many pairs has a decoder that reads from right to left?",
+        "Compare where the pairs are.",
+    ),
+    said(
+        "prefix-of-one",
+        prefix_of_one,
+        "An open beginning of one token is a prefix.",
+        "You call a decoder a prefix of length 1. The tables are the same, and the task asks to "
+        "call that one a decoder.",
+        "Which cells does a prefix of one token open that were closed?",
+        "Look for the decoder first.",
+    ),
+    said(
+        "first-row",
+        first_row,
+        "Output 0 tells how far a box sees.",
+        "You look at output 0 alone. Whatever the box does in its later rows, you cannot see it.",
+        "What do you answer for a decoder that leaks in its last row but one?",
+        "Use all rows of the table.",
+    ),
+    said(
+        "adjacent-only",
+        adjacent_only,
+        "Who does not see the next token sees none further on.",
+        "You ask each output about its next token alone. A leak from further on, or one open cell "
+        "next to the diagonal, escapes you.",
+        "Can output 2 see token 4 and not token 3?",
+        "Compare all cells above the diagonal.",
+    ),
+)

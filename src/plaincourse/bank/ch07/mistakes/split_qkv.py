@@ -1,0 +1,132 @@
+"""How 07.split_qkv goes wrong."""
+
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+Split = tuple[Tensor, ...]
+
+
+def paired(weights: list[Tensor], biases: list[Tensor]) -> Split:
+    return tuple(x for pair in zip(weights, biases, strict=True) for x in pair)
+
+
+def three_thirds(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    return paired(list(weight.chunk(3)), list(bias.chunk(3)))
+
+
+def transposed(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    return paired(list(weight.T.chunk(3, dim=1)), list(bias.chunk(3)))
+
+
+def kinds_innermost(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.unflatten(0, (n_heads, d, 3)), bias.unflatten(0, (n_heads, d, 3))
+    return paired(
+        [opened[:, :, part].flatten(0, 1) for part in range(3)],
+        [biases[:, :, part].flatten() for part in range(3)],
+    )
+
+
+def bias_in_thirds(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened = weight.unflatten(0, (n_heads, 3, d))
+    return paired([opened[:, part].flatten(0, 1) for part in range(3)], list(bias.chunk(3)))
+
+
+def key_first(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.unflatten(0, (n_heads, 3, d)), bias.unflatten(0, (n_heads, 3, d))
+    return paired(
+        [opened[:, part].flatten(0, 1) for part in (1, 0, 2)],
+        [biases[:, part].flatten() for part in (1, 0, 2)],
+    )
+
+
+def heads_inside(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.unflatten(0, (n_heads, 3, d)), bias.unflatten(0, (n_heads, 3, d))
+    return paired(
+        [opened[:, part].transpose(0, 1).flatten(0, 1) for part in range(3)],
+        [biases[:, part].T.flatten() for part in range(3)],
+    )
+
+
+def weights_then_biases(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.unflatten(0, (n_heads, 3, d)), bias.unflatten(0, (n_heads, 3, d))
+    return (
+        *(opened[:, part].flatten(0, 1) for part in range(3)),
+        *(biases[:, part].flatten() for part in range(3)),
+    )
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "three-thirds",
+        three_thirds,
+        "The first third is the queries, as in GPT-2.",
+        "You cut the rows into three thirds. With one head that is right. With several, the rows "
+        "of head 0 stand together, its queries, its keys, its values, and then comes head 1.",
+        "With 2 heads of width 1, what are rows 0 to 5 of the file?",
+        "The heads are the outermost of the three axes.",
+    ),
+    said(
+        "transposed",
+        transposed,
+        "Fused projections are stored (in, out), as in GPT-2.",
+        "You transpose the weight. This format stores (out, in) already, as nn.Linear does: the "
+        "rows are outputs.",
+        "The weight has 3 · m rows. Which axis is the outputs?",
+        "Cut rows, not columns.",
+    ),
+    said(
+        "kinds-innermost",
+        kinds_innermost,
+        "Query, key and value of one feature stand side by side.",
+        "You take every third row. In each head the rows come in three blocks: first all queries "
+        "of the head, then all its keys, then all its values.",
+        "With one head of width 2, what are rows 0 and 1 of the file?",
+        "The order of the three axes is heads, kinds, width.",
+    ),
+    said(
+        "bias-in-thirds",
+        bias_in_thirds,
+        "Only the weight is grouped by heads.",
+        "Your weights are right. Your biases are cut into thirds: the bias has one number for each "
+        "row of the weight, and stands in the same order.",
+        "Which row of the weight does number 1 of the bias belong to?",
+        "Cut the bias in the same way as the weight.",
+    ),
+    said(
+        "key-first",
+        key_first,
+        "The order does not matter, since the score is a product of both.",
+        "Your query is the key and your key is the query. The scores come out transposed: row i "
+        "then holds how much token i is looked at.",
+        "Which block comes first in each head of this format?",
+        "The order is query, key, value.",
+    ),
+    said(
+        "heads-inside",
+        heads_inside,
+        "The order of the rows within a projection is free.",
+        "Your rows are the right ones in another order: feature 0 of every head first. A layer "
+        "that cuts the result into heads gives each head the features of all of them.",
+        "Which rows of the query does head 0 use?",
+        "Join heads and width in that order, without transposing.",
+    ),
+    said(
+        "weights-then-biases",
+        weights_then_biases,
+        "First the three weights, then the three biases.",
+        "Your six tensors are right and in another order than asked: a weight and its bias stand "
+        "together.",
+        "What does the docstring say of the order?",
+        "Return query weight, query bias, key weight, and so on.",
+    ),
+)

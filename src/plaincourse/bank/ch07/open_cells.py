@@ -1,0 +1,75 @@
+"""Question 07.open_cells: how many cells of each mask are open."""
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+TASK = Question(
+    id="07.open_cells",
+    title="Cells of three masks",
+    level="easy",
+    minutes=6,
+    concepts=("masks-of-each-stack", "encoder-decoder-stack"),
+    points=2.0,
+    answer=(63, 21, 42),
+    misconceptions=(
+        Misconception(
+            name="padding-not-hidden",
+            answer=(81, 21, 54),
+            believed="Only the causal mask hides anything.",
+            says="You count every key of the source. Two of the nine are padding, and nobody may "
+            "look at them.",
+            hints=("How many of the nine source keys are real?",),
+        ),
+        Misconception(
+            name="padded-queries-hidden-too",
+            answer=(49, 21, 42),
+            believed="Padding is hidden as a query as well.",
+            says="You leave out the rows of the padded queries. A padding mask hides keys: it is "
+            "(b, 1, 1, k), and every row is the same.",
+            hints=("How many rows has the encoder's mask, and how many True in each?",),
+        ),
+        Misconception(
+            name="padding-in-the-encoder-only",
+            answer=(63, 21, 54),
+            believed="The encoder has dealt with the padding.",
+            says="Your cross-attention sees all nine memory vectors. Two of them stand at padded "
+            "places.",
+            hints=("What are the keys of cross-attention?",),
+        ),
+        Misconception(
+            name="causal-cross",
+            answer=(63, 21, 21),
+            believed="Everything in a decoder is causal.",
+            says="You made the cross-attention causal: its first row has one cell in your count. "
+            "The source is complete before the first token is written.",
+            hints=("Which source tokens lie in the future of the first target token?",),
+        ),
+        Misconception(
+            name="no-causal-mask",
+            answer=(63, 36, 42),
+            believed="The decoder sees what it is given.",
+            says="You let the target look at its own future: 36 is 6 · 6.",
+            hints=("How many cells of a causal 6 × 6 mask are True?",),
+        ),
+        Misconception(
+            name="without-the-diagonal",
+            answer=(63, 15, 42),
+            believed="A causal mask hides a token from itself.",
+            says="Your causal mask has 15 cells: the diagonal is missing. A query sees its own "
+            "position.",
+            hints=("How many cells are on the diagonal?",),
+        ),
+        Misconception(
+            name="order",
+            answer=(63, 42, 21),
+            believed="Cross-attention comes before self-attention.",
+            says="Your numbers are right and in another order than asked: the decoder's "
+            "self-attention is the second.",
+            hints=("Read the question's last sentence once more.",),
+        ),
+    ),
+    alternatives=(Alternative(name="as a list", answer=[63, 21, 42]),),
+    hints=(
+        "For each of the three: how many rows, and how many True in a row?",
+        "Rows are queries, padded or not. Only keys are hidden.",
+    ),
+)

@@ -1,0 +1,54 @@
+"""One vector for a whole sequence: the vector of one token, or the mean of the real ones."""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+
+def token_pool(
+    hidden: Float[Tensor, "b q m"], positions: Int[Tensor, " b"]
+) -> Float[Tensor, "b m"]:
+    """Take from each sequence the vector of one token, such as [CLS].
+
+    Args:
+        hidden: what a stack returned.
+        positions: where that token stands; 0 for a [CLS] in front, the last real token for a
+            decoder.
+
+    Raises:
+        ValueError: a position is outside the sequence.
+
+    Cost: b·m numbers are read.
+
+    Ref: Devlin et al. 2019 (BERT), section 3.
+
+    >>> token_pool(torch.tensor([[[1.0], [2.0]]]), torch.tensor([1])).tolist()
+    [[2.0]]
+    """
+    wrong = [int(p) for p in positions if not 0 <= p < hidden.shape[1]]
+    if wrong:
+        raise ValueError(f"position {wrong[0]} is outside 0..{hidden.shape[1] - 1}")
+    return hidden[torch.arange(len(hidden), device=hidden.device), positions]
+
+
+def mean_pool(hidden: Float[Tensor, "b q m"], real: Bool[Tensor, "b q"]) -> Float[Tensor, "b m"]:
+    """Average the vectors of the real tokens of each sequence; padding takes no part.
+
+    Args:
+        hidden: what a stack returned.
+        real: True at the real tokens, False at padding.
+
+    Returns:
+        One vector for each sequence; zeros for a sequence without a real token.
+
+    Cost: b·q·m additions.
+
+    Ref: Reimers and Gurevych 2019 (Sentence-BERT), section 3.
+
+    >>> hidden = torch.tensor([[[1.0], [3.0], [50.0]]])
+    >>> mean_pool(hidden, torch.tensor([[True, True, False]])).tolist()
+    [[2.0]]
+    """
+    kept = torch.where(real[..., None], hidden, 0.0)
+    count = real.sum(dim=1, keepdim=True).clamp_min(1)
+    return kept.sum(dim=1) / count
