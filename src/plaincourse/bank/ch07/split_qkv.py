@@ -113,7 +113,7 @@ TASK = Exercise(
         "split_qkv: line 3: weight becomes bias in weight.shape": (
             "the bias has as many numbers as the weight has rows"
         ),
-        "split_qkv: line 6: 0 becomes -1 in bias.reshape(n_heads, 3, d)": (
+        "split_qkv: line 6: 0 becomes -1 in bias.unflatten(0, (n_heads, 3, d))": (
             "the bias has one axis, which is its first and its last"
         ),
         "split_qkv: line 7: return tuple(out) becomes return out": (
