@@ -62,8 +62,8 @@ def split_qkv(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     out: list[Tensor] = []
     d = weight.shape[0] // (3 * n_heads)
     for part in range(3):
-        out.append(weight.unflatten(0, (n_heads, 3, d))[:, part].flatten(0, 1))
-        out.append(bias.unflatten(0, (n_heads, 3, d))[:, part].flatten())
+        out.append(weight.reshape(n_heads, 3, d, *weight.shape[1:])[:, part].flatten(0, 1))
+        out.append(bias.reshape(n_heads, 3, d)[:, part].flatten())
     return tuple(out)
 
 
@@ -106,15 +106,12 @@ TASK = Exercise(
     hints=(
         "With 2 heads of width 1 there are 6 rows. Write down what each of them is.",
         "The axis of rows is three axes in one: heads, the three kinds, the width. In which order?",
-        "unflatten(0, …) opens the axis again. Which of the three new axes do you pick from, and "
+        "reshape opens the axis again. Which of the three new axes do you pick from, and "
         "which two must be joined?",
     ),
     equivalents={
         "split_qkv: line 3: weight becomes bias in weight.shape": (
             "the bias has as many numbers as the weight has rows"
-        ),
-        "split_qkv: line 6: 0 becomes -1 in bias.unflatten(0, (n_heads, 3, d))": (
-            "the bias has one axis, which is its first and its last"
         ),
         "split_qkv: line 7: return tuple(out) becomes return out": (
             "a list of the six tensors is as good"

@@ -21,7 +21,7 @@ def transposed(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
 
 def kinds_innermost(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     d = len(bias) // (3 * n_heads)
-    opened, biases = weight.unflatten(0, (n_heads, d, 3)), bias.unflatten(0, (n_heads, d, 3))
+    opened, biases = weight.reshape(n_heads, d, 3, *weight.shape[1:]), bias.reshape(n_heads, d, 3)
     return paired(
         [opened[:, :, part].flatten(0, 1) for part in range(3)],
         [biases[:, :, part].flatten() for part in range(3)],
@@ -30,13 +30,13 @@ def kinds_innermost(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
 
 def bias_in_thirds(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     d = len(bias) // (3 * n_heads)
-    opened = weight.unflatten(0, (n_heads, 3, d))
+    opened = weight.reshape(n_heads, 3, d, *weight.shape[1:])
     return paired([opened[:, part].flatten(0, 1) for part in range(3)], list(bias.chunk(3)))
 
 
 def key_first(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     d = len(bias) // (3 * n_heads)
-    opened, biases = weight.unflatten(0, (n_heads, 3, d)), bias.unflatten(0, (n_heads, 3, d))
+    opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
     return paired(
         [opened[:, part].flatten(0, 1) for part in (1, 0, 2)],
         [biases[:, part].flatten() for part in (1, 0, 2)],
@@ -45,7 +45,7 @@ def key_first(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
 
 def heads_inside(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     d = len(bias) // (3 * n_heads)
-    opened, biases = weight.unflatten(0, (n_heads, 3, d)), bias.unflatten(0, (n_heads, 3, d))
+    opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
     return paired(
         [opened[:, part].transpose(0, 1).flatten(0, 1) for part in range(3)],
         [biases[:, part].T.flatten() for part in range(3)],
@@ -54,7 +54,7 @@ def heads_inside(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
 
 def weights_then_biases(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     d = len(bias) // (3 * n_heads)
-    opened, biases = weight.unflatten(0, (n_heads, 3, d)), bias.unflatten(0, (n_heads, 3, d))
+    opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
     return (
         *(opened[:, part].flatten(0, 1) for part in range(3)),
         *(biases[:, part].flatten() for part in range(3)),
