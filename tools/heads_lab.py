@@ -6,6 +6,8 @@ Of each model only tables are kept, because everything but softmax is linear: fo
 that a stem and an ending add, and what they add to the logits of the five facts.
 """
 
+import contextlib
+import io
 import json
 import math
 from pathlib import Path
@@ -25,7 +27,8 @@ def chapter() -> dict[str, Any]:
     names: dict[str, Any] = {}
     for cell in jupytext.read(CHAPTER).cells:
         if cell.cell_type == "code" and cell.source.startswith(NEEDED):
-            exec(cell.source, names)
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(cell.source, names)
     return names
 
 
