@@ -2,7 +2,7 @@
 
     python tools/heads_lab.py > book/_static/widgets/heads-lab.data.js
 
-Of each model only tables are kept, because everything but softmax is linear: for each head the score
+Of each model only tables are kept, since all but softmax is linear: for each head the score
 that a stem and an ending add, and what they add to the logits of the five facts.
 """
 
@@ -46,13 +46,17 @@ def tables(model: Any) -> dict[str, Any]:
     query = layer.query(model.query).reshape(h, d)
     key = layer.key(parts).reshape(16, h, d)
     value = layer.value(parts).reshape(16, h, d)
-    W_O = layer.output.weight.T.reshape(h, d, -1)
+    w_output = layer.output.weight.T.reshape(h, d, -1)
     answers = [13 * fact + stem for fact, (a, b) in enumerate(FACTS) for stem in range(a, b)]
     scores = torch.einsum("hd,nhd->hn", query, key) / math.sqrt(d)
-    adds = torch.einsum("nhd,hdm,am->hna", value, W_O, model.read.weight[answers])
+    adds = torch.einsum("nhd,hdm,am->hna", value, w_output, model.read.weight[answers])
     # A constant added to all scores of a head changes no weight: take the mean of the stems out.
     scores = scores - scores[:, :13].mean(dim=1, keepdim=True)
-    return {"scores": rounded(scores), "adds": rounded(adds), "start": rounded(model.read.bias[answers])}
+    return {
+        "scores": rounded(scores),
+        "adds": rounded(adds),
+        "start": rounded(model.read.bias[answers]),
+    }
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from plaincourse.bank.ch04.mistakes.multi_head import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
-MATRICES = ("W_query", "W_key", "W_value", "W_output")
+MATRICES = ("w_query", "w_key", "w_value", "w_output")
 
 
 def draw(g: Generator, b: int, q: int, k: int, h: int, d: int, *, hide: bool = False) -> Inputs:
@@ -56,30 +56,30 @@ def awkward(g: Generator) -> list[Inputs]:
 def multi_head(
     x: Tensor,
     memory: Tensor,
-    W_query: Tensor,
-    W_key: Tensor,
-    W_value: Tensor,
-    W_output: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
     n_heads: int,
     mask: Tensor,
 ) -> Tensor:
     query, key, value = (
         y.unflatten(-1, (n_heads, -1)).transpose(1, 2)
-        for y in (x @ W_query, memory @ W_key, memory @ W_value)
+        for y in (x @ w_query, memory @ w_key, memory @ w_value)
     )
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
     heads = torch.softmax(scores, dim=-1) @ value
-    return heads.transpose(1, 2).flatten(2) @ W_output
+    return heads.transpose(1, 2).flatten(2) @ w_output
 
 
 def sum_over_heads(
     x: Tensor,
     memory: Tensor,
-    W_query: Tensor,
-    W_key: Tensor,
-    W_value: Tensor,
-    W_output: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
     n_heads: int,
     mask: Tensor,
 ) -> Tensor:
@@ -87,32 +87,30 @@ def sum_over_heads(
     d = x.shape[-1] // n_heads
     for r in range(n_heads):
         s = slice(r * d, (r + 1) * d)
-        scores = (x @ W_query[:, s]) @ (memory @ W_key[:, s]).mT / math.sqrt(d)
+        scores = (x @ w_query[:, s]) @ (memory @ w_key[:, s]).mT / math.sqrt(d)
         weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
-        total = total + weights @ (memory @ W_value[:, s]) @ W_output[s]
+        total = total + weights @ (memory @ w_value[:, s]) @ w_output[s]
     return total
 
 
 def einsums(
     x: Tensor,
     memory: Tensor,
-    W_query: Tensor,
-    W_key: Tensor,
-    W_value: Tensor,
-    W_output: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
     n_heads: int,
     mask: Tensor,
 ) -> Tensor:
     m = x.shape[-1]
     d = m // n_heads
-    query = torch.einsum("bqm,mhd->bhqd", x, W_query.reshape(m, n_heads, d))
-    key = torch.einsum("bkm,mhd->bhkd", memory, W_key.reshape(m, n_heads, d))
-    value = torch.einsum("bkm,mhd->bhkd", memory, W_value.reshape(m, n_heads, d))
+    query = torch.einsum("bqm,mhd->bhqd", x, w_query.reshape(m, n_heads, d))
+    key = torch.einsum("bkm,mhd->bhkd", memory, w_key.reshape(m, n_heads, d))
+    value = torch.einsum("bkm,mhd->bhkd", memory, w_value.reshape(m, n_heads, d))
     scores = torch.einsum("bhqd,bhkd->bhqk", query, key) * d**-0.5
     weights = scores.where(mask[:, None], torch.tensor(-torch.inf, dtype=x.dtype)).softmax(-1)
-    return torch.einsum(
-        "bhqk,bhkd,hdm->bqm", weights, value, W_output.reshape(n_heads, d, m)
-    )
+    return torch.einsum("bhqk,bhkd,hdm->bqm", weights, value, w_output.reshape(n_heads, d, m))
 
 
 TASK = Exercise(
@@ -148,7 +146,12 @@ TASK = Exercise(
         "Project, split, score, mask, softmax, average, join, project. Which shape has each step?",
         "The mask is (b, q, k) and the scores are (b, h, q, k). Where does the mask lack an axis?",
     ),
-    forbid=("scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward", "plainformer"),
+    forbid=(
+        "scaled_dot_product_attention",
+        "MultiheadAttention",
+        "multi_head_attention_forward",
+        "plainformer",
+    ),
     rtol=1e-5,
     atol=1e-8,
     axes="b q m",

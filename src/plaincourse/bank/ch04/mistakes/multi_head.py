@@ -8,7 +8,7 @@ MISCONCEPTIONS = (
         name="no-output-projection",
         answer=code.no_output_projection,
         believed="The heads side by side are the output.",
-        says="Your output does not change when W_output does: the heads are put side by side and "
+        says="Your output does not change when w_output does: the heads are put side by side and "
         "never mixed.",
         hints=(
             "Which of the four matrices does your code not use?",
