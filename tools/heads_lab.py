@@ -1,4 +1,4 @@
-"""Write the numbers of the heads lab: three models of chapter 04, trained by the chapter's own cells.
+"""Write the numbers of the heads lab: models of chapter 04, trained by the chapter's own cells.
 
     python tools/heads_lab.py > book/_static/widgets/heads-lab.data.js
 

@@ -11,7 +11,7 @@ TASK = Essay(
     rubric=(
         (
             1.5,
-            "Claim 1: what the picture shows and what it does not, with an experiment that decides.",
+            "Claim 1: what the picture shows, what it does not, which experiment decides.",
         ),
         (1.5, "Claim 2: why the conclusion does not follow, and how to prune soundly."),
         (1.0, "Claim 3: what the average of heads is, and what the 61% do and do not say."),

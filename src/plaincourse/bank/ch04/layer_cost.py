@@ -6,7 +6,7 @@ from torch import Generator
 from plaincourse.bank.ch04.mistakes.layer_cost import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
-NAMES = ("m", "n", "h", "g", "d", "q", "k")
+NAMES = ("m", "n", "h", "kv", "d", "q", "k")
 
 
 def sizes(*numbers: int) -> Inputs:
@@ -49,17 +49,17 @@ def three_numbers(inputs: Inputs, counts: object) -> str | None:
     return None
 
 
-def layer_cost(m: int, n: int, h: int, g: int, d: int, q: int, k: int) -> tuple[int, int, int]:
-    parameters = 2 * m * h * d + 2 * n * g * d
-    projected = 2 * q * m * h * d + 2 * k * n * g * d
+def layer_cost(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * kv * d
     attended = 2 * h * q * k * d
-    return parameters, projected + attended, 2 * k * g * d
+    return parameters, projected + attended, 2 * k * kv * d
 
 
 def matrix_by_matrix(
-    m: int, n: int, h: int, g: int, d: int, q: int, k: int
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
 ) -> tuple[int, int, int]:
-    shapes = {"query": (m, h * d), "key": (n, g * d), "value": (n, g * d), "output": (h * d, m)}
+    shapes = {"query": (m, h * d), "key": (n, kv * d), "value": (n, kv * d), "output": (h * d, m)}
     rows = {"query": q, "key": k, "value": k, "output": q}
     parameters = products = 0
     for name, (before, after) in shapes.items():
@@ -71,10 +71,10 @@ def matrix_by_matrix(
     return parameters, products, k * shapes["key"][1] + k * shapes["value"][1]
 
 
-def on_meta_tensors(m: int, n: int, h: int, g: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+def on_meta_tensors(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
     layers = [
         torch.empty(a, b, device="meta")
-        for a, b in ((m, h * d), (n, g * d), (n, g * d), (h * d, m))
+        for a, b in ((m, h * d), (n, kv * d), (n, kv * d), (h * d, m))
     ]
     positions = (q, k, k, q)
     products = sum(rows * w.numel() for rows, w in zip(positions, layers, strict=True))

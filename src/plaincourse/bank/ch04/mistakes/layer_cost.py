@@ -4,74 +4,74 @@ from plaincourse.exercise import Misconception
 
 
 def width_is_m_over_h(
-    m: int, n: int, h: int, g: int, d: int, q: int, k: int
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
 ) -> tuple[int, int, int]:
     d = m // h
-    parameters = 2 * m * h * d + 2 * n * g * d
-    projected = 2 * q * m * h * d + 2 * k * n * g * d
-    return parameters, projected + 2 * h * q * k * d, 2 * k * g * d
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * kv * d
+    return parameters, projected + 2 * h * q * k * d, 2 * k * kv * d
 
 
-def no_sharing(m: int, n: int, h: int, g: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+def no_sharing(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
     parameters = 2 * m * h * d + 2 * n * h * d
     projected = 2 * q * m * h * d + 2 * k * n * h * d
     return parameters, projected + 2 * h * q * k * d, 2 * k * h * d
 
 
-def attends_g_times(m: int, n: int, h: int, g: int, d: int, q: int, k: int) -> tuple[int, int, int]:
-    parameters = 2 * m * h * d + 2 * n * g * d
-    projected = 2 * q * m * h * d + 2 * k * n * g * d
-    return parameters, projected + 2 * g * q * k * d, 2 * k * g * d
+def attends_g_times(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * kv * d
+    return parameters, projected + 2 * kv * q * k * d, 2 * k * kv * d
 
 
 def no_output_matrix(
-    m: int, n: int, h: int, g: int, d: int, q: int, k: int
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
 ) -> tuple[int, int, int]:
-    parameters = m * h * d + 2 * n * g * d
-    projected = q * m * h * d + 2 * k * n * g * d
-    return parameters, projected + 2 * h * q * k * d, 2 * k * g * d
+    parameters = m * h * d + 2 * n * kv * d
+    projected = q * m * h * d + 2 * k * n * kv * d
+    return parameters, projected + 2 * h * q * k * d, 2 * k * kv * d
 
 
 def memory_as_wide_as_x(
-    m: int, n: int, h: int, g: int, d: int, q: int, k: int
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
 ) -> tuple[int, int, int]:
-    parameters = 2 * m * h * d + 2 * m * g * d
-    projected = 2 * q * m * h * d + 2 * k * m * g * d
-    return parameters, projected + 2 * h * q * k * d, 2 * k * g * d
+    parameters = 2 * m * h * d + 2 * m * kv * d
+    projected = 2 * q * m * h * d + 2 * k * m * kv * d
+    return parameters, projected + 2 * h * q * k * d, 2 * k * kv * d
 
 
-def scores_only(m: int, n: int, h: int, g: int, d: int, q: int, k: int) -> tuple[int, int, int]:
-    parameters = 2 * m * h * d + 2 * n * g * d
-    projected = 2 * q * m * h * d + 2 * k * n * g * d
-    return parameters, projected + h * q * k * d, 2 * k * g * d
+def scores_only(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * kv * d
+    return parameters, projected + h * q * k * d, 2 * k * kv * d
 
 
 def keys_only_cached(
-    m: int, n: int, h: int, g: int, d: int, q: int, k: int
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
 ) -> tuple[int, int, int]:
-    parameters = 2 * m * h * d + 2 * n * g * d
-    projected = 2 * q * m * h * d + 2 * k * n * g * d
-    return parameters, projected + 2 * h * q * k * d, k * g * d
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * kv * d
+    return parameters, projected + 2 * h * q * k * d, k * kv * d
 
 
-def additions_too(m: int, n: int, h: int, g: int, d: int, q: int, k: int) -> tuple[int, int, int]:
-    parameters = 2 * m * h * d + 2 * n * g * d
-    projected = 2 * q * m * h * d + 2 * k * n * g * d
-    return parameters, 2 * (projected + 2 * h * q * k * d), 2 * k * g * d
+def additions_too(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * kv * d
+    return parameters, 2 * (projected + 2 * h * q * k * d), 2 * k * kv * d
 
 
-def everything_at_q(m: int, n: int, h: int, g: int, d: int, q: int, k: int) -> tuple[int, int, int]:
-    parameters = 2 * m * h * d + 2 * n * g * d
-    projected = 2 * q * m * h * d + 2 * q * n * g * d
-    return parameters, projected + 2 * h * q * k * d, 2 * k * g * d
+def everything_at_q(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * q * n * kv * d
+    return parameters, projected + 2 * h * q * k * d, 2 * k * kv * d
 
 
 def projections_only(
-    m: int, n: int, h: int, g: int, d: int, q: int, k: int
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
 ) -> tuple[int, int, int]:
-    parameters = 2 * m * h * d + 2 * n * g * d
-    projected = 2 * q * m * h * d + 2 * k * n * g * d
-    return parameters, projected, 2 * k * g * d
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * kv * d
+    return parameters, projected, 2 * k * kv * d
 
 
 MISCONCEPTIONS = (

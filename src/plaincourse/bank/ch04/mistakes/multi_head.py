@@ -129,7 +129,7 @@ MISCONCEPTIONS = (
         answer=code.mask_without_head_axis,
         believed="A mask (b, q, k) fits scores (b, h, q, k).",
         says="Your mask meets the scores from the right, so its batch axis meets the head axis: "
-        "with as many heads as sequences head r gets the mask of sequence r, otherwise shapes clash.",
+        "with b = h, head r gets the mask of sequence r; otherwise shapes clash.",
         hints=(
             "Write (b, q, k) under (b, h, q, k), aligned at the right end.",
             "Which axis of the scores does the mask lack?",

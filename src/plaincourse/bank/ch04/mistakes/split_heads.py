@@ -93,7 +93,7 @@ MISCONCEPTIONS = (
         name="positions-last",
         answer=positions_last,
         believed="Heads are to be transposed for the product with the queries.",
-        says="Your last two axes are (d, n). That is what a product needs of the keys, and not what "
+        says="Your last two axes are (d, n). That is what a product needs of the keys, not what "
         "was asked: each position is a row.",
         hints=(
             "Is a position a row or a column of your heads?",

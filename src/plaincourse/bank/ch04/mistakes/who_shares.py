@@ -82,8 +82,8 @@ MISCONCEPTIONS = (
         name="neighbours-assumed",
         answer=neighbours_assumed,
         believed="Neighbours always share.",
-        says="You return groups of neighbours without asking the box. This box may share in another "
-        "way: that is what is to be found out.",
+        says="You return groups of neighbours without asking the box. It may share in another way, "
+        "and that is what is to be found out.",
         hints=(
             "Does your code ever call attention?",
             "What would tell you that two heads use the same keys?",
@@ -94,8 +94,8 @@ MISCONCEPTIONS = (
         name="stripes-assumed",
         answer=stripes_assumed,
         believed="Key heads are dealt out in turn.",
-        says="You deal key heads out in turn without asking the box. This box may share in another "
-        "way: that is what is to be found out.",
+        says="You deal key heads out in turn without asking the box. It may share in another way, "
+        "and that is what is to be found out.",
         hints=(
             "Does your code ever call attention?",
             "What would tell you that two heads use the same keys?",
@@ -153,8 +153,8 @@ MISCONCEPTIONS = (
         name="unmoved",
         answer=unmoved,
         believed="The output that stays belongs to the head that was changed.",
-        says="You note the outputs that did *not* move when a head's values changed: these heads do "
-        "not use it.",
+        says="You note the outputs that did *not* move when a head's values changed: these do not "
+        "use it.",
         hints=(
             "Who should move when the values of key head 0 change?",
             "Your condition is the wrong way round.",
