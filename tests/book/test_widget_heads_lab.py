@@ -21,18 +21,21 @@ ANSWERS = 23
 @pytest.fixture(scope="module")
 def models() -> dict[str, Any]:
     text = (WIDGETS / "heads-lab.data.js").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text.partition("export const MODELS = ")[2].rstrip().rstrip(";"))
+    found: dict[str, Any] = json.loads(
+        text.partition("export const MODELS = ")[2].rstrip().rstrip(";")
+    )
     return found
 
 
 def layer_of(model: dict[str, Any]) -> MultiHeadAttention:
     """Build the layer whose tables these are: words are one-hot, heads as wide as the answers."""
-    scores, adds = (torch.tensor(model[name]).double() for name in ("scores", "adds"))
+    scores, adds = (torch.tensor(model[name], dtype=torch.float64) for name in ("scores", "adds"))
     h = len(scores)
     layer = MultiHeadAttention(
         d_model=ANSWERS, n_heads=h, head_width=ANSWERS, memory_width=16
     ).double()
-    query, key = torch.zeros(h, ANSWERS, ANSWERS), torch.zeros(h, ANSWERS, 16)
+    query = torch.zeros(h, ANSWERS, ANSWERS, dtype=torch.float64)
+    key = torch.zeros(h, ANSWERS, 16, dtype=torch.float64)
     query[:, 0, 0] = math.sqrt(ANSWERS)  # taken back by the scale
     key[:, 0] = scores
     state = {
@@ -65,7 +68,7 @@ def test_weights_and_logits_are_those_of_the_layer(models: dict[str, Any], size:
     asks = torch.zeros(6, 1, ANSWERS, dtype=torch.float64)
     asks[..., 0] = 1
     words = memory(facts, order)
-    logits = layer(asks, words)[:, 0] + torch.tensor(models[size]["start"]).double()
+    logits = layer(asks, words)[:, 0] + torch.tensor(models[size]["start"], dtype=torch.float64)
     query = layer.query(asks).unflatten(-1, (layer.n_heads, -1)).transpose(1, 2)
     weights = attention_weights(query, layer.keys_values(words)[0])[:, :, 0]
     inputs = [
@@ -74,9 +77,9 @@ def test_weights_and_logits_are_those_of_the_layer(models: dict[str, Any], size:
     ]
     core = "heads-lab.core.js"
     shown = in_node(core, "core.logits(x.model, x.facts, x.order)", inputs)
-    torch.testing.assert_close(torch.tensor(shown).double(), logits, rtol=0, atol=1e-9)
+    torch.testing.assert_close(torch.tensor(shown, dtype=torch.float64), logits, rtol=0, atol=1e-9)
     shown = in_node(core, "core.weights(x.model, x.facts, x.order)", inputs)
-    torch.testing.assert_close(torch.tensor(shown).double(), weights, rtol=0, atol=1e-9)
+    torch.testing.assert_close(torch.tensor(shown, dtype=torch.float64), weights, rtol=0, atol=1e-9)
 
 
 def test_the_answer_below_the_lab_is_what_the_lab_shows(models: dict[str, Any]) -> None:
@@ -84,6 +87,7 @@ def test_the_answer_below_the_lab_is_what_the_lab_shows(models: dict[str, Any]) 
     inputs = [{"model": models[size], "silenced": silenced} for size, silenced in cases]
     shown = in_node("heads-lab.core.js", "core.shares(x.model, x.silenced)", inputs)
     rounded = [[round(100 * share) for share in shares] for shares in shown]
-    assert rounded[0][0] == 39 and rounded[1][5] == rounded[2][5] == 100
+    assert rounded[0][0] == 39
+    assert rounded[1][5] == rounded[2][5] == 100
     assert [rounded[3][3], rounded[3][4], rounded[4][3], rounded[4][4]] == [63, 67, 64, 50]
     assert max(rounded[5][3:5]) <= 25

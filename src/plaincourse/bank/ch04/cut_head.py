@@ -101,4 +101,12 @@ TASK = Exercise(
         "of w_query? And of w_output?",
         "Make the list of components that stay, once. Where does it index each of the four?",
     ),
+    equivalents={
+        "cut_head: line 2: w_query becomes w_key in w_query.shape": (
+            "queries, keys and values have one width here"
+        ),
+        "cut_head: line 2: w_query becomes w_value in w_query.shape": (
+            "queries, keys and values have one width here"
+        ),
+    },
 )

@@ -71,7 +71,9 @@ def matrix_by_matrix(
     return parameters, products, k * shapes["key"][1] + k * shapes["value"][1]
 
 
-def on_meta_tensors(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+def on_meta_tensors(
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
+) -> tuple[int, int, int]:
     layers = [
         torch.empty(a, b, device="meta")
         for a, b in ((m, h * d), (n, kv * d), (n, kv * d), (h * d, m))

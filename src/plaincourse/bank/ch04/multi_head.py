@@ -155,4 +155,22 @@ TASK = Exercise(
     rtol=1e-5,
     atol=1e-8,
     axes="b q m",
+    equivalents={
+        "multi_head: line 2: 1 and 2 swapped in y.unflatten(-1, (n_heads, -1)).transpose(…)": (
+            "two axes may be named in either order"
+        ),
+        "multi_head: line 3: -2 and -1 swapped in key.transpose(-2, -1)": (
+            "two axes may be named in either order"
+        ),
+        "multi_head: line 3: the minus of -2 dropped": ("of four axes, axis 2 is axis -2"),
+        "multi_head: line 3: query becomes key in query.shape": (
+            "queries, keys and values have one width here"
+        ),
+        "multi_head: line 3: query becomes value in query.shape": (
+            "queries, keys and values have one width here"
+        ),
+        "multi_head: line 6: 1 and 2 swapped in heads.transpose(1, 2)": (
+            "two axes may be named in either order"
+        ),
+    },
 )

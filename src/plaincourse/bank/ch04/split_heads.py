@@ -90,7 +90,8 @@ TASK = Exercise(
     ),
     axes="b h n d",
     equivalents={
-        "split_heads: line 3: 1 and 2 swapped in x.reshape(b, n, n_heads, width // n_heads)"
-        ".transpose(1, 2)": "two axes may be named in either order",
+        "split_heads: line 3: 1 and 2 swapped in x.reshape(b, n, n_head …  // n_heads).transpose(…)": (
+            "two axes may be named in either order"
+        ),
     },
 )

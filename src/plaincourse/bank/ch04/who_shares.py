@@ -50,6 +50,11 @@ def whole_numbers(inputs: Inputs, answer: object) -> str | None:
 
 
 def who_shares(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
+    return [round(label) for label in attention(query, key, labels)[:, 0, 0].tolist()]
+
+
+def one_change_at_a_time(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
     before = attention(query, key, value)
     found = [0] * len(query)
     for j in range(len(key)):
@@ -84,11 +89,6 @@ def by_gradients(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> l
     return found
 
 
-def by_labels(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
-    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
-    return [round(label.item()) for label in attention(query, key, labels)[:, 0, 0]]
-
-
 TASK = Exercise(
     id="04.who_shares",
     title="Who shares with whom?",
@@ -111,7 +111,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="one head's values alone", answer=by_zeroing),
         Alternative(name="gradients", answer=by_gradients),
-        Alternative(name="values that say whose they are", answer=by_labels),
+        Alternative(name="one change at a time", answer=one_change_at_a_time),
     ),
     hints=(
         "You may call the box as often as you like, with tensors of your own making.",
@@ -119,4 +119,27 @@ TASK = Exercise(
         "What change to one head's keys or values is sure to show in the output of whoever uses "
         "it? Remember what softmax ignores.",
     ),
+    equivalents={
+        "who_shares: line 2: key becomes value in len(key)": (
+            "there are as many value heads as key heads"
+        ),
+        "who_shares: line 2: value becomes query in value.dtype": (
+            "all three tensors have one dtype"
+        ),
+        "who_shares: line 2: value becomes key in value.dtype": (
+            "all three tensors have one dtype"
+        ),
+        "who_shares: line 2: value becomes key in torch.arange(len(key), …  None, None].expand_as(…)": (
+            "there are as many value heads as key heads"
+        ),
+        "who_shares: line 3: 0 becomes -1 in (:, 0, 0)": (
+            "an average of equal labels is that label, for every query and component"
+        ),
+        "who_shares: line 3: 0 becomes -1 in (:, 0, 0) (2)": (
+            "an average of equal labels is that label, for every query and component"
+        ),
+        "who_shares: line 3: 0 becomes 1 in (:, 0, 0) (2)": (
+            "an average of equal labels is that label, for every query and component"
+        ),
+    },
 )

@@ -18,7 +18,9 @@ def no_sharing(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple
     return parameters, projected + 2 * h * q * k * d, 2 * k * h * d
 
 
-def attends_g_times(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+def attends_g_times(
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
+) -> tuple[int, int, int]:
     parameters = 2 * m * h * d + 2 * n * kv * d
     projected = 2 * q * m * h * d + 2 * k * n * kv * d
     return parameters, projected + 2 * kv * q * k * d, 2 * k * kv * d
@@ -60,7 +62,9 @@ def additions_too(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tu
     return parameters, 2 * (projected + 2 * h * q * k * d), 2 * k * kv * d
 
 
-def everything_at_q(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+def everything_at_q(
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
+) -> tuple[int, int, int]:
     parameters = 2 * m * h * d + 2 * n * kv * d
     projected = 2 * q * m * h * d + 2 * q * n * kv * d
     return parameters, projected + 2 * h * q * k * d, 2 * k * kv * d
