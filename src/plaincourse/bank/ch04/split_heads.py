@@ -90,8 +90,7 @@ TASK = Exercise(
     ),
     axes="b h n d",
     equivalents={
-        "split_heads: line 3: 1 and 2 swapped in x.reshape(b, n, n_head …  // n_heads).transpose(…)": (
-            "two axes may be named in either order"
-        ),
+        "split_heads: line 3: 1 and 2 swapped in "
+        "x.reshape(b, n, n_head …  // n_heads).transpose(…)": "axes may be named in either order",
     },
 )

@@ -129,8 +129,9 @@ TASK = Exercise(
         "who_shares: line 2: value becomes key in value.dtype": (
             "all three tensors have one dtype"
         ),
-        "who_shares: line 2: value becomes key in torch.arange(len(key), …  None, None].expand_as(…)": (
-            "there are as many value heads as key heads"
+        "who_shares: line 2: value becomes key in "
+        "torch.arange(len(key), …  None, None].expand_as(…)": (
+            "labels may be of any width: an output is as wide as what it averages"
         ),
         "who_shares: line 3: 0 becomes -1 in (:, 0, 0)": (
             "an average of equal labels is that label, for every query and component"

@@ -112,7 +112,6 @@ MISCONCEPTIONS = (
         "shares.",
         hints=(
             "How many rows of weights does each query have?",
-            "Sharing keys does not share scores.",
             "Scores and averages are counted for each query head.",
         ),
     ),
@@ -146,7 +145,6 @@ MISCONCEPTIONS = (
         says="Your multiplications miss the weighted averages: weights times values is a "
         "product as large as queries times keys.",
         hints=(
-            "How many products does one head need?",
             "Weights are q × k, values k × d.",
             "Each head takes q·k·d twice.",
         ),
