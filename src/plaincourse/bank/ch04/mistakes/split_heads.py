@@ -1,0 +1,128 @@
+"""How 04.split_heads goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def no_transpose_needed(x: Tensor, n_heads: int) -> Tensor:
+    b, n, width = x.shape
+    return x.reshape(b, n_heads, n, width // n_heads)
+
+
+def transpose_forgotten(x: Tensor, n_heads: int) -> Tensor:
+    b, n, width = x.shape
+    return x.reshape(b, n, n_heads, width // n_heads)
+
+
+def every_hth_number(x: Tensor, n_heads: int) -> Tensor:
+    b, n, width = x.shape
+    return x.reshape(b, n, width // n_heads, n_heads).permute(0, 3, 1, 2)
+
+
+def heads_in_front(x: Tensor, n_heads: int) -> Tensor:
+    return torch.stack(x.chunk(n_heads, dim=-1), dim=0)
+
+
+def positions_last(x: Tensor, n_heads: int) -> Tensor:
+    b, n, width = x.shape
+    return x.reshape(b, n, n_heads, width // n_heads).permute(0, 2, 3, 1)
+
+
+def width_for_heads(x: Tensor, n_heads: int) -> Tensor:
+    b, n, width = x.shape
+    return x.reshape(b, n, width // n_heads, n_heads).transpose(1, 2)
+
+
+def whole_width_each(x: Tensor, n_heads: int) -> Tensor:
+    return x.unsqueeze(1).repeat(1, n_heads, 1, 1)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="no-transpose-needed",
+        answer=no_transpose_needed,
+        believed="A reshape to the final shape puts every number in its place.",
+        says="Your shape is right and your numbers are not: your head 0 holds the first numbers of "
+        "the sequence in the order in which they lie in memory, so its rows are pieces of the "
+        "first position.",
+        hints=(
+            "With 2 positions and 2 heads: does your head 0 hold anything of position 1?",
+            "A reshape never moves numbers. Which order of axes fits the memory of x?",
+            "Cut the last axis in two first; then exchange two axes.",
+        ),
+    ),
+    Misconception(
+        name="transpose-forgotten",
+        answer=transpose_forgotten,
+        believed="Heads are cut from the last axis, and that is all.",
+        says="Your cut is right, and your axes are (b, n, h, d): positions stand before heads. "
+        "Attention on the last two axes would let the heads of one position look at each other.",
+        hints=(
+            "Which axes does attention act on, and which does it carry along?",
+            "Heads must stand with the batch, in front of the positions.",
+            "Exchange axes 1 and 2.",
+        ),
+    ),
+    Misconception(
+        name="every-hth-number",
+        answer=every_hth_number,
+        believed="Head r holds every h-th number.",
+        says="Your head 0 holds components 0, h, 2h, … of each position. Heads are blocks: head 0 "
+        "holds the first d components.",
+        hints=(
+            "With width 6 and 2 heads, which three numbers are in your head 0?",
+            "In which order do the two new axes stand when you cut the last one?",
+            "The last axis is h blocks of d numbers, not d blocks of h.",
+        ),
+    ),
+    Misconception(
+        name="heads-in-front",
+        answer=heads_in_front,
+        believed="The head axis comes first of all.",
+        says="Your axes are (h, b, n, d). The layout of the course, and of PyTorch, has the batch "
+        "first: (b, h, n, d).",
+        hints=(
+            "What is the size of axis 0 of your result for a batch of 3?",
+            "Where does the batch stand in x?",
+            "Put the new axis behind the batch.",
+        ),
+    ),
+    Misconception(
+        name="positions-last",
+        answer=positions_last,
+        believed="Heads are to be transposed for the product with the queries.",
+        says="Your last two axes are (d, n). That is what a product needs of the keys, not what "
+        "was asked: each position is a row.",
+        hints=(
+            "Is a position a row or a column of your heads?",
+            "The transpose of the keys belongs to the scores, later.",
+            "End with (n, d).",
+        ),
+    ),
+    Misconception(
+        name="width-for-heads",
+        answer=width_for_heads,
+        believed="The last axis is cut into d parts of size h.",
+        says="You have as many heads as a head should be wide, and each is as wide as there should "
+        "be heads: your axes are (b, d, n, h).",
+        hints=(
+            "With width 6 and 2 heads, how many heads do you return?",
+            "Which of the two new axes must have size n_heads?",
+            "Cut into (n_heads, width // n_heads), in this order.",
+        ),
+    ),
+    Misconception(
+        name="whole-width-each",
+        answer=whole_width_each,
+        believed="Each head sees the whole width.",
+        says="Each of your heads is a copy of x, as wide as before. Heads share the width: each "
+        "gets a part, and no two the same.",
+        hints=(
+            "How many numbers go in, and how many come out?",
+            "Splitting copies nothing.",
+            "Each head has width // n_heads numbers of each position.",
+        ),
+    ),
+)

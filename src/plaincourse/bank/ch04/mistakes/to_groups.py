@@ -1,0 +1,152 @@
+"""How 04.to_groups goes wrong."""
+
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def summed(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    d = width // n_heads
+    return w.reshape(m, n_kv_heads, n_heads // n_kv_heads, d).sum(dim=2).flatten(1)
+
+
+def first_of_each(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    d = width // n_heads
+    return w.reshape(m, n_kv_heads, n_heads // n_kv_heads, d)[:, :, 0].flatten(1)
+
+
+def striped(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    d = width // n_heads
+    return w.reshape(m, n_heads // n_kv_heads, n_kv_heads, d).mean(dim=1).flatten(1)
+
+
+def neighbouring_columns(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    size = n_heads // n_kv_heads
+    return w.reshape(m, width // size, size).mean(dim=2)
+
+
+def rows_averaged(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    d = width // n_heads
+    heads = w.T.reshape(m, n_kv_heads, n_heads // n_kv_heads, d)
+    return heads.mean(dim=2).flatten(1)
+
+
+def mean_repeated(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    mean = w.reshape(m, n_heads, width // n_heads).mean(dim=1)
+    return mean.repeat(1, n_kv_heads)
+
+
+def first_heads_only(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    d = w.shape[1] // n_heads
+    return w[:, : n_kv_heads * d]
+
+
+def width_kept(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    d, size = width // n_heads, n_heads // n_kv_heads
+    mean = w.reshape(m, n_kv_heads, size, d).mean(dim=2, keepdim=True)
+    return mean.expand(m, n_kv_heads, size, d).flatten(1)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="summed",
+        answer=summed,
+        believed="The heads of a group are added.",
+        says="Yours is h / g times too large: you add the heads of a group. Scores would grow by "
+        "the size of the group.",
+        hints=(
+            "If all heads of a group are equal, what should the group's head be?",
+            "Divide by how many you add.",
+            "Take the mean over the heads of the group.",
+        ),
+    ),
+    Misconception(
+        name="first-of-each",
+        answer=first_of_each,
+        believed="One head of a group can stand for all.",
+        says="You keep the first head of each group. The others leave no trace in your result.",
+        hints=(
+            "Change the second head of a group. Does your result move?",
+            "All heads of the group should count alike.",
+            "Take their mean.",
+        ),
+    ),
+    Misconception(
+        name="striped",
+        answer=striped,
+        believed="Head r belongs to group r modulo g.",
+        says="You average heads that lie g apart. In this layout neighbours share: with four heads "
+        "and two groups, heads 0 and 1.",
+        hints=(
+            "With four heads and two groups, which heads do you average for group 0?",
+            "Which order do repeat and repeat_interleave give?",
+            "The group is the slower of the two numbers: group first, then head within it.",
+        ),
+    ),
+    Misconception(
+        name="neighbouring-columns",
+        answer=neighbouring_columns,
+        believed="Neighbouring columns are averaged.",
+        says="You average neighbouring columns, which are different components of one head. Right "
+        "only where heads have width 1.",
+        hints=(
+            "Which columns does head 0 own?",
+            "Component 0 of one head goes with component 0 of another.",
+            "Separate heads from components before you average.",
+        ),
+    ),
+    Misconception(
+        name="rows-averaged",
+        answer=rows_averaged,
+        believed="Heads are rows of w.",
+        says="You cut the matrix after transposing it. Keys are x @ w here, so heads are blocks of "
+        "columns, as they stand.",
+        hints=(
+            "In x @ w, which axis of w becomes the components of the keys?",
+            "Leave the first axis, m, alone.",
+            "Reshape the second axis only.",
+        ),
+    ),
+    Misconception(
+        name="mean-repeated",
+        answer=mean_repeated,
+        believed="All groups get the mean of all heads.",
+        says="All your groups are equal: each holds the mean of all heads. That is one key head, "
+        "kept several times.",
+        hints=(
+            "Which heads should count for group 1?",
+            "With as many groups as heads, nothing should change. Does yours?",
+            "Average within each group.",
+        ),
+    ),
+    Misconception(
+        name="first-heads-only",
+        answer=first_heads_only,
+        believed="The first g heads are kept.",
+        says="You keep the first g heads and drop the rest.",
+        hints=(
+            "Change the last head. Does your result move?",
+            "Every head belongs to a group.",
+            "Average the heads of each group.",
+        ),
+    ),
+    Misconception(
+        name="width-kept",
+        answer=width_kept,
+        believed="Each head is replaced by its group's mean.",
+        says="Your means are right, and each stands there once for every head: the matrix is as "
+        "wide as before, and nothing is saved.",
+        hints=(
+            "How many key heads should be left?",
+            "Repeating is done when attending, not in the weights.",
+            "Keep each mean once.",
+        ),
+    ),
+)

@@ -1,0 +1,164 @@
+"""How 04.who_shares goes wrong."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+def neighbours_assumed(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor
+) -> list[int]:
+    return [r * len(key) // len(query) for r in range(len(query))]
+
+
+def stripes_assumed(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    return [r % len(key) for r in range(len(query))]
+
+
+def added_to_all_keys(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = key.clone()
+        other[j] += 1
+        after = attention(query, other, value)
+        for r in range(len(query)):
+            if not torch.allclose(after[r], before[r]):
+                found[r] = j
+    return found
+
+
+def by_likeness(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    out = attention(query, key, value)
+    middles = value.mean(dim=1)
+    return [int((middles - o.mean(dim=0)).norm(dim=-1).argmin()) for o in out]
+
+
+def first_user_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = []
+    for j in range(len(key)):
+        other = value.clone()
+        other[j] += 1
+        after = attention(query, key, other)
+        moved = [r for r in range(len(query)) if not torch.allclose(after[r], before[r])]
+        found.append(moved[0] if moved else 0)
+    return found
+
+
+def counted_from_one(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = value.clone()
+        other[j] += 1
+        after = attention(query, key, other)
+        for r in range(len(query)):
+            if not torch.allclose(after[r], before[r]):
+                found[r] = j + 1
+    return found
+
+
+def unmoved(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = value.clone()
+        other[j] += 1
+        after = attention(query, key, other)
+        for r in range(len(query)):
+            if torch.allclose(after[r], before[r]):
+                found[r] = j
+    return found
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="neighbours-assumed",
+        answer=neighbours_assumed,
+        believed="Neighbours always share.",
+        says="You return groups of neighbours without asking the box. It may share in another way, "
+        "and that is what is to be found out.",
+        hints=(
+            "Does your code ever call attention?",
+            "What would tell you that two heads use the same keys?",
+            "Change the values of one key head, and see which outputs move.",
+        ),
+    ),
+    Misconception(
+        name="stripes-assumed",
+        answer=stripes_assumed,
+        believed="Key heads are dealt out in turn.",
+        says="You deal key heads out in turn without asking the box. It may share in another way, "
+        "and that is what is to be found out.",
+        hints=(
+            "Does your code ever call attention?",
+            "What would tell you that two heads use the same keys?",
+            "Change the values of one key head, and see which outputs move.",
+        ),
+    ),
+    Misconception(
+        name="added-to-all-keys",
+        answer=added_to_all_keys,
+        believed="Any change to a key moves the output.",
+        says="You find no use of any key head: you add the same to all keys of a head, which adds "
+        "the same to all scores of a query, and softmax does not notice that.",
+        hints=(
+            "Print how far the outputs move when you change the keys.",
+            "What happens to a row of scores when all its keys move by the same vector?",
+            "Change the values instead, or only one key.",
+        ),
+    ),
+    Misconception(
+        name="by-likeness",
+        answer=by_likeness,
+        believed="The output lies nearest to the values that it was made from.",
+        says="You compare outputs with mean values. An output is an average of its values, but it "
+        "may lie nearer to the mean of another head.",
+        hints=(
+            "Is nearness a proof?",
+            "You may choose the values that you hand to the box.",
+            "Intervene: change one head's values and leave the rest.",
+        ),
+    ),
+    Misconception(
+        name="first-user-only",
+        answer=first_user_only,
+        believed="The answer lists, for each key head, who uses it.",
+        says="You return a number for each key head. Asked is the other direction: for each query "
+        "head, the key head that it uses.",
+        hints=(
+            "How long should the list be?",
+            "A key head may have several users, a query head has one source.",
+            "Write j into the place of each output that moves.",
+        ),
+    ),
+    Misconception(
+        name="counted-from-one",
+        answer=counted_from_one,
+        believed="Heads count from 1.",
+        says="Each of your numbers is one too large: heads count from 0.",
+        hints=(
+            "What is your smallest number?",
+            "Key head 0 is key[0].",
+            "Write j, not j + 1.",
+        ),
+    ),
+    Misconception(
+        name="unmoved",
+        answer=unmoved,
+        believed="The output that stays belongs to the head that was changed.",
+        says="You note the outputs that did *not* move when a head's values changed: these do not "
+        "use it.",
+        hints=(
+            "Who should move when the values of key head 0 change?",
+            "Your condition is the wrong way round.",
+            "Note the outputs that move.",
+        ),
+    ),
+)

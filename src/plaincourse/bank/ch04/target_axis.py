@@ -1,0 +1,83 @@
+"""Question 04.target_axis: the right weight, and the wrong row sum, by hand."""
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+TASK = Question(
+    id="04.target_axis",
+    title="The right weight and the wrong sum",
+    level="easy",
+    minutes=5,
+    concepts=("target-axis-softmax", "self-against-cross", "target-source-alignment"),
+    points=2.0,
+    answer=(3 / 5, 4 / 3),
+    misconceptions=(
+        Misconception(
+            name="both-over-the-target",
+            answer=(3 / 4, 4 / 3),
+            believed="The weight is meant with the wrong axis as well.",
+            says="Your sum is right. Your weight, 3/4, is that of the wrong axis: source word 1 "
+            "divides itself between the two target words.",
+            hints=(
+                "Which three numbers sum to 1 in the right weights?",
+                "Target word 0 divides itself among the source words.",
+            ),
+        ),
+        Misconception(
+            name="sum-is-one",
+            answer=(3 / 5, 1.0),
+            believed="Rows always sum to 1.",
+            says="Your weight is right. Rows sum to 1 when softmax runs along them; here it runs "
+            "down the columns.",
+            hints=(
+                "What sums to 1 when softmax runs over the target?",
+                "Compute the three columns, then add along row 0.",
+            ),
+        ),
+        Misconception(
+            name="the-other-row",
+            answer=(3 / 5, 5 / 3),
+            believed="The sum of target word 1 is asked.",
+            says="Your weight is right. 5/3 is the sum of target word 1; asked is target word 0. "
+            "(The two sums add up to 3, one for each source word.)",
+            hints=("Which row is target word 0?", "Rows count from 0."),
+        ),
+        Misconception(
+            name="another-source-word",
+            answer=(1 / 5, 4 / 3),
+            believed="Source words count from 1.",
+            says="Your sum is right. 1/5 is the weight of a source word with score 0; source word "
+            "1, counted from 0, has the score ln 3.",
+            hints=("Which column is source word 1?", "e to the power ln 3 is 3."),
+        ),
+        Misconception(
+            name="all-swapped",
+            answer=(3 / 4, 1.0),
+            believed="Softmax runs over the target, and rows sum to 1.",
+            says="Your weight is that of the wrong axis and your sum that of the right one.",
+            hints=(
+                "The first number belongs to the right axis: along row 0.",
+                "The second belongs to the wrong axis: down each column, then added along row 0.",
+            ),
+        ),
+        Misconception(
+            name="sum-of-powers",
+            answer=(3 / 5, 5.0),
+            believed="The sum of the exponentials is asked.",
+            says="Your weight is right. 5 is the sum of the exponentials of row 0, before anything "
+            "was divided.",
+            hints=(
+                "What is each exponential divided by when softmax runs over the target?",
+                "Divide each column by its own sum first.",
+            ),
+        ),
+    ),
+    alternatives=(
+        Alternative(name="decimals", answer=(0.6, 1.3333)),
+        Alternative(name="a list", answer=[0.6, 4 / 3]),
+    ),
+    hints=(
+        "Write the exponentials of all six scores first: they are whole numbers.",
+        "Right axis: divide row 0 by its sum. Wrong axis: divide each column by its sum, then add "
+        "up row 0.",
+    ),
+)
