@@ -4,6 +4,7 @@ from plainformer.training.batches import Batches
 from plainformer.training.checkpoints import CorruptCheckpoint
 from plainformer.training.corpus import Chain, Copies
 from plainformer.training.data import Packed, Padded, Windows
+from plainformer.training.grammar import TALES, Grammar
 from plainformer.training.loop import Trainer
 from plainformer.training.losses import NonFiniteLoss, summed_cross_entropy
 from plainformer.training.objectives import MaskedTokens, NextToken
@@ -11,10 +12,12 @@ from plainformer.training.settings import Settings
 from plainformer.training.spans import SpanCorruption
 
 __all__ = [
+    "TALES",
     "Batches",
     "Chain",
     "Copies",
     "CorruptCheckpoint",
+    "Grammar",
     "MaskedTokens",
     "NextToken",
     "NonFiniteLoss",

@@ -150,4 +150,22 @@ PLANTED = [
         "_multiply(gradient, weight)",
         "training_products: the_product_and",
     ),
+    (
+        "training/grammar.py",
+        "sum(p * sum(s in of for s in side)",
+        "sum(sum(s in of for s in side)",
+        "training_grammar: entropy_and_length",
+    ),
+    (
+        "training/derivations.py",
+        "rests.get(rest, 0.0) + weight * p",
+        "rests.get(rest, 0.0) + p",
+        "training_grammar: the_next_word",
+    ),
+    (
+        "training/derivations.py",
+        "if len(after) < len(rests):",
+        "if False:",
+        "training_grammar: ambiguity_is",
+    ),
 ]
