@@ -80,7 +80,8 @@ MISCONCEPTIONS = (
         name="power-of-two",
         answer=power_of_two,
         believed="Perplexity is a power of two.",
-        says="Yours is 2 to the power of the mean. The losses are in nats, and a loss of ln 2 should "
+        says="Yours is 2 to the power of the mean. The losses are in nats, and a loss of ln 2 "
+        "should "
         "give 2; yours gives 1.62.",
         hints=(
             "Which base goes with nats?",
@@ -92,7 +93,8 @@ MISCONCEPTIONS = (
         name="no-exponential",
         answer=no_exponential,
         believed="The mean loss is the perplexity.",
-        says="Yours is the mean loss in nats. A model that is always right has loss 0 and perplexity "
+        says="Yours is the mean loss in nats. A model that is always right has loss 0 and "
+        "perplexity "
         "1; yours says 0.",
         hints=(
             "Among how many equally likely words does a model with the loss ln 5 choose?",
@@ -116,7 +118,8 @@ MISCONCEPTIONS = (
         name="over-batches",
         answer=over_batches,
         believed="A weighted mean is the mean of the weighted.",
-        says="You divide by the number of batches after weighing by words. A single batch of 7 words "
+        says="You divide by the number of batches after weighing by words. A single batch of 7 "
+        "words "
         "comes out with seven times its loss.",
         hints=(
             "What should one batch of 7 words with the loss ln 2 give?",
