@@ -123,4 +123,44 @@ TASK = Exercise(
         "1. "
         "Write down by hand where each of the seven loops stands after each step.",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_fault: line 2: 3.0 becomes 4.0 in [3.0, 4.0]",
+                "find_fault: line 2: 4.0 becomes 3.0 in [3.0, 4.0]",
+                "find_fault: line 2: 4.0 becomes 5.0 in [3.0, 4.0]",
+                "find_fault: line 3: 2 becomes 1 in torch.zeros(2)",
+                "find_fault: line 3: torch.tensor of [1.0, 2.0] dropped",
+                "find_fault: line 3: 2.0 becomes 3.0 in [1.0, 2.0]",
+            ),
+            "other questions to the box tell the seven apart as well",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 5: 0 becomes -1 in first[0]",
+                "find_fault: line 5: 0 becomes 1 in first[0]",
+                "find_fault: line 7: 0 becomes -1 in first[0]",
+                "find_fault: line 7: 0 becomes 1 in first[0]",
+                "find_fault: line 9: 0 becomes -1 in first[0]",
+                "find_fault: line 9: 0 becomes 1 in first[0]",
+                "find_fault: line 9: -2 becomes -1 in first[0] < -2",
+                "find_fault: line 11: 0 becomes -1 in first[0]",
+                "find_fault: line 11: 0 becomes 1 in first[0]",
+            ),
+            "both weights of the first step tell the same",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 7: > 0 becomes >= 0",
+                "find_fault: line 9: < -2 becomes <= -2",
+                "find_fault: line 11: < -0.8 becomes <= -0.8",
+                "find_fault: line 15: > -1 becomes >= -1",
+            ),
+            "no loop lands on the limit itself",
+        ),
+        **dict.fromkeys(
+            ("find_fault: line 7: first becomes second in first[0]",),
+            "the second step has the sign of the first",
+        ),
+    },
 )

@@ -48,8 +48,7 @@ def packed_loss(
     logits: Float[Tensor, "b n v"], tokens: Int[Tensor, "b n"], segments: Int[Tensor, "b n"]
 ) -> Float[Tensor, ""]:
     counted = (segments[:, 1:] == segments[:, :-1]) & (segments[:, 1:] >= 0)
-    logs = torch.log_softmax(logits[:, :-1], dim=-1)
-    prices = -logs.gather(-1, tokens[:, 1:, None])[..., 0]
+    prices = F.cross_entropy(logits[:, :-1].mT, tokens[:, 1:], reduction="none")
     return prices[counted].mean()
 
 

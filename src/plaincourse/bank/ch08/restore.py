@@ -1,5 +1,7 @@
 """Exercise 08.restore: from source and target of span corruption back to the text."""
 
+from itertools import pairwise
+
 import torch
 from torch import Generator
 
@@ -54,6 +56,17 @@ def filled_up(g: Generator) -> list[Inputs]:
 
 
 def restore(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    marks = [i for i, token in enumerate(target) if token in sentinels]
+    text = source[: source.index(end)]
+    for first, last in pairwise(marks):
+        place = text.index(target[first])
+        text[place : place + 1] = target[first + 1 : last]
+    return text
+
+
+def in_two_passes(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
     spans: dict[int, list[int]] = {}
     for token in target[: target.index(end)]:
         if token in sentinels:
@@ -64,16 +77,6 @@ def restore(source: list[int], target: list[int], sentinels: list[int], end: int
     for token in source[: source.index(end)]:
         whole += spans.get(token, [token])
     return whole
-
-
-def by_places(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
-    marks = [i for i, token in enumerate(target) if token in sentinels]
-    text = source[: source.index(end)]
-    for k in reversed(range(len(marks) - 1)):
-        first, last = marks[k], marks[k + 1]
-        place = text.index(target[first])
-        text[place : place + 1] = target[first + 1 : last]
-    return text
 
 
 def reading_on(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
@@ -110,7 +113,7 @@ TASK = Exercise(
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
-        Alternative(name="by places, from the back", answer=by_places),
+        Alternative(name="in two passes", answer=in_two_passes),
         Alternative(name="reading on in the target", answer=reading_on),
     ),
     hints=(
