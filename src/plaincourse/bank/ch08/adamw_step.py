@@ -39,8 +39,8 @@ def decaying(g: Generator) -> list[Inputs]:
 
 
 def nothing_came(g: Generator) -> list[Inputs]:
-    still = call_of(g, 3, 5, decay=0.5) | {"gradient": torch.zeros(3, dtype=torch.float64)}
-    fresh = call_of(g, 2, 1) | {"gradient": torch.zeros(2, dtype=torch.float64)}
+    still = {**call_of(g, 3, 5, decay=0.5), "gradient": torch.zeros(3, dtype=torch.float64)}
+    fresh = {**call_of(g, 2, 1), "gradient": torch.zeros(2, dtype=torch.float64)}
     return [fresh, still]
 
 
@@ -93,8 +93,8 @@ def one_by_one(
         m, s = m + 0.1 * (g - m), s + 0.05 * (g * g - s)
         size = (s / (1 - 0.95**t)) ** 0.5 + 1e-8
         rows.append(torch.stack([w - rate * (decay * w + m / (1 - 0.9**t) / size), m, s]))
-    new = torch.stack(rows)
-    return new[:, 0], new[:, 1], new[:, 2]
+    new = torch.stack(rows, dim=1)
+    return new[0], new[1], new[2]
 
 
 TASK = Exercise(
