@@ -24,7 +24,7 @@ FORBIDDEN = re.compile("|".join([*FOLDERS, *REGISTRIES, re.escape(str(ROOT))]))
 # Tests of what is scrubbed from feedback make up paths, and a sandbox has a root of its own; they
 # may not name this machine's.
 FORBIDDEN_IN_TESTS = re.compile("|".join([*REGISTRIES, re.escape(str(ROOT))]))
-BINARY = {".png", ".woff2", ".ico"}
+BINARY = {".png", ".woff2", ".ico", ".safetensors"}
 
 
 def text_files() -> list[Path]:

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from plainformer.cache import ContiguousCache
-from plainformer.looking import recorded
+from plainformer.looking import ablated, recorded
 from plainformer.models import Config, Decoder
 from plainformer.sdpa import sdpa
 
@@ -60,3 +60,14 @@ def test_a_model_without_attention_is_refused():
         recorded(nn.Linear(2, 2)),
     ):
         pass
+
+
+def test_what_is_silenced_stays_silent_while_it_is_recorded():
+    model, x = decoder(), tokens()
+    with ablated(model, [(0, 1)]):
+        silent = model(x)
+        with recorded(model) as inside:
+            seen = model(x)
+    torch.testing.assert_close(seen, silent)
+    assert (inside.outputs[0][:, 1] == 0).all()
+    assert (inside.outputs[0][:, 0] != 0).any()

@@ -2,7 +2,14 @@
 
 from plainformer.looking.ablation import ablated
 from plainformer.looking.gradients import gradient_times_input, integrated_gradients
-from plainformer.looking.patterns import distance, entropy, first_token, induction, previous_token
+from plainformer.looking.patterns import (
+    distance,
+    entropy,
+    first_token,
+    induction,
+    marked,
+    previous_token,
+)
 from plainformer.looking.recording import Recorded, recorded
 from plainformer.looking.rollout import rollout
 from plainformer.looking.twins import other_weights
@@ -16,6 +23,7 @@ __all__ = [
     "gradient_times_input",
     "induction",
     "integrated_gradients",
+    "marked",
     "other_weights",
     "previous_token",
     "recorded",

@@ -1,7 +1,7 @@
 """Numbers that tell one kind of head from another. Weights are (b, h, q, k), one layer's."""
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 
@@ -82,6 +82,21 @@ def induction(weights: Float[Tensor, "b h q q"], tokens: Int[Tensor, "b q"]) -> 
     latest = torch.where(same, places, -1).amax(dim=-1)
     target = (places == latest[..., None] + 1) & (latest[..., None] >= 0)
     return _mean_where(weights, target[:, None].expand_as(weights))
+
+
+def marked(weights: Float[Tensor, "b h q k"], keys: Bool[Tensor, "b k"]) -> Float[Tensor, "h"]:
+    """Say how much each head looks at marked keys, such as the full stops.
+
+    Args:
+        weights: attention weights of the last q of k positions.
+        keys: True where a key is marked; a query with no marked key at or before it is left out.
+
+    Cost: one pass over the weights.
+
+    Ref: Clark et al. 2019, section 3.2 (heads that rest on separators).
+    """
+    seen = keys[:, None] & (_gaps(weights) >= 0)
+    return _mean_where(weights, seen[:, None].expand_as(weights))
 
 
 def _gaps(weights: Tensor) -> Tensor:

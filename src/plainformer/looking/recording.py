@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import torch
 from torch import Tensor, nn
 
 from plainformer.attention import Attend, Bias, attention_weights, written_out
@@ -35,8 +36,9 @@ class Recorded:
 def recorded(model: nn.Module) -> Iterator[Recorded]:
     """Record every call of attention in ``model`` while the block runs.
 
-    The back end is replaced by one that keeps the weights, so a fused kernel is not used
-    meanwhile; afterwards the model is as it was, also after an error.
+    The weights are computed beside each layer's own back end, which still makes the output: what
+    :func:`~plainformer.looking.ablation.ablated` has silenced stays silent. Afterwards the model
+    is as it was, also after an error.
 
     Args:
         model: any model of this package.
@@ -52,7 +54,7 @@ def recorded(model: nn.Module) -> Iterator[Recorded]:
     record = Recorded()
     before = {layer: layer.backend for _, layer in attentions(model)}
     for name, layer in attentions(model):
-        layer.backend = _keeping(record, name)
+        layer.backend = _keeping(record, name, layer.backend)
     try:
         yield record
     finally:
@@ -75,7 +77,7 @@ def attentions(model: nn.Module) -> list[tuple[str, MultiHeadAttention]]:
     return found
 
 
-def _keeping(record: Recorded, name: str) -> Attend:
+def _keeping(record: Recorded, name: str, backend: Attend) -> Attend:
     def attend(
         query: Tensor,
         key: Tensor,
@@ -86,11 +88,12 @@ def _keeping(record: Recorded, name: str) -> Attend:
         bias: Tensor | Bias | None = None,
     ) -> Tensor:
         h = query.shape[-3]
+        output = backend(query, key, value, mask, score=score, bias=bias)
         mask, bias = written_out(mask, bias, query.shape[-2], key.shape[-2], query.device)
-        weights = attention_weights(query, repeat_heads(key, h), mask, score=score, bias=bias)
-        value = repeat_heads(value, h)
-        output = weights @ value
-        for kept, seen in ((record.weights, weights), (record.values, value)):
+        with torch.no_grad():
+            keys, values = repeat_heads(key, h), repeat_heads(value, h)
+            weights = attention_weights(query, keys, mask, score=score, bias=bias)
+        for kept, seen in ((record.weights, weights), (record.values, values)):
             kept.append(seen.detach())
         record.outputs.append(output.detach())
         record.names.append(name)

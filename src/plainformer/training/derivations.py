@@ -83,10 +83,10 @@ class Derivations:
                 for word, p, rest in self._opened(stack or (self.start,)):
                     rests = after.setdefault(word, {})
                     rests[rest] = rests.get(rest, 0.0) + weight * p
-            p = np.zeros(len(self.words))
+            chances = np.zeros(len(self.words))
             states = {}
             for word, rests in after.items():
-                p[self._ids[word]] = total = sum(rests.values())
+                chances[self._ids[word]] = total = sum(rests.values())
                 states[word] = tuple((rest, weight / total) for rest, weight in rests.items())
-            self._seen[state] = p / p.sum(), states
+            self._seen[state] = chances / chances.sum(), states
         return self._seen[state]

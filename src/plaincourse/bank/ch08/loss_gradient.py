@@ -1,0 +1,141 @@
+"""Exercise 08.loss_gradient: a gradient that you derive yourself."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Generator, Tensor
+from torch.nn import functional as F
+
+from plaincourse.bank.ch08.mistakes.loss_gradient import MISCONCEPTIONS
+from plaincourse.bank.draws import normal
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def guesses(
+    g: Generator,
+    n: int,
+    v: int,
+    *,
+    smoothing: float = 0.0,
+    kappa: float = 0.0,
+    size: float = 1.0,
+    shift: float = 0.0,
+) -> Inputs:
+    return {
+        "logits": size * normal(g, n, v) + shift,
+        "targets": torch.randint(v, (n,), generator=g),
+        "smoothing": smoothing,
+        "kappa": kappa,
+    }
+
+
+def one_guess(g: Generator) -> list[Inputs]:
+    return [guesses(g, 1, 2), guesses(g, 1, 5)]
+
+
+def several_guesses(g: Generator) -> list[Inputs]:
+    return [guesses(g, 3, 3), guesses(g, 4, 7)]
+
+
+def smoothed(g: Generator) -> list[Inputs]:
+    return [guesses(g, 1, 4, smoothing=0.4), guesses(g, 3, 5, smoothing=0.1)]
+
+
+def with_z(g: Generator) -> list[Inputs]:
+    return [guesses(g, 1, 3, kappa=0.5), guesses(g, 2, 6, kappa=0.1, shift=2.0)]
+
+
+def both(g: Generator) -> list[Inputs]:
+    return [guesses(g, 5, 4, smoothing=0.2, kappa=0.3, shift=-1.0)]
+
+
+def large(g: Generator) -> list[Inputs]:
+    return [guesses(g, 2, 3, smoothing=0.1, kappa=0.01, size=10.0, shift=1000.0)]
+
+
+def loss_gradient(
+    logits: Float[Tensor, "n v"], targets: Int[Tensor, " n"], smoothing: float, kappa: float
+) -> Float[Tensor, "n v"]:
+    n, v = logits.shape
+    p = torch.softmax(logits, dim=-1)
+    wanted = torch.full_like(p, smoothing / v)
+    wanted[torch.arange(n), targets] += 1 - smoothing
+    z = torch.logsumexp(logits, dim=-1, keepdim=True)
+    return (p - wanted + 2 * kappa * z * p) / n
+
+
+def one_hot(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    hot = F.one_hot(targets, logits.shape[1]).to(logits.dtype)
+    z = logits.logsumexp(1)[:, None]
+    p = (logits - z).exp()
+    gradient: Tensor = p * (1 + 2 * kappa * z) - (1 - smoothing) * hot
+    return (gradient - smoothing / logits.shape[1]) / len(logits)
+
+
+def row_by_row(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    rows = []
+    for row, y in zip(logits, targets.tolist(), strict=True):
+        top = row.max()
+        powers = (row - top).exp()
+        p = powers / powers.sum()
+        out = p - smoothing / len(row) + 2 * kappa * (top + powers.sum().log()) * p
+        out[y] -= 1 - smoothing
+        rows.append(out)
+    return torch.stack(rows) / len(rows)
+
+
+TASK = Exercise(
+    id="08.loss_gradient",
+    title="A gradient of your own",
+    level="hard",
+    minutes=20,
+    concepts=("cross-entropy",),
+    reference=loss_gradient,
+    rungs=(
+        Rung(name="one guess, plain cross-entropy", points=1.0, draw=one_guess),
+        Rung(name="the mean over several guesses", points=1.0, draw=several_guesses),
+        Rung(name="smoothed targets", points=1.5, draw=smoothed),
+        Rung(name="the term with κ", points=1.5, draw=with_z),
+        Rung(name="both at once", points=0.5, draw=both),
+        Rung(name="large logits do no harm", points=0.5, draw=large),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="one_hot and log", answer=one_hot),
+        Alternative(name="row by row", answer=row_by_row),
+    ),
+    hints=(
+        "With κ = 0 and ε = 0 the chapter has the answer for one guess. What changes when the "
+        "loss is "
+        "a mean over n of them?",
+        "The target is a distribution t now. Which number does it hold for the right token, "
+        "which for "
+        "the others, and what do all of them sum to?",
+        "For the last term use the chain rule: the derivative of x² times that of ln Z by one "
+        "logit, "
+        "which you know already.",
+    ),
+    forbid=(
+        "plainformer",
+        "autograd",
+        "backward",
+        "grad",
+        "jacobian",
+        "vjp",
+        "jacrev",
+        "jacfwd",
+        "func",
+        "requires_grad",
+        "requires_grad_",
+        "cross_entropy",
+        "nll_loss",
+    ),
+    rtol=1e-6,
+    atol=1e-9,
+    equivalents=dict.fromkeys(
+        (
+            "loss_gradient: line 3: the minus of -1 dropped",
+            "loss_gradient: line 6: the minus of -1 dropped",
+        ),
+        "the last of two axes is axis 1",
+    ),
+)

@@ -1,0 +1,189 @@
+"""How 08.loss_gradient goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return"
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def parts(logits: Tensor, targets: Tensor, smoothing: float) -> tuple[Tensor, Tensor, Tensor]:
+    p = torch.softmax(logits, dim=-1)
+    wanted = torch.full_like(p, smoothing / logits.shape[1])
+    wanted[torch.arange(len(targets)), targets] += 1 - smoothing
+    return p, wanted, torch.logsumexp(logits, dim=-1, keepdim=True)
+
+
+def upside_down(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (wanted - p - 2 * kappa * z * p) / len(p)
+
+
+def a_sum(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return p - wanted + 2 * kappa * z * p
+
+
+def over_every_entry(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * z * p) / p.numel()
+
+
+def no_smoothing(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    p, wanted, z = parts(logits, targets, 0.0)
+    return (p - wanted + 2 * kappa * z * p) / len(p)
+
+
+def others_only(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    n, v = p.shape
+    wanted = torch.full_like(p, smoothing / (v - 1))
+    wanted[torch.arange(n), targets] = 1 - smoothing
+    return (p - wanted + 2 * kappa * z * p) / n
+
+
+def right_one_short(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    wanted[torch.arange(len(p)), targets] = 1 - smoothing
+    return (p - wanted + 2 * kappa * z * p) / len(p)
+
+
+def no_kappa(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, _ = parts(logits, targets, smoothing)
+    return (p - wanted) / len(p)
+
+
+def no_two(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + kappa * z * p) / len(p)
+
+
+def no_chain(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * z) / len(p)
+
+
+def no_z(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, _ = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * p) / len(p)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="upside-down",
+        answer=upside_down,
+        believed="The gradient points to what came.",
+        says="All your signs are turned: yours is what came minus what was said. A step "
+        "against it makes the loss larger.",
+        hints=(
+            "Which sign has the gradient at the right token's logit?",
+            "Raising that logit lowers the loss.",
+            "It is p − t, not t − p.",
+        ),
+    ),
+    Misconception(
+        name="a-sum",
+        answer=a_sum,
+        believed="The loss is a sum over guesses.",
+        says="Yours is n times what is asked: the gradient of the sum, and the loss is a mean.",
+        hints=(
+            "What happens to your result when every guess stands there twice?",
+            "The loss is a mean over n guesses.",
+            "One division is missing.",
+        ),
+    ),
+    Misconception(
+        name="over-every-entry",
+        answer=over_every_entry,
+        believed="A mean divides by the number of entries.",
+        says="You divide by n·v. The loss is a mean over guesses, and a guess is a whole row.",
+        hints=(
+            "How many numbers does the loss average?",
+            "The vocabulary is summed over, not averaged.",
+            "Divide by the number of rows.",
+        ),
+    ),
+    Misconception(
+        name="no-smoothing",
+        answer=no_smoothing,
+        believed="Smoothing does not change the gradient.",
+        says="Your result does not depend on smoothing.",
+        hints=(
+            "What is the target distribution with ε = 0.4 and four tokens?",
+            "p minus the target: which target?",
+            "Replace the one-hot target by the smoothed one.",
+        ),
+    ),
+    Misconception(
+        name="others-only",
+        answer=others_only,
+        believed="ε is shared among the wrong tokens.",
+        says="You share ε among the v − 1 other tokens. Here it is spread over the whole "
+        "vocabulary, the right token included.",
+        hints=(
+            "What does the definition give the right token: 1 − ε, or a little more?",
+            "[c = y] and ε/v are added.",
+            "The right token gets 1 − ε + ε/v.",
+        ),
+    ),
+    Misconception(
+        name="right-one-short",
+        answer=right_one_short,
+        believed="The right token gets 1 − ε.",
+        says="Your targets sum to less than 1: the right token lacks its own ε/v.",
+        hints=(
+            "What do your targets sum to?",
+            "ε/v goes to every token.",
+            "Add, do not overwrite.",
+        ),
+    ),
+    Misconception(
+        name="no-kappa",
+        answer=no_kappa,
+        believed="The term with κ is only a number.",
+        says="Your result does not depend on κ.",
+        hints=(
+            "Does ln Z change when a logit does?",
+            "The derivative of ln Z is in the chapter.",
+            "Apply the chain rule to κ ln² Z.",
+        ),
+    ),
+    Misconception(
+        name="no-two",
+        answer=no_two,
+        believed="The derivative of a square is the thing itself.",
+        says="Your term with κ is half of what it should be.",
+        hints=(
+            "What is the derivative of x²?",
+            "The rest of your term is right.",
+            "One factor is missing.",
+        ),
+    ),
+    Misconception(
+        name="no-chain",
+        answer=no_chain,
+        believed="The derivative stops at ln Z.",
+        says="Your term with κ is the same for every token of a row. But ln Z answers more to "
+        "a large logit than to a small one.",
+        hints=(
+            "What is the derivative of ln Z by one logit?",
+            "The chain rule has two factors.",
+            "Multiply by that derivative.",
+        ),
+    ),
+    Misconception(
+        name="no-z",
+        answer=no_z,
+        believed="ln² Z has the derivative 2p.",
+        says="Your term with κ does not depend on how large the logits are; at ln Z = 0 it "
+        "should vanish.",
+        hints=(
+            "What is the derivative of x² at x = 0?",
+            "The outer derivative depends on ln Z.",
+            "One factor is missing, the same for a whole row.",
+        ),
+    ),
+)

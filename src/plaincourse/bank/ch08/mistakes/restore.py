@@ -1,0 +1,100 @@
+"""How 08.restore goes wrong."""
+
+from plaincourse.bank.ch08.mistakes import restore_code as code
+from plaincourse.exercise import Misconception
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="keeps-sentinels",
+        answer=code.keeps_sentinels,
+        believed="The sentinels are part of the text.",
+        says="Your text still holds the sentinels. They mark places; the text had words there.",
+        hints=(
+            "Which tokens stood in the text before anything was cut?",
+            "Yours is longer than the text by the number of spans.",
+            "A sentinel is replaced, not followed.",
+        ),
+    ),
+    Misconception(
+        name="keeps-end",
+        answer=code.keeps_end,
+        believed="The end token is the last word.",
+        says="Your text ends in the end token, which was added when the text was cut.",
+        hints=(
+            "Which tokens stood in the text before anything was cut?",
+            "Look at your last token.",
+            "Stop before the end, not behind it.",
+        ),
+    ),
+    Misconception(
+        name="one-word-each",
+        answer=code.one_word_each,
+        believed="A sentinel stands for one word.",
+        says="You put back one word for each sentinel. A span may be longer: it goes on until "
+        "the next "
+        "sentinel.",
+        hints=(
+            "How does the target say where a span stops?",
+            "Yours is right where each span is one word.",
+            "Collect words until a sentinel comes.",
+        ),
+    ),
+    Misconception(
+        name="all-at-the-first",
+        answer=code.all_at_the_first,
+        believed="The target is one missing piece.",
+        says="You put all missing words at the first sentinel. With one span that is right.",
+        hints=(
+            "What do the sentinels inside the target separate?",
+            "The second sentinel of the source needs its own words.",
+            "Keep a list for each sentinel.",
+        ),
+    ),
+    Misconception(
+        name="at-the-end",
+        answer=code.at_the_end,
+        believed="The missing words are appended.",
+        says="You write the missing words behind the source. They belong where the sentinels "
+        "stand.",
+        hints=(
+            "What does a sentinel in the source tell you?",
+            "The words are right, their places are not.",
+            "Replace each sentinel where it stands.",
+        ),
+    ),
+    Misconception(
+        name="sentinel-closes",
+        answer=code.sentinel_closes,
+        believed="A span is followed by its sentinel.",
+        says="You take the words *before* a sentinel as its span. In the target the sentinel "
+        "comes first, "
+        "and the last one has nothing behind it.",
+        hints=(
+            "With which token does the target begin?",
+            "Your spans are moved by one sentinel.",
+            "A sentinel opens its span.",
+        ),
+    ),
+    Misconception(
+        name="reversed-spans",
+        answer=code.reversed_spans,
+        believed="The target is read from its end.",
+        says="You hand the spans out in the reverse order: the last goes to the first sentinel.",
+        hints=(
+            "Which sentinel stands before the first span of the target?",
+            "With one span yours is right.",
+            "Match by name, or in the same order.",
+        ),
+    ),
+    Misconception(
+        name="filler-stays",
+        answer=code.filler_stays,
+        believed="Only the end token itself is no text.",
+        says="You leave out the end token and go on behind it: your text ends in filler.",
+        hints=(
+            "What may stand behind the end?",
+            "Yours is right where nothing does.",
+            "At the end you stop; you do not skip.",
+        ),
+    ),
+)

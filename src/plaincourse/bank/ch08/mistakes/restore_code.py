@@ -1,0 +1,89 @@
+"""Ways of putting spans back that are wrong in one place."""
+
+
+def spans_of(target: list[int], sentinels: list[int], end: int) -> dict[int, list[int]]:
+    spans: dict[int, list[int]] = {}
+    current: list[int] = []
+    for token in target[: target.index(end)]:
+        if token in sentinels:
+            spans[token] = current = []
+        else:
+            current.append(token)
+    return spans
+
+
+def keeps_sentinels(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans, whole = spans_of(target, sentinels, end), []
+    for token in source[: source.index(end)]:
+        whole += [token, *spans.get(token, [])]
+    return whole
+
+
+def keeps_end(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    spans, whole = spans_of(target, sentinels, end), []
+    for token in source[: source.index(end) + 1]:
+        whole += spans.get(token, [token])
+    return whole
+
+
+def one_word_each(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    whole = []
+    for token in source[: source.index(end)]:
+        whole.append(target[target.index(token) + 1] if token in sentinels else token)
+    return whole
+
+
+def all_at_the_first(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    missing = [t for t in target[: target.index(end)] if t not in sentinels]
+    whole = []
+    for token in source[: source.index(end)]:
+        if token == sentinels[0]:
+            whole += missing
+        elif token not in sentinels:
+            whole.append(token)
+    return whole
+
+
+def at_the_end(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    both = source[: source.index(end)] + target[: target.index(end)]
+    return [token for token in both if token not in sentinels]
+
+
+def sentinel_closes(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans: dict[int, list[int]] = {}
+    current: list[int] = []
+    for token in target[: target.index(end)]:
+        if token in sentinels:
+            spans[token], current = current, []
+        else:
+            current.append(token)
+    whole = []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, [token])
+    return whole
+
+
+def reversed_spans(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans = [span for span in spans_of(target, sentinels, end).values() if span]
+    whole = []
+    for token in source[: source.index(end)]:
+        whole += spans.pop() if token in sentinels else [token]
+    return whole
+
+
+def filler_stays(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    spans, whole = spans_of(target, sentinels, end), []
+    for token in source:
+        if token != end:
+            whole += spans.get(token, [token])
+    return whole

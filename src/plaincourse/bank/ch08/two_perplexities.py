@@ -1,0 +1,25 @@
+"""Essay 08.two_perplexities: two models, two tokenisers, one text."""
+
+from plaincourse.exercise import Essay
+
+TASK = Essay(
+    id="08.two_perplexities",
+    title="Two perplexities",
+    level="medium",
+    minutes=15,
+    concepts=(
+        "tokenising",
+        "cross-entropy",
+        "masked-language-objective",
+        "failure-no-mask",
+        "failure-no-scale",
+        "failure-deep-post-norm",
+        "failure-no-position",
+    ),
+    rubric=(
+        (1.5, "The first two results are brought to one unit by a computation that is shown."),
+        (1.0, "It is said what the first model does not pay for, and how one would find out."),
+        (1.0, "It is said why the third number cannot stand in the same list, whatever its unit."),
+        (1.5, "The suspicion about the fourth is weighed, with a test and its expected outcome."),
+    ),
+)

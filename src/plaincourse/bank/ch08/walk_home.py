@@ -1,0 +1,94 @@
+"""Question 08.walk_home: the entropy of a small grammar, by hand."""
+
+import math
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+NATS = 3 * math.log(2)
+
+TASK = Question(
+    id="08.walk_home",
+    title="The entropy of a walk",
+    level="medium",
+    minutes=10,
+    concepts=("corpus-of-known-entropy", "loss-floor"),
+    points=3.0,
+    answer=(NATS, 3.0, 1.0),
+    misconceptions=(
+        Misconception(
+            name="one-choice-only",
+            answer=(1.5 * math.log(2), 2.0, 0.75),
+            believed="A walk is one choice.",
+            says="You count the first choice and stop. After *left* or *right* the walk goes on, "
+            "with "
+            "another choice.",
+            hints=(
+                "What follows the word left?",
+                "H appears on both sides of its equation.",
+                "Write H = h + ½ H, and the same for the length.",
+            ),
+        ),
+        Misconception(
+            name="entropy-in-bits",
+            answer=(3.0, 3.0, 1.0),
+            believed="Entropy is in bits.",
+            says="Your first number is in bits; nats are asked for there.",
+            hints=(
+                "How many nats is a bit?",
+                "The first number is in nats, the last in bits.",
+                "Multiply your first number by ln 2.",
+            ),
+        ),
+        Misconception(
+            name="rate-in-nats",
+            answer=(NATS, 3.0, math.log(2)),
+            believed="The rate is in nats.",
+            says="Your last number is in nats; bits are asked for there.",
+            hints=(
+                "How many bits is a nat?",
+                "The first number is in nats, the last in bits.",
+                "Divide your last number by ln 2.",
+            ),
+        ),
+        Misconception(
+            name="no-stop",
+            answer=(NATS, 2.0, 1.5),
+            believed="The last word does not count.",
+            says="Your length leaves out the word *stop*. It costs nothing, but it is a word.",
+            hints=(
+                "What are the words of the shortest sentence?",
+                "Your walk has the right length. What stands behind it?",
+                "Add one word.",
+            ),
+        ),
+        Misconception(
+            name="equal-choices",
+            answer=(2 * math.log(3), 3.0, 2 * math.log2(3) / 3),
+            believed="Three choices cost ln 3.",
+            says="You charge ln 3 for each choice, as if the three were equally likely.",
+            hints=(
+                "How likely is *home*?",
+                "A choice costs the mean of −ln of its probabilities.",
+                "Compute ¼ ln 4 + ¼ ln 4 + ½ ln 2.",
+            ),
+        ),
+        Misconception(
+            name="shortest-sentence",
+            answer=(math.log(2), 2.0, 0.5),
+            believed="The likeliest sentence stands for all.",
+            says="These are the numbers of the sentence *home stop* alone.",
+            hints=(
+                "Which other sentences are there, and how likely are they?",
+                "An entropy is a mean over all sentences.",
+                "Write an equation for H in which H stands on both sides.",
+            ),
+        ),
+    ),
+    alternatives=(Alternative(name="rounded to three places", answer=(2.079, 3, 1)),),
+    hints=(
+        "Give the entropy of *Walk* a letter, and write down what one choice costs and what may "
+        "follow.",
+        "The same trick gives the length.",
+        "A rate is entropy per word.",
+    ),
+)
