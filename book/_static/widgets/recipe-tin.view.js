@@ -19,7 +19,7 @@ export const VIEW_STYLE = `
 .numbers .control { flex-wrap: nowrap; }
 .numbers span { min-width: 8em; }
 .numbers input { width: 4.8em; }
-@media (max-width: 30rem) { .weights .bar { width: 14%; min-width: 1.2rem; } th, td { padding: 0.2rem 0.25rem; } }
+@media (max-width: 30rem) { .weights [aria-hidden] { display: none; } th, td { padding: 0.2rem 0.25rem; } }
 `;
 
 /** The tinted areas, as one rectangle for each run of cells of a row that one card wins. */
