@@ -7,7 +7,7 @@ export const VIEW_STYLE = `
   grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); align-items: start; }
 .weights { width: 100%; }
 .weights th:first-child, .weights .bar { text-align: left; }
-.weights .bar { width: 30%; min-width: 4rem; }
+.weights .bar { width: 18%; min-width: 2.2rem; }
 .weights th { white-space: nowrap; }
 .weights .bar span { display: block; height: 0.9rem; border-radius: 0.2rem; min-width: 1px; }
 .weights thead :is(th, td) { border-bottom: 1px solid var(--line); }
@@ -19,7 +19,7 @@ export const VIEW_STYLE = `
 .numbers .control { flex-wrap: nowrap; }
 .numbers span { min-width: 8em; }
 .numbers input { width: 4.8em; }
-@media (max-width: 30rem) { .weights .bar { width: 14%; min-width: 1.2rem; } th, td { padding: 0.2rem 0.25rem; } }
+@media (max-width: 30rem) { .weights [aria-hidden] { display: none; } th, td { padding: 0.2rem 0.25rem; } }
 `;
 
 /** The tinted areas, as one rectangle for each run of cells of a row that one card wins. */
