@@ -59,10 +59,12 @@ test("a dial that is off adds nothing", () => {
   assert.equal(score(9, only()), 0);
 });
 
-test("an angle is new where a dial has not gone so far, and never once it has gone round", () => {
+test("an angle is new where a dial has not gone so far, and familiar again once it comes round", () => {
   near(seen(16, 0.1), 1.5);
   assert.deepEqual(unseen(15, 16, ALL), []);
   assert.deepEqual(unseen(16, 16, ALL), [1, 2, 3]);
+  assert.deepEqual(unseen(62, 16, ALL), [1, 2, 3]);
+  assert.deepEqual(unseen(63, 16, ALL), [2, 3]);
   assert.deepEqual(unseen(63, 64, ALL), []);
   assert.deepEqual(unseen(128, 64, ALL), [2, 3]);
   assert.deepEqual(unseen(100, 16, only(0)), []);

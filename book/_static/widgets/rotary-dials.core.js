@@ -30,9 +30,9 @@ export const curve = (on) => Array.from({ length: LONGEST + 1 }, (_, offset) => 
 /** How far a dial has been seen to turn in training, in radians: offsets up to length − 1. */
 export const seen = (length, frequency) => (length - 1) * frequency;
 
-/** Dials that stand at an angle beyond what training has shown them. */
+/** Dials that stand at an angle that training has not shown. One that came round may look familiar. */
 export const unseen = (offset, length, on) =>
   FREQUENCIES.flatMap((frequency, r) => {
-    const [most, angle] = [seen(length, frequency), Math.abs(offset) * frequency];
-    return on[r] && most < TURN && angle > most + 1e-12 ? [r] : [];
+    const angle = hand(Math.abs(offset), frequency);
+    return on[r] && angle > seen(length, frequency) + 1e-12 ? [r] : [];
   });

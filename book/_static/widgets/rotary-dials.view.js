@@ -25,7 +25,11 @@ export const VIEW_STYLE = `
 .numbers { width: 100%; margin-top: 0.6rem; }
 .numbers thead th { border-bottom: 1px solid var(--line); }
 .numbers tfoot :is(th, td) { border-top: 1px solid var(--line); font-weight: 600; }
-.numbers tbody th { text-align: left; white-space: nowrap; }
+.numbers th:first-child { text-align: left; white-space: nowrap; }
+@media (max-width: 30rem) {
+  .chart text { font-size: 20px; }
+  .numbers :is(th, td) { padding: 0.2rem 0.2rem; }
+}
 `;
 
 /** A point at an angle, from the right and to the left round, as in the chapter. */
@@ -80,7 +84,7 @@ export function chart({ query, key, length, on }) {
 export function table({ query, key, on }, unseen) {
   const parts = shares(query - key, on);
   const row = (frequency, r) => el("tr", {},
-    el("th", { scope: "row" }, `dial ${r}${unseen.includes(r) ? " (new angle)" : ""}`),
+    el("th", { scope: "row" }, `dial ${r}${unseen.includes(r) ? " (new)" : ""}`),
     el("td", {}, show(frequency, 3)),
     el("td", {}, show(gap(query - key, frequency))),
     el("td", {}, on[r] ? show(parts[r], 4) : "off"));

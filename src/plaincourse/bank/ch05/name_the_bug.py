@@ -3,10 +3,11 @@
 import math
 
 import torch
-from torch import Generator, Tensor
+from torch import Generator
 
 from plaincourse.bank.ch05.mistakes.name_the_bug import MISCONCEPTIONS
-from plaincourse.bank.ch05.suspects import BOXES, Attention, closed, rotate
+from plaincourse.bank.ch05.name_the_bug_ways import by_imitation, from_scores
+from plaincourse.bank.ch05.suspects import BOXES, Attention, closed
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -67,42 +68,6 @@ def name_the_bug(attention: Attention) -> str:
     scores = (query @ key.mH).real / math.sqrt(6)
     own = torch.softmax(scores, dim=-1) @ value
     return "right" if torch.allclose(own, out) else "halves"
-
-
-def by_imitation(attention: Attention) -> str:
-    generator = torch.Generator().manual_seed(1)
-    query, key, value = torch.randn(3, 4, 8, generator=generator, dtype=torch.float64)
-    i, j = torch.tensor([5, 2, 9, 4]), torch.tensor([3, 1, 8, 0])
-    out = attention(query, key, value, i, j)
-    for name, box in BOXES.items():
-        if torch.allclose(box(query, key, value, i, j), out):
-            return name
-    return "none"
-
-
-def from_scores(attention: Attention) -> str:
-    generator = torch.Generator().manual_seed(2)
-    q, k = torch.randn(2, 6, 4, generator=generator, dtype=torch.float64)
-    eye, i, j = torch.eye(6, dtype=torch.float64), torch.arange(2, 8), torch.arange(6)
-
-    def logits(i: Tensor, j: Tensor) -> Tensor:
-        weights = attention(q, k, eye, i, j)
-        return weights.log() - weights.log().mean(dim=-1, keepdim=True)
-
-    if not torch.allclose(attention(q, k, eye, i, j).sum(dim=-1), torch.ones(6).double()):
-        return "values"
-    base = logits(i, j)
-    by_query = not torch.allclose(base, logits(i + 1, j))
-    by_key = not torch.allclose(base, logits(i, j + 1))
-    if not by_key:
-        return "queries only" if by_query else "no order"
-    if not by_query:
-        return "rows counted"
-    if not torch.allclose(base, logits(i + 1, j + 1)):
-        return "backwards"
-    scores = rotate(q, i) @ rotate(k, j).mT / 2
-    own = scores - scores.mean(dim=-1, keepdim=True)
-    return "right" if torch.allclose(base, own) else "halves"
 
 
 CLOSE = "swapped in torch.allclose(…)"

@@ -1,7 +1,6 @@
 """Exercise 05.to_halves: a checkpoint moves from one rotary layout to the other."""
 
 import torch
-from einops import rearrange
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch05.mistakes.to_halves import MISCONCEPTIONS
@@ -37,10 +36,6 @@ def by_index(weight: Tensor, n_heads: int) -> Tensor:
     return weight[torch.cat([head * d + order for head in range(n_heads)])]
 
 
-def by_pattern(weight: Tensor, n_heads: int) -> Tensor:
-    return rearrange(weight, "(h r two) m -> (h two r) m", h=n_heads, two=2)
-
-
 def head_by_head(weight: Tensor, n_heads: int) -> Tensor:
     return torch.cat([torch.cat([w[0::2], w[1::2]]) for w in weight.chunk(n_heads)])
 
@@ -60,7 +55,6 @@ TASK = Exercise(
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="by index", answer=by_index),
-        Alternative(name="by pattern", answer=by_pattern),
         Alternative(name="head by head", answer=head_by_head),
     ),
     hints=(
