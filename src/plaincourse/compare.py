@@ -1,14 +1,18 @@
 """Are two answers the same?"""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
+#: What of two dtypes must agree: all, or boolean, whole, floating, complex, or nothing.
+Types = Literal["exact", "kind", "any"]
+_LEAST_PRECISE = 0.02
 
-def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: bool = True) -> bool:
+
+def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") -> bool:
     """Say whether two values are equal: kind, shape, dtype, and numbers within the tolerance.
 
     Args:
@@ -16,7 +20,8 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: bool = True) -> boo
         b: the other.
         rtol: how far apart two numbers may be, relative to ``a``; nan equals nan.
         atol: how far apart they may be in any case.
-        dtype: whether the dtype counts.
+        dtype: what of the dtypes must agree. Where they differ and may, numbers are held to what
+            the coarser of the two can tell apart.
     """
 
     def again(x: Any, y: Any) -> bool:
@@ -33,7 +38,7 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: bool = True) -> boo
     if is_number(a) and is_number(b):
         if isinstance(a, (bool, np.bool_)) != isinstance(b, (bool, np.bool_)):
             return False
-        return close(as_tensor(a), as_tensor(b), rtol=rtol, atol=atol, dtype=False)
+        return close(as_tensor(a), as_tensor(b), rtol=rtol, atol=atol, dtype="any")
     if type(a) is not type(b):
         return False
     # Objects that compare by identity, such as modules and functions, count as what they are.
@@ -41,19 +46,41 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: bool = True) -> boo
     return by_identity or bool(a == b)
 
 
-def close(a: Tensor, b: Tensor, *, rtol: float, atol: float, dtype: bool = True) -> bool:
-    """Say whether two tensors have one shape, one dtype if that counts, and equal numbers."""
-    if a.shape != b.shape or (dtype and a.dtype != b.dtype):
+def close(a: Tensor, b: Tensor, *, rtol: float, atol: float, dtype: Types = "exact") -> bool:
+    """Say whether two tensors have one shape, dtypes that agree as asked, and equal numbers."""
+    if a.shape != b.shape or not agree(a.dtype, b.dtype, dtype):
         return False
     if a.dtype == b.dtype and torch.equal(a, b):
         return True
     return not unequal(a, b, rtol=rtol, atol=atol).any()
 
 
+def agree(a: torch.dtype, b: torch.dtype, how: Types) -> bool:
+    """Say whether two dtypes agree: to the letter, in kind, or in whatever."""
+    if how == "exact" or a == b:
+        return a == b
+    return how == "any" or _kind(a) == _kind(b)
+
+
 def unequal(a: Tensor, b: Tensor, *, rtol: float, atol: float) -> Tensor:
-    """Return True where two tensors of one shape differ by more than the tolerance."""
+    """Return True where two tensors of one shape differ by more than the tolerance.
+
+    Of two floating dtypes the coarser one widens it, to 500 times the least step near 1.
+    """
     wide = torch.promote_types(torch.promote_types(a.dtype, b.dtype), torch.float64)
+    if a.dtype != b.dtype and a.is_floating_point() and b.is_floating_point():
+        step = max(torch.finfo(a.dtype).eps, torch.finfo(b.dtype).eps)
+        least = min(500 * step, _LEAST_PRECISE)
+        rtol, atol = max(rtol, least), max(atol, least / 10)
     return ~torch.isclose(b.to(wide), a.to(wide), rtol=rtol, atol=atol, equal_nan=True)
+
+
+def _kind(dtype: torch.dtype) -> str:
+    if dtype == torch.bool:
+        return "boolean"
+    if dtype.is_complex:
+        return "complex"
+    return "floating" if dtype.is_floating_point else "whole"
 
 
 def is_array(value: Any) -> bool:

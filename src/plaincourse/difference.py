@@ -6,12 +6,20 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from plaincourse.compare import as_tensor, is_array, is_number, same, unequal
+from plaincourse.compare import Types, agree, as_tensor, is_array, is_number, same, unequal
 
 NUMBERS = "your output at "
 
 
-def difference(expected: Any, got: Any, *, rtol: float, atol: float, axes: str = "") -> str | None:
+def difference(
+    expected: Any,
+    got: Any,
+    *,
+    rtol: float,
+    atol: float,
+    axes: str = "",
+    dtype: Types = "exact",
+) -> str | None:
     """Return how ``got`` differs from ``expected``, or ``None`` where it does not.
 
     Structure comes before numbers: kind, number of parts, shape with its axes, dtype, nan, values.
@@ -22,16 +30,17 @@ def difference(expected: Any, got: Any, *, rtol: float, atol: float, axes: str =
         rtol: how far apart two numbers may be, relative to the expected one.
         atol: how far apart they may be in any case.
         axes: letters of the axes, ``"b h q k"``, to name them in the message.
+        dtype: what of the dtypes must agree.
     """
     if isinstance(expected, (tuple, list)):
-        return _parts(expected, got, rtol, atol)
+        return _parts(expected, got, rtol, atol, dtype)
     if is_array(expected):
         if isinstance(got, Tensor) != isinstance(expected, Tensor) or not is_array(got):
             return f"your function returns {kind(got)}; expected {kind(expected)}"
-        return _array(as_tensor(expected), as_tensor(got), rtol, atol, axes)
+        return _array(as_tensor(expected), as_tensor(got), rtol, atol, axes, dtype)
     if is_number(expected) and is_array(got) and as_tensor(got).ndim == 0:
         got = got.item()
-    if same(expected, got, rtol=rtol, atol=atol):
+    if same(expected, got, rtol=rtol, atol=atol, dtype=dtype):
         return None
     if kind(expected) == kind(got) and is_number(expected):
         x, y = _digits(expected, got)
@@ -57,21 +66,23 @@ def kind(value: Any) -> str:
     return names.get(type(value), f"a {type(value).__name__}")
 
 
-def _parts(expected: Any, got: Any, rtol: float, atol: float) -> str | None:
+def _parts(expected: Any, got: Any, rtol: float, atol: float, dtype: Types) -> str | None:
     if not isinstance(got, (tuple, list)):
         return f"your function returns {kind(got)}; expected {len(expected)} outputs"
     if len(got) != len(expected):
         return f"your function returns {len(got)} outputs; expected {len(expected)}"
     for i, (x, y) in enumerate(zip(expected, got, strict=True)):
-        if said := difference(x, y, rtol=rtol, atol=atol):
+        if said := difference(x, y, rtol=rtol, atol=atol, dtype=dtype):
             return f"output {i}: {said}"
     return None
 
 
-def _array(expected: Tensor, got: Tensor, rtol: float, atol: float, axes: str) -> str | None:
+def _array(
+    expected: Tensor, got: Tensor, rtol: float, atol: float, axes: str, dtype: Types
+) -> str | None:
     if expected.shape != got.shape:
         return _shape(tuple(expected.shape), tuple(got.shape), axes)
-    if expected.dtype != got.dtype:
+    if not agree(expected.dtype, got.dtype, dtype):
         return f"your output has dtype {dtype_of(got)}; expected {dtype_of(expected)}"
     wrong = unequal(expected, got, rtol=rtol, atol=atol)
     if not wrong.any():

@@ -60,6 +60,8 @@ class Rung:
         law: says what rule an output breaks, ``None`` if none. It is shown where no misconception
             matches.
         compare: whether the output must equal the reference's.
+        dtype: whether the output must have the reference's dtype to the letter. Where it need
+            not, float32 serves as well as float64; boolean, whole and floating still differ.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Rung:
     draw: Callable[[torch.Generator], Sequence[Inputs]]
     law: Law | None = None
     compare: bool = True
+    dtype: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import torch
 
 from plaincourse import memory
 from plaincourse.calling import Outcome, call, call_all
-from plaincourse.compare import as_tensor, is_array, same
+from plaincourse.compare import Types, as_tensor, is_array, same
 from plaincourse.difference import NUMBERS, difference
 from plaincourse.exercise import Exercise, Inputs, Rung
 from plaincourse.limits import clean_state
@@ -119,7 +119,7 @@ def failures(
 
 
 def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bool = True) -> bool:
-    """Say whether two answers did the same in a trial."""
+    """Say whether two answers did the same in a trial; a dtype may be overlooked."""
     if a.slow or b.slow or a.changed != b.changed or (a.error is None) != (b.error is None):
         return a.slow and b.slow
     if a.error is not None:
@@ -127,7 +127,12 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
     if not trial.rung.compare and trial.rung.law:
         with clean_state():
             return _broken(trial, a) == _broken(trial, b)
-    return same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=dtype)
+    types = _types(trial.rung) if dtype else "any"
+    return same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types)
+
+
+def _types(rung: Rung) -> Types:
+    return "exact" if rung.dtype else "kind"
 
 
 def _judge(
@@ -158,8 +163,10 @@ def _judge(
         )
     said = None
     if trial.rung.compare:
-        numbers = {"rtol": exercise.rtol, "atol": exercise.atol}
-        said = difference(expected.value, outcome.value, **numbers, axes=axes(exercise))
+        said = difference(
+            expected.value, outcome.value, rtol=exercise.rtol, atol=exercise.atol,
+            axes=axes(exercise), dtype=_types(trial.rung),
+        )  # fmt: skip
     broken = _broken(trial, outcome)
     if said and broken and said.startswith(NUMBERS):
         return "law", f"{broken}. In numbers: {said}"

@@ -1,11 +1,15 @@
 """The checker tells right from wrong, and says what is wrong."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import Tensor
 
 from plaincourse import check
 from tests.plaincourse.tasks import TASK, doubled, in_place, shift, to_columns
+
+STRICT = replace(TASK, rungs=(*TASK.rungs[:2], replace(TASK.rungs[2], dtype=True)))
 
 
 def said(report: object) -> str:
@@ -37,10 +41,32 @@ def test_points_are_earned_requirement_by_requirement() -> None:
     assert [rung.earned for rung in report.rungs] == [0.5, 0.5, 0.0]
 
 
-def test_a_mistake_with_another_dtype_is_recognised_and_the_dtype_named() -> None:
-    report = check(TASK, lambda x, by: doubled(x, by).to(torch.float32))
+def test_a_mistake_with_another_dtype_is_recognised_and_the_dtype_named_where_it_counts() -> None:
+    def doubled_in_float32(x: Tensor, by: Tensor) -> Tensor:
+        return doubled(x, by).to(torch.float32)
+
+    report = check(STRICT, doubled_in_float32)
     assert report.matched == "doubled"
     assert "dtype" in report.diagnosis[1]
+    assert check(TASK, doubled_in_float32).diagnosis == ("This is what doubled gives.",)
+
+
+def test_only_the_rung_that_is_about_the_dtype_fails_for_it() -> None:
+    report = check(STRICT, lambda x, by: shift(x, by).float())
+    assert [rung.met for rung in report.rungs] == [True, True, False]
+    assert check(TASK, lambda x, by: shift(x, by).float()).score == TASK.points
+
+
+@pytest.mark.parametrize("kind", [torch.bool, torch.int64, torch.complex128], ids=str)
+def test_a_boolean_a_whole_and_a_floating_number_differ_in_every_rung(kind: torch.dtype) -> None:
+    task = replace(TASK, reference=lambda x, by: torch.ones_like(x))
+    assert check(task, lambda x, by: torch.ones_like(x, dtype=torch.float32)).score == task.points
+    assert check(task, lambda x, by: torch.ones_like(x, dtype=kind)).score == 0
+
+
+@pytest.mark.parametrize("error", [3e-3, 3e-4])
+def test_a_coarser_dtype_hides_no_mistake_that_it_can_tell_apart(error: float) -> None:
+    assert check(TASK, lambda x, by: (shift(x, by) * (1 + error)).float()).score == 0
 
 
 def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> None:
@@ -67,7 +93,7 @@ def test_an_unknown_mistake_shows_the_smallest_failing_input() -> None:
     [
         (lambda x, by: shift(x, by).T, "(1, 3), that is (q, k): axes -2 and -1 are swapped"),
         (lambda x, by: shift(x, by)[None], "expected (1, 1), that is (q, k): 1 axis too many"),
-        (lambda x, by: shift(x, by).float(), "has dtype float32; expected float64"),
+        (lambda x, by: shift(x, by).int(), "has dtype int32; expected float64"),
         (lambda x, by: None, "returns None (is there a return?); expected a tensor"),
         (lambda x, by: (x, by), "returns a tuple of 2; expected a tensor"),
         (lambda x, by: shift(x, by).numpy(), "returns a NumPy array; expected a tensor"),

@@ -102,7 +102,13 @@ TASK = Exercise(
             draw=leading_axes,
             law=rows_sum_to_1,
         ),
-        Rung(name="float32 stays float32", points=0.5, draw=float32_scores, law=same_dtype),
+        Rung(
+            name="float32 stays float32",
+            points=0.5,
+            draw=float32_scores,
+            law=same_dtype,
+            dtype=True,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
