@@ -92,18 +92,21 @@ TASK = Exercise(
     reference=attend,
     rungs=(
         Rung(
-            name="one token gives back its value", points=1.0, draw=one_token, law=within_the_values
+            name="one token gives back its value",
+            points=0.25,
+            draw=one_token,
+            law=within_the_values,
         ),
         Rung(
             name="equal keys give the plain average of the values",
-            points=1.0,
+            points=0.5,
             draw=equal_keys,
             law=within_the_values,
         ),
-        Rung(name="scores are divided by √d", points=1.0, draw=one_query, law=within_the_values),
+        Rung(name="scores are divided by √d", points=1.5, draw=one_query, law=within_the_values),
         Rung(
             name="each query weighs the values by itself, for any q, k, d and e",
-            points=1.0,
+            points=1.5,
             draw=several_queries,
             law=within_the_values,
         ),
@@ -115,7 +118,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the whole, at awkward sizes and large scores",
-            points=1.0,
+            points=1.25,
             draw=awkward,
             law=within_the_values,
         ),
