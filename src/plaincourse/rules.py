@@ -7,7 +7,7 @@ from nbformat import NotebookNode
 
 LINES = 15
 ALT = 30
-TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "nbval-ignore-output"}
+TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "remove-cell", "nbval-ignore-output"}
 
 Broken = Iterator[tuple[int, str]]
 
