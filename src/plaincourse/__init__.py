@@ -1,5 +1,5 @@
-"""The machinery of the course. In a notebook: ``from plaincourse import check, hint``."""
+"""The machinery of the course. In a notebook: ``from plaincourse import check, hint, total``."""
 
-from plaincourse.check import check, hint
+from plaincourse.check import check, hint, total
 
-__all__ = ["check", "hint"]
+__all__ = ["check", "hint", "total"]

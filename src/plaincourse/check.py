@@ -1,4 +1,4 @@
-"""Check an answer, ask for a hint; from the command line, prove a chapter's tasks.
+"""Check an answer, ask for a hint, add up the points.
 
 What this module needs is imported when it is called, so that ``import plaincourse`` is quick.
 """
@@ -53,6 +53,22 @@ def hint(id: str | Task) -> None:
     from plaincourse.hints import next_hint
 
     print(next_hint(id))
+
+
+def total(chapter: str) -> None:
+    """Print the points of every check of a chapter so far, and what to type into its gate.
+
+    Args:
+        chapter: two digits, ``"02"``.
+
+    Raises:
+        LookupError: the chapter has no tasks.
+    """
+    if os.environ.get(LATER):
+        return
+    from plaincourse.totals import text
+
+    print(text(chapter))
 
 
 def _later(id: str | Task) -> Report:

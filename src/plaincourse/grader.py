@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from plaincourse import totals
 from plaincourse.bank import load
 from plaincourse.diagnose import Finding, match
 from plaincourse.exercise import Essay, Exercise, Question, Task
@@ -38,6 +39,7 @@ def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
         else:
             report = _refused(task, answer) or _graded(task, answer, draw(task, seed))
     remember(task, report)
+    totals.remember(report)
     for watch in watchers:
         watch(report)
     return report
@@ -120,9 +122,9 @@ def _diagnosis(
             f"kind. The requirement that breaks: {first.trial.rung.name}.",
         ), ""
     wrong = unfit(answer, dict(shown.trial.inputs)) if shown.kind == "error" else None
-    broken = shown.trial.rung.name
     said, instead = (
-        f"{broken[:1].upper()}{broken[1:]}: {why}{'' if why.endswith(('.', '?')) else '.'}"
+        f"Not met: “{shown.trial.rung.name}”. {why[:1].upper()}{why[1:]}"
+        f"{'' if why.endswith(('.', '?')) else '.'}"
         for why in (wrong or shown.why, unquoted(shown))
     )
     return (said,), instead

@@ -13,7 +13,7 @@ from tests.attacks.attack import WRONG, Attack
 
 NAME = "arena"
 #: Points by test. `first` and `last` hold the honest answers; the others are attacked.
-FULL = {"first": 4.0, "target": 2.0, "plain": 3.0, "partial": 4.0, "choice": 2.0, "last": 4.0}
+FULL = {"first": 4.0, "target": 2.0, "plain": 3.0, "partial": 4.0, "choice": 2.0, "last": 6.0}
 #: Numbers that only hidden tests hold.
 HIDDEN = ("48151.5", "16234.25", "96303.0", "8675309", "8675310", "8675311", "8675312")
 
@@ -32,10 +32,10 @@ _DOUBLE = """def double(x):
     return 2 * x"""
 _SQUARES = """def squares(n):
     return [k * k for k in range(1, n + 1)]"""
-_WEIGHTS = """def attention_weights(query, key):
+_ATTENTION = """def attention(query, key, value):
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    return torch.softmax(scores, dim=-1)"""
-_LETTER = 'answer_output_shape = "C"'
+    return torch.softmax(scores, dim=-1) @ value"""
+_NUMBERS = "answer_output_shape = (6, 4, 6, 5, 4, 8)"
 _PLAIN = """assert torch.allclose(double(torch.tensor([1.0, -2.0])), torch.tensor([2.0, -4.0]))
 ### BEGIN HIDDEN TESTS
 assert torch.allclose(double(torch.tensor([48151.5])), torch.tensor([96303.0]))
@@ -63,8 +63,8 @@ TASKS = {
     "target": (_SCORES, _check("02.scores", "scores", 8675310)),
     "plain": (_DOUBLE, _PLAIN),
     "partial": (_SQUARES, _PARTIAL),
-    "choice": (_LETTER, _check("02.output_shape", "answer_output_shape", 8675311)),
-    "last": (_WEIGHTS, _check("02.attention_weights", "attention_weights", 8675312)),
+    "choice": (_NUMBERS, _check("02.output_shape", "answer_output_shape", 8675311)),
+    "last": (_ATTENTION, _check("02.attention", "attention", 8675312)),
 }  # fmt: skip
 
 #: What every attack begins with. What it reads it prints; what it achieves it says.

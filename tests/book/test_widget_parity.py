@@ -53,12 +53,9 @@ def pictures() -> list[dict]:
             "queries": points(generator, q, 2),
             "keys": points(generator, k, 2),
             "values": points(generator, k, 2),
-            "d": d,
-            "scaled": scaled,
         }
         for q, k in [(1, 5), (3, 5), (2, 1)]
-        for d in [2, 64, 256]
-        for scaled in [True, False]
+        for _ in range(4)
     ]
 
 
@@ -66,32 +63,31 @@ def as_data(picture: dict) -> dict:
     return {name: x.tolist() if torch.is_tensor(x) else x for name, x in picture.items()}
 
 
-def widened(x: torch.Tensor, d: int) -> torch.Tensor:
-    """Vectors of width d whose dot products are √(d/2) times those of the points."""
-    wide = torch.zeros(len(x), d, dtype=torch.float64)
-    wide[:, :2] = x * (d / 2) ** 0.25
-    return wide
-
-
 def test_explorer_weights_and_output_are_those_of_plainformer(pictures):
     answers = in_node("attention-explorer.core.js", "core.explore(x)", [*map(as_data, pictures)])
     for picture, answer in zip(pictures, answers, strict=True):
-        score = plainformer.scaled_dot if picture["scaled"] else plainformer.dot
-        query, key = (widened(picture[name], picture["d"]) for name in ("queries", "keys"))
-        same(answer["scores"], score(query, key))
-        same(answer["weights"], plainformer.attention_weights(query, key, score=score))
-        expected = plainformer.attend(query, key, picture["values"], score=score)
-        same(answer["outputs"], expected)
+        query, key = picture["queries"], picture["keys"]
+        same(answer["scores"], plainformer.scaled_dot(query, key))
+        same(answer["weights"], plainformer.attention_weights(query, key))
+        same(answer["outputs"], plainformer.attend(query, key, picture["values"]))
 
 
-def test_explorer_growth_is_the_spread_of_random_dot_products():
-    inputs = [{"d": d} for d in (2, 16, 128)]
-    growths = in_node("attention-explorer.core.js", "core.growth(x.d)", inputs)
-    generator = torch.Generator().manual_seed(0)
-    for growth, x in zip(growths, inputs, strict=True):
-        pairs = torch.randn(2, 20_000, x["d"], generator=generator)
-        spread = (pairs[0] * pairs[1]).sum(-1).std() / 2**0.5  # √2: the spread at width 2
-        assert growth == pytest.approx(float(spread), rel=0.03)
+def test_fresh_vectors_have_the_scores_and_weights_of_plainformer():
+    inputs = [{"d": d, "scaled": scaled} for d in (4, 64, 1024) for scaled in (True, False)]
+    drawn = """(() => {
+        const dots = core.products(x.d, core.normals(5));
+        const normal = core.normals(5);
+        const vectors = Array.from({ length: 6 }, () => Array.from({ length: x.d }, normal));
+        return [vectors, core.scored(dots, x.d, x.scaled)];
+    })()"""
+    for x, (vectors, got) in zip(
+        inputs, in_node("fresh-vectors.core.js", drawn, inputs), strict=True
+    ):
+        query, *key = torch.tensor(vectors, dtype=torch.float64)
+        pair = query[None], torch.stack(key)
+        score = plainformer.scaled_dot if x["scaled"] else plainformer.dot
+        same(got["scores"], score(*pair)[0])
+        same(got["weights"], plainformer.attention_weights(*pair, score=score)[0])
 
 
 def test_explorer_wrong_axis_is_softmax_over_the_queries(pictures):

@@ -84,7 +84,7 @@ def test_an_unknown_mistake_shows_the_smallest_failing_input() -> None:
     assert report.hints == TASK.hints
     assert report.example is not None
     assert dict(report.example.inputs)["by"].count(",") == 1, "two rows, not three"
-    assert report.diagnosis[0].startswith("Each row its own: your output at [0, 0] is ")
+    assert report.diagnosis[0].startswith("Not met: “each row its own”. Your output at [0, 0] is ")
     assert "(4 of 4 differ)" in report.diagnosis[0]
 
 
@@ -108,7 +108,9 @@ def test_structure_comes_before_numbers(answer: object, expected: str) -> None:
 
 def test_an_input_that_was_written_into_is_named() -> None:
     report = check(TASK, lambda x, by: (shift(x, by), by.zero_())[0])
-    assert "One number: your function changed its input `by`: work on a copy." in said(report)
+    assert "Not met: “one number”. Your function changed its input `by`: work on a copy." in said(
+        report
+    )
     assert report.score == 0
 
 

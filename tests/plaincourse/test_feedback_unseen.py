@@ -141,7 +141,7 @@ def test_a_check_quotes_an_answer_only_where_the_submission_held_the_same(report
 def test_what_a_check_says_in_words_of_the_course_stays():
     raised, wrong = REPORTS[0], check(TASK, to_columns)
     said = shown(a_test(html(raised._repr_html_())))
-    assert "One number: your function raises <code>ValueError</code>." in said
+    assert "Not met: “one number”. Your function raises <code>ValueError</code>." in said
     assert "left out here; run the check in your notebook to see it" in said
     assert re.search(r"expected</p><pre[^>]*>\[\[", said), "the input and the right output stay"
     known = shown(a_test(html(wrong._repr_html_())))

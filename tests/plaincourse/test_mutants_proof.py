@@ -26,7 +26,6 @@ SCORES = """def scores(query, key):
     ### BEGIN SOLUTION
     return query @ key.transpose(-2, -1)
     ### END SOLUTION"""
-TWO = {name: np.ones((2, n)) for name, n in (("query", 3), ("key", 3), ("value", 1))}
 CHECK = """check("02.scores", scores)
 ### BEGIN HIDDEN TESTS
 check("02.scores", scores, seed=7)
@@ -136,12 +135,14 @@ def test_references_written_for_an_exercise_are_changed_too_and_those_of_the_pac
     book = notebook()
     cell = book.cells[3]
     assert [each.label for each in answers(book)] == [""]
-    cell.source = CHECK.replace("scores", "attention_numpy")
-    cell.metadata["nbgrader"]["points"] = 4
+    cell.source = CHECK.replace("scores", "softmax_backward")
+    cell.metadata["nbgrader"]["points"] = 5
     own, reference = answers(book)
     assert (own.label, reference.label, reference.name) == ("", "reference ", "reference")
     assert reference.task.forbid == ()
-    assert reference.define(reference.source)(**TWO).shape == (2, 1)
+    halves = np.full((1, 2), 0.5)
+    got = reference.define(reference.source)(weights=halves, gradient=np.eye(2)[:1])
+    assert got.tolist() == [[0.25, -0.25]]
 
 
 def test_a_changed_solution_is_graded_like_any_answer() -> None:

@@ -58,16 +58,20 @@ test("a key follows the pointer to the next crossing of the grid", { skip }, asy
   await tab.context().close();
 });
 
-test("without √d the weights saturate at width 256; reset brings all back", { skip }, async () => {
+test("fresh vectors without √d spread with the width; reset brings all back", { skip }, async () => {
   const { tab, place } = await widget(ATTENTION, "attention-explorer");
-  const first = await shownWeights(place);
-  await place.getByRole("slider", { name: "Width d" }).press("End");
-  assert.deepEqual(await shownWeights(place), first);
-  await place.getByLabel("Divide by √d").uncheck();
-  const numbers = (await shownWeights(place)).map((text) => Number(text.replace("−", "-")));
-  assert.ok(Math.max(...numbers) > 0.99 && Math.min(...numbers) > 0);
+  const fresh = place.getByRole("region", { name: "Wide vectors, drawn afresh" });
+  const spread = async () => Number((await fresh.innerText()).match(/draws?: ([\d.]+)\./)[1]);
+  const first = await spread();
+  await fresh.getByRole("slider", { name: "Width d" }).press("End");
+  await fresh.getByRole("button", { name: "Draw 50 times" }).click();
+  assert.ok((await spread()) > 25, String(await spread()));
+  await fresh.getByLabel("Divide by √d").check();
+  assert.ok(Math.abs((await spread()) - 1) < 0.2);
+  await tab.waitForTimeout(900);
+  assert.match(await place.getByRole("status").textContent(), /Largest weight .* Standard deviation/);
   await place.getByRole("button", { name: "Reset" }).press("Enter");
-  assert.deepEqual(await shownWeights(place), first);
+  assert.equal(await spread(), first);
   assert.ok(await place.getByRole("button", { name: "Reset" }).evaluate((node) => node.matches(":focus")));
   await tab.context().close();
 });

@@ -2,14 +2,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  effectiveKeys, equalKeys, explore, hull, inside, LIMIT, lift, PICTURES, picture, snap, steepest,
-  WIDTHS,
+  effectiveKeys, equalKeys, explore, hull, inside, LIMIT, PICTURES, picture, snap, steepest, STEP,
 } from "../../book/_static/widgets/attention-explorer.core.js";
-import { dots, sum } from "../../book/_static/widgets/softmax.core.js";
+import { sum } from "../../book/_static/widgets/softmax.core.js";
 
 const near = (a, b, slack = 1e-12) => assert.ok(Math.abs(a - b) <= slack, `${a} is not ${b}`);
-const states = Object.keys(PICTURES).flatMap((name) =>
-  WIDTHS.flatMap((d) => [true, false].map((scaled) => ({ ...picture(name), d, scaled }))));
+const states = Object.keys(PICTURES).map(picture);
+const grid = Array.from({ length: 2 * LIMIT / STEP + 1 }, (_, i) => i * STEP - LIMIT);
+const everywhere = grid.flatMap((x) => grid.map((y) => [x, y]));
+const favourites = ({ keys, values }) => new Set(everywhere.flatMap((query) => {
+  const [row] = explore({ queries: [query], keys, values }).weights;
+  const best = Math.max(...row);
+  const winners = row.flatMap((w, j) => (w > best - 1e-12 ? [j] : []));
+  return winners.length === 1 ? winners : [];
+}));
 
 test("over the keys, rows sum to 1 and the output stays in the hull", () => {
   for (const state of states) {
@@ -26,12 +32,17 @@ test("over the queries, columns sum to 1 and the output leaves the hull", () => 
   assert.ok(!inside(outputs[0], corners));
 });
 
-test("with scaling the width changes nothing, without it the weights saturate", () => {
-  const weights = (d, scaled) => explore({ ...picture("spread"), d, scaled }).weights[0];
-  weights(2, true).forEach((w, j) => near(w, weights(256, true)[j]));
-  assert.ok(Math.max(...weights(256, false)) > 0.99);
-  assert.ok(Math.max(...weights(2, true)) < 0.6);
-  assert.ok(steepest(weights(256, false)) < 0.01);
+test("a key inside the hull of the others is nowhere the favourite, one dragged out is", () => {
+  const { keys, values } = picture("one");
+  assert.ok(inside(keys[2], hull(keys.filter((_, j) => j !== 2))));
+  assert.deepEqual([...favourites({ keys, values })].sort(), [0, 1, 3, 4]);
+  keys[2] = [1.5, -0.75];
+  assert.deepEqual([...favourites({ keys, values })].sort(), [0, 1, 2, 3, 4]);
+});
+
+test("far out the weights saturate", () => {
+  const far = explore({ ...picture("spread"), queries: [[3, 3]] }).weights[0];
+  assert.ok(Math.max(...far) > 0.6 && steepest(far) < 0.25);
 });
 
 test("a key that points away still gets more than nothing", () => {
@@ -45,13 +56,6 @@ test("equal keys get equal weights, five equal keys a fifth each", () => {
   const even = explore(picture("same")).weights[0];
   even.forEach((w) => near(w, 0.2));
   near(effectiveKeys(even), 5);
-});
-
-test("lifted points have the width and the dot products that the widget claims", () => {
-  for (const d of WIDTHS) {
-    assert.equal(lift([1, 2], d).length, d);
-    near(dots([lift([1, 2], d)], [lift([3, -1], d)])[0][0], Math.sqrt(d / 2), 1e-9);
-  }
 });
 
 test("the hull of a square with a point in it is the square", () => {

@@ -1,38 +1,13 @@
-// The numbers of the attention explorer: one picture in the plane, read at any width d.
+// The numbers of the attention explorer: queries, keys and values in the plane.
 import { dots, entropy, mix, softmaxColumns, softmaxRows, sum } from "./softmax.core.js";
 
-export const WIDTHS = [2, 4, 8, 16, 32, 64, 128, 256];
 export const LIMIT = 3; // points live in the square from -LIMIT to LIMIT
 export const STEP = 0.25; // and move in steps, so that two of them can be made equal
 
-/**
- * How much longer a dot product is at width d than at width 2.
- *
- * With independent entries of mean 0 and variance 1, a dot product has the standard deviation √d.
- * From width 2 to width d it therefore grows by √(d/2). We let every pair of the picture grow by
- * this typical factor.
- */
-export function growth(d) {
-  return Math.sqrt(d / 2);
-}
-
-/**
- * A vector of width d for a point of the plane, such that every dot product is √(d/2) times that
- * of the points. It shows that the numbers of the widget are those of real vectors of width d.
- */
-export function lift([x, y], d) {
-  const stretch = Math.sqrt(growth(d));
-  return [x * stretch, y * stretch, ...Array(d - 2).fill(0)];
-}
-
 /** All that the picture shows, for queries (q, 2), keys (k, 2) and values (k, 2). */
-export function explore({ queries, keys, values, d = 2, scaled = true, axis = "keys" }) {
-  const products = dots(
-    queries.map((point) => lift(point, d)),
-    keys.map((point) => lift(point, d)),
-  );
-  const divisor = scaled ? Math.sqrt(d) : 1;
-  const scores = products.map((row) => row.map((x) => x / divisor));
+export function explore({ queries, keys, values, axis = "keys" }) {
+  const products = dots(queries, keys);
+  const scores = products.map((row) => row.map((x) => x / Math.sqrt(2)));
   const weights = axis === "keys" ? softmaxRows(scores) : softmaxColumns(scores);
   const outputs = mix(weights, values);
   return { products, scores, weights, outputs, hull: hull(values), rowSums: weights.map(sum) };
@@ -96,6 +71,7 @@ export const PICTURES = {
   spread: { keys: [[0.5, 1.75], [1.75, 1], [1.5, -0.75], [-1, -1.25], [-1.5, 0.75]] },
   twins: { keys: [[1.25, 1], [1.25, 1], [1.5, -0.75], [-1, -1.25], [-1.5, 0.75]] },
   same: { keys: Array.from({ length: 5 }, () => [1, 1]) },
+  one: { keys: [[0.5, 1.75], [1.75, 1], [0.5, 0.25], [-1, -1.25], [-1.5, 0.75]] },
   opposite: { keys: [[0.5, 1.75], [1.75, 1], [1.5, -0.75], [-1, -1.25], [-2.75, -1]] },
 };
 

@@ -1,7 +1,8 @@
 // <plain-attention-explorer>: one query, five keys and their values in the plane.
 import { choice, el, announcer, labelled, svg } from "./dom.js";
-import { explore, LIMIT, picture, snap, STEP, WIDTHS } from "./attention-explorer.core.js";
+import { explore, LIMIT, picture, snap, STEP } from "./attention-explorer.core.js";
 import { numberForm, readout, VIEW_STYLE, weightTable } from "./attention-explorer.view.js";
+import { FRESH_STYLE, FreshVectors } from "./fresh-vectors.view.js";
 import { Plane, PLANE_STYLE } from "./plane.js";
 import { followTheme, STYLE } from "./theme.js";
 
@@ -10,9 +11,10 @@ const PICTURE_NAMES = [
   ["twins", "two keys are equal"],
   ["same", "all keys are equal"],
   ["opposite", "one key opposite the query"],
+  ["one", "one key never wins"],
 ];
-const AXES = [["keys", "the keys (right)"], ["queries", "the queries (wrong)"]];
-const START = { name: "spread", d: 2, scaled: true, axis: "keys" };
+const AXES = [["keys", "the keys"], ["queries", "the queries"]];
+const START = { name: "spread", axis: "keys" };
 const COLOURS = [0, 1, 2, 3, 4].map((j) => `var(--k${j})`);
 
 class AttentionExplorer extends HTMLElement {
@@ -35,9 +37,10 @@ class AttentionExplorer extends HTMLElement {
     this.result = el("div");
     const how = "Drag a point, or move the focus to it and press the arrow keys (with Shift: in " +
       "larger steps). Points move in steps of a quarter.";
+    this.fresh = new FreshVectors({ colours: COLOURS, say: (text) => this.aloud.say(text) });
     this.form = el("details", {}, el("summary", {}, "Type the coordinates"));
     root.append(
-      el("style", {}, STYLE + PLANE_STYLE + VIEW_STYLE),
+      el("style", {}, STYLE + PLANE_STYLE + VIEW_STYLE + FRESH_STYLE),
       el(
         "div",
         { class: "widget" },
@@ -46,6 +49,7 @@ class AttentionExplorer extends HTMLElement {
         el("p", { class: "note how" }, how),
         this.result,
         this.form,
+        this.fresh.node,
         this.aloud,
       ),
     );
@@ -54,6 +58,7 @@ class AttentionExplorer extends HTMLElement {
 
   #reset() {
     this.state = { ...START, ...picture(START.name) };
+    this.fresh.reset();
     this.#buildControls();
     this.#update(false);
   }
@@ -64,25 +69,9 @@ class AttentionExplorer extends HTMLElement {
       Object.assign(this.state, patch);
       this.#update();
     };
-    const width = el("span", { class: "value" }, String(state.d));
-    const slider = el("input", {
-      type: "range", min: 0, max: WIDTHS.length - 1, value: WIDTHS.indexOf(state.d),
-      "aria-valuetext": String(state.d),
-      oninput: () => {
-        const d = WIDTHS[slider.valueAsNumber];
-        width.textContent = d;
-        slider.setAttribute("aria-valuetext", d);
-        change({ d });
-      },
-    });
-    const scaled = el("input", {
-      type: "checkbox", checked: state.scaled, onchange: () => change({ scaled: scaled.checked }),
-    });
     const start = (name) => change({ name, ...picture(name) });
     this.controls.replaceChildren(
       labelled("Start from", choice(PICTURE_NAMES, state.name, start)),
-      labelled("Width d", slider, width),
-      labelled("Divide by √d", scaled),
       labelled("Softmax over", choice(AXES, state.axis, (axis) => change({ axis }))),
       el("button", {
         type: "button",
@@ -110,7 +99,7 @@ class AttentionExplorer extends HTMLElement {
     this.left.draw(this.#arrows(shown), []);
     this.right.draw(this.#values(answer), this.#background(answer));
     const said = readout(state, answer);
-    this.result.replaceChildren(weightTable(state, answer, COLOURS), ...said.nodes);
+    this.result.replaceChildren(weightTable(answer, COLOURS), ...said.nodes);
     numberForm(this.form, shown.length, () => this.state, this.#move);
     if (aloud) this.aloud.say(said.text);
   }

@@ -1,8 +1,6 @@
 // What the attention explorer says in numbers and words, beside its picture.
 import { el, show, showWeight } from "./dom.js";
-import {
-  effectiveKeys, equalKeys, growth, inside, LIMIT, steepest, STEP,
-} from "./attention-explorer.core.js";
+import { effectiveKeys, equalKeys, inside, LIMIT, steepest, STEP } from "./attention-explorer.core.js";
 import { entropy, sum, transpose } from "./softmax.core.js";
 
 export const VIEW_STYLE = `
@@ -27,7 +25,7 @@ export const VIEW_STYLE = `
 `;
 
 /** The table of scores and weights of the first query. */
-export function weightTable({ d, scaled }, { products, scores, weights, rowSums }, colours) {
+export function weightTable({ products, scores, weights, rowSums }, colours) {
   const largest = Math.max(1, ...weights[0]);
   const rows = weights[0].map((w, j) =>
     el("tr", {},
@@ -38,7 +36,7 @@ export function weightTable({ d, scaled }, { products, scores, weights, rowSums 
       el("td", { class: "bar", "aria-hidden": "true" },
         el("span", { style: `width:${(100 * w) / largest}%;background:${colours[j]}` })),
       el("td", {}, showWeight(w))));
-  const head = ["key", "q·k", scaled ? `÷ √${d}` : "score", "", "weight"];
+  const head = ["key", "q·k", "÷ √2", "", "weight"];
   const total = rowSums[0];
   const right = Math.abs(total - 1) < 1e-9;
   return el("div", { class: "scroll", role: "region", "aria-label": "Weights", tabindex: "0" },
@@ -73,7 +71,6 @@ export function readout(state, { weights, outputs, hull, rowSums }) {
         ? "All keys are equal: each weight is 1/5, and o is the plain mean of the values."
         : `${names.join(", ")}: equal keys, equal weights.`));
   }
-  nodes.push(el("p", { class: "note" }, width(state)));
   if (state.axis === "queries") nodes.push(matrix(weights, rowSums));
   const text = `Largest weight ${showWeight(row[best])} on key ${best}. Sum ${show(rowSums[0], 3)}. ` +
     `Output ${place}, ${contained ? "inside" : "outside"} the hull.`;
@@ -84,15 +81,6 @@ function spread(row) {
   return `Entropy ${show(entropy(row))} nats: as spread as ${show(effectiveKeys(row), 1)} equal ` +
     `keys. The steepest slope w(1 − w) of a weight by its score is ${showWeight(steepest(row))}, ` +
     "of at most 0.250.";
-}
-
-function width({ d, scaled }) {
-  if (d === 2) return "At d = 2 the picture shows the vectors as they are.";
-  const factor = show(growth(d));
-  return `At d = ${d} the dot products are √(d/2) = ${factor} times those of the picture, as far ` +
-    `as random vectors' would be spread. ${scaled
-      ? `Dividing by √${d} takes the growth back, so the weights stay.`
-      : "Nothing takes the growth back."}`;
 }
 
 function matrix(weights, rowSums) {

@@ -55,7 +55,7 @@ def rows_sum_to_1(inputs: Inputs, weights: Tensor) -> str | None:
     place = tuple(off[0].tolist())
     found = sums[place].item()
     return (
-        f"each row sums to 1 over the keys; your row {list(place)} sums to {found:.4g}, and "
+        f"your row {list(place)} sums to {found:.4g} over the keys, where each should sum to 1; "
         f"{len(off)} of {sums.numel()} rows are off"
     )
 

@@ -54,14 +54,18 @@ def lines(
 
 
 def histograms(
-    groups: Mapping[str, Mapping[str, Any]], *, xlabel: str, limit: float | int, bins: int = 97
+    groups: Mapping[str, Mapping[str, Any]],
+    *,
+    xlabel: str,
+    limit: float | int | Mapping[str, float | int],
+    bins: int = 97,
 ) -> None:
     """Show histograms of samples: one panel a group, one outline a sample.
 
     Args:
         groups: title of each panel, and its samples by name, at most four.
         xlabel: what was sampled.
-        limit: the panels show -limit to limit.
+        limit: the panels show -limit to limit; one number for all, or one for each by title.
         bins: number of bins.
 
     Raises:
@@ -69,9 +73,10 @@ def histograms(
     """
     for samples in groups.values():
         _checked(samples, None)
-    edges = np.linspace(-limit, limit, bins)
     with style.figure(1, len(groups), size=(4.2 * len(groups), 3.0), sharey=True) as (_, axes):
         for ax, (title, samples) in zip(axes, groups.items(), strict=True):
+            end = limit[title] if isinstance(limit, Mapping) else limit
+            edges = np.linspace(-end, end, bins)
             for i, (name, sample) in enumerate(samples.items()):
                 colour, dash = style.COLOURS[i], style.DASHES[i]
                 values = style.array(sample).ravel()

@@ -76,6 +76,6 @@ async def do_execute(code, silent, **kwargs):
     return {"status": "ok", "execution_count": 7, "user_expressions": {}, "payload": []}
 kernel.do_execute = do_execute
 """,
-        answers={"first": "softmax_rows = None", "last": "attention_weights = None"},
+        answers={"first": "softmax_rows = None", "last": "attention = None"},
     ),
 )

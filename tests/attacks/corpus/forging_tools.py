@@ -61,7 +61,7 @@ torch = Liar()
         answers={
             "first": "def softmax_rows(scores):\n    return scores",
             "target": "def scores(query, key):\n    return query",
-            "last": "def attention_weights(query, key):\n    return query",
+            "last": "def attention(query, key, value):\n    return query",
         },
     ),
     Attack(

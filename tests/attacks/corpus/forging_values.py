@@ -129,7 +129,7 @@ class Liar(np.ndarray):
             "target": "def scores(query, key):\n    return query @ key.mT * float('nan')",
             "plain": "def double(x):\n    return torch.full_like(x, float('nan'))",
             "partial": _FUNCTION.format("return [float('nan')] * n"),
-            "choice": "answer_output_shape = float('nan')",
+            "choice": "answer_output_shape = [float('nan')] * 6",
         },
     ),
     Attack(
@@ -147,26 +147,27 @@ def scores(query, key):
         },
     ),
     Attack(
-        name="any-letter",
+        name="any-number",
         theme="forging",
-        attempts="Answers a question with a str that turns into any letter.",
+        attempts="Answers a question with floats that are near every number.",
         answers={
-            "choice": """class Any(str):
-    strip = upper = lambda self, *args: self
-    __eq__ = lambda a, b: True
-    __hash__ = lambda self: hash("C")
-answer_output_shape = Any("A")""",
+            "choice": """class Any(float):
+    __eq__ = __le__ = __ge__ = __lt__ = __gt__ = lambda a, b: True
+    __sub__ = __rsub__ = __abs__ = lambda *args: 0.0
+    __float__ = lambda self: self
+answer_output_shape = tuple(Any(1) for _ in range(6))""",
         },
     ),
     Attack(
-        name="all-letters",
+        name="all-numbers",
         theme="forging",
-        attempts="Answers a question with a property that changes with each look.",
+        attempts="Answers a question with a value that changes with each look.",
         answers={
-            "choice": """LETTERS = iter("ABCDEF" * 1000)
-class Any(str):
-    def __str__(self): return next(LETTERS)
-    strip = upper = lambda self, *args: str(self)
+            "choice": """NUMBERS = iter([4, 6, 6, 5, 4, 8, 6, 4, 6, 5, 4, 8] * 1000)
+class Any(tuple):
+    __iter__ = lambda self: (next(NUMBERS) for _ in range(6))
+    __len__ = lambda self: 6
+    __getitem__ = lambda self, i: next(NUMBERS)
 answer_output_shape = Any()""",
         },
     ),

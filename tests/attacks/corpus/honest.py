@@ -128,7 +128,7 @@ HONEST = (
             "partial": "import functools\ndef powers(exponent, n):\n"
             "    return [k**exponent for k in range(1, n + 1)]\n"
             "squares = functools.partial(powers, 2)",
-            "choice": 'answer_output_shape = " c "',
+            "choice": "answer_output_shape = torch.tensor([6, 4, 6, 5, 4, 8.0])",
         },
     ),
     Honest(

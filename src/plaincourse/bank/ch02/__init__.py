@@ -3,10 +3,10 @@
 ORDER = (
     "scores",
     "softmax_rows",
-    "attention_weights",
     "attention",
-    "attention_numpy",
-    "SelfAttention",
     "output_shape",
+    "softmax_backward",
+    "SelfAttention",
+    "name_the_mistake",
     "why_root_d",
 )

@@ -87,7 +87,7 @@ TASK = Exercise(
     id="02.attention",
     title="Scaled dot-product attention",
     level="medium",
-    minutes=15,
+    minutes=10,
     concepts=("matrix-form", "shapes", "convex-combination", "value-width", "query-length"),
     reference=attend,
     rungs=(
@@ -133,7 +133,8 @@ TASK = Exercise(
     hints=(
         "If all keys match a query equally well, what should the query get?",
         "Four steps: score, scale, softmax, average. Which two tensors meet in the last one?",
-        "weights = softmax(query @ keyᵀ / √d) over the last axis; the output is weights @ value.",
+        "You have weights of shape (…, q, k). Which of key and value has the width that the output "
+        "must have, and which axis of it do the weights sum over?",
     ),
     rtol=1e-5,
     atol=1e-6,

@@ -1,92 +1,118 @@
-"""Question 02.output_shape: every shape in one attention."""
+"""Question 02.output_shape: every size in one attention."""
 
 from plaincourse.exercise import Alternative, Misconception, Question
 
 TASK = Question(
     id="02.output_shape",
-    title="Every shape",
+    title="Six sizes",
     level="easy",
     minutes=5,
     concepts=("shapes", "softmax-axis", "value-width", "query-length"),
     points=2.0,
-    answer="C",
-    options={
-        "A": "S is 7×5, A is 7×5, O is 5×32; softmax along the axis of length 5",
-        "B": "S is 5×7, A is 5×7, O is 5×16; softmax along the axis of length 7",
-        "C": "S is 5×7, A is 5×7, O is 5×32; softmax along the axis of length 7",
-        "D": "S is 5×7, A is 5×7, O is 5×32; softmax along the axis of length 5",
-        "E": "S is 16×16, A is 16×16, O is 16×32; softmax along the last axis",
-        "F": "S is 5×7, A is 5×7, O is 7×32; softmax along the axis of length 7",
-    },
+    answer=(6, 4, 6, 5, 4, 8),
     misconceptions=(
         Misconception(
             name="on-its-side",
-            answer="A",
+            answer=(4, 6, 6, 5, 4, 8),
             believed="The scores have a row for each key.",
-            says="Your S is on its side, and your A does not fit your O: A·V would be "
-            "(7×5)·(7×32), in which 5 and 7 do not meet.",
+            says="Your S is on its side: 4 × 6. Then S, and with it A, could not be multiplied by "
+            "V, which has 4 rows: A has 6 columns from you.",
             hints=(
-                "How many rows has Q? A product Q·Kᵀ has as many.",
-                "Write QKᵀ as (5×16)·(16×7).",
-                "S and A are 5×7: rows are queries, columns are keys.",
+                "How many rows has Q? The product of Q and the transposed K has as many.",
+                "Rows are those who ask.",
+                "Which of 6 and 4 counts those who ask?",
             ),
         ),
         Misconception(
             name="width-of-the-keys",
-            answer="B",
+            answer=(6, 4, 6, 8, 4, 8),
             believed="The output is as wide as the queries.",
-            says="Your O has width 16, the width of queries and keys. But O = A·V is made of "
-            "values, and the widths of your answer do not multiply: (5×7)·(7×32).",
+            says="Your O has 8 columns, the width of queries and keys. But what is averaged are "
+            "the values, and an average is as wide as what it averages.",
             hints=(
                 "What is averaged to give the output?",
                 "An average of vectors is as wide as these vectors.",
-                "Write A·V as (5×7)·(7×32) and read off the outer sizes.",
+                "Look up the width of V.",
             ),
         ),
         Misconception(
             name="softmax-over-queries",
-            answer="D",
+            answer=(6, 4, 6, 5, 6, 8),
             believed="Softmax runs over the queries.",
-            says="Your shapes are right. Your softmax runs along the axis of length 5, the "
-            "queries: each *key* would give out a weight of 1, and a query might get none of it.",
+            says="Your softmax runs along an axis of length 6, the queries: each *key* would give "
+            "out a weight of 1, and a query might get none of it.",
             hints=(
                 "Who has a total weight of 1 to give away: a query or a key?",
                 "Each row of A belongs to one query and sums to 1. How long is a row?",
-                "Softmax runs along a row, over the keys.",
-            ),
-        ),
-        Misconception(
-            name="features-by-features",
-            answer="E",
-            believed="Scores compare features.",
-            says="Your S has a row and a column for each *feature*, 16 of each. Scores compare "
-            "positions: 5 queries with 7 keys. QᵀK cannot even be formed here, as 5 is not 7.",
-            hints=(
-                "What does one score say, and about which two things?",
-                "A dot product uses the features up: they are summed over.",
-                "QKᵀ is (5×16)·(16×7); the 16 disappears.",
+                "How many columns did you give S?",
             ),
         ),
         Misconception(
             name="a-row-for-each-key",
-            answer="F",
+            answer=(6, 4, 4, 5, 4, 8),
             believed="The output has a row for each value.",
-            says="Your O has 7 rows, as many as there are keys. But it is the 5 queries that ask, "
+            says="Your O has 4 rows, as many as there are keys. But it is the 6 queries that ask, "
             "and each gets one answer.",
             hints=(
                 "How many questions are asked, and how many answers come back?",
-                "O = A·V has as many rows as A.",
-                "Write A·V as (5×7)·(7×32) and read off the outer sizes.",
+                "O = AV has as many rows as A.",
+                "How many rows did you give S?",
+            ),
+        ),
+        Misconception(
+            name="root-of-the-number-of-keys",
+            answer=(6, 4, 6, 5, 4, 4),
+            believed="The number under the root is that of the keys.",
+            says="Under your root stands the number of keys. It should be the number of terms in "
+            "one dot product, and that does not change when a key is added.",
+            hints=(
+                "How many products are added up in one score?",
+                "Would one score change if there were a fifth key?",
+                "It is the width that queries and keys share.",
+            ),
+        ),
+        Misconception(
+            name="width-of-all-heads",
+            answer=(6, 4, 6, 5, 4, 24),
+            believed="The number under the root is the width of all heads together.",
+            says="Under your root stands 24 = 3 · 8, the width of all heads together. Each head "
+            "takes its dot products by itself, over its own features.",
+            hints=(
+                "How many products are added up in one score of one head?",
+                "Heads are an axis in front, like the batch.",
+                "What is the last axis of Q?",
+            ),
+        ),
+        Misconception(
+            name="features-by-features",
+            answer=(8, 8, 8, 5, 8, 8),
+            believed="Scores compare features.",
+            says="Your S has a row and a column for each *feature*. Scores compare positions: 6 "
+            "queries with 4 keys. A dot product sums the features up, so none is left.",
+            hints=(
+                "What does one score say, and about which two things?",
+                "A dot product uses the features up: they are summed over.",
+                "Which sizes of Q and K are left when the width is summed over?",
+            ),
+        ),
+        Misconception(
+            name="values-under-the-root",
+            answer=(6, 4, 6, 5, 4, 5),
+            believed="The number under the root is the width of the values.",
+            says="Under your root stands the width of the values. They take no part in the scores.",
+            hints=(
+                "Which two matrices meet in a score?",
+                "How many products are added up in one score?",
+                "It is the width that queries and keys share.",
             ),
         ),
     ),
-    alternatives=(
-        Alternative(name="lower case", answer="c"),
-        Alternative(name="with a blank", answer=" C "),
-    ),
+    alternatives=(Alternative(name="as a list", answer=[6, 4, 6, 5, 4, 8]),),
     hints=(
-        "Which sizes must agree for QKᵀ to exist, and which for AV?",
-        "In a product of an (a×b) and a (b×c) matrix, b disappears.",
-        "Write both products with their sizes: (5×16)·(16×7), then that result times (7×32).",
+        "Which sizes must agree for the first product to exist, and which for the second?",
+        "In a product of an (a × b) and a (b × c) matrix, b disappears. Batch and heads stand in "
+        "front and never meet.",
+        "Write both products with the last two sizes of each factor. What remains outside of each?",
     ),
+    tolerance=1e-6,
 )

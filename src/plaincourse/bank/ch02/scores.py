@@ -117,8 +117,8 @@ TASK = Exercise(
         "With 2 queries and 3 keys, how many pairs are there, and which of them is entry [1, 2]?",
         "A matrix product takes rows of the left with columns of the right. Which of the two "
         "tensors must have its positions in columns?",
-        "Swap the last two axes of the keys, and only these two, counted from the end; then one "
-        "matrix product does all pairs, whatever stands in front.",
+        "Axes in front must stay where they are, however many there are. From which end do you "
+        "count the two that change places?",
     ),
     equivalents={
         "scores: line 2: -2 and -1 swapped in key.transpose(-2, -1)": (

@@ -116,14 +116,14 @@ TASK = Exercise(
     id="02.SelfAttention",
     title="Self-attention with learned projections",
     level="hard",
-    minutes=25,
+    minutes=20,
     concepts=("self-attention-module", "implement-torch", "value-width", "sqrt-d-variance"),
     reference=Reference,
     call=observe,
     rungs=(
-        Rung(name="one token gives back its projected value", points=1.0, draw=one_token),
-        Rung(name="weights come from projected queries and keys", points=2.0, draw=two_projections),
-        Rung(name="any batch axes, at awkward sizes", points=2.0, draw=awkward),
+        Rung(name="one token gives back its projected value", points=0.5, draw=one_token),
+        Rung(name="weights come from projected queries and keys", points=1.5, draw=two_projections),
+        Rung(name="any batch axes, at awkward sizes", points=1.5, draw=awkward),
         Rung(
             name="the module has three weights of its own and nothing else to train",
             points=1.0,
@@ -132,7 +132,7 @@ TASK = Exercise(
         ),
         Rung(
             name="gradients reach all three projections",
-            points=2.0,
+            points=1.5,
             draw=gradients,
             law=gradients_arrive,
             compare=False,
@@ -146,10 +146,10 @@ TASK = Exercise(
     ),
     hints=(
         "In self-attention all three of query, key and value come from x. What makes them differ?",
-        "Three nn.Linear layers in __init__, three calls in forward, then 02.attention on what "
-        "they return.",
-        "nn.Linear(d_model, d, bias=False) for query and key, nn.Linear(d_model, e, bias=False) "
-        "for value. The width under the root is d, the width of the projected queries.",
+        "Three layers are made in __init__ and called in forward; what they return is attended as "
+        "in 02.attention. From which width to which does each of the three lead?",
+        "Your three layers should be nn.Linear without a bias. After projecting, which tensor "
+        "tells you the number under the root: x or query?",
     ),
     rtol=1e-5,
     atol=1e-8,

@@ -121,8 +121,8 @@ TASK = Exercise(
         "What should the weights of a row with two equal scores be? And of [1000, 1000]?",
         "Softmax does not change when the same number is subtracted from a whole row. Which number "
         "makes the largest exponent 0?",
-        "Subtract from each row its own maximum (amax over the last axis, keepdim=True), take exp, "
-        "and divide by the sum over the same axis.",
+        "Two numbers belong to each row: its largest score, subtracted before exp, and its sum, "
+        "divided by after it. Which option keeps them a column, so that they meet their row?",
     ),
     forbid=(
         "scaled_dot_product_attention",
@@ -131,6 +131,9 @@ TASK = Exercise(
         "softmax",
         "log_softmax",
         "Softmax",
+        "softmin",
+        "Softmin",
+        "distributions",
     ),
     rtol=1e-5,
     atol=1e-7,

@@ -1,69 +1,12 @@
 """How 02.attention goes wrong."""
 
-import math
-
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch02.mistakes import attention_code as code
 from plaincourse.exercise import Misconception
-
-
-def no_scale(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return torch.softmax(query @ key.transpose(-2, -1), dim=-1) @ value
-
-
-def divided_by_d(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return torch.softmax(query @ key.transpose(-2, -1) / query.shape[-1], dim=-1) @ value
-
-
-def root_of_the_value_width(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    scores = query @ key.transpose(-2, -1) / math.sqrt(value.shape[-1])
-    return torch.softmax(scores, dim=-1) @ value
-
-
-def root_of_the_number_of_keys(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    scores = query @ key.transpose(-2, -1) / math.sqrt(key.shape[-2])
-    return torch.softmax(scores, dim=-1) @ value
-
-
-def scaled_after_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    weights = torch.softmax(query @ key.transpose(-2, -1), dim=-1) / math.sqrt(query.shape[-1])
-    return weights @ value
-
-
-def over_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    return torch.softmax(scores, dim=-2) @ value
-
-
-def axis_1(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    return torch.softmax(scores, dim=1) @ value
-
-
-def average_of_keys(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    return torch.softmax(scores, dim=-1) @ key
-
-
-def no_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1]) @ value
-
-
-def weights_transposed(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    return torch.softmax(scores, dim=-1).transpose(-2, -1) @ value
-
-
-def best_key_only(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    best = (query @ key.transpose(-2, -1)).argmax(dim=-1, keepdim=True)
-    return torch.take_along_dim(value, best, dim=-2)
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="no-scale",
-        answer=no_scale,
+        answer=code.no_scale,
         believed="Softmax of the raw dot products is the attention.",
         says="Your outputs are averages of the values, but lean too far towards the best key: your "
         "scores are the raw dot products, which spread wider the wider the vectors are.",
@@ -75,10 +18,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="divided-by-d",
-        answer=divided_by_d,
+        answer=code.divided_by_d,
         believed="The scores are divided by d.",
-        says="Your outputs are averages of the values, but too close to the plain average: you "
-        "divide the scores by d, and so flatten the weights more, the wider the vectors are.",
+        says="Your outputs are averages of the values, but nearer to the plain average than those "
+        "asked for: you divide by d. The scores of vectors that know nothing of each other then "
+        "have variance 1/d, and the wider the vectors, the flatter the weights at the start.",
         hints=(
             "The dot product of random vectors of width d has variance d. Its standard deviation?",
             "What must you divide by, so that variance d becomes variance 1?",
@@ -87,7 +31,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="root-of-the-value-width",
-        answer=root_of_the_value_width,
+        answer=code.root_of_the_value_width,
         believed="The d under the root is the width of the values.",
         says="Your output is right when values are as wide as keys, and wrong otherwise. Add a "
         "feature to the values and your *weights* change, though the scores know nothing of the "
@@ -100,7 +44,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="root-of-the-number-of-keys",
-        answer=root_of_the_number_of_keys,
+        answer=code.root_of_the_number_of_keys,
         believed="The d under the root is the length of the sequence.",
         says="Your output is right when there are as many keys as features (k = d), and wrong "
         "otherwise: your scale grows with the sequence.",
@@ -111,8 +55,30 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="root-of-axis-1",
+        answer=code.root_of_axis_1,
+        believed="The width is axis 1.",
+        says="Your output is right for matrices and wrong with a batch: query.shape[1] is the "
+        "width of a matrix (q, d), and the number of queries, or of heads, of anything larger.",
+        hints=(
+            "What is query.shape[1] for a query of shape (2, 3, 5, 7)?",
+            "The width is the last axis, however many stand in front.",
+        ),
+    ),
+    Misconception(
+        name="axes-0-and-1",
+        answer=code.axes_0_and_1,
+        believed="The two axes of a matrix are 0 and 1, so these are the ones to swap.",
+        says="Your output is right for matrices and wrong with a batch, where axes 0 and 1 are no "
+        "longer positions and features: key.transpose(0, 1) moves the batch.",
+        hints=(
+            "What does transpose(0, 1) make of a key of shape (2, 3, 4)?",
+            "Batch axes stay where they are. Only the last two change places.",
+        ),
+    ),
+    Misconception(
         name="scaled-after-softmax",
-        answer=scaled_after_softmax,
+        answer=code.scaled_after_softmax,
         believed="It does not matter whether one scales before or after the softmax.",
         says="With one token, whose weight is 1, your output is the value divided by √d: your "
         "weights sum to 1 / √d.",
@@ -124,7 +90,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="over-queries",
-        answer=over_queries,
+        answer=code.over_queries,
         believed="Softmax runs over the queries.",
         says="This is what attention gives when softmax runs over the queries: with a single query "
         "all your weights are 1, so your output is the *sum* of all values.",
@@ -136,7 +102,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="axis-1",
-        answer=axis_1,
+        answer=code.axis_1,
         believed="The keys are axis 1.",
         says="Your output is right without a batch and wrong with one: then axis 1 of the scores "
         "is the queries, or the heads.",
@@ -148,7 +114,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="average-of-keys",
-        answer=average_of_keys,
+        answer=code.average_of_keys,
         believed="A query gets an average of the keys that it matches.",
         says="With one token your output equals its key, not its value: you never use the values.",
         hints=(
@@ -159,7 +125,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-softmax",
-        answer=no_softmax,
+        answer=code.no_softmax,
         believed="The scaled scores are the weights.",
         says="With one token your output is not its value but the value times the score: your "
         "weights may be negative, and they do not sum to 1.",
@@ -170,20 +136,8 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
-        name="weights-transposed",
-        answer=weights_transposed,
-        believed="The weights must be transposed to meet the values.",
-        says="Where there are as many queries as keys, you average with *columns* of the weights, "
-        "which do not sum to 1; where there are not, shapes clash.",
-        hints=(
-            "Weights (q, k) times values (k, e): which axes meet?",
-            "Output i should use row i of the weights.",
-            "Leave out the transpose in the last product.",
-        ),
-    ),
-    Misconception(
         name="best-key-only",
-        answer=best_key_only,
+        answer=code.best_key_only,
         believed="A query gets the value of its best key.",
         says="Each row of your output is exactly one of the values. With two equal keys you return "
         "the first value, not the average of the two.",

@@ -116,7 +116,7 @@ MISCONCEPTIONS = (
         hints=(
             "Take query [1, 1, 1, 1] and the same key. Their dot product is 4. What do you give?",
             "You have done one step too many.",
-            "Leave out the division. It comes back in 02.attention_weights.",
+            "Leave out the division. It comes back in 02.attention.",
         ),
     ),
     Misconception(

@@ -1,65 +1,12 @@
 """How 02.softmax_rows goes wrong."""
 
-# Written as a student writes it: products of arrays are Any to the type checker.
-# mypy: disable-error-code="no-any-return"
-
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch02.mistakes import softmax_rows_code as code
 from plaincourse.exercise import Misconception
-
-
-def over_queries(scores: Tensor) -> Tensor:
-    powers = torch.exp(scores - scores.amax(dim=-2, keepdim=True))
-    return powers / powers.sum(dim=-2, keepdim=True)
-
-
-def axis_0(scores: Tensor) -> Tensor:
-    powers = torch.exp(scores - scores.amax(dim=0, keepdim=True))
-    return powers / powers.sum(dim=0, keepdim=True)
-
-
-def axis_1(scores: Tensor) -> Tensor:
-    powers = torch.exp(scores - scores.amax(dim=1, keepdim=True))
-    return powers / powers.sum(dim=1, keepdim=True)
-
-
-def whole_matrix(scores: Tensor) -> Tensor:
-    powers = torch.exp(scores - scores.max())
-    return powers / powers.sum()
-
-
-def no_maximum(scores: Tensor) -> Tensor:
-    powers = torch.exp(scores)
-    return powers / powers.sum(dim=-1, keepdim=True)
-
-
-def one_maximum_for_all(scores: Tensor) -> Tensor:
-    powers = torch.exp(scores - scores.max())
-    return powers / powers.sum(dim=-1, keepdim=True)
-
-
-def no_division(scores: Tensor) -> Tensor:
-    return torch.exp(scores - scores.amax(dim=-1, keepdim=True))
-
-
-def no_exp(scores: Tensor) -> Tensor:
-    return scores / scores.sum(dim=-1, keepdim=True)
-
-
-def unit_length(scores: Tensor) -> Tensor:
-    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
-    return powers / powers.norm(dim=-1, keepdim=True)
-
-
-def winner_takes_all(scores: Tensor) -> Tensor:
-    return torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="over-queries",
-        answer=over_queries,
+        answer=code.over_queries,
         believed="dim=-2 is the axis of the keys.",
         says="Your columns sum to 1, your rows do not: your softmax runs over the queries. The "
         "queries compete for each key, where the keys should compete for each query.",
@@ -71,7 +18,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="axis-0",
-        answer=axis_0,
+        answer=code.axis_0,
         believed="Scores are one matrix, and dim=0 runs along a row.",
         says="Your result sums to 1 along axis 0. In a matrix these are the columns; with a batch "
         "the sequences of the batch compete with each other, though none of them knows the others.",
@@ -83,7 +30,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="axis-1",
-        answer=axis_1,
+        answer=code.axis_1,
         believed="The keys are axis 1.",
         says="Your rows sum to 1 for a single matrix and no longer do with a batch: there axis 1 "
         "is the queries, and with batch and heads it is the heads.",
@@ -95,7 +42,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="whole-matrix",
-        answer=whole_matrix,
+        answer=code.whole_matrix,
         believed="Softmax makes all the weights together sum to 1.",
         says="All your weights together sum to 1; each of your rows sums to less. Every query "
         "should have a weight of 1 of its own to give away.",
@@ -107,7 +54,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-maximum",
-        answer=no_maximum,
+        answer=code.no_maximum,
         believed="exp works for any score.",
         says="Your weights are right while the scores are small. For scores near 1000 yours are "
         "nan, because exp(1000) is inf and inf / inf is nan; near -1000 they are nan because "
@@ -121,7 +68,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-maximum-for-all",
-        answer=one_maximum_for_all,
+        answer=code.one_maximum_for_all,
         believed="One maximum for the whole tensor is enough.",
         says="A row that lies far below the largest score of *another* row comes out as nan: after "
         "your subtraction all its exponents are near -1000, every exp in it is 0, and 0 / 0 is "
@@ -134,8 +81,34 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="maximum-without-keepdim",
+        answer=code.maximum_without_keepdim,
+        believed="A vector of row maxima lines up with the rows.",
+        says="Your maximum has one number for each row, in a vector of shape (q,). Broadcasting "
+        "lines a vector up with the last axis, so column j loses the maximum of row j; where q and "
+        "k differ, shapes clash.",
+        hints=(
+            "What is the shape of the maximum that you subtract, for scores of shape (3, 4)?",
+            "It should be a column, of shape (q, 1), one number in front of each row.",
+            "amax has an option that keeps the axis over which it took the maximum.",
+        ),
+    ),
+    Misconception(
+        name="sum-without-keepdim",
+        answer=code.sum_without_keepdim,
+        believed="A vector of row sums lines up with the rows.",
+        says="Your sum has one number for each row, in a vector of shape (q,). Broadcasting lines "
+        "a vector up with the last axis, so column j is divided by the sum of row j; where q and k "
+        "differ, shapes clash.",
+        hints=(
+            "What is the shape of the sum that you divide by, for scores of shape (3, 4)?",
+            "It should be a column, of shape (q, 1), one number in front of each row.",
+            "sum has an option that keeps the axis it summed over.",
+        ),
+    ),
+    Misconception(
         name="no-division",
-        answer=no_division,
+        answer=code.no_division,
         believed="exp alone makes weights.",
         says="The largest weight in each of your rows is exactly 1, and each row sums to more than "
         "1 as soon as there are two keys.",
@@ -147,7 +120,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-exp",
-        answer=no_exp,
+        answer=code.no_exp,
         believed="To make rows sum to 1, dividing by their sum is enough.",
         says="Your rows sum to 1, but with negative scores some of your weights are negative or "
         "above 1, and adding a constant to a row changes your weights.",
@@ -159,7 +132,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="unit-length",
-        answer=unit_length,
+        answer=code.unit_length,
         believed="Normalising a row means dividing it by its length.",
         says="The *squares* in each of your rows sum to 1, as in a vector of length 1; the weights "
         "themselves sum to more.",
@@ -171,7 +144,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="winner-takes-all",
-        answer=winner_takes_all,
+        answer=code.winner_takes_all,
         believed="The best key gets all the weight.",
         says="Each of your rows has a single 1 and zeros elsewhere, even for two scores that "
         "hardly differ. Nudge a score: your weights do not move, so nothing can be learnt.",

@@ -1,0 +1,100 @@
+"""Attentions in closed boxes: right ones, and ones with a single mistake.
+
+All take query (..., q, d), key (..., k, d) and value (..., k, e), of any such sizes.
+"""
+
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.exercise import Inputs
+from plainformer.attention import attend
+from plainformer.scores import dot, scaled_dot
+
+Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+_truth: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
+
+
+def shown(g: Generator, **candidates: Attention) -> list[Inputs]:
+    """Close boxes, by what is true of them, so that no name tells it, and shuffle them."""
+    order = torch.randperm(len(candidates), generator=g).tolist()
+    return [{"attention": _closed(*list(candidates.items())[i])} for i in order]
+
+
+def _closed(truth: str, box: Attention) -> Attention:
+    def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return box(query, key, value)
+
+    _truth[attention] = truth.rstrip("_")
+    return attention
+
+
+def truth(attention: Attention) -> str:
+    """Return what was said of a box when it was closed."""
+    return _truth[attention]
+
+
+def right(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return attend(query, key, value)
+
+
+def right_by_loop(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    rows = [attend(query[..., i : i + 1, :], key, value) for i in range(query.shape[-2])]
+    return torch.cat(rows, dim=-2)
+
+
+def scaled_by(factor: float) -> Attention:
+    """Return attention whose divisor is the right one times a factor."""
+    return lambda query, key, value: attend(query / factor, key, value)
+
+
+def unscaled(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.softmax(dot(query, key), dim=-1) @ value
+
+
+def always_8(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.softmax(dot(query, key) / 8, dim=-1) @ value
+
+
+def root_of_the_number_of_keys(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.softmax(dot(query, key) / key.shape[-2] ** 0.5, dim=-1) @ value
+
+
+def over_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.softmax(scaled_dot(query, key), dim=-2) @ value
+
+
+def over_axis_1(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.softmax(scaled_dot(query, key), dim=1) @ value
+
+
+def scaled_late(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return attend(query, key, value) / query.shape[-1] ** 0.5
+
+
+def keys_for_values(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return attend(query, key, key)
+
+
+def no_maximum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    powers = torch.exp(scaled_dot(query, key))
+    return powers / powers.sum(dim=-1, keepdim=True) @ value
+
+
+def one_maximum_for_all(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = scaled_dot(query, key)
+    powers = torch.exp(scores - scores.max())
+    return powers / powers.sum(dim=-1, keepdim=True) @ value
+
+
+#: What each of the six answers says of an attention.
+MEANS = {
+    "right": "nothing is wrong with it",
+    "scale": "its scores are divided by something other than √d",
+    "axis": "its softmax does not run over the keys",
+    "late": "its weights, and not its scores, are divided by √d",
+    "keys": "it averages the keys in place of the values",
+    "overflow": "it gives nan for scores that are large but finite",
+}

@@ -1,0 +1,63 @@
+"""Attention with a slip in it, as students write it."""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def no_scale(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.softmax(query @ key.transpose(-2, -1), dim=-1) @ value
+
+
+def divided_by_d(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.softmax(query @ key.transpose(-2, -1) / query.shape[-1], dim=-1) @ value
+
+
+def root_of_the_value_width(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(value.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def root_of_the_number_of_keys(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(key.shape[-2])
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def root_of_axis_1(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[1])
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def axes_0_and_1(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(0, 1) / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def scaled_after_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    weights = torch.softmax(query @ key.transpose(-2, -1), dim=-1) / math.sqrt(query.shape[-1])
+    return weights @ value
+
+
+def over_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-2) @ value
+
+
+def axis_1(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=1) @ value
+
+
+def average_of_keys(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ key
+
+
+def no_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1]) @ value
+
+
+def best_key_only(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    best = (query @ key.transpose(-2, -1)).argmax(dim=-1, keepdim=True)
+    return torch.take_along_dim(value, best, dim=-2)

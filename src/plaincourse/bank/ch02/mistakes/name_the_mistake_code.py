@@ -1,0 +1,130 @@
+"""Tests of attention that overlook a mistake, or call one by the name of another."""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+def numbers(*shape: int) -> Tensor:
+    """Numbers between -2 and 2 that look like chance."""
+    return 2 * torch.sin(torch.arange(1.0, 1 + math.prod(shape)).double() ** 2).reshape(shape)
+
+
+def expected(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def from_sums(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> str:
+    """What ones as values tell: right stands for nothing found."""
+    sums = attention(query, key, torch.ones_like(value))
+    if sums.shape != (*query.shape[:-1], value.shape[-1]):
+        return "keys"
+    if torch.allclose(sums, torch.ones_like(sums)):
+        return "right"
+    return "late" if torch.allclose(sums, sums.flatten()[0].expand_as(sums)) else "axis"
+
+
+def first_loud(query: Tensor) -> Tensor:
+    return torch.cat([5000 * query[..., :1, :], query[..., 1:, :]], dim=-2)
+
+
+def sums_only(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    return from_sums(attention, query, key, value)
+
+
+def all_the_same(attention: Attention) -> str:
+    x = numbers(2, 4, 5)
+    if attention(first_loud(x), x, x).isnan().any():
+        return "overflow"
+    got, scores = attention(x, x, x), x @ x.transpose(-2, -1) / math.sqrt(5)
+    if torch.allclose(got, torch.softmax(scores, dim=-2) @ x):
+        return "axis"
+    if torch.allclose(got, expected(x, x, x) / math.sqrt(5)):
+        return "late"
+    return "right" if torch.allclose(got, expected(x, x, x)) else "scale"
+
+
+def no_batch(attention: Attention) -> str:
+    query, key, value = numbers(3, 5), numbers(4, 5), numbers(4, 6)
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    same = torch.allclose(attention(query, key, value), expected(query, key, value))
+    return "right" if same else "scale"
+
+
+def no_loud_query(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    same = torch.allclose(attention(query, key, value), expected(query, key, value))
+    return "right" if same else "scale"
+
+
+def all_loud(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
+    alike = torch.ones(2, 3, 5).double()
+    if attention(1000 * alike, 1 + 0.1 * key.abs(), value).isnan().any():
+        return "overflow"
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    same = torch.allclose(attention(query, key, value), expected(query, key, value))
+    return "right" if same else "scale"
+
+
+def one_width(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 64), numbers(2, 4, 64), numbers(2, 4, 6)
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    same = torch.allclose(attention(query, key, value), expected(query, key, value))
+    return "right" if same else "scale"
+
+
+def as_many_keys_as_features(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 5), numbers(2, 5, 5), numbers(2, 5, 6)
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    same = torch.allclose(attention(query, key, value), expected(query, key, value))
+    return "right" if same else "scale"
+
+
+def short_sums_are_the_axis(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
+    sums = attention(query, key, torch.ones_like(value))
+    if sums.shape[-1] != 6:
+        return "keys"
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    if not torch.allclose(sums, torch.ones_like(sums)):
+        return "axis"
+    same = torch.allclose(attention(query, key, value), expected(query, key, value))
+    return "right" if same else "scale"
+
+
+def generous(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    difference = (attention(query, key, value) - expected(query, key, value)).abs().max()
+    return "right" if difference < 0.75 else "scale"

@@ -1,0 +1,200 @@
+"""How 02.softmax_backward goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return, type-arg"
+
+import numpy as np
+
+from plaincourse.exercise import Misconception
+
+
+def weight_times_gradient(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * gradient
+
+
+def diagonal_only(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (1 - weights) * gradient
+
+
+def plain_mean(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - gradient.mean(axis=-1, keepdims=True))
+
+
+def plain_sum(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - gradient.sum(axis=-1, keepdims=True))
+
+
+def over_queries(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - (weights * gradient).sum(axis=-2, keepdims=True))
+
+
+def over_everything(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - (weights * gradient).sum())
+
+
+def turned_round(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * ((weights * gradient).sum(axis=-1, keepdims=True) - gradient)
+
+
+def no_outer_weight(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return gradient - (weights * gradient).sum(axis=-1, keepdims=True)
+
+
+def without_keepdims(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - (weights * gradient).sum(axis=-1))
+
+
+def average_once_more(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * gradient - (weights * gradient).sum(axis=-1, keepdims=True)
+
+
+def softmax_of_the_gradient(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    powers = np.exp(gradient - gradient.max(axis=-1, keepdims=True))
+    return weights - powers / powers.sum(axis=-1, keepdims=True)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="weight-times-gradient",
+        answer=weight_times_gradient,
+        believed="The derivative of a weight by its score is the weight itself, as with exp.",
+        says="You return weight times gradient. Raise all scores of a row together: no weight "
+        "moves, so a right row of your result sums to 0, and yours need not. You have "
+        "differentiated exp and left out the sum below it.",
+        hints=(
+            "When score j rises, which weights change: only weight j?",
+            "Every weight has the sum of all exponentials below it. What does that term add?",
+            "Row sums tell you what is missing: by how much must each row be lowered, and in "
+            "proportion to what, so that it sums to 0?",
+        ),
+    ),
+    Misconception(
+        name="diagonal-only",
+        answer=diagonal_only,
+        believed="A score changes its own weight and no other.",
+        says="You use $a_j(1 - a_j)$ alone, the diagonal of the Jacobian. Where score j rises, "
+        "weight j grows *and all others shrink*; the gradient that comes through them is missing, "
+        "and your rows do not sum to 0.",
+        hints=(
+            "With two keys, what happens to the first weight when the second score rises?",
+            "Write the chain rule for one score j. Over what does it sum?",
+            "The terms with i other than j carry the factor -a_i a_j. Put them back in and look "
+            "for a factor that all terms share.",
+        ),
+    ),
+    Misconception(
+        name="plain-mean",
+        answer=plain_mean,
+        believed="What is subtracted is the average of the gradient, each key counting alike.",
+        says="You subtract the plain average of each row of the gradient. It is right where all "
+        "weights are equal, and wrong elsewhere: your rows sum to 0 only by accident.",
+        hints=(
+            "For which weights is your result right, and for which is it not?",
+            "The average that is subtracted comes from the factors a_i a_j. Which keys does it "
+            "hear most?",
+            "It is an average under the weights, not a plain one.",
+        ),
+    ),
+    Misconception(
+        name="plain-sum",
+        answer=plain_sum,
+        believed="What is subtracted is the sum of the gradient.",
+        says="You subtract the plain sum of each row of the gradient. Give every weight the same "
+        "gradient, 1: nothing is to be gained from moving attention about, so the result should "
+        "be 0, and yours is not.",
+        hints=(
+            "What must come out when all entries of the gradient are equal? What do you return?",
+            "In the chain rule each entry of the gradient meets a factor a_i. Where is it in your "
+            "sum?",
+            "The entries are weighted before they are added up.",
+        ),
+    ),
+    Misconception(
+        name="over-queries",
+        answer=over_queries,
+        believed="axis=-2 is the axis of the keys.",
+        says="Your columns are mixed, your rows should be: you add up over the queries. But the "
+        "weights of a query depend on its own scores only.",
+        hints=(
+            "Does the score of query 0 have any effect on the weights of query 1?",
+            "Which axis did the softmax run over?",
+            "The sum runs along a row, like the softmax that it is the derivative of.",
+        ),
+    ),
+    Misconception(
+        name="over-everything",
+        answer=over_everything,
+        believed="A sum needs no axis.",
+        says="You are right for a single row and wrong for several: without an axis your sum runs "
+        "over all queries, and over the batch as well, which have nothing to do with each other.",
+        hints=(
+            "How many numbers does your sum give for 3 queries, and how many should it give?",
+            "Each query needs a number of its own.",
+            "Name the axis, and keep it, so that the shapes still fit.",
+        ),
+    ),
+    Misconception(
+        name="turned-round",
+        answer=turned_round,
+        believed="The order of a difference does not matter.",
+        says="Your numbers have the right size and the wrong sign: a key with a larger gradient "
+        "than average gets a negative entry from you, so descent would raise the loss.",
+        hints=(
+            "Two keys, equal weights, gradient (1, 0). Raising score 0 raises weight 0. Does that "
+            "raise or lower the loss?",
+            "In a_i(δ_ij - a_j), which of the two terms is positive?",
+            "Look at the order of the two terms in your bracket.",
+        ),
+    ),
+    Misconception(
+        name="no-outer-weight",
+        answer=no_outer_weight,
+        believed="The gradient less its average is all there is.",
+        says="Take a row whose weights are (1, 0): it is saturated, and nothing should come "
+        "through. You return what the gradient differs from its average by, unweighted.",
+        hints=(
+            "What should a key whose weight is 0 receive?",
+            "Every entry of the Jacobian has a certain factor in it. Which?",
+            "One more factor, of the same shape as the gradient, is missing outside the bracket.",
+        ),
+    ),
+    Misconception(
+        name="without-keepdims",
+        answer=without_keepdims,
+        believed="A vector of row sums lines up with the rows.",
+        says="You are right for a single row. With as many queries as keys, NumPy lines your row "
+        "sums up with the *columns*, so key j loses the average of query j; with other sizes, "
+        "shapes clash.",
+        hints=(
+            "What is the shape of your sum, and how does it broadcast against (q, k)?",
+            "It should be a column: one number for each row.",
+            "sum has an option that keeps the axis it summed over.",
+        ),
+    ),
+    Misconception(
+        name="average-once-more",
+        answer=average_once_more,
+        believed="The average is subtracted at the end.",
+        says="You subtract the weighted average from each entry alike, whatever its weight. A key "
+        "with weight 0 should receive 0; from you it receives minus the average.",
+        hints=(
+            "What should a key whose weight is 0 receive? What do you give it?",
+            "Multiply out a_j (g_j - average). Which factor does the second term have?",
+            "The weight belongs in front of both terms.",
+        ),
+    ),
+    Misconception(
+        name="softmax-of-the-gradient",
+        answer=softmax_of_the_gradient,
+        believed="The gradient of a softmax is softmax minus target.",
+        says="You return weights minus a softmax of the gradient. Softmax minus target is the "
+        "gradient of one certain loss, the cross-entropy. Here the loss is unknown, and its "
+        "gradient by the weights is what you are given: twice the gradient should give twice the "
+        "result, and yours does not.",
+        hints=(
+            "Double the gradient. What should your result do? What does it do?",
+            "A chain rule is linear in what comes from above.",
+            "Start from the Jacobian: entry (i, j) times gradient i, added up over i.",
+        ),
+    ),
+)

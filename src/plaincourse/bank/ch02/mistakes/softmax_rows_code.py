@@ -1,0 +1,64 @@
+"""Softmax with a slip in it, as students write it."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return"
+
+import torch
+from torch import Tensor
+
+
+def over_queries(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-2, keepdim=True))
+    return powers / powers.sum(dim=-2, keepdim=True)
+
+
+def axis_0(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=0, keepdim=True))
+    return powers / powers.sum(dim=0, keepdim=True)
+
+
+def axis_1(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=1, keepdim=True))
+    return powers / powers.sum(dim=1, keepdim=True)
+
+
+def whole_matrix(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.max())
+    return powers / powers.sum()
+
+
+def no_maximum(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores)
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def one_maximum_for_all(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.max())
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def no_division(scores: Tensor) -> Tensor:
+    return torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+
+
+def no_exp(scores: Tensor) -> Tensor:
+    return scores / scores.sum(dim=-1, keepdim=True)
+
+
+def unit_length(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.norm(dim=-1, keepdim=True)
+
+
+def maximum_without_keepdim(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def sum_without_keepdim(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1)
+
+
+def winner_takes_all(scores: Tensor) -> Tensor:
+    return torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
