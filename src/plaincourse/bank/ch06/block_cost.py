@@ -23,8 +23,8 @@ TASK = Question(
             name="norms-too-small",
             answer=(27_840, 7_449_600),
             believed="A block has two norms, or a norm has m parameters.",
-            says="Your operations are right. Your norms hold too little: a sandwich has one on each "
-            "side of each sublayer, and a LayerNorm learns a gain and a shift.",
+            says="Your operations are right. Your norms hold too little: a sandwich has one on "
+            "each side of each sublayer, and a LayerNorm learns a gain and a shift.",
             hints=("How many norms has a sandwich block?", "Each has a gain and a shift of m."),
         ),
         Misconception(

@@ -48,16 +48,12 @@ def apply(answer: Any, inputs: Inputs) -> Tensor:
     return folded
 
 
-def fold_gain(
-    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
-) -> tuple[Tensor, Tensor]:
+def fold_gain(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     """Return weight and bias of the one layer that does what norm and layer did."""
     return weight * gain, bias + weight @ shift
 
 
-def by_diagonal(
-    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
-) -> tuple[Tensor, Tensor]:
+def by_diagonal(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     return weight @ torch.diag(gain), torch.mv(weight, shift) + bias
 
 

@@ -21,9 +21,7 @@ def draw(g: Generator, f: int, *shape: int) -> Inputs:
 
 def one_number(g: Generator) -> list[Inputs]:
     one = torch.ones(1, 1, dtype=torch.float64)
-    return [
-        {"x": x * one, "gate": 2 * one, "up": one, "down": one} for x in (1.0, -1.0, 0.3, 2.5)
-    ]
+    return [{"x": x * one, "gate": 2 * one, "up": one, "down": one} for x in (1.0, -1.0, 0.3, 2.5)]
 
 
 def one_token(g: Generator) -> list[Inputs]:

@@ -96,7 +96,11 @@ def by_table(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     sees = torch.isclose(read, x, atol=1e-4).all().item()
     added = out - wrote
     base = [torch.isclose(added, each, atol=1e-4).all().item() for each in (x, read)]
-    names = {(True, True, True): "none", (False, True, False): "pre", (False, False, True): "stream"}
+    names = {
+        (True, True, True): "none",
+        (False, True, False): "pre",
+        (False, False, True): "stream",
+    }
     return names.get((sees, *base), "post" if sees else "sandwich")
 
 

@@ -7,7 +7,13 @@ TASK = Essay(
     title="Stuck after thirty steps",
     level="medium",
     minutes=20,
-    concepts=("gradients-at-depth", "why-warm-up", "deepnorm", "residual-scaling", "initialisation"),
+    concepts=(
+        "gradients-at-depth",
+        "why-warm-up",
+        "deepnorm",
+        "residual-scaling",
+        "initialisation",
+    ),
     rubric=(
         (1.0, "What the stack has learned and what it has not is read off the given numbers."),
         (1.5, "A cause is named that explains both numbers, and how it came about in few steps."),

@@ -132,7 +132,7 @@ MISCONCEPTIONS = (
         says="Your term along y has the wrong sign: a longer x makes the spread larger and y "
         "smaller.",
         hints=(
-            "Take eps = 0 and the gradient y itself: you get 2 y over the spread. What should come?",
+            "Take eps = 0 and the gradient y itself: you get 2 y over the spread. Is it right?",
             "The spread stands below the fraction line.",
             "One sign has to change.",
         ),
