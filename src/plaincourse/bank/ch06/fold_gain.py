@@ -42,8 +42,7 @@ def both(g: Generator) -> list[Inputs]:
 
 def apply(answer: Any, inputs: Inputs) -> Tensor:
     """Apply the folded layer to what the norm makes without gain and shift."""
-    parts = (inputs[name] for name in ("gain", "shift", "weight", "bias"))
-    weight, bias = answer(*(part.clone() for part in parts))
+    weight, bias = answer(*(inputs[name] for name in ("gain", "shift", "weight", "bias")))
     folded: Tensor = inputs["y"] @ weight.mT + bias
     return folded
 

@@ -79,5 +79,4 @@ TASK = Exercise(
         "the side on which x stands?",
     ),
     forbid=("GatedFeedForward", "plainformer"),
-    equivalents={},
 )

@@ -108,4 +108,9 @@ TASK = Exercise(
     forbid=("autograd", "backward", "grad", "jacobian", "vjp", "layer_norm", "plainformer"),
     rtol=1e-6,
     atol=1e-9,
+    equivalents={
+        "layer_norm_backward: line 2: - x.mean(dim=-1, keepdim=True) has its sides swapped": (
+            "y turns its sign, and stands in the result twice"
+        ),
+    },
 )

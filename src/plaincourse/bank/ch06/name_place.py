@@ -15,10 +15,12 @@ def normalised(x: Tensor, gain: Tensor, *, centre: bool) -> Tensor:
     return gain * x / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + 1e-5)
 
 
-def watched(g: Generator, place: str, *, m: int = 4, centre: bool = True, seed: int = 0) -> Inputs:
+def watched(
+    g: Generator, place: str, *, m: int = 4, centre: bool = True, size: float = 1.0
+) -> Inputs:
     """Pass a stream through one sublayer, and keep what can be seen from outside."""
-    x, wrote = 2 * normal(g, 3, m) + 0.5, 1.5 * normal(g, 3, m) + 0.3
-    gains = 1 + 0.3 * normal(g, 2, m).clamp(-2, 2)
+    x, wrote = size * (2 * normal(g, 3, m) + 0.5), size * (1.5 * normal(g, 3, m) + 0.3)
+    gains = size * (1 + 0.3 * normal(g, 2, m).clamp(-2, 2))
     first = normalised(x, gains[0], centre=centre)
     last = normalised(wrote, gains[1], centre=centre)
     read, out = {
@@ -48,7 +50,8 @@ def lost_stream(g: Generator) -> list[Inputs]:
 
 
 def only_scaled(g: Generator) -> list[Inputs]:
-    return [watched(g, place, m=7, centre=False) for place in PLACES]
+    loud = [watched(g, place, m=7, centre=False) for place in PLACES]
+    return loud + [watched(g, place, m=5, centre=False, size=0.05) for place in PLACES]
 
 
 def in_float32(g: Generator) -> list[Inputs]:
@@ -116,7 +119,12 @@ TASK = Exercise(
         Rung(name="a norm after the sum", points=1.5, draw=pre_and_post, law=told),
         Rung(name="a norm on both sides", points=1.5, draw=both_sides, law=told),
         Rung(name="a norm that takes the stream away", points=1.5, draw=lost_stream, law=told),
-        Rung(name="norms that only scale", points=0.5, draw=only_scaled, law=told),
+        Rung(
+            name="norms that only scale, on loud streams and quiet ones",
+            points=0.5,
+            draw=only_scaled,
+            law=told,
+        ),
         Rung(name="sums that are rounded", points=1.0, draw=in_float32, law=told),
     ),
     misconceptions=MISCONCEPTIONS,
@@ -131,5 +139,30 @@ TASK = Exercise(
         "Two places answer no to both. In one of them the sublayer's input and the start of the "
         "sum are the same tensor.",
     ),
-    equivalents={},
+    equivalents={
+        "name_place.same: line 4: "
+        "return torch.allclose( … ol=0.0001, atol=1e-05) has its sign turned": (
+            "minus True is as true as True"
+        ),
+        **dict.fromkeys(
+            (
+                "name_place.same: line 4: a and b swapped in torch.allclose(…)",
+                "name_place: line 5: read and x swapped in same(read, x)",
+                "name_place: line 6: out and x + wrote swapped in same(out, x + wrote)",
+                "name_place: line 7: out and x + wrote swapped in same(out, x + wrote)",
+                "name_place: line 9: out and read + wrote swapped in same(out, read + wrote)",
+            ),
+            "what is equal is equal either way round",
+        ),
+        **dict.fromkeys(
+            (
+                "name_place.same: line 4: rtol=0.0001 dropped in torch.allclose(…)",
+                "name_place.same: line 4: atol=1e-05 dropped in torch.allclose(…)",
+                "name_place.same: line 4: 0.0001 becomes 0.0 in rtol=0.0001",
+                "name_place.same: line 4: 1e-05 becomes 0.0 in atol=1e-05",
+            ),
+            "one of the two tolerances is enough for a rounded sum",
+        ),
+        "name_place: line 6: x becomes read in x + wrote": "the two were found to be the same",
+    },
 )
