@@ -1,0 +1,168 @@
+"""Exercise 06.name_place: from what a sublayer read, wrote and left, say where the norm stands."""
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.bank.ch06.mistakes.name_place import MISCONCEPTIONS
+from plaincourse.bank.draws import normal
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+PLACES = ("none", "pre", "post", "sandwich", "stream")
+
+
+def normalised(x: Tensor, gain: Tensor, *, centre: bool) -> Tensor:
+    x = x - x.mean(dim=-1, keepdim=True) if centre else x
+    return gain * x / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + 1e-5)
+
+
+def watched(
+    g: Generator, place: str, *, m: int = 4, centre: bool = True, size: float = 1.0
+) -> Inputs:
+    """Pass a stream through one sublayer, and keep what can be seen from outside."""
+    x, wrote = size * (2 * normal(g, 3, m) + 0.5), size * (1.5 * normal(g, 3, m) + 0.3)
+    gains = size * (1 + 0.3 * normal(g, 2, m).clamp(-2, 2))
+    first = normalised(x, gains[0], centre=centre)
+    last = normalised(wrote, gains[1], centre=centre)
+    read, out = {
+        "none": (x, x + wrote),
+        "pre": (first, x + wrote),
+        "post": (x, normalised(x + wrote, gains[1], centre=centre)),
+        "sandwich": (first, x + last),
+        "stream": (first, first + wrote),
+    }[place]
+    return {"x": x, "read": read, "wrote": wrote, "out": out}
+
+
+def pre_and_none(g: Generator) -> list[Inputs]:
+    return [watched(g, place) for place in ("pre", "none", "pre", "none")]
+
+
+def pre_and_post(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=5) for place in ("post", "pre", "none", "post")]
+
+
+def both_sides(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=6) for place in ("sandwich", "post", "pre", "sandwich")]
+
+
+def lost_stream(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=3) for place in ("stream", "pre", "sandwich", "stream")]
+
+
+def only_scaled(g: Generator) -> list[Inputs]:
+    loud = [watched(g, place, m=7, centre=False) for place in PLACES]
+    return loud + [watched(g, place, m=5, centre=False, size=0.05) for place in PLACES]
+
+
+def in_float32(g: Generator) -> list[Inputs]:
+    drawn = [watched(g, place, m=33) for place in PLACES]
+    rounded = [{name: each.float() for name, each in inputs.items()} for inputs in drawn]
+    for inputs, place in zip(rounded, PLACES, strict=True):
+        if place in ("none", "pre"):  # the sum of a machine that adds in another order
+            inputs["out"] = inputs["out"] + 3e-7 * torch.sign(inputs["x"])
+    return rounded
+
+
+def told(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is no place at all, or not this one."""
+    if answer not in PLACES:
+        return f"return one of {', '.join(PLACES)}; yours is {answer!r}"
+    right = name_place(**inputs)
+    return None if answer == right else f"the norm stands at {right!r} here; yours says {answer!r}"
+
+
+def name_place(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    """Return "none", "pre", "post", "sandwich" or "stream"."""
+
+    def same(a: Tensor, b: Tensor) -> bool:
+        return torch.allclose(a, b, rtol=1e-4, atol=1e-5)
+
+    if same(read, x):
+        return "none" if same(out, x + wrote) else "post"
+    if same(out, x + wrote):
+        return "pre"
+    return "stream" if same(out, read + wrote) else "sandwich"
+
+
+def by_distance(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    untouched = bool((read - x).abs().max() < 1e-4)
+    kept = bool((out - x - wrote).abs().max() < 1e-4)
+    lost = bool((out - read - wrote).abs().max() < 1e-4)
+    if kept:
+        return "none" if untouched else "pre"
+    if untouched:
+        return "post"
+    return "stream" if lost else "sandwich"
+
+
+def by_table(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    sees = torch.isclose(read, x, atol=1e-4).all().item()
+    added = out - wrote
+    base = [torch.isclose(added, each, atol=1e-4).all().item() for each in (x, read)]
+    names = {
+        (True, True, True): "none",
+        (False, True, False): "pre",
+        (False, False, True): "stream",
+    }
+    return names.get((sees, *base), "post" if sees else "sandwich")
+
+
+TASK = Exercise(
+    id="06.name_place",
+    title="Where does the norm stand?",
+    level="hard",
+    minutes=20,
+    concepts=("add-and-norm", "post-norm", "pre-norm", "sandwich-norm", "residual-stream"),
+    reference=name_place,
+    rungs=(
+        Rung(name="a norm before, or none", points=1.0, draw=pre_and_none, law=told),
+        Rung(name="a norm after the sum", points=1.5, draw=pre_and_post, law=told),
+        Rung(name="a norm on both sides", points=1.5, draw=both_sides, law=told),
+        Rung(name="a norm that takes the stream away", points=1.5, draw=lost_stream, law=told),
+        Rung(
+            name="norms that only scale, on loud streams and quiet ones",
+            points=0.5,
+            draw=only_scaled,
+            law=told,
+        ),
+        Rung(name="sums that are rounded", points=1.0, draw=in_float32, law=told),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by distances", answer=by_distance),
+        Alternative(name="by a table", answer=by_table),
+    ),
+    hints=(
+        "For each of the five, write down what read is and what out is. Which two questions tell "
+        "all but two of them apart?",
+        "Does the sublayer read the stream as it is? And is out the stream plus what was written?",
+        "Two places answer no to both. In one of them the sublayer's input and the start of the "
+        "sum are the same tensor.",
+    ),
+    equivalents={
+        "name_place.same: line 4: "
+        "return torch.allclose( … ol=0.0001, atol=1e-05) has its sign turned": (
+            "minus True is as true as True"
+        ),
+        **dict.fromkeys(
+            (
+                "name_place.same: line 4: a and b swapped in torch.allclose(…)",
+                "name_place: line 5: read and x swapped in same(read, x)",
+                "name_place: line 6: out and x + wrote swapped in same(out, x + wrote)",
+                "name_place: line 7: out and x + wrote swapped in same(out, x + wrote)",
+                "name_place: line 9: out and read + wrote swapped in same(out, read + wrote)",
+            ),
+            "what is equal is equal either way round",
+        ),
+        **dict.fromkeys(
+            (
+                "name_place.same: line 4: rtol=0.0001 dropped in torch.allclose(…)",
+                "name_place.same: line 4: atol=1e-05 dropped in torch.allclose(…)",
+                "name_place.same: line 4: 0.0001 becomes 0.0 in rtol=0.0001",
+                "name_place.same: line 4: 1e-05 becomes 0.0 in atol=1e-05",
+            ),
+            "one of the two tolerances is enough for a rounded sum",
+        ),
+        "name_place: line 6: x becomes read in x + wrote": "the two were found to be the same",
+    },
+)
