@@ -24,7 +24,8 @@ def narrow_values(g: Generator) -> list[Inputs]:
 
 def far_from_zero(g: Generator) -> list[Inputs]:
     return [
-        {"value": 5 + normal(g, k, e), "wish": 3 + normal(g, k)} for k, e in ((4, 1), (7, 3), (6, 2))
+        {"value": 5 + normal(g, k, e), "wish": 3 + normal(g, k)}
+        for k, e in ((4, 1), (7, 3), (6, 2))
     ]
 
 

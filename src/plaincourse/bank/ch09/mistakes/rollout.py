@@ -70,8 +70,6 @@ def mean_of_layers(weights: Tensor, residual: float = 0.5) -> Tensor:
     return _steps(weights, residual).mean(dim=0)
 
 
-
-
 MISCONCEPTIONS = (
     Misconception(
         name="order-of-factors",
