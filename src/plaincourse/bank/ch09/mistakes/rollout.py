@@ -75,7 +75,7 @@ MISCONCEPTIONS = (
         name="order-of-factors",
         answer=first_from_the_left,
         believed="Layers are multiplied from left to right as they run.",
-        says="Your product has the first layer on the left. Your rows sum to 1, so no sum shows it; "
+        says="Your product has the first layer on the left. Your rows sum to 1, so no sum tells; "
         "but row i of your result asks what layer 1 fetches from what layer 2 has made, which is "
         "the wrong way round in time.",
         hints=(
