@@ -140,7 +140,7 @@ class Ballads:
     def surprisals(self, ids: Iterable[SupportsInt]) -> np.ndarray:
         """Return -log P(word | words before it) for each of ``ids``, in nats."""
         ids = [int(i) for i in ids]
-        return -np.log(self.probabilities(ids)[np.arange(len(ids)), ids])
+        return 0.0 - np.log(self.probabilities(ids)[np.arange(len(ids)), ids])
 
     def entropies(self, ids: Iterable[SupportsInt]) -> np.ndarray:
         """Return, for each of ``ids``, the entropy of the word there given those before, in nats.

@@ -141,7 +141,7 @@ class Grammar:
         state, found = BEGIN, []
         for i in ids:
             p, state = self._derivations.next(state), self._derivations.after(state, int(i))
-            found.append(-np.log(p[int(i)]))
+            found.append(0.0 - np.log(p[int(i)]))
         return np.array(found)
 
     def floor(self, ids: Iterable[SupportsInt]) -> float:

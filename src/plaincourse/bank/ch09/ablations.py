@@ -1,0 +1,106 @@
+"""Ways to silence one head: some sound, some not. Each takes (b, h, q, e) and a head's number."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Ablation = Callable[[Tensor, int], Tensor]
+
+
+def first(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = 0
+    return out
+
+
+def second(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = outputs[:, head].mean(dim=(0, 1))
+    return out
+
+
+def third(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = outputs[0, head, 0]
+    return out
+
+
+def fourth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = outputs[:, head].mean(dim=1, keepdim=True)
+    return out
+
+
+def fifth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = outputs[:, head].mean(dim=0, keepdim=True)
+    return out
+
+
+def sixth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, (head + 1) % outputs.shape[1]] = 0
+    return out
+
+
+def seventh(outputs: Tensor, head: int) -> Tensor:
+    return torch.zeros_like(outputs)
+
+
+def eighth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone() * outputs.shape[1] / (outputs.shape[1] - 1)
+    out[:, head] = 0
+    return out
+
+
+def ninth(outputs: Tensor, head: int) -> Tensor:
+    outputs[:, head] = 0
+    return outputs
+
+
+def tenth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[0, head] = 0
+    return out
+
+
+def eleventh(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] *= 0.01
+    return out
+
+
+def twelfth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head, :-1] = 0
+    return out
+
+
+def thirteenth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head, :, 0] = 0
+    return out
+
+
+def fourteenth(outputs: Tensor, head: int) -> Tensor:
+    return outputs.clone()
+
+
+# Said after an answer, never before.
+TOLD = {
+    first: "it sets the head to zero and leaves the others alone",
+    second: "it puts the mean over batch and positions in the head's place",
+    third: "it gives every position the same vector",
+    fourth: "each sequence keeps its own mean, by which sequences can be told apart",
+    fifth: "each position keeps its own mean, by which positions can be told apart",
+    sixth: "it silences another head",
+    seventh: "it silences all heads",
+    eighth: "it makes the other heads larger",
+    ninth: "it changes the outputs that it was given",
+    tenth: "it silences the head in the first sequence only",
+    eleventh: "it makes the head's output small, and all that it says is still there",
+    twelfth: "it leaves the last position as it was",
+    thirteenth: "it takes one feature of the head and leaves the others",
+    fourteenth: "it changes nothing",
+}

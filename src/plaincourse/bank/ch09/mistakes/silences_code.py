@@ -1,0 +1,66 @@
+"""Tests of ablations that miss some faults, or accuse the innocent."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Ablation = Callable[[Tensor, int], Tensor]
+
+
+def _others(outputs: Tensor, head: int) -> list[int]:
+    return [h for h in range(outputs.shape[1]) if h != head]
+
+
+def must_be_zero(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    silent = bool((after[:, head] == 0).all())
+    return silent and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def the_head_alone(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after = ablate(given, head)
+    return torch.equal(given, outputs) and torch.allclose(after[:, head], after[0, head, 0])
+
+
+def the_others_alone(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    return torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def no_clone(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    after = ablate(outputs.clone(), head)
+    rest = _others(outputs, head)
+    silent = torch.allclose(after[:, head], after[0, head, 0])
+    return silent and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def within_sequences(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    silent = torch.allclose(after[:, head], after[:, head, :1])
+    return silent and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def across_sequences(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    silent = torch.allclose(after[:, head], after[:1, head])
+    return silent and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def has_changed(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    moved = not torch.equal(after[:, head], outputs[:, head])
+    return moved and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def nearly_silent(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    silent = torch.allclose(after[:, head], after[0, head, 0], atol=0.2)
+    return silent and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])

@@ -1,0 +1,118 @@
+"""Exercise 09.silences: find the fault in an ablation."""
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.bank.ch09 import ablations
+from plaincourse.bank.ch09.ablations import Ablation
+from plaincourse.bank.ch09.mistakes.silences import MISCONCEPTIONS
+from plaincourse.bank.draws import normal
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def shown(g: Generator, *ways: Ablation, head: int = 1) -> list[Inputs]:
+    return [{"ablate": way, "outputs": normal(g, 3, 3, 4, 2), "head": head} for way in ways]
+
+
+def zero_and_shrunk(g: Generator) -> list[Inputs]:
+    return shown(g, ablations.first, ablations.eleventh, ablations.fourteenth, head=0)
+
+
+def sound(g: Generator) -> list[Inputs]:
+    return shown(g, ablations.second, ablations.third, ablations.first, head=2)
+
+
+def something_left(g: Generator) -> list[Inputs]:
+    left = ablations.tenth, ablations.twelfth, ablations.thirteenth
+    return shown(g, *left, ablations.second)
+
+
+def a_mean_of_its_own(g: Generator) -> list[Inputs]:
+    return shown(g, ablations.fourth, ablations.fifth, ablations.second, head=0)
+
+
+def other_heads(g: Generator) -> list[Inputs]:
+    return shown(g, ablations.sixth, ablations.seventh, ablations.eighth, ablations.third)
+
+
+def in_place(g: Generator) -> list[Inputs]:
+    return shown(g, ablations.ninth, ablations.first, head=2)
+
+
+def yes_or_no(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is no truth value, or wrong about this ablation."""
+    if isinstance(answer, Tensor) or not isinstance(answer, bool):
+        return f"return True or False, a bool; yours is of type {type(answer).__name__}"
+    way = inputs["ablate"]
+    if answer != silences(**inputs):
+        return f"yours says {answer} of an ablation of which this is true: {ablations.TOLD[way]}"
+    return None
+
+
+def silences(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    """Compare what is given, what is left of the head, and all other heads."""
+    given = outputs.clone()
+    after = ablate(given, head)
+    untouched = torch.equal(given, outputs)
+    silent = torch.allclose(after[:, head], after[0, head, 0])
+    others = [h for h in range(outputs.shape[1]) if h != head]
+    return untouched and silent and torch.equal(after[:, others], outputs[:, others])
+
+
+def by_loops(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after = ablate(given, head)
+    if (given - outputs).abs().max() > 0:
+        return False
+    for b in range(outputs.shape[0]):
+        for h in range(outputs.shape[1]):
+            for q in range(outputs.shape[2]):
+                expected = after[0, head, 0] if h == head else outputs[b, h, q]
+                if (after[b, h, q] - expected).abs().max() > 1e-9:
+                    return False
+    return True
+
+
+def by_spread(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after = ablate(given, head)
+    rest = torch.arange(outputs.shape[1]) != head
+    moved = (after - outputs)[:, rest].abs().sum() + (given - outputs).abs().sum()
+    left = after[:, head].flatten(0, 1).std(dim=0).sum()
+    return bool(moved < 1e-9) and bool(left < 1e-9)
+
+
+TASK = Exercise(
+    id="09.silences",
+    title="An ablation with a fault",
+    level="hard",
+    minutes=20,
+    concepts=("ablation", "weights-are-not-explanations"),
+    reference=silences,
+    rungs=(
+        Rung(
+            name="set to zero, made small, or left alone",
+            points=1.0,
+            draw=zero_and_shrunk,
+            law=yes_or_no,
+        ),
+        Rung(name="the sound ones are let go", points=1.0, draw=sound, law=yes_or_no),
+        Rung(name="something of the head is left", points=1.0, draw=something_left, law=yes_or_no),
+        Rung(name="a mean that still tells", points=1.0, draw=a_mean_of_its_own, law=yes_or_no),
+        Rung(name="other heads", points=1.0, draw=other_heads, law=yes_or_no),
+        Rung(name="what was given is changed", points=1.0, draw=in_place, law=yes_or_no),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="in loops", answer=by_loops),
+        Alternative(name="by the spread that is left", answer=by_spread),
+    ),
+    hints=(
+        "If a head is silent, what can a later layer still learn from it about the text?",
+        "Three things can be wrong: the head still differs between positions or sequences, another "
+        "head has moved, or the tensor that was given has changed.",
+        "Clone the outputs before the call. Compare the clone with what was given, the head with "
+        "its own first vector, and the other heads with what they were.",
+    ),
+    equivalents={},
+)
