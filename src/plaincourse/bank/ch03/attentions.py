@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Tensor
 
-
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 _TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
 

@@ -1,65 +1,12 @@
 """Exercise 03.find_leak: a test that catches an attention looking ahead."""
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
-from plaincourse.bank.ch03 import attentions
+from plaincourse.bank.ch03 import attentions, line_ups
 from plaincourse.bank.ch03.mistakes.find_leak import MISCONCEPTIONS
 from plaincourse.bank.ch03.mistakes.find_leak_code import Attention
-from plaincourse.bank.draws import normal
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
-
-
-def shown(g: Generator, *candidates: Attention, n: int = 5) -> list[Inputs]:
-    return [
-        {
-            "attention": attentions.unnamed(attention),
-            "query": normal(g, n, 3),
-            "key": normal(g, n, 3),
-            "value": normal(g, n, 2),
-        }
-        for attention in candidates
-    ]
-
-
-def two_tokens(g: Generator) -> list[Inputs]:
-    return shown(g, attentions.honest, attentions.no_mask, n=2)
-
-
-def one_position_ahead(g: Generator) -> list[Inputs]:
-    candidates = attentions.one_ahead, attentions.honest_window
-    return shown(g, *candidates, n=3) + shown(g, *candidates, n=6)
-
-
-def in_one_place(g: Generator) -> list[Inputs]:
-    places = (
-        attentions.first_query_looks_ahead,
-        attentions.last_but_one_looks_ahead,
-        attentions.honest_without_itself,
-    )
-    middle = shown(g, attentions.middle_looks_ahead, attentions.first_sees_last, n=7)
-    return shown(g, *places, n=4) + shown(g, *places, n=7) + middle
-
-
-def through_keys_or_values_alone(g: Generator) -> list[Inputs]:
-    far = attentions.masked_after_softmax, attentions.mean_of_values
-    near = attentions.next_key_hidden_late, attentions.next_value
-    return shown(g, *far, *near, attentions.honest_alone, attentions.one_value_feature)
-
-
-def small(g: Generator) -> list[Inputs]:
-    return shown(g, attentions.softly_hidden, attentions.honest)
-
-
-def innocent(g: Generator) -> list[Inputs]:
-    kept = (
-        attentions.honest,
-        attentions.honest_window,
-        attentions.honest_alone,
-        attentions.honest_without_itself,
-        attentions.honest_looks_nowhere,
-    )
-    return shown(g, *kept) + shown(g, *kept, attentions.no_mask, n=8)
 
 
 def yes_or_no(inputs: Inputs, answer: object) -> str | None:
@@ -129,18 +76,28 @@ TASK = Exercise(
     reference=find_leak,
     rungs=(
         Rung(
-            name="two tokens: with a mask, and without", points=1.0, draw=two_tokens, law=yes_or_no
+            name="two tokens: with a mask, and without",
+            points=1.0,
+            draw=line_ups.two_tokens,
+            law=yes_or_no,
         ),
-        Rung(name="a peek one position ahead", points=1.0, draw=one_position_ahead, law=yes_or_no),
-        Rung(name="a leak in one place only", points=1.0, draw=in_one_place, law=yes_or_no),
+        Rung(
+            name="a peek one position ahead",
+            points=1.0,
+            draw=line_ups.one_position_ahead,
+            law=yes_or_no,
+        ),
+        Rung(
+            name="a leak in one place only", points=1.0, draw=line_ups.in_one_place, law=yes_or_no
+        ),
         Rung(
             name="a leak through keys alone, or values alone",
             points=1.0,
-            draw=through_keys_or_values_alone,
+            draw=line_ups.through_keys_or_values_alone,
             law=yes_or_no,
         ),
-        Rung(name="a small leak", points=1.0, draw=small, law=yes_or_no),
-        Rung(name="the innocent are let go", points=1.0, draw=innocent, law=yes_or_no),
+        Rung(name="a small leak", points=1.0, draw=line_ups.small, law=yes_or_no),
+        Rung(name="the innocent are let go", points=1.0, draw=line_ups.innocent, law=yes_or_no),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -150,8 +107,8 @@ TASK = Exercise(
     ),
     hints=(
         "If output 2 may not depend on key 3, what happens to output 2 when you change key 3?",
-        "There are two ways in, keys and values, and many pairs of a query and a later key. Which of "
-        "them does your test try?",
+        "There are two ways in, keys and values, and many pairs of a query and a later key. Which "
+        "of them does your test try?",
         "Run the attention twice, the second time with another future after position t. Which rows "
         "of the two outputs must be equal, and to how many digits?",
     ),

@@ -47,8 +47,8 @@ def shows_as_many_as_it_may(inputs: Inputs, mask: Tensor) -> str | None:
         return f"a mask is boolean, True = may look; yours has dtype {mask.dtype}"
     if mask.shape != (b, 1, q, k):
         return (
-            f"the shape is (b, 1, q, k) = {(b, 1, q, k)}: it differs between sequences and queries, "
-            f"and heads share it; yours is {tuple(mask.shape)}"
+            f"the shape is (b, 1, q, k) = {(b, 1, q, k)}: it differs between sequences and "
+            f"queries, and heads share it; yours is {tuple(mask.shape)}"
         )
     right = generation_mask(**inputs)
     for row in range(b):
@@ -124,8 +124,8 @@ TASK = Exercise(
     ),
     hints=(
         "Three places, a sequence of 2 tokens: at which positions do the tokens stand?",
-        "Two conditions, each a comparison of positions. Which of them knows the sequence, and which "
-        "knows the query?",
+        "Two conditions, each a comparison of positions. Which of them knows the sequence, and "
+        "which knows the query?",
         "The condition on keys has the axes (b, k), the causal one (q, k). Where must the missing "
         "axes go, so that both give (b, 1, q, k)?",
     ),

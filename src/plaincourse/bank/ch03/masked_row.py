@@ -30,7 +30,8 @@ TASK = Question(
             name="no-window",
             answer=E3 / (E4 + E1 + 1 + E3),
             believed="A causal mask is all.",
-            says="Key 0 has taken part in yours, and more than any other. It lies outside the window.",
+            says="Key 0 has taken part in yours, and more than any other. It lies outside the "
+            "window.",
             hints=(
                 "How many keys does a window of 3 show?",
                 "The window ends with the query's own position.",
@@ -98,8 +99,8 @@ TASK = Question(
             name="best-takes-all",
             answer=1.0,
             believed="The best visible key gets everything.",
-            says="Yours is 1, as if the best key took the whole row. Softmax gives each visible key "
-            "a share.",
+            says="Yours is 1, as if the best key took the whole row. Softmax gives each visible "
+            "key a share.",
             hints=(
                 "What do the keys with scores 1 and 0 get?",
                 "The shares are in proportion to the exponentials.",

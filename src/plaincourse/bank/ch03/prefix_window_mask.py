@@ -51,8 +51,8 @@ def sees_as_many_as_it_may(inputs: Inputs, mask: Tensor) -> str | None:
         wanted, found = int(right[row].sum()), int(mask[row].sum())
         if found != wanted:
             return (
-                f"with window={inputs['window']} and prefix={inputs['prefix']}, query {row} (of {q}, "
-                f"with {k} keys) sees {wanted} keys; yours sees {found}"
+                f"with window={inputs['window']} and prefix={inputs['prefix']}, query {row} (of "
+                f"{q}, with {k} keys) sees {wanted} keys; yours sees {found}"
             )
     return None
 

@@ -8,9 +8,9 @@ MISCONCEPTIONS = (
         name="values-only",
         answer=code.values_only,
         believed="A leak is a value that gets through.",
-        says="Your test notices what later values do, and not what later keys do. An attention that "
-        "hides after softmax passes it: later values have weight 0 there, but later *keys* still "
-        "change the sum that everything is divided by.",
+        says="Your test notices what later values do, and not what later keys do. An attention "
+        "that hides after softmax passes it: later values have weight 0 there, but later *keys* "
+        "still change the sum that everything is divided by.",
         hints=(
             "By which two ways can a later token reach an output?",
             "Which of the three tensors do you never change?",

@@ -114,8 +114,8 @@ MISCONCEPTIONS = (
         name="no-head-axis",
         answer=no_head_axis,
         believed="(b, q, k) broadcasts over the heads.",
-        says="Your mask has the shape (b, q, k). Against scores of shape (b, h, q, k) its first axis "
-        "meets the heads: with b = h each head would get the padding of a sequence.",
+        says="Your mask has the shape (b, q, k). Against scores of shape (b, h, q, k) its first "
+        "axis meets the heads: with b = h each head would get the padding of a sequence.",
         hints=(
             "From which side does PyTorch align shapes?",
             "Which of the four axes share this mask?",
@@ -160,8 +160,8 @@ MISCONCEPTIONS = (
         name="filler-sees-itself",
         answer=filler_sees_itself,
         believed="Every row needs a key.",
-        says="Your filler sees itself. A row that may look nowhere stays False from end to end; what "
-        "its weights are is for the softmax to say.",
+        says="Your filler sees itself. A row that may look nowhere stays False from end to end; "
+        "what its weights are is for the softmax to say.",
         hints=(
             "Which rows of your mask belong to filler, and what is True in them?",
             "The prompt does not ask for rows with a key.",

@@ -1,70 +1,12 @@
 """How 03.masked_softmax goes wrong."""
 
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch03.mistakes import masked_softmax_code as code
 from plaincourse.exercise import Misconception
-
-
-def no_mask(scores: Tensor, mask: Tensor) -> Tensor:
-    scores.masked_fill(~mask, -torch.inf)
-    return torch.softmax(scores, dim=-1)
-
-
-def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores, dim=-1) * mask
-
-
-def after_and_renormalised(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = torch.softmax(scores, dim=-1) * mask
-    return weights / weights.sum(dim=-1, keepdim=True)
-
-
-def upside_down(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
-    return torch.nan_to_num(weights, nan=0.0)
-
-
-def scores_times_mask(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores * mask, dim=-1)
-
-
-def large_negative_number(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
-
-
-def small_negative_number(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores.masked_fill(~mask, -100.0), dim=-1)
-
-
-def large_negative_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores + ~mask * -1e9, dim=-1) * mask
-
-
-def ten_thousand_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores.masked_fill(~mask, -1e4), dim=-1) * mask
-
-
-def lowest_number(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1)
-
-
-def filled_where_allowed(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
-
-
-def minus_infinity_multiplied(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores + (1 - mask.to(scores.dtype)) * -torch.inf, dim=-1)
-
-
-def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="no-mask",
-        answer=no_mask,
+        answer=code.no_mask,
         believed="masked_fill changes the tensor it is called on.",
         says="Your weights are those of the scores without any mask: hidden keys get their full "
         "share. Either the mask is not used, or the result of masked_fill is dropped.",
@@ -77,7 +19,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="after-softmax",
-        answer=after_softmax,
+        answer=code.after_softmax,
         believed="Setting the hidden weights to 0 afterwards is the same.",
         says="Your hidden weights are 0, but your rows no longer sum to 1: what the hidden keys "
         "took in the softmax is lost. For the scores [0, 3, 4] with the last key hidden your row "
@@ -90,7 +32,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="after-and-renormalised",
-        answer=after_and_renormalised,
+        answer=code.after_and_renormalised,
         believed="Hiding after softmax is harmless once the rows are normalised again.",
         says="In exact arithmetic yours is right. But when a hidden score is 2000 above the "
         "others, their weights have already underflowed to 0, and your row is 0 / 0, which is nan.",
@@ -102,7 +44,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="upside-down",
-        answer=upside_down,
+        answer=code.upside_down,
         believed="True marks what is hidden.",
         says="You hide the keys that the mask allows, and give the weight to those it forbids.",
         hints=(
@@ -113,7 +55,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="scores-times-mask",
-        answer=scores_times_mask,
+        answer=code.scores_times_mask,
         believed="A score of 0 means no attention.",
         says="Your hidden keys have score 0, and exp(0) is 1: they get more weight than any "
         "visible key with a negative score.",
@@ -125,7 +67,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="large-negative-number",
-        answer=large_negative_number,
+        answer=code.large_negative_number,
         believed="-1e9 is as good as -inf.",
         says="Where everything is hidden all your scores are -1e9, equal, and softmax spreads the "
         "weight evenly over hidden keys. float16 cannot hold -1e9 at all.",
@@ -137,7 +79,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="small-negative-number",
-        answer=small_negative_number,
+        answer=code.small_negative_number,
         believed="-100 is far enough down.",
         says="Where visible scores are near -300, your hidden keys, at -100, get nearly all the "
         "weight.",
@@ -149,11 +91,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="large-negative-then-zeroed",
-        answer=large_negative_then_zeroed,
+        answer=code.large_negative_then_zeroed,
         believed="-1e9 is low enough, and zeros afterwards mend the empty rows.",
-        says="Your hidden weights are exact zeros, and empty rows too. But where visible scores are "
-        "near -3e9, a hidden key at -1e9 takes the whole row first, and is zeroed then: the row "
-        "sums to 0.",
+        says="Your hidden weights are exact zeros, and empty rows too. But where visible scores "
+        "are near -3e9, a hidden key at -1e9 takes the whole row first, and is zeroed then: the "
+        "row sums to 0.",
         hints=(
             "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
             "Is there a finite number below all scores that could ever occur?",
@@ -162,10 +104,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="ten-thousand-then-zeroed",
-        answer=ten_thousand_then_zeroed,
+        answer=code.ten_thousand_then_zeroed,
         believed="-10 000 is low enough.",
-        says="Your hidden weights are exact zeros. But visible scores below -10 000 lose the row to "
-        "a hidden key before it is zeroed, and the row sums to 0.",
+        says="Your hidden weights are exact zeros. But visible scores below -10 000 lose the row "
+        "to a hidden key before it is zeroed, and the row sums to 0.",
         hints=(
             "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
             "Is there a finite number below all scores that could ever occur?",
@@ -174,11 +116,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="lowest-number",
-        answer=lowest_number,
+        answer=code.lowest_number,
         believed="The lowest finite number is as good as -inf.",
-        says="Yours is right wherever a row may look somewhere, in every number type. In a row that "
-        "sees nothing all your scores are one and the same number, and the hidden keys share the "
-        "weight evenly.",
+        says="Yours is right wherever a row may look somewhere, in every number type. In a row "
+        "that sees nothing all your scores are one and the same number, and the hidden keys share "
+        "the weight evenly.",
         hints=(
             "What does your function give for a row whose keys are all hidden?",
             "Softmax ignores what all scores have in common.",
@@ -187,7 +129,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="filled-where-allowed",
-        answer=filled_where_allowed,
+        answer=code.filled_where_allowed,
         believed="masked_fill hides where the mask is False.",
         says="You hide the keys that the mask allows. Where it allows all, your row is nan.",
         hints=(
@@ -198,7 +140,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="minus-infinity-multiplied",
-        answer=minus_infinity_multiplied,
+        answer=code.minus_infinity_multiplied,
         believed="Zero times minus infinity is zero.",
         says="All your weights are nan: where the mask allows, you add 0 · (-inf), and that is no "
         "number.",
@@ -210,7 +152,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="nan-rows",
-        answer=nan_rows,
+        answer=code.nan_rows,
         believed="-inf takes care of every row.",
         says="Yours is right wherever a query sees something. A row that sees nothing is nan in "
         "your result, and one nan reaches every number computed from it.",

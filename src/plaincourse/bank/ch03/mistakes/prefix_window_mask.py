@@ -102,8 +102,8 @@ MISCONCEPTIONS = (
         name="causal-prefix",
         answer=causal_prefix,
         believed="Nobody ever looks ahead.",
-        says="Inside your prefix, queries see the past only. A prefix is known whole before anything "
-        "is written, so its tokens see each other both ways.",
+        says="Inside your prefix, queries see the past only. A prefix is known whole before "
+        "anything is written, so its tokens see each other both ways.",
         hints=(
             "With prefix=3, does your query 0 see key 2?",
             "Which of your conditions forbids it?",
@@ -114,7 +114,8 @@ MISCONCEPTIONS = (
         name="one-too-many",
         answer=one_too_many,
         believed="A window of w reaches w positions back.",
-        says="Your window shows one key too many: with window=1 a query sees the one before it, too.",
+        says="Your window shows one key too many: with window=1 a query sees the one before it, "
+        "too.",
         hints=(
             "How many keys does your mask show with window=1 and prefix=0?",
             "The window includes the own position.",
@@ -136,8 +137,8 @@ MISCONCEPTIONS = (
         name="both-sides",
         answer=both_sides,
         believed="A window lies around the query.",
-        says="Your window is symmetric: with window=2 and no prefix a query sees the position behind "
-        "it. That is the window of an encoder.",
+        says="Your window is symmetric: with window=2 and no prefix a query sees the position "
+        "behind it. That is the window of an encoder.",
         hints=(
             "With window=2 and prefix=0, does your query 0 see key 1?",
             "Outside the prefix nobody looks ahead.",

@@ -1,0 +1,59 @@
+"""Softmax under a mask, gone wrong."""
+
+import torch
+from torch import Tensor
+
+
+def no_mask(scores: Tensor, mask: Tensor) -> Tensor:
+    scores.masked_fill(~mask, -torch.inf)
+    return torch.softmax(scores, dim=-1)
+
+
+def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores, dim=-1) * mask
+
+
+def after_and_renormalised(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores, dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+def upside_down(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
+    return torch.nan_to_num(weights, nan=0.0)
+
+
+def scores_times_mask(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores * mask, dim=-1)
+
+
+def large_negative_number(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1)
+
+
+def small_negative_number(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, -100.0), dim=-1)
+
+
+def large_negative_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores + ~mask * -1e9, dim=-1) * mask
+
+
+def ten_thousand_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, -1e4), dim=-1) * mask
+
+
+def lowest_number(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1)
+
+
+def filled_where_allowed(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
+
+
+def minus_infinity_multiplied(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores + (1 - mask.to(scores.dtype)) * -torch.inf, dim=-1)
+
+
+def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
