@@ -13,7 +13,7 @@ from plaincourse.classroom.markup import html, number, percent, prose
 from plaincourse.classroom.model import Classroom, Flag, Item, Mark, Student, Work
 from plaincourse.classroom.page import page
 from plaincourse.classroom.reading import read
-from tests.plaincourse.class_of_120 import MISSING, NAME, records, student, write_records
+from tests.plaincourse.class_of_120 import MISSING, NAME, POINTS, records, student, write_records
 from tests.plaincourse.class_page import seen
 
 ROOT = Path(__file__).parents[2]
@@ -114,7 +114,7 @@ def test_every_table_has_a_caption_and_every_heading_cell_a_scope(parsed):
 def test_the_chart_says_in_words_what_it_shows(parsed):
     charts = [a for a in parsed.all("svg") if "aria-hidden" not in a]
     assert [a["role"] for a in charts] == ["img"]
-    assert "119 totals of at most 35 points" in parsed.text
+    assert f"119 totals of at most {sum(POINTS.values()):g} points" in parsed.text
     bars = parsed.tables["Submissions by total"][1:]
     assert sum(int(row[1]) for row in bars) == 119
 

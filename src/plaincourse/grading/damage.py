@@ -12,7 +12,7 @@ _UNDEFINED = "`{name}` is not defined."
 BROKEN = {
     "an exception": (
         "def {name}(*args, **kwargs):\n    return nowhere_defined + 1",
-        ("your function raises `NameError`",),
+        ("Your function raises `NameError`",),
     ),
     "an endless loop in the function": (
         "def {name}(*args, **kwargs):\n    while True:\n        pass",
@@ -22,7 +22,7 @@ BROKEN = {
     "a syntax error": ("def {name}(:\n    return 0", (_UNDEFINED, "SyntaxError")),
     "an exit": (
         "def {name}(*args, **kwargs):\n    raise SystemExit(3)",
-        ("your function ends the program",),
+        ("Your function ends the program",),
     ),
 }
 _NOISY = """

@@ -13,34 +13,29 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def right_or_unscaled(g: Generator) -> list[Inputs]:
-    return shown(g, right=boxes.right, scale=boxes.unscaled, right_=boxes.right_by_loop)
+    return shown(g, boxes.right, boxes.unscaled, boxes.right_by_loop)
 
 
 def right_or_over_queries(g: Generator) -> list[Inputs]:
-    return shown(g, right=boxes.right, axis=boxes.over_queries)
+    return shown(g, boxes.right, boxes.over_queries)
 
 
 def late_or_keys(g: Generator) -> list[Inputs]:
-    return shown(g, late=boxes.scaled_late, keys=boxes.keys_for_values)
+    return shown(g, boxes.scaled_late, boxes.keys_for_values)
 
 
 def right_or_overflow(g: Generator) -> list[Inputs]:
-    return shown(g, right=boxes.right_by_loop, overflow=boxes.no_maximum)
+    return shown(g, boxes.right_by_loop, boxes.no_maximum)
 
 
 def seldom(g: Generator) -> list[Inputs]:
-    return shown(g, axis=boxes.over_axis_1, overflow=boxes.one_maximum_for_all)
+    return shown(g, boxes.over_axis_1, boxes.one_maximum_for_all)
 
 
 def other_scales(g: Generator) -> list[Inputs]:
     near = 0.5 + 0.3 * torch.rand((), generator=g).item()
-    return shown(
-        g,
-        scale=boxes.always_8,
-        scale_=boxes.root_of_the_number_of_keys,
-        scale__=boxes.scaled_by(near),
-        right=boxes.right,
-    )
+    wrong = boxes.always_8, boxes.root_of_the_number_of_keys, boxes.scaled_by(near)
+    return shown(g, *wrong, boxes.right)
 
 
 def one_of_six(inputs: Inputs, answer: object) -> str | None:
@@ -48,7 +43,7 @@ def one_of_six(inputs: Inputs, answer: object) -> str | None:
     if not isinstance(answer, str) or answer not in boxes.MEANS:
         words = ", ".join(f'"{word}"' for word in boxes.MEANS)
         return f"return one of {words}; yours is {str(answer)[:40]!r}"
-    truth = boxes.truth(inputs["attention"])
+    truth = boxes.name(inputs["attention"])
     if answer == truth:
         return None
     return f'this attention is a case of "{truth}": {boxes.MEANS[truth]}; yours says "{answer}"'
@@ -110,7 +105,7 @@ TASK = Exercise(
         "convex-combination",
         "value-width",
     ),
-    reference=boxes.truth,
+    reference=boxes.name,
     rungs=(
         rung("right, or without a scale", right_or_unscaled),
         rung("right, or with its softmax over the queries", right_or_over_queries),
@@ -164,6 +159,7 @@ TASK = Exercise(
                 "torch.allclose(sums, sums.mean())",
                 "name_the_mistake: line 12: attention(query, key, value) and weights @ value "
                 "swapped in torch.allclose(…)",
+                "reference name: line 4: got and box(*_INPUTS) swapped in torch.allclose(…)",
             ),
             "a difference has no direction",
         ),
