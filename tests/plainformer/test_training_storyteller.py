@@ -8,7 +8,8 @@ import torch
 
 from plainformer.looking import marked, patterns, recorded
 from plainformer.training import storyteller as home
-from plainformer.training.storyteller import BALLADS, Recipe, fingerprint, held_out, look
+from plainformer.training.growing import look
+from plainformer.training.storyteller import BALLADS, Recipe, fingerprint, held_out
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +45,11 @@ def test_it_has_a_head_for_the_word_before_and_one_for_induction(model):
     assert patterns.induction(seen.weights[1], words.repeat(1, 2)).max() > 0.4
 
 
-def test_growth_ends_where_the_record_does():
+def test_growth_ends_where_the_record_does_and_others_were_grown_by_the_same_recipe():
     about, rows = home.record(), home.growth()
-    assert [row["step"] for row in rows] == list(Recipe().looks)
+    for seed in (0, *home.SEEDS):
+        assert [row["step"] for row in home.growth(seed)] == list(Recipe().looks)
+        assert home.growth(seed)[-1]["floor"] == rows[-1]["floor"]
     assert {k: rows[-1][k] for k in ("loss", "floor", "copied")} == {
         k: about[k] for k in ("loss", "floor", "copied")
     }
@@ -82,7 +85,7 @@ def test_marked_keys_count_only_where_there_is_one_to_see():
 def test_the_command_makes_the_same_model_again(tmp_path):
     if torch.__version__ != home.record()["torch"]:
         pytest.skip("made with another version of PyTorch, which may round otherwise")
-    assert home.main(["--out", str(tmp_path)]) == 0
+    assert home.main(["--out", str(tmp_path), "--seeds"]) == 0
     again = json.loads((tmp_path / home.RECORD).read_text("utf-8"))
     assert again["loss"] == pytest.approx(home.record()["loss"], abs=0.02)
     assert again["sha256"] == home.record()["sha256"]
