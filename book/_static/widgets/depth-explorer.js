@@ -79,7 +79,7 @@ class DepthExplorer extends HTMLElement {
         sizes, limits(sizes)),
       chart("Gradient, relative to the top",
         "Gradient that arrives at each sublayer; numbers in the table below",
-        lengths, limits(lengths), 0.01),
+        lengths, limits(lengths, { least: -3 }), 0.01),
     );
     this.numbers.replaceChildren(table(found));
     if (aloud) this.aloud.say(spoken(found, layers));

@@ -85,11 +85,11 @@ export function table(found) {
       el("tbody", {}, ...rows)));
 }
 
-/** The limits of a chart: whole powers of ten that hold the curves, at most `most` of them. */
-export function limits(series, most = 8) {
+/** The limits of a chart: powers of ten that hold the curves, from `least` down, `most` at most. */
+export function limits(series, { least = -1, most = 8 } = {}) {
   const logs = Object.values(series).flat().map((v) => Math.log10(Math.max(v, 1e-30)));
   const high = Math.max(1, Math.ceil(Math.max(...logs) - 1e-9));
-  return [Math.max(Math.min(-1, Math.floor(Math.min(...logs) + 1e-9)), high - most), high];
+  return [Math.max(Math.min(least, Math.floor(Math.min(...logs) + 1e-9)), high - most), high];
 }
 
 /** A sentence for a screen reader. */
