@@ -116,12 +116,12 @@ class Ballads:
 
         Cost: a row of v numbers for each word.
         """
-        ids = [int(i) for i in ids]
-        found = np.zeros((len(ids), len(self.words)))
+        told = [int(i) for i in ids]
+        found = np.zeros((len(told), len(self.words)))
         refrain: list[int] | None = None  # known once it has been told
         start = 0  # of the sentence or refrain that we are in
-        for t, i in enumerate(ids):
-            said = ids[start:t]
+        for t, i in enumerate(told):
+            said = told[start:t]
             if said and said[0] == self.star:
                 found[t] = self._in_refrain(said, refrain)
             else:
@@ -139,8 +139,8 @@ class Ballads:
 
     def surprisals(self, ids: Iterable[SupportsInt]) -> np.ndarray:
         """Return -log P(word | words before it) for each of ``ids``, in nats."""
-        ids = [int(i) for i in ids]
-        return 0.0 - np.log(self.probabilities(ids)[np.arange(len(ids)), ids])
+        told = [int(i) for i in ids]
+        return 0.0 - np.log(self.probabilities(told)[np.arange(len(told)), told])
 
     def entropies(self, ids: Iterable[SupportsInt]) -> np.ndarray:
         """Return, for each of ``ids``, the entropy of the word there given those before, in nats.
