@@ -8,7 +8,7 @@ export const VIEW_STYLE = `
 .panel { min-width: 0; }
 .title { margin: 0 0 0.3rem; font-weight: 600; }
 .heads td { min-width: 3.1em; border: 1px solid var(--paper); padding: 0.3rem; }
-.heads tr.silent td { opacity: 0.45; text-decoration: line-through; }
+.heads tr.silent td { background: none !important; text-decoration: line-through; }
 th[scope="row"], td.word, .facts th:nth-child(-n + 2) { text-align: left; white-space: nowrap; }
 th small { display: block; opacity: 0.85; font-weight: 400; }
 .words { margin-bottom: 0.6rem; }
