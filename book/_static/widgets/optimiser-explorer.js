@@ -40,8 +40,8 @@ class OptimiserExplorer extends HTMLElement {
     this.controls = el("div", { class: "controls" });
     this.drawn = el("figure");
     this.result = el("div");
-    const how = "Drag the start, or move the focus to it and press the arrow keys. Darker means a " +
-      "higher loss; the dashed line of the curve is the loss that counts as trained.";
+    const how = "Drag the start, or move the focus to it and press the arrow keys. A stronger " +
+      "colour means a higher loss; the dashed line of the curve is the loss that counts as trained.";
     root.append(
       el("style", {}, STYLE + PLANE_STYLE + VIEW_STYLE),
       el("div", { class: "widget" },

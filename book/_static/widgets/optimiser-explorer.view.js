@@ -16,8 +16,8 @@ export const VIEW_STYLE = `
 .curve .line { fill: none; stroke: var(--accent); stroke-width: 2.4; }
 .path { fill: none; stroke: var(--k1); stroke-width: 2; stroke-linejoin: round; }
 .dot { fill: var(--k1); stroke: var(--card); stroke-width: 0.7; }
-.strip td, .strip th { text-align: center; padding: 0.25rem 0.3rem; font-size: 0.82rem; }
-.strip td { min-width: 1.9em; border: 1px solid var(--paper); background: var(--card); }
+.strip td, .strip th { text-align: center; padding: 0.25rem 0.15rem; font-size: 0.76rem; }
+.strip td { min-width: 1.6em; border: 1px solid var(--paper); background: var(--card); }
 .strip td.yes { background: color-mix(in srgb, var(--good) 30%, var(--card)); }
 .strip .now { outline: 2px solid var(--accent); outline-offset: -2px; font-weight: 700; }
 `;
@@ -67,7 +67,7 @@ export function curve(losses) {
     lines.push(
       svg("line", { class: "grid", x1: LEFT, x2: WIDTH - 12, y1: y(p), y2: y(p) }),
       svg("text", { x: LEFT - 8, y: y(p) + 4, "text-anchor": "end" },
-        p < 0 ? `10^−${-p}` : `10^${p}`),
+        { "-6": "10⁻⁶", "-3": "0.001", 0: "1", 3: "1000" }[p]),
     );
   }
   const points = losses.map((value, i) => `${x(i).toFixed(1)},${y(power(value)).toFixed(1)}`);
