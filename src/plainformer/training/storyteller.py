@@ -10,6 +10,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -120,7 +121,7 @@ def make(
         files[GROWTH.format(seed=seed)] = [_rounded(row) for row in looks]
     for name, content in files.items():
         text = json.dumps(content, indent=1) + "\n"
-        write_atomically(folder / name, lambda part, text=text: part.write_text(text, "utf-8"))
+        write_atomically(folder / name, partial(_write, text))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -138,6 +139,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     make(args.out, seeds=args.seeds, say=True)
     print(f"saved: {args.out}")
     return 0
+
+
+def _write(text: str, part: Path) -> None:
+    part.write_text(text, "utf-8")
 
 
 def _rounded(row: dict[str, Any]) -> dict[str, Any]:
