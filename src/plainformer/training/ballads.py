@@ -116,12 +116,12 @@ class Ballads:
 
         Cost: a row of v numbers for each word.
         """
-        told = [int(i) for i in ids]
-        found = np.zeros((len(told), len(self.words)))
+        document = [int(i) for i in ids]
+        found = np.zeros((len(document), len(self.words)))
         refrain: list[int] | None = None  # known once it has been told
         start = 0  # of the sentence or refrain that we are in
-        for t, i in enumerate(told):
-            said = told[start:t]
+        for t, i in enumerate(document):
+            said = document[start:t]
             if said and said[0] == self.star:
                 found[t] = self._in_refrain(said, refrain)
             else:
@@ -139,8 +139,9 @@ class Ballads:
 
     def surprisals(self, ids: Iterable[SupportsInt]) -> np.ndarray:
         """Return -log P(word | words before it) for each of ``ids``, in nats."""
-        told = [int(i) for i in ids]
-        return 0.0 - np.log(self.probabilities(told)[np.arange(len(told)), told])
+        document = np.array([int(i) for i in ids])
+        chances = self.probabilities(document)[np.arange(len(document)), document]
+        return np.asarray(0.0 - np.log(chances))
 
     def entropies(self, ids: Iterable[SupportsInt]) -> np.ndarray:
         """Return, for each of ``ids``, the entropy of the word there given those before, in nats.
@@ -154,11 +155,11 @@ class Ballads:
 
         The word after a star is left out: the refrain may go on from any of its words.
         """
-        ids = [int(i) for i in ids]
-        found = np.zeros(len(ids), dtype=bool)
+        document = [int(i) for i in ids]
+        found = np.zeros(len(document), dtype=bool)
         inside, told = False, False
-        for t, i in enumerate(ids):
-            found[t] = inside and told and ids[t - 1] != self.star
+        for t, i in enumerate(document):
+            found[t] = inside and told and document[t - 1] != self.star
             if i == self.stop:
                 inside, told = False, told or inside
             inside = inside or i == self.star

@@ -124,10 +124,6 @@ def make(
         write_atomically(folder / name, partial(_write, text))
 
 
-def _write(text: str, part: Path) -> None:
-    part.write_text(text, "utf-8")
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
@@ -143,6 +139,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     make(args.out, seeds=args.seeds, say=True)
     print(f"saved: {args.out}")
     return 0
+
+
+def _write(text: str, part: Path) -> None:
+    part.write_text(text, "utf-8")
 
 
 def _rounded(row: dict[str, Any]) -> dict[str, Any]:

@@ -53,14 +53,16 @@ def hidden_change(value: Tensor, wish: Tensor) -> Tensor:
     ones = torch.ones_like(value[:, :1])
     held = torch.cat([value, ones], dim=1)
     seen = held @ (torch.linalg.pinv(held) @ wish)
-    return wish - seen
+    change: Tensor = wish - seen
+    return change
 
 
 def by_singular_vectors(value: Tensor, wish: Tensor) -> Tensor:
     held = torch.cat([value.T, value.new_ones(1, len(value))])
     _, singular, directions = torch.linalg.svd(held, full_matrices=True)
     free = directions[int((singular > 1e-9 * singular[0]).sum()) :]
-    return free.T @ (free @ wish)
+    change: Tensor = free.T @ (free @ wish)
+    return change
 
 
 def one_column_at_a_time(value: Tensor, wish: Tensor) -> Tensor:
