@@ -64,7 +64,7 @@ def multi_head(
     mask: Tensor,
 ) -> Tensor:
     query, key, value = (
-        y.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2)
         for y in (x @ w_query, memory @ w_key, memory @ w_value)
     )
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
@@ -156,7 +156,7 @@ TASK = Exercise(
     atol=1e-8,
     axes="b q m",
     equivalents={
-        "multi_head: line 2: 1 and 2 swapped in y.unflatten(-1, (n_heads, -1)).transpose(…)": (
+        "multi_head: line 2: 1 and 2 swapped in y.reshape(*y.shape[:2] … n_heads, -1).transpose(…)": (
             "two axes may be named in either order"
         ),
         "multi_head: line 3: -2 and -1 swapped in key.transpose(-2, -1)": (

@@ -42,8 +42,8 @@ def stacked_chunks(x: Tensor, n_heads: int) -> Tensor:
     return torch.stack(x.chunk(n_heads, dim=-1), dim=1)
 
 
-def unflattened(x: Tensor, n_heads: int) -> Tensor:
-    return x.unflatten(-1, (n_heads, -1)).permute(0, 2, 1, 3)
+def viewed(x: Tensor, n_heads: int) -> Tensor:
+    return x.view(*x.shape[:2], n_heads, -1).permute(0, 2, 1, 3)
 
 
 def head_by_head(x: Tensor, n_heads: int) -> Tensor:
@@ -80,7 +80,7 @@ TASK = Exercise(
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="chunks, stacked", answer=stacked_chunks),
-        Alternative(name="unflatten and permute", answer=unflattened),
+        Alternative(name="view and permute", answer=viewed),
         Alternative(name="head by head", answer=head_by_head),
     ),
     hints=(

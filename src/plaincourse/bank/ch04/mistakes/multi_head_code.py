@@ -10,7 +10,7 @@ def attended(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor, n_heads: int, width: int | None = None
 ) -> Tensor:
     query, key, value = (
-        y.unflatten(-1, (n_heads, -1)).transpose(1, 2) for y in (query, key, value)
+        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2) for y in (query, key, value)
     )
     scores = query @ key.mT / math.sqrt(width or query.shape[-1])
     scores = scores.masked_fill(~mask[:, None], -torch.inf)
@@ -94,7 +94,7 @@ def over_the_target(
     mask: Tensor,
 ) -> Tensor:
     query, key, value = (
-        y.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2)
         for y in (x @ w_query, memory @ w_key, memory @ w_value)
     )
     scores = query @ key.mT / math.sqrt(query.shape[-1])
@@ -170,7 +170,7 @@ def mask_after_softmax(
     mask: Tensor,
 ) -> Tensor:
     query, key, value = (
-        y.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2)
         for y in (x @ w_query, memory @ w_key, memory @ w_value)
     )
     weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]), dim=-1)
@@ -188,7 +188,7 @@ def mask_without_head_axis(
     mask: Tensor,
 ) -> Tensor:
     query, key, value = (
-        y.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2)
         for y in (x @ w_query, memory @ w_key, memory @ w_value)
     )
     scores = query @ key.mT / math.sqrt(query.shape[-1])
