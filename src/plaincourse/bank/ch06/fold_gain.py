@@ -36,7 +36,7 @@ def shifts(g: Generator) -> list[Inputs]:
 
 def both(g: Generator) -> list[Inputs]:
     dead = draw(g, 3, 3)
-    dead["gain"][1] = 0  # type: ignore[index]
+    dead["gain"][1] = 0
     return [draw(g, 1, 1), draw(g, 4, 4), draw(g, 2, 7), dead]
 
 
