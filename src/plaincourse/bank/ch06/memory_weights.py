@@ -53,7 +53,8 @@ def recall(answer: Any, inputs: Inputs) -> Tensor:
     """Put streams through the network that an answer's weights make."""
     up, bias, down = answer(inputs["keys"], inputs["values"])
     fires: Tensor = torch.relu(inputs["streams"] @ up.mT + bias)
-    return fires @ down.mT
+    written: Tensor = fires @ down.mT
+    return written
 
 
 def memory_weights(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:

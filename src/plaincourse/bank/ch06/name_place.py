@@ -58,10 +58,10 @@ def in_float32(g: Generator) -> list[Inputs]:
     drawn = [watched(g, place, m=33) for place in PLACES]
     rounded: list[Inputs] = []
     for inputs, place in zip(drawn, PLACES, strict=True):
-        narrow = {name: each.float() for name, each in inputs.items()}
+        each = {name: tensor.float() for name, tensor in inputs.items()}
         if place in ("none", "pre"):  # the sum of a machine that adds in another order
-            narrow["out"] = narrow["out"] + 3e-7 * torch.sign(narrow["x"])
-        rounded.append(narrow)
+            each["out"] = each["out"] + 3e-7 * torch.sign(each["x"])
+        rounded.append(each)
     return rounded
 
 
@@ -100,13 +100,14 @@ def by_distance(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
 def by_table(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     sees = bool(torch.isclose(read, x, atol=1e-4).all())
     added = out - wrote
-    by_x, by_read = (bool(torch.isclose(added, each, atol=1e-4).all()) for each in (x, read))
+    from_x = bool(torch.isclose(added, x, atol=1e-4).all())
+    from_read = bool(torch.isclose(added, read, atol=1e-4).all())
     names = {
         (True, True, True): "none",
         (False, True, False): "pre",
         (False, False, True): "stream",
     }
-    return names.get((sees, by_x, by_read), "post" if sees else "sandwich")
+    return names.get((sees, from_x, from_read), "post" if sees else "sandwich")
 
 
 TASK = Exercise(
