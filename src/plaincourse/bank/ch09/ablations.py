@@ -87,6 +87,12 @@ def fourteenth(outputs: Tensor, head: int) -> Tensor:
     return outputs.clone()
 
 
+def fifteenth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, [head, (head + 1) % outputs.shape[1]]] = 0
+    return out
+
+
 # Said after an answer, never before.
 TOLD = {
     first: "it sets the head to zero and leaves the others alone",
@@ -103,4 +109,5 @@ TOLD = {
     twelfth: "it leaves the last position as it was",
     thirteenth: "it takes one feature of the head and leaves the others",
     fourteenth: "it changes nothing",
+    fifteenth: "it silences one more head",
 }

@@ -80,5 +80,7 @@ TASK = Exercise(
         "the left.",
     ),
     axes="q q",
-    equivalents={},
+    equivalents={
+        "rollout: line 2: -1 becomes -2 in weights.shape[-1]": "the maps are square",
+    },
 )

@@ -11,7 +11,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def shown(g: Generator, *ways: Ablation, head: int = 1) -> list[Inputs]:
-    return [{"ablate": way, "outputs": normal(g, 3, 3, 4, 2), "head": head} for way in ways]
+    return [{"ablate": way, "outputs": normal(g, 2, 3, 4, 2), "head": head} for way in ways]
 
 
 def zero_and_shrunk(g: Generator) -> list[Inputs]:
@@ -32,7 +32,9 @@ def a_mean_of_its_own(g: Generator) -> list[Inputs]:
 
 
 def other_heads(g: Generator) -> list[Inputs]:
-    return shown(g, ablations.sixth, ablations.seventh, ablations.eighth, ablations.third)
+    wrong = ablations.sixth, ablations.seventh, ablations.eighth
+    two = ablations.fifteenth
+    return shown(g, *wrong, two, ablations.third) + shown(g, two, head=2)
 
 
 def in_place(g: Generator) -> list[Inputs]:
@@ -114,5 +116,25 @@ TASK = Exercise(
         "Clone the outputs before the call. Compare the clone with what was given, the head with "
         "its own first vector, and the other heads with what they were.",
     ),
-    equivalents={},
+    equivalents={
+        **dict.fromkeys(
+            (
+                "silences: line 4: given and outputs swapped in torch.equal(given, outputs)",
+                "silences: line 5: after[:, head] and after[0, head, 0] swapped in "
+                "torch.allclose(…)",
+                "silences: line 7: after[:, others] and outputs[:, others] swapped in "
+                "torch.equal(…)",
+            ),
+            "equality has no direction",
+        ),
+        **dict.fromkeys(
+            (
+                "silences: line 5: 0 becomes -1 in (0, head, 0)",
+                "silences: line 5: 0 becomes 1 in (0, head, 0)",
+                "silences: line 5: 0 becomes -1 in (0, head, 0) (2)",
+                "silences: line 5: 0 becomes 1 in (0, head, 0) (2)",
+            ),
+            "all of the head's vectors must be the same, so any of them will do to compare with",
+        ),
+    },
 )
