@@ -156,7 +156,8 @@ TASK = Exercise(
     atol=1e-8,
     axes="b q m",
     equivalents={
-        "multi_head: line 2: 1 and 2 swapped in y.reshape(*y.shape[:2] … n_heads, -1).transpose(…)": (
+        "multi_head: line 2: 1 and 2 swapped in "
+        "y.reshape(*y.shape[:2] … n_heads, -1).transpose(…)": (
             "two axes may be named in either order"
         ),
         "multi_head: line 3: -2 and -1 swapped in key.transpose(-2, -1)": (
