@@ -121,7 +121,9 @@ def _diagnosis(
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
             f"kind. The requirement that breaks: {first.trial.rung.name}.",
         ), ""
-    wrong = unfit(answer, dict(shown.trial.inputs)) if shown.kind == "error" else None
+    directly = exercise.call is Exercise.call  # else the inputs are not the answer's arguments
+    inputs = dict(shown.trial.inputs)
+    wrong = unfit(answer, inputs) if directly and shown.kind == "error" else None
     said, instead = (
         f"Not met: “{shown.trial.rung.name}”. {why[:1].upper()}{why[1:]}"
         f"{'' if why.endswith(('.', '?')) else '.'}"

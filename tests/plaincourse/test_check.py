@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from plaincourse import check
+from plaincourse.grader import grade
 from tests.plaincourse.tasks import TASK, doubled, in_place, shift, to_columns
 
 STRICT = replace(TASK, rungs=(*TASK.rungs[:2], replace(TASK.rungs[2], dtype=True)))
@@ -136,6 +137,14 @@ def test_a_result_in_place_of_a_function_is_explained() -> None:
 )
 def test_parameters_that_do_not_fit_are_listed(answer: object) -> None:
     assert "it is called with (x, by). Names and number must agree" in said(check(TASK, answer))
+
+
+def test_parameters_are_not_compared_with_inputs_that_are_no_arguments() -> None:
+    def broken(x: Tensor) -> Tensor:
+        raise IndexError("seven")
+
+    wrapped = replace(TASK, call=lambda answer, inputs: answer(inputs["x"]))
+    assert "it is called with" not in said(grade(wrapped, broken))
 
 
 def test_hidden_inputs_decide_but_are_never_shown() -> None:

@@ -70,6 +70,12 @@ def test_every_value_arrives_as_it_left(value: Any) -> None:
     assert alike(crossed(value), value)
 
 
+def test_a_column_of_one_row_arrives() -> None:
+    column = torch.tensor([[7.0, 8.0, 9.0]]).double()[:, 0]
+    assert column.stride() == (3,)
+    assert alike(crossed(column), column)
+
+
 @pytest.mark.parametrize("name", DTYPES)
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 2), (2, 3)])
 def test_tensors_of_every_dtype_and_shape_arrive(name: str, shape: tuple[int, ...]) -> None:

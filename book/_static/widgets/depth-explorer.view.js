@@ -20,7 +20,7 @@ export const VIEW_STYLE = `
 .key { display: inline-block; width: 2rem; height: 0.7rem; margin-right: 0.4rem; }
 .key line { stroke-width: 3; }
 .ends { width: 100%; margin-top: 0.8rem; }
-.ends th:first-child { text-align: left; white-space: nowrap; }
+.ends th:first-child { text-align: left; }
 .ends thead th { border-bottom: 1px solid var(--line); vertical-align: bottom; }
 `;
 
@@ -77,10 +77,10 @@ export function table(found) {
       el("td", {}, show(sizes.at(-1))),
       el("td", { class: lengths[0] < 0.01 ? "wrong" : "" }, percent(lengths[0])));
   });
-  const head = ["norm", "stream at the end", "gradient at the first sublayer, of that at the top"];
+  const head = ["norm", "stream", "gradient left"];
   return el("div", { class: "scroll", role: "region", "aria-label": "Numbers", tabindex: "0" },
     el("table", { class: "ends" },
-      el("caption", {}, "What arrives at both ends"),
+      el("caption", {}, "Size of the stream at the end, and share of the gradient left at the first sublayer"),
       el("thead", {}, el("tr", {}, ...head.map((text) => el("th", { scope: "col" }, text)))),
       el("tbody", {}, ...rows)));
 }

@@ -43,7 +43,8 @@ def is_plain_array(value: Any) -> bool:
 def tensor_out(value: Tensor) -> tuple[str, list[int], memoryview]:
     """Return dtype, shape and bytes of a tensor."""
     plain = value.detach().as_subclass(Tensor).resolve_conj().resolve_neg().contiguous()
-    flat = plain.reshape(-1).view(torch.uint8).numpy()
+    # A column of one row counts as contiguous, and keeps its stride; bytes want a stride of 1.
+    flat = plain.as_strided((plain.numel(),), (1,)).view(torch.uint8).numpy()
     return _NAMES[plain.dtype], list(plain.shape), memoryview(flat)  # type: ignore[arg-type]
 
 
