@@ -126,13 +126,6 @@ def test_a_histogram_shows_shares_of_all_samples() -> None:
     assert heights.tolist() == [0, 0.25, 0, 0, 0.5, 0, 0, 0], "99 counts, outside the picture"
 
 
-def test_each_panel_of_histograms_may_have_its_own_limit() -> None:
-    groups = {"wide": {"a": torch.zeros(3)}, "narrow": {"a": torch.zeros(3)}}
-    plotting.histograms(groups, xlabel="score", limit={"wide": 24, "narrow": 4}, bins=9)
-    edges = [ax.patches[0].get_data().edges for ax in drawn().axes]
-    assert [each[-1] for each in edges] == [24, 4]
-
-
 def test_the_hull_has_the_outermost_values_as_corners() -> None:
     values = [[0, 0], [2, 0], [4, 0], [4, 4], [0, 4], [1, 3], [0, 0]]
     plotting.hull(values, {"o": [1, 1]}, names=list("abcdefg"), xlabel="x", ylabel="y")
