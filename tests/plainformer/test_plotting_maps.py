@@ -71,3 +71,10 @@ def test_tiles_of_fewer_queries_are_the_last_rows():
 def test_a_tile_without_a_side_is_named():
     with pytest.raises(ValueError, match=r"tile=\(0, 2\)"):
         plotting.tiles(Rule(), q=2, k=2, tile=(0, 2))
+
+
+def test_each_panel_of_histograms_may_have_its_own_limit():
+    groups = {"wide": {"a": torch.zeros(3)}, "narrow": {"a": torch.zeros(3)}}
+    plotting.histograms(groups, xlabel="score", limit={"wide": 24, "narrow": 4}, bins=9)
+    edges = [ax.patches[0].get_data().edges for ax in plt.gcf().axes]
+    assert [each[-1] for each in edges] == [24, 4]

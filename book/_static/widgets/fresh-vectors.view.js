@@ -4,7 +4,7 @@ import { deviation, KEPT, normals, products, reach, scored, WIDTHS } from "./fre
 
 export const FRESH_STYLE = `
 .fresh { margin-top: 1rem; border-top: 1px solid var(--soft); padding-top: 0.7rem; }
-.fresh .strip { width: 100%; height: auto; display: block; margin-top: 0.5rem; }
+.fresh .strip { width: 100%; max-width: 27rem; height: auto; display: block; margin-top: 0.5rem; }
 .fresh .strip text { font-size: 11px; fill: var(--ink); text-anchor: middle; }
 .fresh .strip line { stroke: var(--line); }
 .fresh table { width: 100%; margin-top: 0.5rem; }

@@ -3,6 +3,9 @@
 All take query (..., q, d), key (..., k, d) and value (..., k, e), of any such sizes.
 """
 
+# Products of tensors are Any to the type checker.
+# mypy: disable-error-code="no-any-return"
+
 from collections.abc import Callable
 
 import torch
