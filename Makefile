@@ -109,6 +109,12 @@ site-test: book  ## check the built site in Chromium: links, axe, reflow, no thi
 	$(SET_UP) chromium
 	node --test tests/widgets/*.test.mjs tests/site/*.test.mjs
 
+.PHONY: checkpoint
+checkpoint:  ## train the small model that ships with the package, and what a picture shows of it
+	$(SET_UP) python
+	python -m plainformer.training.storyteller
+	python tools/head_detective.py
+
 .PHONY: lock
 lock:  ## write requirements.lock; UPGRADE=all or UPGRADE="torch numpy" takes newer versions
 	$(SET_UP) python

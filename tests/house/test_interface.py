@@ -27,7 +27,7 @@ def test_every_target_is_phony_and_says_what_it_does() -> None:
 
 def test_the_interface_of_the_design_is_there() -> None:
     promised = (
-        "help book lab test test-slow bench bench-grading serve check format sync notebooks "
+        "help book lab test test-slow bench bench-grading serve checkpoint check format sync notebooks "
         "notebooks-gpu exercises site-test lock clean"
     )
     assert set(promised.split()) == TARGETS

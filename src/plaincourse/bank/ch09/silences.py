@@ -94,11 +94,11 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="set to zero, made small, or left alone",
-            points=1.0,
+            points=1.5,
             draw=zero_and_shrunk,
             law=yes_or_no,
         ),
-        Rung(name="the sound ones are let go", points=1.0, draw=sound, law=yes_or_no),
+        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=yes_or_no),
         Rung(name="something of the head is left", points=1.0, draw=something_left, law=yes_or_no),
         Rung(name="a mean that still tells", points=1.0, draw=a_mean_of_its_own, law=yes_or_no),
         Rung(name="other heads", points=1.0, draw=other_heads, law=yes_or_no),
