@@ -41,7 +41,7 @@ async function tryVisit(chrome, page, tries = 2) {
     colorScheme: "light", reducedMotion: "reduce", viewport: { width: 1280, height: 900 },
   });
   try {
-    await within(90, page, visit(context, page));
+    await within(180, page, visit(context, page));
   } catch (error) {
     if (tries === 1) throw error;
     console.error(`${page}: ${error.message}; trying once more`);
@@ -64,7 +64,7 @@ before(async () => {
   } finally {
     await within(10, "closing the browser", chrome.close()).catch(() => {});
   }
-}, { timeout: 300_000 });
+}, { timeout: 900_000 });
 
 after(() => site?.stop());
 
