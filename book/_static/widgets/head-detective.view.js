@@ -31,17 +31,18 @@ export function wordButtons({ text, head, query }, move) {
   return words(text).map((word, j) => {
     const seen = j <= query;
     const askable = j < queries(text);
-    const name = j === query ? `${word}, the query` : word;
+    const shown = seen && row[j] >= 0.005 ? show(row[j]) : "";
+    const said = `${shown ? "weight, " : seen ? "weight 0.00, " : "not yet seen, "}position ${j}`;
     return el("button", {
       type: "button",
       "aria-pressed": String(j === query),
-      "aria-label": `${name}, position ${j}: ${seen ? `weight ${show(row[j])}` : "not yet seen"}`,
+      "aria-label": `${word} ${shown ? `${shown} ` : ""}${said}${j === query ? ", the query" : ""}`,
       class: seen ? "" : "later",
       style: `--w: ${seen ? row[j] : 0}`,
       tabindex: j === query ? 0 : -1,
       disabled: !askable,
       onclick: () => move(j),
-    }, el("span", {}, word), el("small", {}, seen && row[j] >= 0.005 ? show(row[j]) : ""));
+    }, el("span", {}, word), " ", el("small", {}, shown));
   });
 }
 

@@ -47,7 +47,7 @@ export function headsPanel(rows, facts, order, silenced) {
 /** The five facts: the truth, what the layer says, and how it does over all sentences. */
 export function factsPanel(found, over) {
   const table = el("table", { class: "facts", "aria-label": "What the layer reads" },
-    el("thead", {}, el("tr", {}, ...["fact", "says", "probability", "", "of all"].map((name) =>
+    el("thead", {}, el("tr", {}, ...["fact", "says", "probability", "right?", "of all"].map((name) =>
       el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...found.map((each, fact) => el("tr", {},
       el("th", { scope: "row" }, FACTS[fact]),

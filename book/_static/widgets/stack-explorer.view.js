@@ -30,9 +30,9 @@ export const VIEW_STYLE = `
 export function tokens(changed, letters, press) {
   return WORD.map((letter, j) => el("button", {
     type: "button", "data-name": `token${j}`, "aria-pressed": String(j === changed),
-    "aria-label": `token ${j}: ${letter}${j === changed ? `, changed to ${letters[j]}` : ""}`,
+    "aria-label": `${j === changed ? `${letter} → ${letters[j]}` : letter} ${j}, token ${j}`,
     onclick: () => press(j),
-  }, j === changed ? `${letter} → ${letters[j]}` : letter, el("small", {}, String(j))));
+  }, `${j === changed ? `${letter} → ${letters[j]}` : letter} `, el("small", {}, String(j))));
 }
 
 /** A bar for each output: how far it moved. */
