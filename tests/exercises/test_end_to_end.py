@@ -2,7 +2,9 @@
 
 Right answers, the untouched release, every misconception and every alternative of the bank, small
 changes to the solutions, and submissions broken in every way go through ``generate_assignment``,
-``autograde``, ``generate_feedback`` and ``export``, chapter by chapter, in a temporary course.
+``autograde``, ``generate_feedback`` and ``export``, in a temporary course. Chapter 02 has such a
+whole class; of the others each has a few of these students, and a whole class among the slow tests.
+What each answer of a bank earns is proven one by one in ``test_graders``.
 """
 
 import functools
@@ -25,6 +27,13 @@ from plaincourse.grading.submissions import Class, Graded, Submission
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder.is_dir())
 TIMEOUT = 20
+WHOLE = "02-scaled-dot-product-attention"
+FEW = ("full", "blank", "misconception-0", "misconception-1", "alternative-0")
+SOME = [pytest.param((name, False), id=name) for name in NAMES if name != WHOLE]
+ALL = [
+    pytest.param((name, True), id=f"{name}-whole", marks=() if name == WHOLE else pytest.mark.slow)
+    for name in NAMES
+]
 
 
 @dataclass
@@ -45,14 +54,22 @@ class Term:
         return self.course.exported()
 
 
-def begin(name: str, folder: Path) -> Term:
-    """Release an assignment, and hand in what there is to hand in."""
+def release(name: str, folder: Path) -> Course:
     course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
     course.nbgrader("generate_assignment", name)
-    solution, release = course.notebook("solutions", name), course.notebook("exercises", name)
-    students = Class(solution, release)
-    handed_in = [*students.honest(), *broken(students), *tampered(students), noisy(students)]
-    handed_in += mutants.submissions(students, solution)
+    return course
+
+
+def hand_in(name: str, whole: bool, course: Course) -> Term:
+    """Hand in what there is to hand in, or a little of it."""
+    solution, released = course.notebook("solutions", name), course.notebook("exercises", name)
+    students = Class(solution, released)
+    handed_in = list(students.honest())
+    if whole:
+        handed_in += [*broken(students), *tampered(students), noisy(students)]
+        handed_in += mutants.submissions(students, solution)
+    else:
+        handed_in = [each for each in handed_in if each.name in FEW]
     course.hand_in(name, handed_in)
     submissions = {each.name: each for each in handed_in}
     return Term(name=name, course=course, graded=students.graded, submissions=submissions)
@@ -65,15 +82,22 @@ def grade_all(term: Term) -> Term:
 
 
 @pytest.fixture(scope="session")
-def terms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[Term]]]:
-    """The terms of all chapters; nbgrader works on two at a time."""
-    begun = [begin(name, tmp_path_factory.mktemp("course")) for name in NAMES]
+def terms(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[tuple[str, bool], Future[Term]]]:
+    """The terms that were asked for; nbgrader works on two at a time."""
+    asked = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    wanted = list(dict.fromkeys(each["term"] for each in asked if "term" in each))
+    folders = [tmp_path_factory.mktemp("course") for _ in wanted]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        yield {term.name: pool.submit(grade_all, term) for term in begun}
+        courses = pool.map(release, [name for name, _ in wanted], folders)
+        begun = [hand_in(*each, course) for each, course in zip(wanted, courses, strict=True)]
+        graded = [pool.submit(grade_all, term) for term in begun]
+        yield dict(zip(wanted, graded, strict=True))
 
 
-@pytest.fixture(params=NAMES)
-def term(request: pytest.FixtureRequest, terms: dict[str, Future[Term]]) -> Term:
+@pytest.fixture(params=[*SOME, *ALL])
+def term(request: pytest.FixtureRequest, terms: dict[tuple[str, bool], Future[Term]]) -> Term:
     return terms[request.param].result()
 
 
@@ -98,6 +122,7 @@ def test_every_score_is_as_expected_to_the_point(term: Term) -> None:
     assert wrong == {}, "expected and got, by submission and cell"
 
 
+@pytest.mark.parametrize("term", ALL, indirect=True)
 def test_the_class_has_what_a_class_has(term: Term) -> None:
     names = list(term.submissions)
     full = {cell.cell: cell.task.points for cell in term.graded}
@@ -148,6 +173,7 @@ def test_feedback_shows_no_hidden_test_no_seed_no_path_and_no_frame_of_ours(term
     assert {name: leaks for name, leaks in found.items() if leaks} == {}
 
 
+@pytest.mark.parametrize("term", ALL, indirect=True)
 def test_what_broke_is_shown_and_its_neighbours_keep_their_points(term: Term) -> None:
     for name in (name for name in term.submissions if name.startswith("broken")):
         scores = term.course.scores(term.name, name)
@@ -164,6 +190,7 @@ def test_the_export_holds_the_total_of_every_student(term: Term) -> None:
     }
 
 
+@pytest.mark.parametrize("term", ALL, indirect=True)
 def test_the_same_submission_gets_the_same_feedback_twice(term: Term) -> None:
     course, name = term.course, "misconception-0"
     before = term.pages[name]

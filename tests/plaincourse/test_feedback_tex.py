@@ -24,6 +24,8 @@ RELEASES = sorted((Path(__file__).parents[2] / "exercises").glob("*/*.ipynb"))
         (r"\left( \ln 3 \right)", "(ln3)"),
         (r"e^{-\infty} = 0", "e-∞=0"),
         (r"O\,V", "OV"),
+        (r"\begin{pmatrix} a & 1 \\ \lvert b\rvert & 0 \end{pmatrix}", "(a1|b|0)"),
+        (r"\mathbf q \cdot \mathbf{k}_2", "q·k2"),
         ("a < b", "a<b"),
     ],
 )
@@ -33,7 +35,20 @@ def test_a_formula_is_mathml_that_says_the_same(tex, said):
     assert "".join(tree.itertext()).replace(" ", "") == said
 
 
-@pytest.mark.parametrize("tex", [r"\begin{matrix} a & b", "{a", "a}", "x^", r"\foo x", "_a", "<b>"])
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\begin{matrix} a & b",
+        r"\begin{matrix} a \end{cases}",
+        r"\begin{cases} a \end{cases}",
+        "{a",
+        "a}",
+        "x^",
+        r"\foo x",
+        "_a",
+        "<b>",
+    ],
+)
 def test_what_is_not_understood_stays_as_it_was_typed(tex):
     html = mathml(tex)
     ElementTree.fromstring(html)

@@ -25,12 +25,13 @@ _SIGNS = dict(
     pair.split(":", 1)
     for pair in "cdot:· times:× le:≤ leq:≤ ge:≥ geq:≥ ne:≠ neq:≠ approx:≈ in:∈ to:→ "
     "rightarrow:→ sum:∑ prod:∏ int:∫ ldots:… dots:… cdots:⋯ pm:± odot:⊙ mid:| sim:∼ propto:∝ "
-    "lVert:‖ rVert:‖ |:‖ {:{ }:} langle:⟨ rangle:⟩ equiv:≡ "
+    "lvert:| rvert:| lVert:‖ rVert:‖ |:‖ {:{ }:} langle:⟨ rangle:⟩ equiv:≡ "
     "ll:≪ gg:≫ forall:∀ exists:∃".split()
 )
 _SPACES = {",": "0.17em", ";": "0.28em", ":": "0.22em", " ": "0.3em", "quad": "1em"}
 _WORDS = frozenset("ln log exp sin cos tan tanh max min argmax softmax det lim sup inf".split())
 _TEXTS = frozenset({"\\text", "\\mathrm", "\\operatorname", "\\mathbf", "\\textbf", "\\mathit"})
+_FENCES = {"matrix": ("", ""), "pmatrix": ("(", ")"), "bmatrix": ("[", "]")}
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _TAG_OR_PRIVATE = re.compile("<[^>]*>|[\ue000-\uf8ff]")
 
@@ -115,6 +116,8 @@ def _atom(tokens: list[str]) -> str:
         return f"<msqrt>{_atom(tokens)}</msqrt>"
     if token in _TEXTS:
         return f"<mtext>{escape(_words(tokens))}</mtext>"
+    if token == "\\begin":
+        return _matrix(tokens)
     if token in ("\\left", "\\right", "\\!", "\\bigl", "\\bigr", "\\big"):
         return "" if token == "\\!" else _atom(tokens)
     if token.startswith("\\"):
@@ -134,7 +137,28 @@ def _atom(tokens: list[str]) -> str:
     return f"<mi>{token}</mi>" if token.isalpha() else f"<mo>{escape(token)}</mo>"
 
 
+def _matrix(tokens: list[str]) -> str:
+    kind, rows = _words(tokens), [[""]]
+    while tokens and tokens[0] != "\\end":
+        if tokens[0] == "&":
+            tokens.pop(0)
+            rows[-1].append("")
+        elif tokens[0] == "\\\\":
+            tokens.pop(0)
+            rows.append([""])
+        else:
+            rows[-1][-1] += _scripted(tokens)
+    if kind not in _FENCES or not tokens or (tokens.pop(0), _words(tokens))[1] != kind:
+        raise _UnknownError("begin")
+    cells = ("".join(f"<mtd>{cell}</mtd>" for cell in row) for row in rows)
+    table = "".join(f"<mtr>{row}</mtr>" for row in cells)
+    before, after = _FENCES[kind]
+    return f"<mrow><mo>{before}</mo><mtable>{table}</mtable><mo>{after}</mo></mrow>"
+
+
 def _words(tokens: list[str]) -> str:
+    if tokens and tokens[0].isalnum():  # \mathbf x takes one letter
+        return tokens.pop(0)
     if not tokens or tokens.pop(0) != "{" or "}" not in tokens:
         raise _UnknownError("text")
     end = tokens.index("}")

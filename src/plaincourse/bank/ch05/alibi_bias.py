@@ -97,6 +97,7 @@ TASK = Exercise(
     rtol=1e-5,
     atol=1e-8,
     equivalents={
+        "alibi_bias: line 5: dtype=torch.float64 dropped in torch.tensor(…)": "fewer digits serve",
         "alibi_bias: line 4: 2 becomes 3 in 2 * below": "what is too many is cut off",
         "alibi_bias: line 6: - torch.arange(k) has its sides swapped": "a distance has no sign",
     },
