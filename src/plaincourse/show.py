@@ -9,10 +9,14 @@ from plaincourse.compare import as_tensor, is_array
 from plaincourse.difference import dtype_of
 
 SMALL = 48
+DEEP = 8
 
 
-def show(value: Any) -> str:
-    """Write a value: arrays of up to 48 numbers in full with 4 decimals, others by their shape."""
+def show(value: Any, *, depth: int = 0) -> str:
+    """Write a value: arrays of up to 48 numbers in full with 4 decimals, others by their shape.
+
+    Lists are written up to 48 items, and 8 deep: one may contain itself.
+    """
     if is_array(value):
         array, shape = as_tensor(value), tuple(value.shape)
         if 0 < array.numel() <= SMALL:
@@ -20,7 +24,10 @@ def show(value: Any) -> str:
         noun = "tensor" if isinstance(value, Tensor) else "array"
         return f"a {dtype_of(array)} {noun} of shape {shape}"
     if isinstance(value, (tuple, list)):
-        inner = ", ".join(show(item) for item in value)
+        if depth == DEEP:
+            return "…"
+        inner = ", ".join(show(item, depth=depth + 1) for item in value[:SMALL])
+        inner += ", …" if len(value) > SMALL else ""
         return f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
     if isinstance(value, np.generic):
         return show(value.item())

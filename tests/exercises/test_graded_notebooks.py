@@ -51,6 +51,11 @@ def test_tasks_come_in_the_order_of_the_data(number: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("number", TEXTS)
+def test_the_last_cell_adds_up_the_points_for_the_gate(number: str) -> None:
+    assert cells(number)[-1].source == f'total("{number}")'
+
+
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_each_prompt_states_points_minutes_and_level(task: Task) -> None:
     assert f"**{task.points:g} points · {task.minutes} minutes · {task.level}**" in prompt(task)

@@ -70,6 +70,13 @@ def test_endless_recursion_is_survived() -> None:
     assert "calls itself without end" in said(check(TASK, again))
 
 
+def test_a_list_that_contains_itself_or_never_ends_is_shown_as_far_as_one_can() -> None:
+    itself: list[object] = []
+    itself.append(itself)
+    assert "[[[[[[[[…]]]]]]]]" in said(check(TASK, lambda x, by: itself))
+    assert said(check(TASK, lambda x, by: [7] * 1000)).count("7, ") == 48
+
+
 def test_ctrl_c_passes() -> None:
     def stopped(x: Tensor, by: Tensor) -> Tensor:
         raise KeyboardInterrupt

@@ -125,6 +125,18 @@ def test_a_function_of_the_tests_can_be_handed_over(theirs: Any) -> None:
         theirs.apply(lambda x: x / 0, 1)
 
 
+def test_what_a_function_of_the_tests_writes_into_its_arguments_is_written_there(
+    theirs: Any,
+) -> None:
+    def write(x: torch.Tensor, parts: list[list[int]]) -> None:
+        x += 1
+        parts[0].append(2)
+
+    x, parts = theirs.lets_write(write)
+    assert x.tolist() == [1, 1]
+    assert parts == [[1, 2]]
+
+
 def test_an_object_of_the_tests_cannot_and_the_error_names_the_helper(theirs: Any) -> None:
     with pytest.raises(ProxyError, match=r"answers.made\(kind"):
         theirs.apply(theirs.double, nn.Linear(1, 1))

@@ -39,6 +39,14 @@ def test_everything_that_does_not_fit_is_said_at_once(folder):
     assert "missing: h.0.ln_1.bias, ln_f.weight; extra: h.1.ln_1.bias" in str(caught.value)
 
 
+def test_a_change_that_the_format_has_no_tensors_for_is_said(folder):
+    with pytest.raises(
+        CheckpointMismatch, match=r"without a place in this format.*blocks\.0\."
+    ) as at:
+        load(folder, placement="sandwich")
+    assert len(at.value.faults) == 1
+
+
 def test_another_vocabulary_is_refused(folder):
     (folder / "config.json").write_text(json.dumps({**GPT2, "vocab_size": 12}))
     words = r"wte.weight is \(11, 8\), expected \(12, 8\) \(is vocab_size right\?\)"

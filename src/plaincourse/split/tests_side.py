@@ -1,5 +1,6 @@
 """What the tests hand to a student's code, and what that code may ask of it."""
 
+import contextlib
 import sys
 from types import ModuleType
 from typing import Any
@@ -7,8 +8,9 @@ from weakref import WeakValueDictionary
 
 import torch
 
+from plaincourse.split.changes import snapshot
 from plaincourse.split.channel import Channel
-from plaincourse.split.crossed import Computed, Got
+from plaincourse.split.crossed import Computed, Got, Sent
 from plaincourse.split.errors import packed
 from plaincourse.split.faults import WireError
 from plaincourse.split.peer import Peer
@@ -62,7 +64,10 @@ class TestsSide(Peer):
         return known
 
     def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
-        """Run a function of the tests' that a student's code was handed, on data."""
+        """Run a function of the tests' that a student's code was handed, on data.
+
+        What the function writes into its arguments is told, and written there too.
+        """
         got = Got(self)
         given = decode(tree.get("args"), buffers, got)
         number = tree.get("of")
@@ -76,6 +81,7 @@ class TestsSide(Peer):
         args, kwargs = given
         reply: dict[str, Any] = {"to": tree["id"]}
         out: list[memoryview] = []
+        before = snapshot(given) if tree.get("op") == "callback" else None
         try:
             value = function(*args, **{str(name): each for name, each in kwargs.items()})
             reply["ok"], out = encode(value, Computed(self, got.tensors))
@@ -83,4 +89,7 @@ class TestsSide(Peer):
             raise
         except Exception as error:
             reply["error"] = packed(error)
+        if before is not None and snapshot(given) != before:
+            with contextlib.suppress(WireError):  # it wrote what cannot cross
+                reply["changed"], out = encode(given, Sent(self), [*out])
         self.channel.send(reply, out, deadline=deadline)

@@ -41,8 +41,11 @@ class Fit:
         for name in weights.shapes:
             files[family.name(name)].append(name)
         self._places: dict[str, tuple[str, Source]] = {}  # from our name: theirs in the file
-        used, missing, misshapen = set(), set(), set()
+        used, missing, misshapen, unknown = set(), set(), set(), set()
         for ours, shape in shapes.items():
+            if ours not in table:  # the configuration was changed to what the format cannot hold
+                unknown.add(ours)
+                continue
             source = table[ours]
             plain = self._present(source.name, files)
             if plain not in files:
@@ -56,6 +59,9 @@ class Fit:
                 misshapen.add(f"{plain} is {found}, expected {expected}{hint}")
         stored = {name: weights.dtypes[name] for name, _ in self._places.values()}
         faults = {
+            "parameters without a place in this format (which change asks for them?)": sorted(
+                unknown
+            ),
             "missing": sorted(missing),
             "extra": sorted(name for name in set(files) - used if not self._spare(name)),
             "misshapen": sorted(misshapen),

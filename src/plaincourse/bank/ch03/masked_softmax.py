@@ -141,6 +141,7 @@ TASK = Exercise(
             points=0.5,
             draw=half_precision,
             law=hidden_weights_are_zero,
+            dtype=True,
         ),
         Rung(
             name="masks that broadcast",
