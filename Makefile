@@ -90,9 +90,10 @@ sync:  ## text to notebooks: execute what changed, release the exercises
 	@plaincourse configure >/dev/null  # the README lists what there is now
 
 .PHONY: notebooks
-notebooks:  ## run the notebooks of the book and compare every output
+notebooks:  ## run the book's notebooks, compare outputs; PROCESSOR=avx2 or default rounds as older ones do
 	$(SET_UP) python
-	pytest -n 2 --dist=loadfile --nbval book/
+	$(if $(PROCESSOR),ATEN_CPU_CAPABILITY=$(PROCESSOR) MKL_ENABLE_INSTRUCTIONS=$(if \
+		$(filter avx2,$(PROCESSOR)),AVX2,SSE4_2)) pytest -n 2 --dist=loadfile --nbval book/
 
 .PHONY: notebooks-gpu
 notebooks-gpu:  ## run the notebooks of the book on a CUDA device

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 
 from nbformat import NotebookNode
 
-LINES = 15
+LINES, WIDTH = 15, 80
+_UNSEEN = {"setup", "hide-cell", "hide-input", "remove-cell"}
 ALT = 30
 TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "remove-cell", "nbval-ignore-output"}
 
@@ -92,6 +93,14 @@ def short(notebook: NotebookNode) -> Broken:
         lines = cell.source.count("\n") + 1
         if lines > LINES:
             yield number, f"has {lines} lines, at most {LINES}"
+
+
+def narrow(notebook: NotebookNode) -> Broken:
+    """Code that is shown fits the column of the page."""
+    for number, cell in _code(notebook):
+        width = max(map(len, cell.source.splitlines()), default=0)
+        if width > WIDTH and not _UNSEEN & set(_tags(cell)):
+            yield number, f"has a line of {width} characters, at most {WIDTH}"
 
 
 def no_semicolon(notebook: NotebookNode) -> Broken:
@@ -182,6 +191,7 @@ _CHAPTER = [
     was_run,
     no_error_or_warning,
     short,
+    narrow,
     measurements_are_marked,
     nothing_of_this_machine,
     figures,

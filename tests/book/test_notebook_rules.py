@@ -59,6 +59,7 @@ def timed(source, text="0.2\n", tags=()):
     [
         [],
         [code("\n".join("a" * 15))],
+        [code("a" * 80), code("b" * 99, tags=["remove-cell"], count=3)],
         [figure(), code("1", count=3)],
         [figure(), figure("Weights of five keys after scaling: all alike", count=3)],
         [timed("start = time.perf_counter()\nassert f() < 2", tags=["nbval-ignore-output"])],
@@ -81,6 +82,7 @@ def test_a_notebook_in_order_breaks_no_rule(cells):
         ([code("f()", v4.new_output("error", ename="KeyError"))], "cell 3: raised KeyError"),
         ([code("f()", shown("careful", "stderr"))], "cell 3: wrote to stderr: 'careful'"),
         ([code("\n".join("a" * 16))], "cell 3: has 16 lines, at most 15"),
+        ([code("a" * 81)], "cell 3: has a line of 81 characters, at most 80"),
         ([code("f();")], "cell 3: ends in a semicolon"),
         ([code("f() ;\n")], "cell 3: ends in a semicolon"),
         ([code("1", tags=["nbval-skip"])], "cell 3: unknown tags ['nbval-skip']"),
