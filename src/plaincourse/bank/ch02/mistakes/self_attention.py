@@ -74,7 +74,7 @@ MISCONCEPTIONS = (
         "looked at.",
         hints=(
             "Compare scores[0, 1] and scores[1, 0] in your forward. Should they be equal?",
-            "What a token looks for and what it is found by are learnt separately.",
+            "What a token looks for and what it is found by are learned separately.",
             "Give the keys an nn.Linear(d_model, d, bias=False) of their own.",
         ),
     ),

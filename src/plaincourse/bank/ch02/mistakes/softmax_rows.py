@@ -147,7 +147,7 @@ MISCONCEPTIONS = (
         answer=code.winner_takes_all,
         believed="The best key gets all the weight.",
         says="Each of your rows has a single 1 and zeros elsewhere, even for two scores that "
-        "hardly differ. Nudge a score: your weights do not move, so nothing can be learnt.",
+        "hardly differ. Nudge a score: your weights do not move, so nothing can be learned.",
         hints=(
             "What should the weights of the scores [2.0, 2.0] be?",
             "You take the position of the largest score. Softmax keeps a share for every key.",
