@@ -71,6 +71,18 @@ TASK = Question(
                 "The scores are 40 × k.",
             ),
         ),
+        Misconception(
+            name="the-other-way-round",
+            answer=(625, 30_000),
+            believed="The dot score is the costly one, since it multiplies.",
+            says="Your two numbers are right and stand the wrong way round. A multiplication is "
+            "cheap to hold, because it is added up at once; a tanh has to be held first.",
+            hints=(
+                "For which score do more keys fit?",
+                "Which of the two makes a tensor with three axes?",
+                "The dot score comes first.",
+            ),
+        ),
     ),
     alternatives=(Alternative(name="a list", answer=[30_000, 625]),),
     hints=(
