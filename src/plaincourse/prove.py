@@ -38,6 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--solutions", type=Path, default=Path("solutions"), help="their folder")
     options = parser.parse_args(arguments)
+    try:
+        for number in options.chapter:
+            chapter(number)
+    except LookupError as error:
+        parser.error(f"{error}; expected chapters such as 02, and --task for one task")
     problems: list[str] = []
     for number in options.chapter:
         if options.mutants:
@@ -55,7 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _mutants(solutions: Path, number: str, slug: str | None) -> Iterator[str]:
     """Print what came of the mutants of each task of a chapter; yield the problems."""
-    chapter(number)  # says what is wrong with a number that has no tasks
     for path in sorted(solutions.glob(f"{number}-*/{number}-*.ipynb")):
         cells = (slug,) if slug else ()
         for proof in prove(nbformat.read(path, as_version=4), cells=cells):

@@ -88,3 +88,10 @@ def test_the_command_proves_one_task(capsys):
     assert "02.output_shape" in out
     assert "02.scores" not in out
     assert "all graders hold" in out
+
+
+@pytest.mark.parametrize("wrong", ["02.scores", "99", "two"])
+def test_the_command_says_what_is_no_chapter(wrong, capsys):
+    with pytest.raises(SystemExit):
+        main([wrong])
+    assert f"chapter {wrong!r} has no graded tasks" in capsys.readouterr().err

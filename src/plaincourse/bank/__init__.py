@@ -35,14 +35,15 @@ def chapter(number: str) -> list[Task]:
 
 def _order(number: str) -> tuple[str, ...]:
     name = f"plaincourse.bank.ch{number}"
+    missing = f"chapter {number!r} has no graded tasks; an id looks like '02.softmax_rows'"
+    if not number.isdigit():
+        raise LookupError(missing)
     try:
         order: tuple[str, ...] = importlib.import_module(name).ORDER
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
-        raise LookupError(
-            f"chapter {number!r} has no graded tasks; an id looks like '02.softmax_rows'"
-        ) from None
+        raise LookupError(missing) from None
     return order
 
 
