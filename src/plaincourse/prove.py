@@ -39,16 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--solutions", type=Path, default=Path("solutions"), help="their folder")
     options = parser.parse_args(arguments)
     try:
-        for number in options.chapter:
-            chapter(number)
+        chapters = {number: chapter(number) for number in options.chapter}
     except LookupError as error:
         parser.error(f"{error}; expected chapters such as 02, and --task for one task")
     problems: list[str] = []
-    for number in options.chapter:
+    for number, tasks in chapters.items():
         if options.mutants:
             problems += _mutants(options.solutions, number, options.task)
             continue
-        for task in chapter(number):
+        for task in tasks:
             if options.task and task.id.partition(".")[2] != options.task:
                 continue
             found = validate(task)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from nbformat import NotebookNode
 
 LINES, WIDTH = 15, 80
-_UNSEEN = {"setup", "hide-cell", "hide-input", "remove-cell"}
 ALT = 30
 TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "remove-cell", "nbval-ignore-output"}
 
 Broken = Iterator[tuple[int, str]]
 
+_UNSEEN = {"setup", "hide-cell", "hide-input", "remove-cell"}
 _TIMED = re.compile(r"perf_counter|process_time|monotonic|\btime\.time\(|%timeit|benchmark")
 _SECONDS = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|minutes?|it/s)(?![\w/])")
 _MACHINE = re.compile(r"\b0x[0-9a-fA-F]{6,}|(?:/home|/root|/tmp|/Users|/private)/|site-packages")

@@ -20,7 +20,6 @@ def lets_write(write):
     write(x, parts)
     return x, parts
 
-
 def spoils(x, parts):
     x += 1
     parts.append(4)
