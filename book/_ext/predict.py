@@ -1,26 +1,12 @@
 """Predict, then run, then read on: what a cell shows stays closed until the reader has chosen.
 
-In a page::
-
-    ```{admonition} Predict
-    :class: tip
-    How many rows has the product?
-
-    - (a) three
-    - (b) five
-    ```
-
-    (a code cell)
-
-    It is (b): …
-
-What the cell prints, what it asserts at its end, and all that follows up to the paragraph that
-begins with "It is (b)", goes into a ``<details>``, which opens without scripts too.
-``_static/course/predict.js`` makes buttons of the options, opens the rest when one is pressed, and
-remembers which. A self-test is folded alike.
+:mod:`plaincourse.folds` says how a prediction is written, and its rule refuses what cannot be
+folded. Here the page is made of it: what the cell prints, what it asserts at its end, the paragraph
+that begins with "It is (b)" and the reasons against the other options go into a ``<details>``,
+which opens without scripts too. ``_static/course/predict.js`` makes buttons of the options, opens
+the rest when one is pressed, and remembers which. A self-test is folded alike.
 """
 
-import re
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
@@ -30,9 +16,9 @@ from html_tag import html_tag, tag
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from plaincourse.folds import ANSWER, OPTION, split
+
 TITLES = ("Predict", "Self-test")
-OPTION = re.compile(r"\(([a-d])\)\s")
-ANSWER = re.compile(r"It is \(([a-d])\)")
 CLOSED = "Run it, and see"
 
 log = logging.getLogger(__name__)
@@ -89,14 +75,30 @@ def _fold(chapter: str, box: nodes.admonition) -> None:
 
 
 def _until_answer(after: Sequence[nodes.Node]) -> tuple[str, list[nodes.Node]] | None:
-    """Return the right letter, and the nodes up to the paragraph that names it."""
+    """Return the right letter, and the nodes up to the verdict and the reasons after it."""
     for number, node in enumerate(after):
         if isinstance(node, (nodes.section, nodes.admonition)):
             return None
         named = ANSWER.match(node.astext()) if isinstance(node, nodes.paragraph) else None
         if named:
-            return named[1], list(after[: number + 1])
+            reasons = after[number + 1 : number + 2]
+            found = [each for each in reasons if _says_why(each)]
+            return named[1], [*after[: number + 1], *found]
     return None
+
+
+def _says_why(node: nodes.Node) -> bool:
+    """Say whether this is the list of why options are wrong; name its entries for the script."""
+    if not isinstance(node, nodes.bullet_list):
+        return False
+    letters = [OPTION.match(item.astext()) for item in node.children]
+    if not all(letters):
+        return False
+    node["classes"].append("predict-reasons")
+    for item, letter in zip(node.children, letters, strict=True):
+        if letter and isinstance(item, nodes.Element):
+            item["classes"].append(f"against-{letter[1]}")
+    return True
 
 
 def _output(node: nodes.Node) -> nodes.Element | None:
@@ -113,23 +115,15 @@ def _asserted(cell: nodes.Node) -> list[nodes.Node]:
     blocks = list(source.findall(nodes.literal_block))
     if len(blocks) != 1:
         return []
-    lines = blocks[0].astext().splitlines()
-    start = next((n for n, line in enumerate(lines) if all(map(_asserts, lines[n:]))), len(lines))
-    if start in (0, len(lines)):
+    shown, asserted = split(blocks[0].astext())
+    if not asserted:
         return []
     told = source.deepcopy()
-    for block, part in (
-        (blocks[0], lines[:start]),
-        (told.next_node(nodes.literal_block), lines[start:]),
-    ):
+    for block, part in ((blocks[0], shown), (told.next_node(nodes.literal_block), asserted)):
         block.children.clear()
-        block += nodes.Text("\n".join(part))
-        block.rawsource = "\n".join(part)
+        block += nodes.Text(part)
+        block.rawsource = part
     return [told]
-
-
-def _asserts(line: str) -> bool:
-    return bool(re.match(r"\s*(assert\b|[\w.]*assert_\w+\()", line))
 
 
 def load_scripts(

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 
 from nbformat import NotebookNode
 
+from plaincourse.folds import closed_boxes, shown_code_parses
+
 LINES, WIDTH = 15, 80
 ALT = 30
 TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "remove-cell", "nbval-ignore-output"}
@@ -195,4 +197,6 @@ _CHAPTER = [
     measurements_are_marked,
     nothing_of_this_machine,
     figures,
+    closed_boxes,
+    shown_code_parses,
 ]

@@ -21,6 +21,7 @@ ORDER = [
     {"models"},
     {"generation", "looking"},
     {"training", "serving"},
+    {"lab"},
     {"train", "generate", "serve_sim"},
     {"__main__"},
 ]

@@ -4,14 +4,23 @@ import { progress as openProgress } from "./progress.js";
 
 /** What is said of a choice, aloud and on the page. */
 export function verdict(chosen, right) {
-  return chosen === right ? `You said (${chosen}), and so it is.` : `You said (${chosen}). Read on.`;
+  return chosen === right ? `You said (${chosen}), and so it is.` : `You said (${chosen}), and that is not it:`;
+}
+
+/** Copy the reason against an option, without the letter that it begins with. */
+function reason(item) {
+  const copy = (item.querySelector("p") ?? item).cloneNode(true);
+  const first = copy.firstChild;
+  if (first) first.textContent = first.textContent.replace(/^\s*\([a-d]\)\s*/, "");
+  return copy.childNodes;
 }
 
 class Prediction {
   constructor(details, box, progress) {
     const { right, question } = details.dataset;
     Object.assign(this, { details, right, question, progress });
-    this.said = el("p", { class: "predict-said", role: "status" });
+    this.said = el("div", { class: "predict-said", role: "status" });
+    this.reasons = details.querySelector(".predict-reasons");
     const list = box.querySelector("ul");
     list.setAttribute("role", "list");
     list.classList.add("predict-options");
@@ -42,6 +51,8 @@ class Prediction {
       option.toggleAttribute("data-right", Boolean(chosen) && letter === this.right);
     }
     this.said.textContent = chosen ? verdict(chosen, this.right) : "";
+    const against = chosen && this.reasons?.querySelector(`.against-${chosen}`);
+    if (against) this.said.append(" ", ...reason(against));
     this.details.open = Boolean(chosen);
   }
 }

@@ -1,6 +1,7 @@
 """The figures of the course, one function each; the only place that imports matplotlib."""
 
 from plainformer.plotting.curves import histograms, hull, lines
+from plainformer.plotting.dots import dots
 from plainformer.plotting.maps import field, heads, tiles
 from plainformer.plotting.masks import leaks, mask_grids
 from plainformer.plotting.matrices import several, shapes, weights
@@ -8,6 +9,7 @@ from plainformer.plotting.style import use
 from plainformer.plotting.timelines import timeline
 
 __all__ = [
+    "dots",
     "field",
     "heads",
     "histograms",

@@ -1,0 +1,1 @@
+"""What serves the course and is no transformer."""
