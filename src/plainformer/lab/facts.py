@@ -1,0 +1,202 @@
+"""Thirty-two facts in two tokens, and stacks of blocks that learn them.
+
+A question is a relation and a country; the answer is read at the country. The answers are drawn
+at random, so nothing but the whole question tells them.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from plainformer.blocks import Block
+from plainformer.feedforward import FeedForward
+from plainformer.models.initial import PASSES, WRITES
+from plainformer.multihead import MultiHeadAttention
+from plainformer.norms import LayerNorm
+from plainformer.residual import PostNorm, PreNorm, SandwichNorm, Sublayer, deepnorm
+
+RELATIONS, COUNTRIES, ANSWERS = 4, 8, 16
+QUESTIONS = torch.cartesian_prod(
+    torch.arange(RELATIONS), torch.arange(RELATIONS, RELATIONS + COUNTRIES)
+)
+ANSWER = torch.randint(0, ANSWERS, (len(QUESTIONS),), generator=torch.Generator().manual_seed(0))
+
+
+class NoSum(nn.Module):
+    """Replace the stream by what the sublayer makes of its norm: a block without a residual."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = LayerNorm(width)
+
+    def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
+        """Return what ``sublayer`` makes of the norm of ``x``."""
+        y: Tensor = sublayer(self.norm(x))
+        return y
+
+
+class NoNorm(nn.Module):
+    """Add what the sublayer makes of the stream itself: a block without a norm."""
+
+    def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
+        """Return the sum of ``x`` and what ``sublayer`` makes of it."""
+        return x + sublayer(x)
+
+
+def _wrapper(place: str, layers: int, m: int) -> Callable[[], nn.Module]:
+    alpha, _ = deepnorm(encoder_layers=0, decoder_layers=layers)["decoder"]
+    known: dict[str, Callable[[], nn.Module]] = {
+        "post": partial(PostNorm, LayerNorm, m),
+        "pre": partial(PreNorm, LayerNorm, m),
+        "sandwich": partial(SandwichNorm, LayerNorm, m),
+        "deep": partial(PostNorm, LayerNorm, m, alpha=alpha),
+        "no sum": partial(NoSum, m),
+        "no norm": NoNorm,
+    }
+    if place not in known:
+        raise ValueError(f"place={place!r}: expected one of {sorted(known)}")
+    return known[place]
+
+
+def stack(
+    place: str, layers: int, *, m: int = 32, h: int = 4, gain: float = 1.0, scaled: bool = False
+) -> nn.ModuleList:
+    r"""Draw the blocks of a stack, all matrices by Xavier's rule.
+
+    Args:
+        place: where the norm stands: "post", "pre", "sandwich", "deep" (DeepNorm, with its
+            smaller weights), "no norm", or "no sum" for blocks without a residual.
+        layers: number of blocks N.
+        m: model width.
+        h: number of heads.
+        gain: multiplies all matrices.
+        scaled: whether the matrices that write begin smaller by :math:`1/\sqrt{2N}`.
+
+    Raises:
+        ValueError: ``place`` is unknown.
+    """
+    wrapper = _wrapper(place, layers, m)
+    blocks = nn.ModuleList(
+        Block(
+            attention=MultiHeadAttention(d_model=m, n_heads=h),
+            feedforward=FeedForward(d_model=m),
+            residual=wrapper,
+        )
+        for _ in range(layers)
+    )
+    _, beta = deepnorm(encoder_layers=0, decoder_layers=layers)["decoder"]
+    for name, weight in blocks.named_parameters():
+        if weight.ndim == 2:
+            nn.init.xavier_normal_(weight, gain=gain)
+            if place == "deep" and name.endswith(PASSES):
+                weight.data *= beta
+            if scaled and name.endswith(WRITES):
+                weight.data /= math.sqrt(2 * layers)
+    return blocks
+
+
+class Facts(nn.Module):
+    """Read a question's two tokens and score the answers.
+
+    Args:
+        place: as in :func:`stack`.
+        layers: number of blocks.
+        seed: of the weights.
+        m: model width.
+        gain: multiplies the matrices of the blocks.
+    """
+
+    def __init__(
+        self, place: str, layers: int, seed: int, *, m: int = 32, gain: float = 1.0
+    ) -> None:
+        super().__init__()
+        torch.manual_seed(seed)
+        self.embedding = nn.Embedding(RELATIONS + COUNTRIES, m)
+        self.blocks = stack(place, layers, m=m, gain=gain)
+        # Where the stream passes through the norms, the last block's brings it to size.
+        self.norm = nn.Identity() if place in ("post", "deep") else LayerNorm(m)
+        self.output = nn.Linear(m, ANSWERS, bias=False)
+        nn.init.xavier_normal_(self.output.weight)
+
+    def forward(self, questions: Int[Tensor, "b q"]) -> Float[Tensor, "b v"]:
+        """Return the score of each answer."""
+        x = self.embedding(questions)
+        for block in self.blocks:
+            x = block(x)
+        scores: Tensor = self.output(self.norm(x[:, -1]))
+        return scores
+
+    def loss(self) -> Float[Tensor, ""]:
+        """Return the mean loss over all the facts, in nats."""
+        return F.cross_entropy(self(QUESTIONS), ANSWER)
+
+
+def floor() -> float:
+    """Return the loss of who knows how often each answer occurs, and nothing of the question."""
+    shares = ANSWER.bincount(minlength=ANSWERS) / len(ANSWER)
+    return float(torch.special.entr(shares).sum())
+
+
+def first_over_last(model: Facts) -> float:
+    """Return the gradient of the first block's last matrix over that of the last block's."""
+    grads = [
+        weight.grad
+        for name, weight in model.named_parameters()
+        if name.endswith("feedforward.down.weight") and weight.grad is not None
+    ]
+    return float(grads[0].norm() / grads[-1].norm())
+
+
+def training(
+    model: Facts, *, rate: float, warmup: int = 0, steps: int
+) -> Iterator[Float[Tensor, ""]]:
+    """Train on all facts at every step with Adam.
+
+    Args:
+        model: the model, changed in place.
+        rate: learning rate.
+        warmup: steps over which the rate rises to ``rate``.
+        steps: number of steps.
+
+    Yields:
+        The loss of each step. The gradients are there, and the weights have not moved yet.
+    """
+    optimiser = torch.optim.Adam(model.parameters(), fused=True)
+    for step in range(steps):
+        optimiser.param_groups[0]["lr"] = rate * min(1.0, (step + 1) / max(1, warmup))
+        loss = model.loss()
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        yield loss.detach()
+        optimiser.step()
+
+
+def branches(model: Facts) -> tuple[float, float]:
+    """Measure what the sublayers write and what they pass back, as means over all of them.
+
+    Returns:
+        The variance of what a sublayer writes, and by how much it multiplies the squared length
+        of a random gradient on the way back, its square sum of derivatives over the width.
+    """
+    wrote, passed = [], []
+
+    def measured(sublayer: Sublayer, read: Tensor) -> Tensor:
+        read = read.detach().requires_grad_()
+        update = sublayer(read)
+        above = torch.randn_like(update)
+        (below,) = torch.autograd.grad(update, read, above)
+        wrote.append(update.square().mean().item())
+        passed.append((below.square().sum() / above.square().sum()).item())
+        return update.detach()
+
+    x: Tensor = model.embedding(QUESTIONS)
+    for block in model.blocks:
+        assert isinstance(block, Block)
+        x = block.attention_residual(x, partial(measured, block.attention))
+        x = block.feedforward_residual(x, partial(measured, block.feedforward))
+    return sum(wrote) / len(wrote), sum(passed) / len(passed)
