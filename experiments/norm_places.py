@@ -21,8 +21,8 @@ def measure(
             looked.append(branches(model))
     wrote, passed = zip(*looked, strict=True)
     return {
-        "loss": [sum(part) / EVERY for part in _parts(losses)],
-        "ratio": [sorted(part)[EVERY // 2] for part in _parts(ratios)],
+        "loss": [sum(part) / len(part) for part in _parts(losses)],
+        "ratio": [sorted(part)[len(part) // 2] for part in _parts(ratios)],
         "wrote": wrote,
         "passed": passed,
     }

@@ -28,7 +28,13 @@ ANSWER = torch.randint(0, ANSWERS, (len(QUESTIONS),), generator=torch.Generator(
 
 
 class NoSum(nn.Module):
-    """Replace the stream by what the sublayer makes of its norm: a block without a residual."""
+    """Replace the stream by what the sublayer makes of its norm: a block without a residual.
+
+    Args:
+        width: model width m.
+
+    Cost: one norm.
+    """
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -41,7 +47,10 @@ class NoSum(nn.Module):
 
 
 class NoNorm(nn.Module):
-    """Add what the sublayer makes of the stream itself: a block without a norm."""
+    """Add what the sublayer makes of the stream itself: a block without a norm.
+
+    Cost: one addition.
+    """
 
     def forward(self, x: Float[Tensor, "b q m"], sublayer: Sublayer) -> Float[Tensor, "b q m"]:
         """Return the sum of ``x`` and what ``sublayer`` makes of it."""
@@ -109,6 +118,8 @@ class Facts(nn.Module):
         seed: of the weights.
         m: model width.
         gain: multiplies the matrices of the blocks.
+
+    Cost: that of its blocks.
     """
 
     def __init__(
@@ -143,7 +154,11 @@ def floor() -> float:
 
 
 def first_over_last(model: Facts) -> float:
-    """Return the gradient of the first block's last matrix over that of the last block's."""
+    """Return the gradient of the first block's last matrix over that of the last block's.
+
+    Args:
+        model: a model whose gradients are there.
+    """
     grads = [
         weight.grad
         for name, weight in model.named_parameters()
@@ -165,6 +180,8 @@ def training(
 
     Yields:
         The loss of each step. The gradients are there, and the weights have not moved yet.
+
+    Cost: a forward and a backward pass a step.
     """
     optimiser = torch.optim.Adam(model.parameters(), fused=True)
     for step in range(steps):
@@ -178,6 +195,9 @@ def training(
 
 def branches(model: Facts) -> tuple[float, float]:
     """Measure what the sublayers write and what they pass back, as means over all of them.
+
+    Args:
+        model: the model.
 
     Returns:
         The variance of what a sublayer writes, and by how much it multiplies the squared length
