@@ -135,7 +135,7 @@ class Facts(nn.Module):
         nn.init.xavier_normal_(self.output.weight)
 
     def forward(self, questions: Int[Tensor, "b q"]) -> Float[Tensor, "b v"]:
-        """Return the score of each answer."""
+        """Return the score of each answer to ``questions``."""
         x = self.embedding(questions)
         for block in self.blocks:
             x = block(x)
