@@ -52,7 +52,7 @@ def test_what_does_not_belong_into_a_fold_is_named(verdict, said):
 def test_what_stands_between_a_prediction_and_its_verdict_is_one_printed_thing():
     prints = code("print(2)", PRINTED)
     assert "0 cells print" in asked(code("x = 1"))[0]
-    assert "2 cells print" in asked(prints, prints)[0]
+    assert "2 cells print" in asked(prints, code("print(3)", PRINTED))[0]
     assert "a figure is never folded" in asked(code("plot()", PICTURE))[0]
     assert "text stands between" in asked(prints, box=BOX + "\n\nThen:")[0]
     assert "no code follows the prediction 'How many?" in asked(prints, box=BOX + "\n\n" + BOX)[0]
