@@ -157,7 +157,7 @@ MISCONCEPTIONS = (
         hints=(
             "What does your function return if two keys are equal?",
             "Nothing is chosen. Everything is weighted.",
-            "Replace argmax by shares.",
+            "Replace argmax by weights.",
         ),
     ),
     Misconception(
