@@ -1,4 +1,4 @@
-"""An answer in float32 is right unless the requirement is about the type; a slow one is called so."""
+"""An answer in float32 is right unless the type is asked for; a slow one is called slow."""
 
 import time
 
