@@ -75,7 +75,7 @@ def test_a_branch_ends_with_what_it_came_from_and_is_made_anew(server: ForkServe
 def test_a_server_that_does_not_come_to_be_leaves_nothing_open(
     server: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = set(os.listdir("/proc/self/fd"))
+    held = set(Path("/proc/self/fd").iterdir())
 
     def refuse(*_: object, **__: object) -> None:
         raise ForkError("no more processes")
@@ -83,7 +83,7 @@ def test_a_server_that_does_not_come_to_be_leaves_nothing_open(
     monkeypatch.setattr(server, "fork", refuse)
     with pytest.raises(ForkError, match="no more processes"):
         ForkServer.start(modules=[], of=server)
-    assert set(os.listdir("/proc/self/fd")) == held
+    assert set(Path("/proc/self/fd").iterdir()) == held
     assert list(server.folder.glob("pc-*")) == []
 
 
