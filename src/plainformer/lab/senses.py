@@ -18,7 +18,7 @@ _CLUES = torch.tensor([[4, 5, 0], [6, 7, 1]])  # of bank, of bat; the last is a 
 _ANSWERS = torch.tensor([[0, 1, 4], [2, 3, 4]])  # the sense that goes with each clue
 
 
-def sentences(n: int) -> tuple[Int[Tensor, "n q"], Int[Tensor, "n q"]]:
+def sentences(n: int) -> tuple[Int[Tensor, "b q"], Int[Tensor, "b q"]]:
     """Draw sentences of six words, and the sense of each word.
 
     Each clue is one of two or missing, with equal probability, whatever the other is. Blind to
