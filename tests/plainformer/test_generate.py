@@ -50,7 +50,7 @@ def test_it_prints_what_generate_gives_one_line_for_each_prompt(call, folders):
     assert out == "".join(",".join(map(str, new)) + "\n" for new in made.tokens)
     assert re.fullmatch(
         r"prompt 0: 6 tokens, stopped: length\nprompt 1: 6 tokens, stopped: length\n"
-        r"\d+\.\d tokens/s\n",
+        r"\d+\.\d tokens/s on the path of the model itself\n",
         err,
     )
 
@@ -125,7 +125,7 @@ def test_an_end_token_and_a_first_token_are_options(call):
         ("--model numbers --tokens 1 --max-new-tokens 0", "max_new_tokens=0: expected at least 1"),
         ("--model numbers --tokens 1 --draft bytes", "the drafter knows 256 tokens, the model 13"),
         ("--model numbers --tokens 1 --draft small --lookup", "not allowed with argument"),
-        ("--model numbers --tokens 1 --device abacus", "--device abacus: not a device that works"),
+        ("--model numbers --tokens 1 --device abacus", "device abacus: not a device that works"),
         ("--model numbers --tokens 1 --seed -1", "seed=-1: expected a whole number"),
     ],
 )
