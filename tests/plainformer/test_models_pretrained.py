@@ -103,9 +103,34 @@ def test_settings_that_nobody_reads_are_all_named(folder, unknown, words):
         load(folder)
 
 
+# What stands in the configurations of released GPT-2 models besides what is read.
+RELEASED = {
+    "activation_function": "gelu_new",
+    "architectures": ["GPT2LMHeadModel"],
+    "attn_pdrop": 0.1,
+    "bos_token_id": 50256,
+    "embd_pdrop": 0.1,
+    "eos_token_id": 50256,
+    "initializer_range": 0.02,
+    "layer_norm_epsilon": 1e-05,
+    "n_ctx": 16,
+    "n_special": 0,
+    "output_past": True,
+    "predict_special_tokens": True,
+    "pruned_heads": {},
+    "resid_pdrop": 0.1,
+    "summary_activation": None,
+    "summary_first_dropout": 0.1,
+    "summary_proj_to_labels": True,
+    "summary_type": "cls_index",
+    "summary_use_proj": True,
+    "task_specific_params": {"text-generation": {"do_sample": True, "max_length": 50}},
+}
+
+
 def test_settings_that_change_nothing_are_no_obstacle(folder):
     expected = load(folder)(TOKENS)
-    change_settings(folder, left_out=None, n_ctx=16, resid_pdrop=0.1, architectures=["GPT2Model"])
+    change_settings(folder, left_out=None, **RELEASED)
     assert torch.equal(load(folder)(TOKENS), expected)
 
 

@@ -94,7 +94,7 @@ def load(
     if CONFIG in weights.metadata:  # ours: it was written in one step with the weights
         values = parse_json(weights.metadata[CONFIG], folder / WEIGHTS)
     settings = Settings(values)
-    settings.only(quantization_config=None)
+    settings.only(quantization_config=None, pruned_heads={})
     family = settings.choice("model_type", "", FAMILIES)(settings, weights.shapes)
     with _blaming(folder / CONFIG):
         config = family.config(settings, {family.name(name) for name in weights.shapes})
