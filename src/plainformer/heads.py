@@ -56,6 +56,26 @@ def check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
     Raises:
         ValueError: says which shape or dtype was given, and which was expected.
     """
+    check_shapes(query, key, value)
+    dtypes = [x.dtype for x in (query, key, value)]
+    if len(set(dtypes)) > 1 or not query.is_floating_point():
+        raise ValueError(
+            f"query, key, value of dtypes {dtypes}: expected the same floating point for all; "
+            "convert with key.to(query.dtype)"
+        )
+
+
+def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
+    """Refuse queries, keys and values whose shapes do not belong together.
+
+    Args:
+        query: (b, h, q, d).
+        key: (b, g, k, d).
+        value: (b, g, k, e).
+
+    Raises:
+        ValueError: says which shapes were given, and which were expected.
+    """
     shapes = [tuple(x.shape) for x in (query, key, value)]
     if any(len(shape) != 4 for shape in shapes):
         raise ValueError(
@@ -69,9 +89,3 @@ def check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
             "(b, g, k, e) with the same b, g, k and d"
         )
     check_divides("n_heads", h, "the number of key/value heads", g)
-    dtypes = [x.dtype for x in (query, key, value)]
-    if len(set(dtypes)) > 1 or not query.is_floating_point():
-        raise ValueError(
-            f"query, key, value of dtypes {dtypes}: expected the same floating point for all; "
-            "convert with key.to(query.dtype)"
-        )

@@ -6,7 +6,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer.attention import Bias, written_out
-from plainformer.heads import check_inputs
+from plainformer.heads import check_shapes
 from plainformer.mask_checks import check, check_bias
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scale_of, scaled_dot
@@ -45,7 +45,7 @@ def sdpa(
     """
     scale = scale_of(score, query.shape[-1])
     h, q, k = query.shape[-3], query.shape[-2], key.shape[-2]
-    check_inputs(query, key, value)  # the kernel on the CPU reads what is not there
+    check_shapes(query, key, value)  # the kernel on the CPU reads what is not there
     causal = False
     if isinstance(mask, Rule) and bias is None:
         if mask.sees(range(k - q, k), range(k)):

@@ -104,7 +104,8 @@ class PagedCache(LayerCache):
             bias: added to the scores as a mask is, or a function of positions that makes it.
             backend: what computes attention where pages are not visited one by one.
         """
-        check_queries(query.shape[-2], self.length, mask)
+        if self.tables:
+            check_queries(query.shape[-2], self.length, mask)
         outs = []
         for i, (table, length) in enumerate(zip(self.tables, self.lengths, strict=True)):
             row = query[i : i + 1]
