@@ -144,6 +144,8 @@ def test_more_queries_than_positions_are_refused_where_they_would_see_nothing(ki
         EXACT[kind](2, 2, 4) if kind in EXACT else Int8Cache(capacity=CAPACITY, **sizes(2, 2, 4))
     )
     query, key = normal(2, 2, 5, 4, seed=1), normal(2, 2, 3, 4, seed=2)
+    with pytest.raises(ValueError, match="1 queries, but 0 positions were appended"):
+        cache.attend(query[:, :, :1], Rule())
     cache.append(key, key)
     for n in (4, 5):
         with pytest.raises(ValueError, match=f"{n} queries, but 3 positions were appended"):

@@ -92,7 +92,9 @@ def test_under_the_name_of_llama_they_are_refused(tmp_path, kind, changes):
 
 def test_a_mistral_without_a_window_is_a_llama(tmp_path):
     theirs = reference("mistral", sliding_window=None)
-    expected = loaded(theirs, tmp_path)(TOKENS)
+    mistral = loaded(theirs, tmp_path)
+    assert mistral.config.window is None
+    expected = mistral(TOKENS)
     change_settings(tmp_path, model_type="llama")
     assert torch.equal(load(tmp_path)(TOKENS), expected)
 
