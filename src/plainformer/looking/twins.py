@@ -32,7 +32,7 @@ def other_weights(
 
     Cost: one least-squares problem of (k, e + 1) for each turn, at most 10·k of them.
 
-    Ref: Rosen 1960, section 4 (gradient projection); Jain and Wallace 2019, section 4.2
+    Ref: Rosen 1960 (gradient projection); Jain and Wallace 2019, section 4.2
     (adversarial attention); Brunner et al. 2020, section 3 (the null space).
     """
     k = weights.shape[0]
