@@ -9,11 +9,12 @@ EXPERIMENT = Experiment(
     "without the scale; or do the seeds of what is whole and what is not overlap?",
     measure=measure,
     variants={
+        "whole": {},
         "no positions": {"positions": "none"},
         "one head": {"n_heads": 1},
         "one head, no scale": {"n_heads": 1, "score": "dot"},
     },
-    steps=600,
+    steps=400,
     seeds=range(8),
 )
 

@@ -7,11 +7,10 @@ from experiments.record import Experiment
 
 GRID: dict[str, dict[str, Any]] = {
     f"post-norm, {layers} layers, {rate}, warm-up {warmup}": {
-        "placement": "post", "n_layers": layers, "rate": rate, "warmup": warmup, "every": 40,
+        "placement": "post", "n_layers": layers, "rate": rate, "warmup": warmup, "every": 80,
     }
     for layers in (2, 6)
-    for rate in (0.01, 0.001)
-    for warmup in (30, 150)
+    for rate, warmup in ((0.01, 30), (0.01, 150), (0.001, 30))
 }  # fmt: skip
 
 EXPERIMENT = Experiment(
@@ -21,9 +20,9 @@ EXPERIMENT = Experiment(
     measure=measure,
     variants={
         **GRID,
-        "pre-norm, 6 layers, 0.01, warm-up 30": {"placement": "pre", "n_layers": 6, "every": 40},
+        "pre-norm, 6 layers, 0.01, warm-up 30": {"placement": "pre", "n_layers": 6, "every": 80},
     },
-    steps=600,
+    steps=400,
 )
 
 if __name__ == "__main__":
