@@ -82,7 +82,7 @@ def measure(
     """
     torch.manual_seed(seed)
     model = Decoder(Config(**{**MODEL, **changes}))
-    schedule = Schedule(peak=rate, warmup=warmup, steps=steps, final=final)
+    schedule = Schedule(peak=rate, warmup=min(warmup, steps), steps=steps, final=final)
     optimiser = adamw(model, rate=rate, decay=0.0 if coupled else decay)
     decays = optimiser.param_groups[0]["params"]
     draw, learnt, held = torch.Generator().manual_seed(seed), windows(6000, 1), windows(200, 2)
