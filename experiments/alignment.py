@@ -77,7 +77,10 @@ def measure(*, seed: int, steps: int, h: int, target: bool = False) -> dict[str,
         optimiser.step()
         if step == min(EARLY, steps):
             found["early"] = looked_at(model)["right"]
-    return found | looked_at(model)
+    late = looked_at(model)
+    if target:  # the weights measured are those of a softmax over the source
+        late = {name: late[name] for name in ("right", "alone")}
+    return found | late
 
 
 EXPERIMENT = Experiment(
