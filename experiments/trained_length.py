@@ -83,10 +83,13 @@ def measure(*, seed: int, steps: int, scheme: str) -> dict[str, Any]:
     model = SCHEMES[scheme](4)
     found: dict[str, Any] = {}
     for step in train(model, diaries, stops={min(EARLY, steps), steps}):
-        when = "" if step == steps else "early_"
-        found[f"{when}right"] = [accuracy(model, diaries, n) for n in LENGTHS]
+        now: dict[str, Any] = {"right": [accuracy(model, diaries, n) for n in LENGTHS]}
         if scheme == "RoPE":
-            found[f"{when}score"] = score_by_offset(model)
+            now["score"] = score_by_offset(model)
+        if step == min(EARLY, steps):
+            found |= {f"early_{name}": value for name, value in now.items()}
+        if step == steps:
+            found |= now
     return found
 
 

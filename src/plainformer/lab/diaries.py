@@ -10,7 +10,7 @@ WORDS = 20  # 16 lines, 4 questions
 
 
 def diaries(n: int, count: int) -> tuple[Int[Tensor, "count words"], Int[Tensor, " count"]]:
-    """Draw diaries of n lines and a question each; a line is one word, ``4 * who + room``.
+    """Draw diaries of a number of lines and a question; a line is one word, ``4 * who + room``.
 
     Args:
         n: lines.
@@ -29,7 +29,7 @@ def diaries(n: int, count: int) -> tuple[Int[Tensor, "count words"], Int[Tensor,
 
 
 def three_back(n: int, count: int) -> tuple[Int[Tensor, "count words"], Int[Tensor, " count"]]:
-    """Draw n words and a question each; the answer is the word three places before it."""
+    """Draw ``count`` texts of ``n`` words and a question; the third word before it is the answer."""
     words = torch.randint(16, (count, n + 1))
     words[:, -1] = 16
     return words, words[:, n - 3]

@@ -40,18 +40,18 @@ def sentences(
 
 
 def spell(stem: Int[Tensor, " k"], ending: Int[Tensor, " k"]) -> str:
-    """Write a sentence out, from the numbers of its stems and endings."""
+    """Write a sentence out, from the numbers of its stems, ``stem``, and endings, ``ending``."""
     words = zip(stem.tolist(), ending.tolist(), strict=True)
     return " ".join(STEMS[s] + LETTERS[e] for s, e in words)
 
 
 def two_nouns(n: int) -> tuple[tuple[Tensor, Tensor], Tensor]:
-    """Draw sentences of noun, verb and noun, and ask for who and whom."""
+    """Draw ``n`` sentences of noun, verb and noun, and ask for who and whom."""
     stem, ending, _, facts = sentences(n, (1, 2, 4))
     return (stem, ending), facts[:, [0, 2]]
 
 
 def five_facts(n: int) -> tuple[tuple[Tensor, Tensor], Tensor]:
-    """Draw full sentences, and ask for all five facts."""
+    """Draw ``n`` full sentences, and ask for all five facts."""
     stem, ending, _, facts = sentences(n)
     return (stem, ending), facts
