@@ -29,7 +29,7 @@ def diaries(n: int, count: int) -> tuple[Int[Tensor, "count words"], Int[Tensor,
 
 
 def three_back(n: int, count: int) -> tuple[Int[Tensor, "count words"], Int[Tensor, " count"]]:
-    """Draw ``count`` texts of ``n`` words and a question; the third word before it is the answer."""
+    """Draw ``count`` texts of ``n`` words and a question about the third word before it."""
     words = torch.randint(16, (count, n + 1))
     words[:, -1] = 16
     return words, words[:, n - 3]
