@@ -22,6 +22,7 @@ KIN = {
     "plainformer": ["Additive", "GatedFeedForward"],
     "__code__": ["__name__", "getsource"],
     "PyTorch": ["torch"],
+    "torch": ["scaled_dot_product_attention", "MultiheadAttention"],
 }  # fmt: skip
 TASKS = [
     task for chapter in PAGES for task in bank.chapter(chapter) if isinstance(task, Exercise)
