@@ -31,8 +31,9 @@ c.CourseDirectory.ignore.append("record.json")
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # YOUR CODE"}
 c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
 
-# A cell that never ends is interrupted and costs itself; the cells below it still run.
-c.Execute.timeout = 30
+# A cell that never ends is interrupted and costs itself; the cells below it still run. A check
+# calls an answer some twenty times on visible inputs and as often on fresh ones: a second each.
+c.Execute.timeout = 60
 c.Execute.interrupt_on_timeout = True
 
 # What students wrote runs in a sandbox with nbgrader's own commands too; without one it is refused.

@@ -7,6 +7,7 @@ variants that are compared, the seeds. ``python -m experiments.NAME`` runs it an
 
 import argparse
 import json
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -49,8 +50,13 @@ class Experiment:
 
     @property
     def source(self) -> str:
-        """A digest of the experiment's code: a record of other code is stale."""
-        return sha256(Path(self.file).read_bytes()).hexdigest()[:16]
+        """A digest of the experiment's code, and of those it imports: other code is stale."""
+        here = Path(self.file)
+        code = here.read_bytes()
+        for name in re.findall(r"^from experiments\.(\w+) import", code.decode(), re.MULTILINE):
+            if name != "record":
+                code += here.with_name(f"{name}.py").read_bytes()
+        return sha256(code).hexdigest()[:16]
 
     def main(self, arguments: Sequence[str] | None = None) -> None:
         """Run all variants and seeds, and write the record."""

@@ -18,12 +18,12 @@ import torch
 from torch import Tensor
 
 CHAPTER = Path(__file__).parents[1] / "book" / "04-many-heads.md"
-NEEDED = ("import math", "STEMS =", "def split", "def who_and_whom", "def right", "class Asking")
+NEEDED = ("import math", "class Asking", "def train")
 FACTS = ((6, 10), (0, 6), (10, 13), (6, 10), (0, 6))  # the stems that may answer each fact
 
 
 def chapter() -> dict[str, Any]:
-    """Run the cells that define the language, the model and its training."""
+    """Run the cells that define the model and its training."""
     names: dict[str, Any] = {}
     for cell in jupytext.read(CHAPTER).cells:
         if cell.cell_type == "code" and cell.source.startswith(NEEDED):
@@ -62,15 +62,10 @@ def tables(model: Any) -> dict[str, Any]:
 def main() -> None:
     """Train and print the module."""
     names = chapter()
-
-    def all_facts(n: int) -> Any:
-        stem, ending, _, facts = names["sentences"](n)
-        return (stem, ending), facts
-
     models = {}
     for h in (1, 2, 4):
         torch.manual_seed(0)
-        models[h] = tables(names["train"](names["Asking"](h), all_facts))
+        models[h] = tables(names["train"](names["Asking"](h), names["five_facts"]))
     print("// Written by tools/heads_lab.py from the cells of chapter 04. Do not edit.")
     print("// Stems 0 to 12, then the endings -a, -o, -i; the answers of the five facts in a row.")
     print(f"export const MODELS = {json.dumps(models, separators=(',', ':'))};")

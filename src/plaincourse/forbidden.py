@@ -10,6 +10,13 @@ from typing import Any
 
 from plaincourse.split.proxies import session_of
 
+#: What reaches a thing by a text that names it. Where none of them is used, a text is a text: the
+#: key of a dictionary, a label, a docstring.
+BY_NAME = {
+    "getattr", "__getattribute__", "__getattr__", "__dict__", "vars", "dir", "globals", "locals",
+    "attrgetter", "methodcaller", "eval", "exec", "compile", "__import__", "import_module",
+    "getmembers", "get_ipython",
+}  # fmt: skip
 #: Where functions come from that are an answer's without a line of the student's own.
 LIBRARIES = {"torch", "numpy", "plainformer", "builtins"}
 
@@ -71,16 +78,18 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
                 yield base.__name__
     for function in _functions(answer):
         own = function.__globals__
-        for code in _codes(function.__code__):
-            for opname, name in _uses(code):
-                if opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name in own:
-                    if _is_own(own[name], own):
-                        yield from _names(own[name], seen)
-                    else:
-                        yield name
-                        yield from _origins(own[name])
+        codes = list(_codes(function.__code__))
+        uses = [use for code in codes for use in _uses(code)]
+        by_name = any(opname != "LOAD_CONST" and name in BY_NAME for opname, name in uses)
+        for opname, name in uses:
+            if opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name in own:
+                if _is_own(own[name], own):
+                    yield from _names(own[name], seen)
                 else:
                     yield name
+                    yield from _origins(own[name])
+            elif by_name or opname != "LOAD_CONST":
+                yield name
         for cell in function.__closure__ or ():
             try:
                 held = cell.cell_contents

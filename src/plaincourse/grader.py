@@ -116,6 +116,8 @@ def _diagnosis(
     """Return what is wrong and, if that quotes the answer, the same without a quotation."""
     if finding:
         return tuple(said for said in (finding.misconception.says, finding.besides) if said), ""
+    if shown is None and first.kind == "slow":
+        return (f"Not met: “{first.trial.rung.name}”. {first.why[:1].upper()}{first.why[1:]}",), ""
     if shown is None:
         return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "

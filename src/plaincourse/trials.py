@@ -1,5 +1,6 @@
 """Put an answer through the rungs of an exercise, and keep what came of each call."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,10 @@ from plaincourse.limits import clean_state
 from plaincourse.mistake import complaint
 
 VISIBLE = 0
+#: What PyTorch says of a product of two float types, or of a write from one into the other.
+_MIXED = re.compile(
+    r"dtypes? match|same dtype|scalar type|but got \w*(?:Float|Double)|dtype mismatch"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,8 +89,39 @@ def _draw(exercise: Exercise, number: int, seed: int) -> list[Trial]:
 
 
 def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
-    """Call an answer once for each trial; after one that takes too long, no further."""
-    return memory.answered(call_all, exercise, answer, trials)
+    """Call an answer once for each trial; after one that takes too long, no further.
+
+    Inputs are drawn in float64. An answer that makes tensors in PyTorch's own float32, which suits
+    the inputs of every example, cannot multiply the two; unless the requirement is about the type,
+    it is called once more with float32.
+    """
+    outcomes: list[Outcome] = memory.answered(call_all, exercise, answer, trials)
+    mixed = [
+        i
+        for i, (trial, outcome) in enumerate(zip(trials, outcomes, strict=False))
+        if not trial.rung.dtype and _mixes(outcome)
+    ]
+    if mixed:
+        inputs = [{n: _narrow(x) for n, x in trials[i].inputs.items()} for i in mixed]
+        for i, outcome in zip(mixed, call_all(exercise, answer, inputs), strict=False):
+            outcomes = [*outcomes[:i], outcome, *outcomes[i + 1 :]]
+    return outcomes
+
+
+def _mixes(outcome: Outcome) -> bool:
+    error = outcome.error
+    return isinstance(error, RuntimeError) and bool(_MIXED.search(str(error)))
+
+
+def _narrow(x: Any) -> Any:
+    wide = isinstance(x, torch.Tensor) and x.dtype == torch.float64
+    return x.to(torch.float32) if wide else x
+
+
+def _widened(x: Any) -> Any:
+    if isinstance(x, (tuple, list)):
+        return type(x)(map(_widened, x))
+    return x.double() if isinstance(x, torch.Tensor) and x.dtype == torch.float32 else x
 
 
 def warm(exercise: Exercise, seed: int | None) -> None:
@@ -182,6 +218,11 @@ def _broken(trial: Trial, outcome: Outcome) -> str | None:
     try:
         return trial.rung.law(trial.inputs, outcome.value)
     except Exception:
+        if type(outcome.value) in (tuple, list) or isinstance(outcome.value, torch.Tensor):
+            try:  # a product of the inputs' float64 with an output in float32
+                return trial.rung.law(trial.inputs, _widened(outcome.value))
+            except Exception:
+                pass
         return "the output is not of a kind that the rule can be tested on"
 
 

@@ -25,3 +25,19 @@ def device() -> torch.device:
             "Set it to one of these, or unset it to let plainformer choose."
         )
     return torch.device(wanted)
+
+
+def named(name: torch.device | str) -> torch.device:
+    """Return a device by its name, if this machine has it.
+
+    Args:
+        name: such as "cpu", "cuda:1" or "mps".
+
+    Raises:
+        ValueError: there is no such device, or PyTorch was built without it.
+    """
+    try:
+        return torch.empty(0, device=name).device
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"device {name}: not a device that works here ({reason})") from error

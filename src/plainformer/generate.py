@@ -10,13 +10,23 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from plainformer import device as fastest
-from plainformer.generation import Drafter, EndToken, ModelDrafter, PromptLookup, Token, stream
+from plainformer.devices import named
+from plainformer.generation import (
+    Drafter,
+    EndToken,
+    Generated,
+    ModelDrafter,
+    PromptLookup,
+    Token,
+    stream,
+)
 from plainformer.generation.options import parser, prompts_of, sampler_of
 from plainformer.generation.results import collected
 from plainformer.models import Decoder
 from plainformer.models.pretrained import load
 
 BYTES = 256  # the vocabulary of a model whose tokens are bytes
+PATHS = {"lean": "lean decoder", "model": "model itself"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,7 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> None:
-    sampler, prompts, where = sampler_of(args), prompts_of(args), _device(args.device)
+    sampler, prompts = sampler_of(args), prompts_of(args)
+    where = fastest() if args.device is None else named(args.device)
     model = _model(args.model, where)
     text = bool(args.bytes or args.prompt)
     if text and model.config.vocabulary != BYTES:
@@ -59,10 +70,11 @@ def _run(args: argparse.Namespace) -> None:
         prompts,
         max_new_tokens=args.max_new_tokens,
         sampler=sampler,
-        stop=[EndToken(*args.end)] if args.end else [],
+        stop=[] if args.endless else EndToken(*args.end) if args.end else None,
         bos=args.bos,
         drafter=drafter,
         ahead=args.ahead,
+        fast=None if args.path is None else args.path == "lean",
     )
     came: list[Token] = []
     begin = time.perf_counter()
@@ -70,7 +82,8 @@ def _run(args: argparse.Namespace) -> None:
         for token in _printed(tokens, text) if args.stream else tokens:
             came.append(token)
     finally:  # also where it was cut short: what came is not lost
-        _report(came, len(prompts), text, time.perf_counter() - begin, streamed=args.stream)
+        made, seconds = collected(came, len(prompts), path=tokens.path), time.perf_counter() - begin
+        _report(made, text, seconds, streamed=args.stream)
 
 
 def _printed(tokens: Iterator[Token], text: bool) -> Iterator[Token]:
@@ -83,9 +96,8 @@ def _printed(tokens: Iterator[Token], text: bool) -> Iterator[Token]:
     print(letters.decode(b"", final=True), end="")
 
 
-def _report(came: list[Token], count: int, text: bool, seconds: float, *, streamed: bool) -> None:
+def _report(made: Generated, text: bool, seconds: float, *, streamed: bool) -> None:
     """Print the tokens, unless they were streamed, and to standard error what became of them."""
-    made = collected(came, count)
     if streamed:
         print(flush=True)
     else:
@@ -94,7 +106,8 @@ def _report(came: list[Token], count: int, text: bool, seconds: float, *, stream
     for i, (new, why) in enumerate(zip(made.tokens, made.stopped, strict=True)):
         print(f"prompt {i}: {len(new)} tokens, stopped: {why or 'cut short'}", file=sys.stderr)
     share = "" if made.acceptance is None else f", {made.acceptance:.0%} of judged guesses accepted"
-    print(f"{len(came) / seconds:.1f} tokens/s{share}", file=sys.stderr)
+    rate = sum(map(len, made.tokens)) / seconds
+    print(f"{rate:.1f} tokens/s on the path of the {PATHS[made.path]}{share}", file=sys.stderr)
 
 
 def _model(folder: str, where: torch.device) -> Decoder:
@@ -103,16 +116,6 @@ def _model(folder: str, where: torch.device) -> Decoder:
         kind = type(model).__name__
         raise ValueError(f"{folder} holds a model of kind {kind}; only a Decoder continues text")
     return model
-
-
-def _device(name: str | None) -> torch.device:
-    if name is None:
-        return fastest()
-    try:
-        return torch.empty(0, device=name).device
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).partition("\n")[0]
-        raise ValueError(f"--device {name}: not a device that works here ({reason})") from error
 
 
 if __name__ == "__main__":

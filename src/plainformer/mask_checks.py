@@ -50,8 +50,13 @@ def check_boolean(mask: Tensor) -> None:
         mask: the mask.
 
     Raises:
-        ValueError: it is of another dtype; the message says how to convert it.
+        ValueError: it is no tensor, or of another dtype; the message says how to convert it.
     """
+    if not isinstance(mask, Tensor):
+        raise ValueError(
+            f"mask is a {type(mask).__name__}; expected a tensor of torch.bool, True = may look, "
+            "such as torch.tensor(mask), or a plainformer.mask_rules.Rule"
+        )
     if mask.dtype != torch.bool:
         raise ValueError(
             f"mask has dtype {mask.dtype}; expected torch.bool, True = may look. "

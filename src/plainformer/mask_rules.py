@@ -30,7 +30,7 @@ class Rule:
         lengths: (b,) where each sequence ends; what stands from there on is padding.
 
     Raises:
-        ValueError: a number is negative, or ``window`` is below 1.
+        ValueError: a number is negative, ``window`` is below 1, or starts or lengths are no tensor.
 
     Ref: Beltagy et al. 2020 (window); Xiao et al. 2024 (sinks); Raffel et al. 2020 (prefix).
     """
@@ -48,6 +48,12 @@ class Rule:
         for name in ("sinks", "prefix"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name}={getattr(self, name)}: a number of positions is not < 0")
+        for name in ("starts", "lengths"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, Tensor):
+                raise ValueError(
+                    f"{name}={value!r}: expected a tensor (b,), torch.tensor({value!r})"
+                )
 
     @property
     def only_causal(self) -> bool:

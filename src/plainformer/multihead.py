@@ -37,7 +37,8 @@ class MultiHeadAttention(nn.Module):
 
     Raises:
         ValueError: ``d_model`` is not divisible by ``n_heads``, ``n_heads`` not by
-            ``n_kv_heads``, a size is below 1, or ``rotary`` turns vectors of another width.
+            ``n_kv_heads``, a size is below 1, ``rotary`` turns vectors of another width, or
+            ``backend`` or ``score`` is a name.
 
     Cost: a call multiplies q·m² (queries, output) + 2·k·m·g·d (keys, values) + 2·q·k·m
     (attention) times; :func:`~plainformer.attention.attend_heads` holds h·q·k weights.
@@ -67,6 +68,7 @@ class MultiHeadAttention(nn.Module):
             head_width = d_model // n_heads
         check_divides("n_heads", n_heads, "n_kv_heads", n_kv_heads)
         _check_widths(head_width, memory_width, rotary)
+        _check_called(backend=backend, score=score)
         self.n_heads, self.n_kv_heads = n_heads, n_kv_heads
         self.score, self.rotary, self.backend = score, rotary, backend
         self.query = nn.Linear(d_model, n_heads * head_width, bias=bias)
@@ -100,8 +102,13 @@ class MultiHeadAttention(nn.Module):
             A tensor of the shape of ``x``.
 
         Raises:
-            ValueError: the mask is unfit (see :func:`plainformer.masks.check`).
+            ValueError: the mask is unfit (see :func:`plainformer.masks.check`), or stands where
+                the memory does.
         """
+        if isinstance(memory, Rule) or (memory is not None and not memory.is_floating_point()):
+            raise ValueError(
+                "memory, the second argument, looks like a mask: pass it by name, mask=…"
+            )
         earlier = 0 if cache is None or memory is not None else cache.length
         if positions is None:
             positions = torch.arange(earlier, earlier + x.shape[-2], device=x.device)
@@ -143,6 +150,15 @@ class MultiHeadAttention(nn.Module):
             return x
         turned: Tensor = self.rotary(x, positions)
         return turned
+
+
+def _check_called(**functions: object) -> None:
+    for name, value in functions.items():
+        if not callable(value):
+            raise ValueError(
+                f"{name}={value!r}: expected a function, such as plainformer.sdpa.sdpa for backend "
+                "or plainformer.scores.dot for score; names belong in a Config"
+            )
 
 
 def _check_widths(head_width: int, memory_width: int, rotary: Rotary | None) -> None:

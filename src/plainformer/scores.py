@@ -69,7 +69,7 @@ def cosine(
 
 
 class Additive(nn.Module):
-    r"""Score each pair by a small network: :math:`w^\top \tanh(W_q\,q + W_k\,k)`.
+    r"""Score each pair by a small network: :math:`w^\top \tanh(U_q\,q + U_k\,k)`.
 
     Queries and keys may differ in width.
 

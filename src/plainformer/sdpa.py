@@ -6,7 +6,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer.attention import Bias, written_out
-from plainformer.heads import check_divides
+from plainformer.heads import check_shapes
 from plainformer.mask_checks import check, check_bias
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scale_of, scaled_dot
@@ -38,14 +38,14 @@ def sdpa(
         One vector of width e for each head and query; zeros where a query may look nowhere.
 
     Raises:
-        ValueError: the score is another one, the mask or the bias is unfit, or g does not divide
-            h.
+        ValueError: the score is another one, the mask or the bias is unfit, g does not divide h,
+            or query, key and value do not fit each other.
 
     Cost: h·q·k·(d + e) multiplications.
     """
     scale = scale_of(score, query.shape[-1])
     h, q, k = query.shape[-3], query.shape[-2], key.shape[-2]
-    check_divides("n_heads", h, "the number of key/value heads", key.shape[-3])
+    check_shapes(query, key, value)  # the kernel on the CPU reads what is not there
     causal = False
     if isinstance(mask, Rule) and bias is None:
         if mask.sees(range(k - q, k), range(k)):

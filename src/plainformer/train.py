@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from plainformer.devices import device
+from plainformer.devices import device, named
 from plainformer.models import pretrained
 from plainformer.training import states
 from plainformer.training.loop import Trainer
@@ -49,7 +49,7 @@ def _train(args: argparse.Namespace, rank: int) -> int:
             print(line, file=sys.stderr)
 
     task, settings = task_of(args), settings_of(args)
-    where = device() if args.device is None else _named(args.device)
+    where = device() if args.device is None else named(args.device)
     alone = not under_torchrun()
     processes = Alone(where) if alone else {"ddp": Replicas, "fsdp": Shards}[args.parallel](where)
     try:
@@ -92,13 +92,6 @@ def _train_with(
         print(verdict(loss, task.floor))
         print(f"saved: {args.out} (python -m plainformer.generate --model {args.out})")
     return 0
-
-
-def _named(name: str) -> torch.device:
-    try:
-        return torch.empty(0, device=name).device
-    except (RuntimeError, AssertionError) as error:
-        raise ValueError(f"--device {name}: this machine has no such device") from error
 
 
 if __name__ == "__main__":

@@ -77,9 +77,25 @@ def test_asserts_at_the_end_of_a_cell_would_tell_and_are_closed_too(predict):
     code = "for x in (1, 2):\n    y = x\n    assert y\ntorch.testing.assert_close(x, y)"
     section = page(asked, cell(code), paragraph("It is (a): 42."))
     predict._fold("02", asked)
-    assert "assert" not in section.children[1].astext()
-    assert section.children[1].astext().startswith("for x in (1, 2):\n    y = x")
-    assert "assert y\ntorch.testing.assert_close(x, y)" in section.children[2].astext()
+    assert section.children[1].astext().startswith("for x in (1, 2):\n    y = x\n    assert y")
+    assert "assert_close" not in section.children[1].astext()
+    assert "torch.testing.assert_close(x, y)" in section.children[2].astext()
+
+
+def test_why_the_others_are_wrong_is_closed_too_and_named_for_the_script(predict):
+    asked = box(*"abc")
+    items = [nodes.list_item("", paragraph(f"({x}) counts the keys.")) for x in "ac"]
+    reasons, after = (
+        nodes.bullet_list("", *items),
+        nodes.bullet_list("", nodes.list_item("", paragraph("x"))),
+    )
+    section = page(asked, cell("print(6)"), paragraph("It is (b)."), reasons, after)
+    predict._fold("02", asked)
+    details = folded(section)
+    assert details.children[-1] is reasons
+    assert reasons["classes"] == ["predict-reasons"]
+    assert [item["classes"] for item in items] == [["against-a"], ["against-c"]]
+    assert section.children[-1] is after
 
 
 @pytest.mark.parametrize(

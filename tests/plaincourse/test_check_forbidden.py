@@ -148,3 +148,12 @@ def test_an_answer_that_uses_it_earns_nothing_and_is_told_why():
     assert report.score == 0
     assert report.headline == "`addmm` is not allowed here."
     assert "what `addmm` would do for you" in report.diagnosis[0]
+
+
+def test_a_text_that_reaches_nothing_is_a_text():
+    def labelled(x):
+        """Not softmax, nor scaled_dot_product_attention."""
+        parts = {"softmax": x, "scaled_dot_product_attention": x}
+        return parts["softmax"]
+
+    assert find(labelled, ("softmax", "scaled_dot_product_attention")) is None

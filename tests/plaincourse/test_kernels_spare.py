@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -41,20 +42,19 @@ def test_it_is_asked_between_the_steps_and_outlives_one_that_fails(
     note = tmp_path / "note"
     work = ("spare:steps", {"number": MANY, "note": str(note)})
     other = ForkServer.start(modules=["spare"], prepare=work, of=server)
-    first = int(told(other, "spare:taken"))
-    assert first < MANY  # it answers before all is done
-    end = time.monotonic() + 60
-    while note.read_text() != str(MANY - 1) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert int(told(other, "spare:taken")) == MANY
-    other.close()
+    with closing(other):
+        first = int(told(other, "spare:taken"))
+        assert first < MANY  # it answers before all is done
+        end = time.monotonic() + 60
+        while not (note.exists() and note.read_text() == str(MANY - 1)) and time.monotonic() < end:
+            time.sleep(0.1)  # the first step may not have been taken yet
+        assert int(told(other, "spare:taken")) == MANY
 
 
 def test_what_a_branch_imports_is_not_in_what_it_came_from(server: ForkServer) -> None:
-    branch = ForkServer.start(modules=["spare"], of=server)
-    assert "spare" in told(branch, "forked:imported").split()
-    assert "spare" not in told(server, "forked:imported").split()
-    branch.close()
+    with closing(ForkServer.start(modules=["spare"], of=server)) as branch:
+        assert "spare" in told(branch, "forked:imported").split()
+        assert "spare" not in told(server, "forked:imported").split()
 
 
 def test_the_client_names_what_there_is() -> None:
@@ -62,15 +62,29 @@ def test_the_client_names_what_there_is() -> None:
 
 
 def test_a_branch_ends_with_what_it_came_from_and_is_made_anew(server: ForkServer) -> None:
-    branch = ForkServer.start(modules=["spare"], of=server)
-    before, folder = branch.pid, branch.folder
-    assert server.folder in folder.parents
-    server.close()
-    assert gone(before)
-    assert not folder.exists()
-    assert told(branch, "spare:taken") == "0"
-    assert branch.pid != before
-    branch.close()
+    with closing(ForkServer.start(modules=["spare"], of=server)) as branch:
+        before, folder = branch.pid, branch.folder
+        assert server.folder in folder.parents
+        server.close()
+        assert gone(before)
+        assert not folder.exists()
+        assert told(branch, "spare:taken") == "0"
+        assert branch.pid != before
+
+
+def test_a_server_that_does_not_come_to_be_leaves_nothing_open(
+    server: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = set(Path("/proc/self/fd").iterdir())
+
+    def refuse(*_: object, **__: object) -> None:
+        raise ForkError("no more processes")
+
+    monkeypatch.setattr(server, "fork", refuse)
+    with pytest.raises(ForkError, match="no more processes"):
+        ForkServer.start(modules=[], of=server)
+    assert set(Path("/proc/self/fd").iterdir()) == held
+    assert list(server.folder.glob("pc-*")) == []
 
 
 def test_a_branch_that_cannot_start_says_why(server: ForkServer) -> None:

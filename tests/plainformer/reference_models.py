@@ -17,6 +17,8 @@ with warnings.catch_warnings():
     import transformers
     from transformers import modeling_rope_utils
     from transformers.models.llama import modeling_llama
+    from transformers.models.mistral import modeling_mistral
+    from transformers.models.qwen2 import modeling_qwen2
     from transformers.models.t5 import modeling_t5
 
 from plainformer.models.mapping import Family
@@ -42,7 +44,8 @@ def in_double() -> Iterator[None]:
     These are the mean squares of its norms and its rotary angles.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for module in (modeling_llama, modeling_t5, modeling_rope_utils):
+        models = (modeling_llama, modeling_mistral, modeling_qwen2, modeling_t5)
+        for module in (*models, modeling_rope_utils):
             patch.setattr(module, "torch", InDouble("torch"))
         patch.setattr(torch.Tensor, "float", torch.Tensor.double)
         torch.set_default_dtype(torch.float64)

@@ -41,3 +41,9 @@ def change(folder: Path, edit: Callable[[dict[str, Tensor]], object]) -> None:
     tensors = load_file(folder / "model.safetensors")
     edit(tensors)
     save_file({n: t.contiguous() for n, t in tensors.items()}, folder / "model.safetensors")
+
+
+def change_settings(folder: Path, **settings: object) -> None:
+    """Add settings to a checkpoint's configuration, or change them."""
+    path = folder / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **settings}))

@@ -138,6 +138,23 @@ def test_over_capacity_nothing_is_lost(make):
     assert cache.length == 4
 
 
+@pytest.mark.parametrize("kind", [*EXACT, "int8"])
+def test_more_queries_than_positions_are_refused_where_they_would_see_nothing(kind):
+    cache = (
+        EXACT[kind](2, 2, 4) if kind in EXACT else Int8Cache(capacity=CAPACITY, **sizes(2, 2, 4))
+    )
+    query, key = normal(2, 2, 5, 4, seed=1), normal(2, 2, 3, 4, seed=2)
+    with pytest.raises(ValueError, match="1 queries, but 0 positions were appended"):
+        cache.attend(query[:, :, :1], Rule())
+    cache.append(key, key)
+    for n in (4, 5):
+        with pytest.raises(ValueError, match=f"{n} queries, but 3 positions were appended"):
+            cache.attend(query[:, :, :n], Rule())
+    assert cache.attend(query[:, :, :3], Rule()).shape == (2, 2, 3, 4)
+    if kind != "wide window":  # of a memory; a window is of the same sequence
+        assert cache.attend(query, Rule(causal=False)).abs().min() > 0
+
+
 @pytest.mark.parametrize("kind", EXACT)
 def test_an_empty_batch_and_an_empty_chunk_work(kind):
     cache = EXACT[kind](0, 2, 3)

@@ -131,7 +131,7 @@ def test_a_function_that_learns_and_is_no_module_is_refused():
     ],
 )
 def test_inputs_that_do_not_belong_together_are_refused(change, words):
-    from plainformer.flash.checks import check_inputs
+    from plainformer.heads import check_inputs
 
     with pytest.raises(ValueError, match=words):
         check_inputs(*change(*heads(5, 5)))

@@ -17,6 +17,7 @@ def folders(tmp_path_factory):
     """Save a model of numbers, one that drafts for it, one of bytes, and one that is no decoder."""
     home = tmp_path_factory.mktemp("models")
     save(talkative(1), home / "numbers")
+    save(talkative(1), home / "ending")
     save(talkative(2), home / "small")
     save(talkative(3, vocabulary=256), home / "bytes")
     save(Encoder(talkative().config), home / "encoder")
@@ -50,7 +51,7 @@ def test_it_prints_what_generate_gives_one_line_for_each_prompt(call, folders):
     assert out == "".join(",".join(map(str, new)) + "\n" for new in made.tokens)
     assert re.fullmatch(
         r"prompt 0: 6 tokens, stopped: length\nprompt 1: 6 tokens, stopped: length\n"
-        r"\d+\.\d tokens/s\n",
+        r"\d+\.\d tokens/s on the path of the model itself\n",
         err,
     )
 
@@ -125,7 +126,7 @@ def test_an_end_token_and_a_first_token_are_options(call):
         ("--model numbers --tokens 1 --max-new-tokens 0", "max_new_tokens=0: expected at least 1"),
         ("--model numbers --tokens 1 --draft bytes", "the drafter knows 256 tokens, the model 13"),
         ("--model numbers --tokens 1 --draft small --lookup", "not allowed with argument"),
-        ("--model numbers --tokens 1 --device abacus", "--device abacus: not a device that works"),
+        ("--model numbers --tokens 1 --device abacus", "device abacus: not a device that works"),
         ("--model numbers --tokens 1 --seed -1", "seed=-1: expected a whole number"),
     ],
 )
@@ -173,6 +174,31 @@ def test_an_interruption_ends_with_130_and_keeps_what_came(call, monkeypatch):
     code, out, err = call("--model numbers --tokens 1,2 --max-new-tokens 6")
     assert (code, out.count(",")) == (130, 2)
     assert err.endswith("interrupted\n")
+
+
+def test_the_path_is_said_and_can_be_chosen(call):
+    line = "--model numbers --tokens 1,2 --temperature 0 --max-new-tokens 9"
+    plain, lean = call(line), call(f"{line} --path lean")
+    assert plain[:2] == lean[:2]
+    assert plain[2].endswith("tokens/s on the path of the model itself\n")
+    assert lean[2].endswith("tokens/s on the path of the lean decoder\n")
+    by_itself = call(line.replace("9", "70"))
+    assert by_itself[:2] == call(line.replace("9", "70") + " --path model")[:2]
+    assert "on the path of the lean decoder" in by_itself[2]
+    code, _, err = call(f"{line} --path lean --lookup")
+    assert code == 2
+    assert "a drafter guesses ahead" in err
+
+
+def test_the_models_own_end_token_ends_a_text_unless_it_shall_not(call, folders):
+    line = "--model ending --tokens 1,2 --temperature 0 --max-new-tokens 9"
+    free = call(f"{line} --endless")[1].strip().split(",")
+    assert len(free) == 9
+    save(talkative(1, end_tokens=[int(free[3])]), folders / "ending")
+    end = free.index(free[3]) + 1
+    assert call(line)[1].strip().split(",") == free[:end]
+    assert call(f"{line} --endless")[1].strip().split(",") == free
+    assert call(f"{line} --end {free[0]}")[1].strip().split(",") == free[:1]
 
 
 def test_help_says_what_goes_in_and_out(call):

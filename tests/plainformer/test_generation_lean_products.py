@@ -12,7 +12,7 @@ from plainformer.generation.lean.bags import Bags, ByteBags
 from plainformer.generation.lean.layers import product_of
 from plainformer.generation.lean.memory import HUGE, LINE, stretch, together, zeros
 from plainformer.generation.lean.parts import NotLean
-from plainformer.generation.lean.products import Packed, Plain, blocked
+from plainformer.generation.lean.products import Packed, Plain, blocked, multiplied_in
 from plainformer.generation.lean.recipe import Affine
 from tests.plainformer.tensors import SEEDS, normal
 
@@ -26,6 +26,47 @@ MAKE = {
     "plain bf16": lambda w, b: Plain(w, b, torch.bfloat16),
     "bags bf16": lambda w, b: Bags(w, b, torch.bfloat16),
 }
+
+
+@pytest.fixture
+def without_bfloat16(monkeypatch):
+    """Imitate a processor without AVX-512: oneDNN refuses bfloat16 with its own words."""
+    real = torch.ops.mkldnn._reorder_linear_weight
+
+    def refuses(weight, rows):
+        if weight.dtype == torch.bfloat16:
+            raise RuntimeError(
+                "mkldnn_reorder_linear_weight: bf16 path needs the cpu support "
+                "avx_ne_convert or avx512bw, avx512vl and avx512dq"
+            )
+        return real(weight, rows)
+
+    monkeypatch.setattr(torch.ops.mkldnn, "_reorder_linear_weight", refuses)
+    multiplied_in.cache_clear()
+    yield
+    multiplied_in.cache_clear()
+
+
+def rounded(x):
+    return x.bfloat16().double()
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+@pytest.mark.parametrize("kind", ["packed bf16", "bags bf16"])
+def test_where_no_product_takes_bfloat16_its_numbers_are_multiplied_in_float32(
+    kind, rows, without_bfloat16
+):
+    weight, bias, x = normal(65, 31, seed=0), normal(31, seed=1), normal(rows, 65, seed=2)
+    found = MAKE[kind](weight, bias).many(x.float())
+    exact = x.float().double() @ rounded(weight) + rounded(bias)
+    torch.testing.assert_close(found.double(), exact, rtol=1e-5, atol=1e-5)
+
+
+def test_the_type_of_products_is_asked_for_once(without_bfloat16, monkeypatch):
+    assert multiplied_in(torch.bfloat16) == torch.float32
+    assert multiplied_in(torch.float32) == torch.float32
+    monkeypatch.delattr(torch.ops.mkldnn, "_reorder_linear_weight")
+    assert multiplied_in(torch.bfloat16) == torch.float32
 
 
 @pytest.mark.parametrize("kind", MAKE)

@@ -63,3 +63,22 @@ def test_conditions_are_asked_in_order_and_before_the_length_and_the_context():
 def test_conditions_that_can_never_hold_are_refused(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_the_models_own_end_tokens_stop_it_unless_it_is_told_otherwise():
+    end = FREE[0][4]
+    model = talkative(context=64, end_tokens=[end])
+    made = generate(model, PROMPTS, max_new_tokens=20)
+    assert made.stopped[0] == "token"
+    assert made.tokens[0] == FREE[0][: FREE[0].index(end) + 1]
+    assert generate(model, PROMPTS, max_new_tokens=20, stop=[]).tokens == FREE
+    other = EndToken(FREE[0][0])
+    for stop in (other, [other]):
+        assert generate(model, PROMPTS[:1], max_new_tokens=20, stop=stop).tokens == [FREE[0][:1]]
+
+
+def test_text_is_no_run_of_tokens():
+    with pytest.raises(
+        ValueError, match=r"StopSequence\('é'\): .* bytes StopSequence\(\[195, 169\]"
+    ):
+        StopSequence("é")

@@ -27,6 +27,24 @@ def test_with_more_keys_than_values_have_components_weight_really_moves():
     assert (other < 1e-12).any(), "it walks until a weight is used up"
 
 
+def test_nothing_moves_more_at_any_corner_of_what_is_allowed():
+    for seed in range(8):
+        weights, value = softmax(4 * normal(7, seed=seed)), normal(7, 2, seed=seed + 100)
+        best = other_weights(weights, value, towards=3)
+        held = torch.cat([value.T, torch.ones(1, 7).double()])
+        for free in torch.combinations(torch.arange(7), 3):  # the corners of all that is allowed
+            corner = torch.zeros(7).double()
+            corner[free] = torch.linalg.solve(held[:, free], held @ weights)
+            assert (corner < -1e-9).any() or corner[3] <= best[3] + 1e-8
+
+
+def test_two_copies_of_a_value_can_take_each_others_whole_weight():
+    value = normal(3, 5, seed=1)[[0, 1, 0, 2]]
+    weights = torch.tensor([0.97, 0.01, 0.01, 0.01]).double()
+    far = other_weights(weights, value, towards=2)
+    torch.testing.assert_close(far, torch.tensor([0, 0.01, 0.98, 0.01]).double())
+
+
 def test_with_independent_values_nothing_can_move():
     weights, value = softmax(normal(3, seed=0)), normal(3, 5, seed=1)
     torch.testing.assert_close(other_weights(weights, value, towards=1), weights)

@@ -7,6 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plainformer import masks
 from plainformer.cache import ContiguousCache
 from plainformer.mask_rules import Rule
 from plainformer.models import Config, Decoder, Encoder, EncoderDecoder, MaskedLanguageModel
@@ -151,3 +152,57 @@ def test_kinds_of_tokens_are_zero_when_left_out():
 def test_an_empty_batch_passes():
     assert built(Decoder)(tokens(0, 4)).shape == (0, 4, 11)
     assert built(EncoderDecoder)(tokens(0, 4), tokens(0, 2)).shape == (0, 2, 11)
+
+
+@pytest.mark.parametrize("window", [None, 3])
+def test_a_mask_of_padding_does_not_let_a_decoder_look_ahead(window):
+    model, x, lengths = built(Decoder, window=window), tokens(2, 7), torch.tensor([7, 4])
+    real = torch.arange(7) < lengths[:, None]
+    expected = model(x, mask=Rule(lengths=lengths, window=window))
+    for mask in (
+        real[:, None, None],
+        real[:, None, None].expand(2, 1, 7, 7),
+        Rule(lengths=lengths),
+    ):
+        same(model(x, mask=mask), expected)
+    everything = torch.ones(7, 7, dtype=torch.bool)
+    same(model(x, mask=everything), model(x))
+    y = x.clone()
+    y[:, 5:] = (y[:, 5:] + 1) % 11
+    assert torch.equal(model(x, mask=everything)[:, :5], model(y, mask=everything)[:, :5])
+
+
+def test_a_decoder_looks_ahead_where_it_is_told_to():
+    model, x = built(Decoder), tokens(2, 7)
+    opened = masks.prefix(7, prefix=4)
+    same(model(x, mask=opened, causal=False), model(x, mask=Rule(prefix=4)))
+    assert not torch.allclose(model(x, mask=opened), model(x, mask=Rule(prefix=4)))
+    same(model(x, causal=False), model(x, mask=Rule(causal=False)))
+    encoder = built(Encoder)
+    same(encoder(x, mask=masks.causal(7)), encoder(x, mask=Rule()))
+    with pytest.raises(ValueError, match="causal=False, but mask=Rule"):
+        model(x, mask=Rule(), causal=False)
+
+
+def test_a_mask_of_all_positions_goes_with_caches_too():
+    model, x = built(Decoder), tokens(2, 7)
+    seen = torch.rand(2, 1, 7, 7, generator=torch.Generator().manual_seed(3)) < 0.6
+    whole, caches = model(x, mask=seen), [ContiguousCache() for _ in model.blocks]
+    steps = [
+        model(x[:, a:b], mask=seen[:, :, a:b, :b], caches=caches)
+        for a, b in ((0, 3), (3, 4), (4, 7))
+    ]
+    same(torch.cat(steps, dim=1), whole)
+
+
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        (torch.ones(2, 7, dtype=torch.bool), r"does not broadcast to scores.*b=2, h=4, q=7, k=7"),
+        (torch.ones(7, 7), "expected torch.bool"),
+        (~masks.causal(7), "upside down"),
+    ],
+)
+def test_a_model_refuses_masks_that_would_be_misread(mask, words):
+    with pytest.raises(ValueError, match=words):
+        built(Decoder)(tokens(2, 7), mask=mask)

@@ -32,6 +32,22 @@ def test_all_wrong_fields_are_said_at_once():
 
 
 @pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {"positions": "learned", "rotary_scaling": "yarn", "rotary_factor": 2.0},
+            "rotary_scaling='yarn' with positions='learned': only rotary positions are scaled",
+        ),
+        ({"rotary_factor": 2.0}, "rotary_factor=2.0.*nothing reads them; expected one of"),
+        ({"rotary_options": {"truncate": False}}, "rotary_options={'truncate': False} with"),
+    ],
+)
+def test_a_scaling_that_nothing_reads_is_refused(changes, words):
+    with pytest.raises(ValueError, match=words):
+        Decoder(Config(**SMALL, **changes))
+
+
+@pytest.mark.parametrize(
     ("field", "value", "words"),
     [
         ("positions", "rope", "positions='rope': expected one of .*'alibi', 'learned', 'none'"),

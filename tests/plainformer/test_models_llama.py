@@ -20,6 +20,7 @@ from tests.plainformer.reference_models import (
     saved,
     transformers,
 )
+from tests.plainformer.small_checkpoints import change_settings
 
 SIZES = {
     "vocab_size": 23,
@@ -43,6 +44,7 @@ ROPE = {
         "original_max_position_embeddings": 8,
     },
 }
+ORIGINAL = "original_max_position_embeddings"
 
 
 def reference(**changes):
@@ -171,8 +173,50 @@ def test_the_buffers_of_older_files_are_known():
         ({"rope_parameters": "linear"}, "rope_parameters='linear' is not an object"),
         ({"partial_rotary_factor": 0.5}, "partial_rotary_factor=0.5"),
         ({"attention_bias": "yes"}, "attention_bias='yes' is not true or false"),
+        ({"is_causal": False}, "is_causal=False is not supported"),
+        ({"rope_interleaved": True}, "rope_interleaved=True is not supported"),
+        (
+            {"rope_parameters": {"rope_theta": 500.0}, "rope_theta": 700.0},
+            "rope_theta is given twice, as 500.0 and as 700.0",
+        ),
+        (
+            {"rope_parameters": {"rope_type": "yarn", "type": "linear", "factor": 2.0}},
+            "rope_type is given twice, as 'yarn' and as 'linear'",
+        ),
+        (
+            {"rope_parameters": {**ROPE["yarn"], "type": "yarn"}, f"{ORIGINAL}": 9},
+            f"{ORIGINAL} is given twice, as 8 and as 9",
+        ),
     ],
 )
 def test_settings_that_are_not_built_are_refused_by_name(changes, words):
     with pytest.raises(UnsupportedCheckpoint, match=words):
         llama.config_from(Settings({**SIZES, **changes}))
+
+
+@pytest.mark.parametrize("kind", ["linear", "yarn", "dynamic"])
+def test_two_places_that_contradict_each_other_are_refused(tmp_path, kind):
+    # The step of many a model card, on a file of today: add rope_scaling to config.json.
+    saved(reference(), tmp_path)
+    change_settings(tmp_path, rope_scaling={"rope_type": kind, **ROPE[kind]})
+    with pytest.raises(UnsupportedCheckpoint, match=r"rope_parameters=.* and rope_scaling=.* diff"):
+        load(tmp_path)
+
+
+def test_two_places_that_say_the_same_are_read(tmp_path):
+    theirs = reference(**rope("yarn"))
+    expected = loaded(theirs, tmp_path)(TOKENS)
+    change_settings(tmp_path, rope_scaling={"type": "yarn", **ROPE["yarn"]}, rope_theta=500.0)
+    assert torch.equal(load(tmp_path)(TOKENS), expected)
+
+
+def test_dynamic_scaling_counts_from_the_context_whatever_is_called_original(tmp_path):
+    theirs = reference(**rope("dynamic", **{ORIGINAL: 7}), max_position_embeddings=14)
+    agree(loaded(theirs, tmp_path)(TOKENS), logits_of(theirs))
+
+
+def test_what_a_scaling_does_not_know_is_refused_by_name(tmp_path):
+    saved(reference(), tmp_path)
+    change_settings(tmp_path, rope_parameters={"rope_theta": 500.0, "factor": 2.0})
+    with pytest.raises(UnsupportedCheckpoint, match=r"rope_parameters\.factor=2\.0"):
+        load(tmp_path)

@@ -20,7 +20,7 @@ from plainformer.models.checkpoints import (
     UnsupportedCheckpoint,
 )
 from plainformer.models.pretrained import load, save
-from tests.plainformer.small_checkpoints import GPT2, change, write_gpt2
+from tests.plainformer.small_checkpoints import GPT2, change, change_settings, write_gpt2
 
 SMALL = {"vocabulary": 11, "d_model": 8, "n_layers": 2, "n_heads": 2, "context": 16}
 TOKENS = torch.arange(5)[None]
@@ -76,8 +76,91 @@ def test_fields_of_the_configuration_can_be_changed(folder):
         load(folder, depth=3)
     with pytest.raises(ValueError, match="context is 'long', expected"):
         load(folder, context="long")
-    with pytest.raises(UnsupportedCheckpoint, match="attention='quick': expected one of"):
+
+
+def test_a_change_that_makes_no_model_is_not_blamed_on_the_file(folder):
+    words = r"load\(…, attention='quick'\): attention='quick': expected one of"
+    with pytest.raises(ValueError, match=words) as caught:
         load(folder, attention="quick")
+    assert not isinstance(caught.value, CheckpointError)
+    change_settings(folder, n_head=3)
+    with pytest.raises(UnsupportedCheckpoint, match=r"config.json: d_model=8 is not divisible"):
+        load(folder, attention="plain")
+
+
+@pytest.mark.parametrize(
+    ("unknown", "words"),
+    [
+        ({"attn_logit_softcapping": 30.0}, "attn_logit_softcapping=30.0"),
+        ({"use_qk_norm": False, "x": [1]}, r"use_qk_norm=False, x=\[1\]"),
+    ],
+)
+def test_settings_that_nobody_reads_are_all_named(folder, unknown, words):
+    change_settings(folder, left_out=None, n_ctx=16, resid_pdrop=0.1, **unknown)
+    with pytest.raises(
+        UnsupportedCheckpoint, match=f"config.json: not known here.*: {words}. Take"
+    ):
+        load(folder)
+
+
+# What stands in the configurations of released GPT-2 models besides what is read.
+RELEASED = {
+    "activation_function": "gelu_new",
+    "architectures": ["GPT2LMHeadModel"],
+    "attn_pdrop": 0.1,
+    "bos_token_id": 50256,
+    "embd_pdrop": 0.1,
+    "eos_token_id": 50256,
+    "initializer_range": 0.02,
+    "layer_norm_epsilon": 1e-05,
+    "n_ctx": 16,
+    "n_special": 0,
+    "output_past": True,
+    "predict_special_tokens": True,
+    "pruned_heads": {},
+    "resid_pdrop": 0.1,
+    "summary_activation": None,
+    "summary_first_dropout": 0.1,
+    "summary_proj_to_labels": True,
+    "summary_type": "cls_index",
+    "summary_use_proj": True,
+    "task_specific_params": {"text-generation": {"do_sample": True, "max_length": 50}},
+}
+
+
+def test_settings_that_change_nothing_are_no_obstacle(folder):
+    expected = load(folder)(TOKENS)
+    change_settings(folder, left_out=None, **RELEASED)
+    assert torch.equal(load(folder)(TOKENS), expected)
+
+
+def test_the_tokens_that_end_a_text_are_kept(folder, tmp_path):
+    assert load(folder).config.end_tokens == ()
+    change_settings(folder, eos_token_id=3)
+    assert load(folder).config.end_tokens == (3,)
+    (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": [3, 5]}))
+    model = load(folder)
+    assert model.config.end_tokens == (3, 5)
+    save(model, tmp_path / "ours")
+    assert load(tmp_path / "ours").config.end_tokens == (3, 5)
+    assert load(folder, end_tokens=()).config.end_tokens == ()
+
+
+def test_a_pickle_beside_the_configuration_is_named_with_the_way_out(folder):
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    words = r"neither model.safetensors nor .*; pytorch_model.bin is a pickle.*save_pretrained"
+    with pytest.raises(CheckpointError, match=words):
+        load(folder)
+
+
+def test_a_file_is_no_folder_and_a_device_must_be_here(folder):
+    with pytest.raises(CheckpointError, match=r"model.safetensors is a file: give the folder"):
+        load(folder / "model.safetensors")
+    with pytest.raises(ValueError, match="device abacus: not a device that works here"):
+        load(folder, device="abacus")
+    if not torch.cuda.is_available():
+        with pytest.raises(ValueError, match="device cuda: not a device that works here"):
+            load(folder, device="cuda")
 
 
 @pytest.mark.parametrize(

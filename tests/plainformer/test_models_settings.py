@@ -44,3 +44,23 @@ def test_what_is_not_as_expected_is_refused_by_name(read, words):
 
 def test_only_lets_pass_what_is_left_out_or_as_expected():
     SETTINGS.only(left_out=1, none=2, n=3)
+
+
+def test_what_nobody_asked_for_is_named_wherever_it_stands():
+    settings = Settings({**VALUES, "known": 1, "extra": "x", "unread": {"z": 1}})
+    for read in (settings.integer, settings.raw, settings.nullable):
+        read("n", *([0] if read == settings.nullable else []))
+    settings.number("x")
+    settings.flag("flag", False)
+    settings.only(name="silu")
+    assert settings.inner("inner") is settings.inner("inner")
+    words = "config.json: not known here.*: extra='x', unread={'z': 1}, inner.y=1. Take"
+    with pytest.raises(UnsupportedCheckpoint, match=words):
+        settings.refuse_unread({"known"})
+    settings.inner("inner").all()
+    settings.refuse_unread({"known", "extra", "unread"})
+
+
+def test_null_is_none_where_that_means_something_else_than_left_out():
+    assert (SETTINGS.nullable("none", 7), SETTINGS.nullable("left_out", 7)) == (None, 7)
+    assert SETTINGS.nullable("n", 7) == 3

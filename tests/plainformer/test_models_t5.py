@@ -123,7 +123,13 @@ def test_shards_are_read_as_one_file_is(tmp_path):
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("feed_forward_proj", "gated-relu"), ("is_encoder_decoder", False), ("d_kv", None)],
+    [
+        ("feed_forward_proj", "gated-relu"),
+        ("is_encoder_decoder", False),
+        ("d_kv", None),
+        ("dense_act_fn", "gelu"),  # the reference would take it, whatever feed_forward_proj says
+        ("is_gated_act", True),
+    ],
 )
 def test_settings_that_are_not_built_are_refused_by_name(setting, value):
     with pytest.raises(UnsupportedCheckpoint, match=setting):

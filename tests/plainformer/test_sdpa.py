@@ -125,3 +125,12 @@ def test_what_the_kernel_cannot_do_is_refused():
         sdpa(*heads(2, 2), bias=torch.ones(3, 2, 2))
     with pytest.raises(ValueError, match="n_heads=4 is not divisible by"):
         sdpa(*heads(2, 2, g=3))
+
+
+@pytest.mark.parametrize("lengths", [(4, 5), (5, 4)])
+def test_keys_and_values_of_unequal_lengths_are_refused(lengths):
+    query, key, value = heads(3, 5)
+    shapes = "query, key, value of shapes .* with the same b, g, k and d"
+    # Under the names k and n the tests' type checker lets them pass, as no checker would.
+    with pytest.raises(ValueError, match=shapes):
+        sdpa.__wrapped__(query, key[:, :, : lengths[0]], value[:, :, : lengths[1]])

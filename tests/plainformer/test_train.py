@@ -119,6 +119,23 @@ def test_another_run_in_the_folder_is_refused(tmp_path, capsys):
     assert train(tmp_path, "--corpus", "copies", "--corpus-bytes", "2224") == 2
 
 
+def test_a_run_is_prolonged_when_it_is_asked_for(tmp_path, capsys):
+    assert train(tmp_path) == 0
+    rows = (tmp_path / "run" / "training.csv").read_text().splitlines()
+    done = len(rows) - 1
+    more = ("--steps", str(done + 3))
+    assert train(tmp_path, *more) == 2
+    said = capsys.readouterr().err
+    assert f"steps was {done}, is {done + 3}" in said
+    assert "--prolong" in said
+    assert train(tmp_path, *more, "--prolong", "--width", "32") == 2
+    assert train(tmp_path, *more, "--prolong") == 0
+    assert f"going on from step {done} of {done + 3}" in capsys.readouterr().err
+    longer = (tmp_path / "run" / "training.csv").read_text().splitlines()
+    assert longer[: len(rows)] == rows
+    assert len(longer) == len(rows) + 3
+
+
 def test_a_loss_that_is_no_number_names_step_and_checkpoint(tmp_path, capsys, monkeypatch):
     real = Trainer.train_step
 

@@ -79,3 +79,19 @@ def test_a_polite_signal_ends_with_a_checkpoint(tmp_path, number):
     assert resumed.run()
     trainer(tmp_path / "whole", steps=8, checkpoint=100).run()
     assert_same_run(tmp_path, tmp_path / "whole")
+
+
+def test_where_no_checkpoint_can_be_read_it_asks_instead_of_beginning_again(tmp_path):
+    assert trainer(tmp_path).run()
+    found = sorted((tmp_path / "checkpoints").glob("step-*.pt"))
+    for path in found:
+        path.write_bytes(path.read_bytes()[:-9])
+    before = {path.name: path.read_bytes() for path in sorted(tmp_path.rglob("*.*"))}
+    with pytest.raises(
+        ValueError, match=r"none of the 2 checkpoints in .* can be read, and nothing"
+    ):
+        trainer(tmp_path)
+    assert {path.name: path.read_bytes() for path in sorted(tmp_path.rglob("*.*"))} == before
+    for path in found:
+        path.unlink()
+    assert trainer(tmp_path).step == 0

@@ -25,7 +25,10 @@ test("what a cell shows opens when a prediction is chosen, and is open the next 
   assert.notEqual(await shown.getAttribute("open"), null);
   assert.equal(await box.locator(`[data-letter="${wrong}"]`).getAttribute("aria-pressed"), "true");
   assert.equal(await box.locator("[data-right]").getAttribute("data-letter"), right);
-  assert.match(await box.getByRole("status").innerText(), new RegExp(`You said \\(${wrong}\\)`));
+  const said = await box.getByRole("status").innerText();
+  assert.match(said, new RegExp(`You said \\(${wrong}\\), and that is not it: \\S`));
+  const why = await shown.locator(`.predict-reasons .against-${wrong}`).innerText();
+  assert.ok(said.replace(/\s+/g, " ").endsWith(why.replace(/^\([a-d]\)\s*/, "").replace(/\s+/g, " ").slice(-12)), `${said} / ${why}`);
   await tab.reload();
   await tab.waitForSelector("details.predicted[open]");
   assert.equal(await tab.locator("details.predicted[open]").count(), 1);
@@ -39,6 +42,15 @@ for (const name of skip ? [] : coursePages().filter((path) => /\/\d\d-/.test(pat
     const boxes = await tab.locator(".predict").count();
     assert.ok(boxes >= 5, `${boxes} predictions`);
     assert.equal(await tab.locator("details.predicted:not([open])").count(), boxes);
+    const letters = await tab.locator("details.predicted").evaluateAll((all) => all.map((each) => [
+      each.querySelectorAll(".predict-reasons > li").length,
+      document.getElementById(`predict-${each.dataset.question}`).querySelectorAll("[data-letter]").length,
+      each.querySelectorAll("h2, h3, img, svg").length,
+    ]));
+    for (const [reasons, options, held] of letters) {
+      assert.equal(reasons, options - 1, "a wrong choice is told why it is wrong");
+      assert.equal(held, 0, "a fold holds no heading and no figure");
+    }
     assert.equal(await tab.getByText(/^It is \([a-d]\)/).filter({ visible: true }).count(), 0);
     await tab.context().close();
   });

@@ -20,7 +20,7 @@ export class MaskGrid {
       onkeydown: (event) => this.#key(event),
     });
     this.node = el("div", { class: "panel" },
-      el("p", { class: "title" }, "Mask M: 1 = may look"),
+      el("p", { class: "title" }, "Mask: 1 = may look"),
       el("div", { class: "scroll" }, this.table),
       el("p", { class: "note how" }, "Click a cell, or move with the arrow keys and press Space."));
   }

@@ -4,6 +4,8 @@ Sizes are awkward on purpose. *Lookalike* sizes (b = h = q = k = d) let a mistak
 through with the right shape, so that its numbers tell; unequal sizes make it fail.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Generator, Tensor
 
@@ -39,6 +41,17 @@ def triple(
 def in_float32(inputs: Inputs) -> Inputs:
     """Return the same inputs as float32."""
     return {name: tensor.to(torch.float32) for name, tensor in inputs.items()}
+
+
+def together(parts: Sequence[Tensor]) -> tuple[list[Tensor], torch.dtype]:
+    """Return an answer's tensors in float64, and the coarsest type among them for what they give.
+
+    A grader multiplies with them, and an answer may hold float32 beside the inputs' float64.
+    """
+    tensors = [torch.as_tensor(part) for part in parts]
+    kinds = [x.dtype for x in tensors if x.is_floating_point()]
+    coarsest = max(kinds, key=lambda kind: torch.finfo(kind).eps, default=torch.float64)
+    return [x.double() for x in tensors], coarsest
 
 
 def rows_sum_to_1(inputs: Inputs, weights: Tensor) -> str | None:

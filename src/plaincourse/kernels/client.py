@@ -150,12 +150,18 @@ class ForkServer:
         self.folder = Path(tempfile.mkdtemp(prefix="pc-", dir=place))
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  as long as the server
         self._sock, theirs = socket.socketpair()
-        with theirs:
-            fd = theirs.fileno()
-            if self._of is None:
-                self._process = surroundings.begin(self.folder, self._log, fd)
-            else:
-                self._process = self._of.fork(BRANCH, {}, fds=[fd, self._log.fileno()])
+        try:
+            with theirs:
+                fd = theirs.fileno()
+                if self._of is None:
+                    self._process = surroundings.begin(self.folder, self._log, fd)
+                else:
+                    self._process = self._of.fork(BRANCH, {}, fds=[fd, self._log.fileno()])
+        except BaseException:  # nothing runs that _end() would close them for
+            self._sock.close()
+            self._log.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
         try:
             self.ask({**self._order, "folder": str(self.folder)})
         except ForkError as error:

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.cache.checks import check_queries
 from plainformer.cache.grouped import attend_grouped
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scaled_dot
@@ -79,7 +80,11 @@ class LayerCache(ABC):
             bias: added to the scores, over all positions too, or a function of positions that
                 makes it.
             backend: what computes attention.
+
+        Raises:
+            ValueError: the mask is causal, and there are more queries than positions.
         """
+        check_queries(query.shape[-2], self.length, mask)
         key, value = self.read()
         k_positions = self.positions(query.device)
         if k_positions is not None:

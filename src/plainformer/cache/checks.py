@@ -2,6 +2,8 @@
 
 from torch import Tensor
 
+from plainformer.mask_rules import Rule
+
 
 class CacheFull(ValueError):  # noqa: N818 (it says what is the case)
     """More positions were appended than the cache has room for; nothing was written."""
@@ -41,6 +43,28 @@ def check_length(length: int, held: int) -> None:
     """
     if not 0 <= length <= held:
         raise ValueError(f"length={length}: expected 0 to {held}, which is what the cache holds")
+
+
+def check_queries(n: int, length: int, mask: object) -> None:
+    """Refuse more queries than positions, where a mask aligns the last of both.
+
+    Queries of another sequence, such as a decoder's that look into a memory, may be more; they
+    have no causal mask.
+
+    Args:
+        n: number of queries.
+        length: how many positions are held.
+        mask: a rule, a mask or None.
+
+    Raises:
+        ValueError: the first queries would stand before the first position, and see nothing.
+    """
+    if n > length and isinstance(mask, Rule) and mask.causal:
+        raise ValueError(
+            f"{n} queries, but {length} positions were appended: append the keys and values of "
+            "the queries' positions first, or, where they are of another sequence, use "
+            "mask=Rule(causal=False)"
+        )
 
 
 def check_fit(key: Tensor, value: Tensor, batch: int, heads: int, width: int, values: int) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from plainformer.attention import Attend, Bias, attend_heads
 from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import check_fit, check_length
+from plainformer.cache.checks import check_fit, check_length, check_queries
 from plainformer.cache.page_growth import grow, places
 from plainformer.cache.page_tables import PageTable
 from plainformer.cache.page_visits import attend_pages, gathered
@@ -104,6 +104,8 @@ class PagedCache(LayerCache):
             bias: added to the scores as a mask is, or a function of positions that makes it.
             backend: what computes attention where pages are not visited one by one.
         """
+        if self.tables:
+            check_queries(query.shape[-2], self.length, mask)
         outs = []
         for i, (table, length) in enumerate(zip(self.tables, self.lengths, strict=True)):
             row = query[i : i + 1]

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from plainformer.attention import Attend, Bias, attend_heads
 from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import check_fit, check_length, check_room
+from plainformer.cache.checks import check_fit, check_length, check_queries, check_room
 from plainformer.cache.one_byte import attend_codes, decoded
 from plainformer.cache.static import reserve
 from plainformer.mask_rules import Rule
@@ -119,6 +119,7 @@ class QuantisedCache(LayerCache):
             bias: added to the scores, or a function of positions that makes it.
             backend: what computes attention of several queries, or with another score.
         """
+        check_queries(query.shape[-2], self.length, mask)
         if query.shape[-2] != 1 or (score is not scaled_dot and score is not dot):
             return super().attend(query, mask, score=score, bias=bias, backend=backend)
         key, key_scale = self._held(self.key, self.key_scale)

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from plainformer.attention import Attend, Bias, attend_heads
 from plainformer.cache.base import LayerCache, at_positions
-from plainformer.cache.checks import check_fit, check_length, check_sizes
+from plainformer.cache.checks import check_fit, check_length, check_queries, check_sizes
 from plainformer.cache.grouped import attend_grouped
 from plainformer.cache.ring import Ring, check_window, covers, refuse_padding
 from plainformer.cache.static import bytes_of, reserve
@@ -150,6 +150,7 @@ class SlidingCache(LayerCache):
             Forgotten: more queries are given than were appended last.
         """
         n = query.shape[-2]
+        check_queries(n, self.length, mask)
         refuse_padding(mask, self.sinks)
         if n:
             first = self.ring.first if self._chunk is None else self._before

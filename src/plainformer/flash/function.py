@@ -7,10 +7,11 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from plainformer.attention import Bias
-from plainformer.flash.checks import check_bias, check_inputs
+from plainformer.flash.checks import check_bias
 from plainformer.flash.tiled import Attended, forward
 from plainformer.flash.tiled_backward import OnScores, backward
 from plainformer.flash.tiles import Tile, Tiles, part
+from plainformer.heads import check_inputs
 from plainformer.mask_checks import check
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scale_of, scaled_dot
@@ -70,7 +71,7 @@ def attend_in_tiles(
     check_inputs(query, key, value)
     check_bias(bias, query, key)
     b, h, q, k = *query.shape[:3], key.shape[-2]
-    if isinstance(mask, Tensor):
+    if mask is not None and not isinstance(mask, Rule):
         check(mask, query.new_zeros(()).expand(b, h, q, k))
         mask = mask[(None,) * (4 - mask.ndim)]
     if isinstance(bias, Tensor):

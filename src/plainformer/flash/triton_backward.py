@@ -9,6 +9,10 @@ with the gradient :math:`G` of the output
 
 up to the scale. A tile's sums run over queries for keys and values, and over keys for queries: one
 program for each, so that no two write to the same place, and the result is the same every time.
+
+The scores are computed once more, and where their products are added in another order than in the
+forward pass they differ in their last bit. So a weight is off by the share :math:`\epsilon |S|`:
+nothing at usual scores, and 0.4 % in float32 where a score is 40,000.
 """
 # mypy: disable-error-code="no-untyped-def"
 

@@ -18,12 +18,13 @@ def generate(
     *,
     max_new_tokens: int,
     sampler: Sampler | None = None,
-    stop: Sequence[Stop] = (),
+    stop: Sequence[Stop] | Stop | None = None,
     bos: int | None = None,
-    caches: MakeCaches | None = growing,
+    caches: MakeCaches | str | None = growing,
     chunk: int = 512,
     drafter: Drafter | None = None,
     ahead: int = 4,
+    fast: bool | None = None,
     on_token: Callable[[Token], object] | None = None,
 ) -> Generated:
     """Continue each prompt.
@@ -36,26 +37,35 @@ def generate(
         prompts: one sequence of token numbers for each; of any lengths.
         max_new_tokens: how many are added to each prompt, at most.
         sampler: how tokens are drawn; greedily when left out.
-        stop: when to stop earlier; see :mod:`~plainformer.generation.stopping`.
+        stop: when to stop earlier, one condition or several; see
+            :mod:`~plainformer.generation.stopping`. Left out, after the ``end_tokens`` of the
+            model's configuration; with ``[]`` they do not count.
         bos: a token that is put before each prompt.
         caches: from the model, the number of sequences and the longest they can get, makes one
-            cache for each layer; None reads everything again for each token.
+            cache for each layer; or "growing" or "static"; None reads everything again for each
+            token.
         chunk: how many tokens of a prompt are read at once, at most; bounds the memory of a pass.
         drafter: guesses ahead; the tokens are distributed as without it.
         ahead: how many tokens it guesses in a round, at most.
+        fast: True forces the fast path, False forbids it. It packs the weights first, which pays
+            from about 64 tokens on, and rounds a little differently. Left out, it is taken on the
+            CPU for as many, where the model allows it and nothing else is asked for: prompts of
+            one length, no caches, no drafter.
         on_token: called with each token as it comes.
 
     Returns:
-        The new tokens of each prompt, why each stopped, and what the model gave each token.
+        The new tokens of each prompt, why each stopped, what the model gave each token, and which
+        path was taken.
 
     Raises:
         EmptyPrompt: a prompt has no tokens, and there is no ``bos``.
         PromptTooLong: a prompt does not fit the model's context.
         UnknownToken: a prompt has a token outside the vocabulary.
         VocabularyMismatch: the drafter's vocabulary is not the model's.
+        NotLean: ``fast=True``, and the fast path cannot be taken; the message says why.
         NaNLogits: the model's logits are not numbers to draw by; what was drawn before is in the
             error's ``generated``.
-        ValueError: a number is outside its range.
+        ValueError: a number is outside its range, or an argument of another kind than expected.
 
     Cost: each token is read once; a step attends to all earlier positions. Prompts of unequal
     lengths are padded to the longest, and a sequence that has stopped is computed on until the
@@ -73,6 +83,7 @@ def generate(
         chunk=chunk,
         drafter=drafter,
         ahead=ahead,
+        fast=fast,
     )
     try:
         for token in tokens:
@@ -80,6 +91,6 @@ def generate(
             if on_token is not None:
                 on_token(token)
     except NaNLogits as error:
-        error.generated = collected(came, len(prompts))
+        error.generated = collected(came, len(prompts), path=tokens.path)
         raise
-    return collected(came, len(prompts))
+    return collected(came, len(prompts), path=tokens.path)

@@ -73,8 +73,22 @@ def parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=0, metavar="N", help="where chance begins; default 0")
     add = top.add_argument_group("how many").add_argument
     add("--max-new-tokens", type=int, default=64, metavar="N", help="for each prompt; default 64")
-    add("--end", type=int, action="append", default=[], metavar="TOKEN", help="stop after it")
+    add(
+        "--end",
+        type=int,
+        action="append",
+        metavar="TOKEN",
+        help="stop after it; default: after the end tokens that the model's files name",
+    )
+    add("--endless", action="store_true", help="stop after no token")
     add("--stream", action="store_true", help="print each token as it comes; one prompt only")
+    add = top.add_argument_group("which path").add_argument
+    add(
+        "--path",
+        choices=["lean", "model"],
+        help="compute with the weights packed for speed, or with the model as it is; default: "
+        "lean on the CPU from 64 new tokens on, where the model and the prompts allow it",
+    )
     ahead = top.add_argument_group("guessing ahead (speculative sampling)")
     add = ahead.add_mutually_exclusive_group().add_argument
     add("--draft", metavar="FOLDER", help="a smaller model of the same vocabulary guesses")

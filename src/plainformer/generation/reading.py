@@ -101,7 +101,7 @@ class Reader:
         chunk: how many tokens are read at once, at most.
 
     Raises:
-        ValueError: ``chunk`` is below 1.
+        ValueError: ``chunk`` is below 1, or the caches are none, or hold something already.
 
     Cost: a token is read once, and attention looks back from it; without caches all tokens are
     read each time.
@@ -123,7 +123,7 @@ class Reader:
         self.device = next(model.parameters()).device
         starts = None if starts is None else starts.to(self.device)
         self.mask = None if starts is None else model.rule.with_starts(starts)
-        self.caches = None if caches is None else caches(model, b, capacity)
+        self.caches = None if caches is None else _empty(caches(model, b, capacity))
 
     def ask(self, tokens: Int[Tensor, "b n"], *, last: int = 1) -> Float[Tensor, "b {last} v"]:
         """Return the logits after each of the ``last`` tokens.
@@ -150,6 +150,40 @@ class Reader:
 
     def _read(self, tokens: Tensor) -> Tensor:
         return self.model.hidden(tokens, mask=self.mask, caches=self.caches, trusted=True)
+
+
+def caches_named(caches: MakeCaches | str | None) -> MakeCaches | None:
+    """Return what makes caches, from its name or as it is given.
+
+    Args:
+        caches: "growing", "static", a function, or None for no caches.
+
+    Raises:
+        ValueError: there is no such name, or it is nothing that makes caches.
+    """
+    if caches is None or callable(caches):
+        return caches
+    if isinstance(caches, str) and caches in NAMED:
+        return NAMED[caches]
+    raise ValueError(
+        f"caches={caches!r:.80}: expected one of {sorted(NAMED)}, None to read everything again "
+        "for each token, or a function from (model, number of sequences, longest length) to one "
+        "new cache for each layer"
+    )
+
+
+NAMED: dict[str, MakeCaches] = {"growing": growing, "static": static}
+
+
+def _empty(caches: Sequence[LayerCache]) -> Sequence[LayerCache]:
+    """Return the caches, if they are new ones."""
+    held = caches[0].length if len(caches) else 0
+    if held:
+        raise ValueError(
+            f"the function caches made caches that hold {held} positions already: these would be "
+            "taken for the beginning of the prompt. Make new ones at each call, or truncate(0) them"
+        )
+    return caches
 
 
 @contextmanager

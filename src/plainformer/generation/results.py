@@ -1,12 +1,14 @@
 """What generation gives: tokens one by one, or all of them at its end."""
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 # Who chose a token: the model; a draft that the model accepted; or the model, in place of a draft
 # that it refused.
 Origin = Literal["model", "draft", "correction"]
+# What computes tokens: the model itself, or a lean decoder made of it.
+Path = Literal["model", "lean"]
 
 
 class Token(NamedTuple):
@@ -39,6 +41,7 @@ class Generated:
         log_probabilities: what the model gave each token, in nats, before the sampler's steps.
         accepted: how many drafted tokens the model accepted.
         refused: how many it refused; those drafted behind a refused one were not judged.
+        path: what computed them: "lean", a decoder packed for speed, or "model", the model itself.
     """
 
     tokens: list[list[int]]
@@ -46,6 +49,7 @@ class Generated:
     log_probabilities: list[list[float]] = field(repr=False)
     accepted: int = 0
     refused: int = 0
+    path: Path = "model"
 
     @property
     def acceptance(self) -> float | None:
@@ -54,16 +58,36 @@ class Generated:
         return self.accepted / judged if judged else None
 
 
-def collected(tokens: Iterable[Token], count: int) -> Generated:
+class Stream(Iterator[Token]):
+    """Yield tokens as they are drawn.
+
+    Args:
+        tokens: draws them.
+        path: what computes them: "lean", a decoder packed for speed, or "model", the model itself.
+    """
+
+    def __init__(self, tokens: Generator[Token], *, path: Path) -> None:
+        self._tokens, self.path = tokens, path
+
+    def __next__(self) -> Token:
+        return next(self._tokens)
+
+    def close(self) -> None:
+        """End early; the model is left as it was."""
+        self._tokens.close()
+
+
+def collected(tokens: Iterable[Token], count: int, *, path: Path = "model") -> Generated:
     """Sort streamed tokens by their sequences.
 
     Args:
         tokens: as they came.
         count: how many sequences there are.
+        path: what computed them.
 
     >>> one = Token(0, 7, -0.5, "length", "model")
     >>> collected([one], 1)
-    Generated(tokens=[[7]], stopped=['length'], accepted=0, refused=0)
+    Generated(tokens=[[7]], stopped=['length'], accepted=0, refused=0, path='model')
     """
     new: list[list[int]] = [[] for _ in range(count)]
     logs: list[list[float]] = [[] for _ in range(count)]
@@ -80,4 +104,5 @@ def collected(tokens: Iterable[Token], count: int) -> Generated:
         log_probabilities=logs,
         accepted=origins["draft"],
         refused=origins["correction"],
+        path=path,
     )

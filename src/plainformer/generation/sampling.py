@@ -6,6 +6,7 @@ follow one another in any order; :class:`~plainformer.generation.sampler.Sampler
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 
 import torch
 from jaxtyping import Bool, Float
@@ -35,6 +36,7 @@ class Temperature:
     temperature: float | int
 
     def __post_init__(self) -> None:
+        _check_number(temperature=self.temperature)
         if not (math.isfinite(self.temperature) and self.temperature > 0):
             raise ValueError(
                 f"temperature={self.temperature}: expected a finite number above 0; "
@@ -65,6 +67,8 @@ class TopK:
     k: int
 
     def __post_init__(self) -> None:
+        if not isinstance(self.k, int):
+            raise ValueError(f"top_k={self.k!r}: expected a whole number of tokens")
         if self.k < 1:
             raise ValueError(f"top_k={self.k}: expected at least 1, or None for all tokens")
 
@@ -99,6 +103,7 @@ class TopP:
     p: float | int
 
     def __post_init__(self) -> None:
+        _check_number(top_p=self.p)
         if not 0 < self.p <= 1:
             raise ValueError(f"top_p={self.p}: expected a share above 0 and at most 1")
 
@@ -132,6 +137,7 @@ class MinP:
     p: float | int
 
     def __post_init__(self) -> None:
+        _check_number(min_p=self.p)
         if not 0 <= self.p <= 1:
             raise ValueError(f"min_p={self.p}: expected a share from 0 to 1")
 
@@ -143,3 +149,9 @@ class MinP:
 
 def _only(logits: Tensor, inside: Bool[Tensor, "b v"]) -> Tensor:
     return logits.masked_fill(~inside, -torch.inf)
+
+
+def _check_number(**given: object) -> None:
+    for name, value in given.items():
+        if not isinstance(value, Real):
+            raise ValueError(f"{name}={value!r}: expected a number")

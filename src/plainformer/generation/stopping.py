@@ -39,13 +39,20 @@ class StopSequence:
             count.
 
     Raises:
-        ValueError: no run is given, or one is empty.
+        ValueError: no run is given, or one is empty or text.
 
     >>> StopSequence([1, 2])([7, 1, 2]), StopSequence([1, 2])([2])
     ('sequence', None)
     """
 
-    def __init__(self, *sequences: Sequence[int]) -> None:
+    def __init__(self, *sequences: Sequence[int] | str) -> None:
+        for run in sequences:
+            if isinstance(run, str):
+                raise ValueError(
+                    f"StopSequence({run!r}): expected runs of token numbers, as the model's "
+                    "tokenizer gives them; for a model of bytes "
+                    f"StopSequence({list(run.encode())})"
+                )
         if not sequences or not all(len(s) for s in sequences):
             raise ValueError(f"StopSequence{sequences}: expected runs of at least one token each")
         self.sequences = tuple(list(s) for s in sequences)
@@ -54,6 +61,32 @@ class StopSequence:
         """Say "sequence" where ``new`` ends with one of the runs."""
         ends = any(list(new[-len(run) :]) == run for run in self.sequences)
         return "sequence" if ends else None
+
+
+def conditions(stop: Sequence[Stop] | Stop | None, end_tokens: Sequence[int]) -> list[Stop]:
+    """Return the conditions that were asked for, as a list.
+
+    Args:
+        stop: conditions, or one alone; None for the model's own end tokens.
+        end_tokens: the model's.
+
+    Raises:
+        ValueError: one is text, or nothing that can be asked.
+
+    >>> [condition([2]) for condition in conditions(None, [2])]
+    ['token']
+    """
+    if stop is None:
+        return [EndToken(*end_tokens)] if end_tokens else []
+    several = [stop] if callable(stop) else stop if isinstance(stop, list | tuple) else [stop]
+    for one in several:
+        if not callable(one):
+            raise ValueError(
+                f"stop={stop!r}: expected conditions, such as stop=[EndToken(2), "
+                "StopSequence([13, 10])], or functions from the new tokens to a reason or None; "
+                "for text, its tokens: for a model of bytes StopSequence(list(text.encode()))"
+            )
+    return list(several)
 
 
 def why_stopped(

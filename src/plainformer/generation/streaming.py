@@ -1,19 +1,21 @@
 """One token after another, for prompts of any lengths at once, as they are drawn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from plainformer.generation.drafting import Drafter
 from plainformer.generation.drawing import Dice
+from plainformer.generation.fast import FastReader, takes_fast_path
 from plainformer.generation.prompts import left_padded, read_prompts
-from plainformer.generation.reading import LanguageModel, MakeCaches, Reader, growing
-from plainformer.generation.results import Origin, Token
+from plainformer.generation.reading import LanguageModel, MakeCaches, Reader, caches_named, growing
+from plainformer.generation.results import Origin, Stream, Token
 from plainformer.generation.sampler import Sampler, log_probabilities
 from plainformer.generation.speculative import check_drafter, speculate
-from plainformer.generation.stopping import Stop, why_stopped
+from plainformer.generation.stopping import Stop, conditions, why_stopped
+from plainformer.models import Decoder
 
 
 @dataclass
@@ -22,7 +24,7 @@ class _Sequence:
 
     number: int
     tokens: list[int]
-    generator: Generator
+    generator: torch.Generator
     new: list[int] = field(default_factory=list)
     stopped: str | None = None
 
@@ -37,11 +39,19 @@ class _Run:
     max_new_tokens: int
     caches: MakeCaches | None
     chunk: int
+    fast: bool
+
+    def capacity(self, sequences: list[_Sequence], width: int) -> int:
+        more = max(self.max_new_tokens - len(s.new) for s in sequences)
+        return min(self.model.config.context, width + more)
+
+    def fast_reader(self, sequences: list[_Sequence], width: int) -> FastReader:
+        assert isinstance(self.model, Decoder)
+        capacity, b = self.capacity(sequences, width), len(sequences)
+        return FastReader(self.model, b=b, capacity=capacity, chunk=self.chunk)
 
     def reader(self, sequences: list[_Sequence], starts: Tensor | None, width: int) -> Reader:
-        more = max(self.max_new_tokens - len(s.new) for s in sequences)
-        capacity = min(self.model.config.context, width + more)
-        b = len(sequences)
+        capacity, b = self.capacity(sequences, width), len(sequences)
         return Reader(
             self.model, self.caches, b=b, capacity=capacity, starts=starts, chunk=self.chunk
         )
@@ -61,13 +71,14 @@ def stream(
     *,
     max_new_tokens: int,
     sampler: Sampler | None = None,
-    stop: Sequence[Stop] = (),
+    stop: Sequence[Stop] | Stop | None = None,
     bos: int | None = None,
-    caches: MakeCaches | None = growing,
+    caches: MakeCaches | str | None = growing,
     chunk: int = 512,
     drafter: Drafter | None = None,
     ahead: int = 4,
-) -> Iterator[Token]:
+    fast: bool | None = None,
+) -> Stream:
     """Yield the tokens that continue each prompt, as they are drawn.
 
     The arguments are those of :func:`~plainformer.generation.generate`, and are checked before
@@ -79,22 +90,30 @@ def stream(
         prompts: one sequence of token numbers for each; of any lengths.
         max_new_tokens: how many are added to each prompt, at most.
         sampler: how tokens are drawn; greedily when left out.
-        stop: when to stop earlier.
+        stop: when to stop earlier; after the model's end tokens when left out.
         bos: a token that is put before each prompt.
-        caches: makes the caches; None reads everything again for each token.
+        caches: makes the caches, or "growing" or "static"; None reads everything again for each
+            token.
         chunk: how many tokens of a prompt are read at once, at most.
         drafter: guesses ahead; the tokens are distributed as without it.
         ahead: how many tokens it guesses in a round, at most.
+        fast: True forces the fast path, False forbids it.
 
     Returns:
-        An iterator over :class:`~plainformer.generation.results.Token`.
+        An iterator over :class:`~plainformer.generation.results.Token`; its ``path`` says what
+        computes them.
 
     Raises:
         ValueError: see :func:`~plainformer.generation.generate`.
 
     Cost: see :func:`~plainformer.generation.generate`.
     """
-    config = model.config
+    if not isinstance(model, LanguageModel):
+        raise ValueError(
+            f"model is a {type(model).__name__}; expected a Decoder, or what has its config, rule, "
+            "hidden and logits. An EncoderDecoder is asked step by step: encode, then decode"
+        )
+    config, caches = model.config, caches_named(caches)
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens}: expected at least 1")
     if chunk < 1:
@@ -112,21 +131,25 @@ def stream(
     run = _Run(
         model=model,
         sampler=sampler,
-        stop=stop,
+        stop=conditions(stop, config.end_tokens),
         max_new_tokens=max_new_tokens,
         caches=caches,
         chunk=chunk,
+        fast=takes_fast_path(
+            model, read, fast=fast, caches=caches, drafter=drafter, max_new_tokens=max_new_tokens
+        ),
     )
     if drafter is None:
-        return _batched(run, sequences)
-    return _speculative(run, sequences, drafter, ahead)
+        return Stream(_batched(run, sequences), path="lean" if run.fast else "model")
+    return Stream(_speculative(run, sequences, drafter, ahead), path="model")
 
 
-def _batched(run: _Run, sequences: list[_Sequence]) -> Iterator[Token]:
+def _batched(run: _Run, sequences: list[_Sequence]) -> Generator[Token]:
     """Advance all together; where the longest fills the context, go on with the others anew."""
     while going := [s for s in sequences if s.stopped is None]:
         tokens, starts = left_padded([s.tokens for s in going])
-        reader = run.reader(going, starts, tokens.shape[1])
+        width = tokens.shape[1]
+        reader = run.fast_reader(going, width) if run.fast else run.reader(going, starts, width)
         while any(s.stopped is None for s in going) and tokens.shape[1] <= run.model.config.context:
             logits = reader.ask(tokens)[:, 0]
             drawn = _draw(run, going, logits)
@@ -149,7 +172,7 @@ def _draw(run: _Run, going: list[_Sequence], logits: Tensor) -> list[Token]:
 
 def _speculative(
     run: _Run, sequences: list[_Sequence], drafter: Drafter, ahead: int
-) -> Iterator[Token]:
+) -> Generator[Token]:
     """Finish one sequence after another, each with its own dice."""
     for s in sequences:
         made = speculate(

@@ -1,6 +1,7 @@
 """Look inside a model: who looks at whom, which head matters, which token the output hangs on."""
 
 from plainformer.looking.ablation import ablated
+from plainformer.looking.attribution import logit_attribution
 from plainformer.looking.gradients import gradient_times_input, integrated_gradients
 from plainformer.looking.patterns import (
     distance,
@@ -23,6 +24,7 @@ __all__ = [
     "gradient_times_input",
     "induction",
     "integrated_gradients",
+    "logit_attribution",
     "marked",
     "other_weights",
     "previous_token",

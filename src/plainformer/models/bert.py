@@ -23,7 +23,12 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
 
     Ref: Devlin et al. 2019, section 3.
     """
-    settings.only(is_decoder=False, add_cross_attention=False, position_embedding_type="absolute")
+    settings.only(
+        is_decoder=False,
+        add_cross_attention=False,
+        is_encoder_decoder=False,
+        position_embedding_type="absolute",
+    )
     return Config(
         vocabulary=settings.integer("vocab_size"),
         d_model=settings.integer("hidden_size"),

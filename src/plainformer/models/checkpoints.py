@@ -119,7 +119,9 @@ class Weights:
                     raise CheckpointError(f"{shard} lacks {lacking}, which {INDEX} says it holds")
                 self._shards[shard] = names
         else:
-            raise CheckpointError(f"{self.folder} holds neither {WEIGHTS} nor {INDEX}")
+            raise CheckpointError(
+                f"{self.folder} holds neither {WEIGHTS} nor {INDEX}{self._hint()}"
+            )
 
     def read(self, only: Collection[str] | None = None) -> Iterator[tuple[str, Tensor]]:
         """Yield each tensor with its name; one of them is in memory at a time.
@@ -137,6 +139,16 @@ class Weights:
                         yield name, file.get_tensor(name)
             except (SafetensorError, OSError) as error:
                 raise _broken(self.folder / shard, error) from error
+
+    def _hint(self) -> str:
+        pickles = sorted(path.name for path in self.folder.glob("*.bin"))
+        if not pickles:
+            return ""
+        return (
+            f"; {pickles[0]} is a pickle, which can run code when it is read, and is not read. "
+            "Convert it with its own library: AutoModelForCausalLM.from_pretrained(folder)"
+            ".save_pretrained(folder), or the class of that model"
+        )
 
     def _open(self, shard: str) -> Iterator[str]:
         path = self.folder / shard

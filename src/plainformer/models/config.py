@@ -1,8 +1,9 @@
 """What a model is made of, as data."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, get_args, get_type_hints
 
 AT_LEAST_ONE = """vocabulary d_model n_layers n_encoder_layers n_heads n_kv_heads head_width d_ff
@@ -50,9 +51,11 @@ class Config:
         window: how far attention looks back; everywhere when left out.
         attention: back end, "plain", "sdpa" or "flash".
         dropout: share dropped of the embeddings and after each sublayer while training.
+        end_tokens: those that end a text; generation stops after one of them unless it is told
+            otherwise.
 
     Raises:
-        ValueError: a size is below 1, or the dropout outside 0 to 1.
+        ValueError: a field is of another type, a size below 1, or the dropout outside 0 to 1.
     """
 
     vocabulary: int
@@ -90,8 +93,12 @@ class Config:
     window: int | None = None
     attention: str = "sdpa"
     dropout: float = 0.0
+    end_tokens: Sequence[int] = ()
 
     def __post_init__(self) -> None:
+        if wrong := _misfits(vars(self)):
+            raise ValueError("configuration: " + "; ".join(wrong))
+        object.__setattr__(self, "end_tokens", tuple(self.end_tokens))  # JSON knows lists only
         for name in AT_LEAST_ONE:
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -121,17 +128,29 @@ class Config:
         Raises:
             ValueError: a field is missing, unknown or of another type; all are listed.
         """
-        types = get_type_hints(cls)
+        types = _types()
         needed = {f.name for f in dataclasses.fields(cls) if not _has_default(f)}
         wrong = [f"{name} is missing" for name in sorted(needed - set(fields))]
         wrong += [f"{name} is no field" for name in sorted(set(fields) - set(types))]
-        for name in sorted(set(fields) & set(types)):
-            if not _fits(fields[name], types[name]):
-                wrong.append(f"{name} is {fields[name]!r}, expected {types[name]}")
+        wrong += _misfits(fields)
         if wrong:
             raise ValueError("configuration: " + "; ".join(wrong))
         read: dict[str, Any] = {n: float(v) if types[n] is float else v for n, v in fields.items()}
         return cls(**read)
+
+
+@cache
+def _types() -> dict[str, Any]:
+    return get_type_hints(Config)
+
+
+def _misfits(fields: Mapping[str, Any]) -> list[str]:
+    types = _types()
+    return [
+        f"{name} is {fields[name]!r}, expected {types[name]}"
+        for name in sorted(set(fields) & set(types))
+        if not _fits(fields[name], types[name])
+    ]
 
 
 def _has_default(field: "dataclasses.Field[Any]") -> bool:
@@ -142,6 +161,8 @@ def _has_default(field: "dataclasses.Field[Any]") -> bool:
 def _fits(value: Any, annotation: Any) -> bool:
     if annotation == Mapping[str, float | bool]:
         return isinstance(value, Mapping) and all(_fits(v, float | bool) for v in value.values())
+    if annotation == Sequence[int]:
+        return isinstance(value, list | tuple) and all(_fits(v, int) for v in value)
     kinds = get_args(annotation) or (annotation,)
     if isinstance(value, bool):  # Python counts True as an int; a configuration does not
         return bool in kinds

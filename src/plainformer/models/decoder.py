@@ -48,6 +48,7 @@ class Decoder(Stack):
         tokens: Int[Tensor, "b q"],
         *,
         mask: Tensor | Rule | None = None,
+        causal: bool | None = None,
         positions: Tensor | None = None,
         caches: Sequence[LayerCache] | None = None,
         memory: Float[Tensor, "b k m"] | None = None,
@@ -59,7 +60,9 @@ class Decoder(Stack):
 
         Args:
             tokens: token numbers; after earlier ones where there are caches.
-            mask: who may look at whom; causal, within the configuration's window, when left out.
+            mask: what is hidden besides what is later, such as padding: a tensor, True = may
+                look, broadcasting to (b, h, q, k), or a rule; see :meth:`visible`.
+            causal: False lets positions look ahead where the mask allows it, as a prefix does.
             positions: (q,) or (b, q), where the tokens stand; what follows the caches when left
                 out. Sequences padded on the left count from their first real token.
             caches: one for each layer; the tokens' keys and values are appended.
@@ -69,12 +72,13 @@ class Decoder(Stack):
             trusted: whether the tokens are known to be in the vocabulary.
 
         Raises:
-            ValueError: a token is outside the vocabulary, the sequence is longer than the
-                context, or there is not one cache for each layer.
+            ValueError: a token is outside the vocabulary, the mask is unfit, the sequence is
+                longer than the context, or there is not one cache for each layer.
         """
         x = self.hidden(
             tokens,
             mask=mask,
+            causal=causal,
             positions=positions,
             caches=caches,
             memory=memory,

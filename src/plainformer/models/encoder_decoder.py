@@ -54,7 +54,7 @@ class EncoderDecoder(nn.Module):
             target: token numbers of what was written so far.
             source_mask: what may be looked at in the source: ``Rule(causal=False, lengths=…)``
                 or ``Rule(causal=False, starts=…)`` where it is padded; all of it when left out.
-            mask: who may look at whom in the target; causal when left out.
+            mask: what is hidden in the target besides what is later, such as its padding.
 
         Raises:
             ValueError: a token is unknown, or a sequence is longer than the context.
@@ -101,7 +101,7 @@ class EncoderDecoder(nn.Module):
             memory: what :meth:`encode` returned.
             memory_mask: what may be looked at in the memory: the source's rule, of which only
                 the padding counts here, or a mask that broadcasts to (b, h, q, k).
-            mask: who may look at whom in the target; causal when left out.
+            mask: what is hidden in the target besides what is later, such as its padding.
             positions: (q,) or (b, q), where the tokens stand.
             caches: one for each layer, for the target's keys and values.
             memory_caches: one for each layer, for the memory's; computed at the first call.

@@ -28,7 +28,11 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
     Ref: Radford et al. 2019, section 2.3.
     """
     settings.only(
-        scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, add_cross_attention=False
+        scale_attn_weights=True,
+        scale_attn_by_inverse_layer_idx=False,
+        add_cross_attention=False,
+        is_causal=True,
+        is_encoder_decoder=False,
     )
     return Config(
         vocabulary=settings.integer("vocab_size"),

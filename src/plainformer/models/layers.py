@@ -11,19 +11,20 @@ from plainformer.models.parts import (
     choose,
     residual_of,
 )
-from plainformer.models.position_parts import LAYOUTS, POSITIONS, SCALED
+from plainformer.models.position_parts import LAYOUTS, POSITIONS, SCALED, TURNED
 from plainformer.multihead import MultiHeadAttention
 from plainformer.positions import Rotary
 
 
 def check_names(config: Config) -> None:
-    """Refuse names that nothing stands for.
+    """Refuse names that nothing stands for, and settings that nothing would read.
 
     Args:
         config: the configuration.
 
     Raises:
-        ValueError: a name is unknown; the message lists those there are.
+        ValueError: a name is unknown (the message lists those there are), or rotary positions are
+            scaled that are not there.
     """
     choose(POSITIONS, config.positions, "positions")
     choose(LAYOUTS, config.rotary_layout, "rotary_layout")
@@ -33,6 +34,17 @@ def check_names(config: Config) -> None:
     choose(FEEDFORWARD, config.feedforward, "feedforward")
     choose(SCORE, config.score, "score")
     choose(ATTENTION, config.attention, "attention")
+    scaled = config.rotary_scaling != "none"
+    if scaled and config.positions not in TURNED:
+        raise ValueError(
+            f"rotary_scaling={config.rotary_scaling!r} with positions={config.positions!r}: only "
+            'rotary positions are scaled; expected rotary_scaling="none"'
+        )
+    if not scaled and (config.rotary_factor != 1 or config.rotary_options):
+        raise ValueError(
+            f"rotary_factor={config.rotary_factor}, rotary_options={dict(config.rotary_options)} "
+            f'with rotary_scaling="none": nothing reads them; expected one of {sorted(SCALED)}'
+        )
 
 
 def attention_of(config: Config, rotary: Rotary | None) -> MultiHeadAttention:

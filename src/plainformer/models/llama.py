@@ -1,8 +1,10 @@
-"""Llama's checkpoints: rotary positions in halves, grouped heads, a gated feed-forward."""
+"""Checkpoints of Llama and its kin: rotary positions in halves, grouped heads, a gate."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
+from plainformer.models.checkpoints import UnsupportedCheckpoint
 from plainformer.models.config import Config
 from plainformer.models.decoder import Decoder
 from plainformer.models.mapping import Family, Source, Sources, each_layer, linear
@@ -35,71 +37,191 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
 
     Ref: Touvron et al. 2023, section 2.2.
     """
+    settings.only(rope_interleaved=False)
     attention_bias = settings.flag("attention_bias", False)
+    return _config(
+        settings,
+        n_kv_heads=settings.integer("num_key_value_heads", None),
+        qkv_bias=attention_bias,
+        output_bias=attention_bias,
+        feedforward_bias=settings.flag("mlp_bias", False),
+        **rotary_from(settings, context=2048),
+    )
+
+
+def mistral_from(settings: Settings, names: Collection[str] = ()) -> Config:
+    """Read the settings of a Mistral model: Llama with a window.
+
+    A window that is left out is one of 4096, and null is none, as in the transformers library.
+
+    Args:
+        settings: those of ``config.json``.
+        names: the tensors of the checkpoint; they change nothing here.
+
+    Raises:
+        UnsupportedCheckpoint: a setting is missing, or asks for what is not built.
+
+    Ref: Jiang et al. 2023 (Mistral 7B), section 2.
+    """
+    return _config(
+        settings,
+        n_kv_heads=settings.nullable("num_key_value_heads", 8),
+        window=settings.nullable("sliding_window", 4096),
+        **rotary_from(settings, context=131_072),
+    )
+
+
+def qwen2_from(settings: Settings, names: Collection[str] = ()) -> Config:
+    """Read the settings of a Qwen2 model: Llama whose queries, keys and values have biases.
+
+    Args:
+        settings: those of ``config.json``.
+        names: the tensors of the checkpoint; they change nothing here.
+
+    Raises:
+        UnsupportedCheckpoint: a setting is missing, or asks for what is not built, such as a
+            window in some of the layers.
+
+    Ref: Yang et al. 2024 (Qwen2), section 2.2.
+    """
+    settings.only(use_mrope=False)
+    return _config(
+        settings,
+        n_kv_heads=settings.nullable("num_key_value_heads", 32),
+        qkv_bias=True,
+        window=_window(settings),
+        **rotary_from(settings, context=32_768),
+    )
+
+
+def _config(settings: Settings, **fields: Any) -> Config:
+    """Read what Llama and its kin have in common."""
+    settings.only(is_causal=True, is_encoder_decoder=False)
     return Config(
         vocabulary=settings.integer("vocab_size"),
         d_model=settings.integer("hidden_size"),
         n_layers=settings.integer("num_hidden_layers"),
         n_heads=settings.integer("num_attention_heads"),
-        n_kv_heads=settings.integer("num_key_value_heads", None),
         head_width=settings.integer("head_dim", None),
         d_ff=settings.integer("intermediate_size"),
         norm="rms",
         norm_eps=settings.number("rms_norm_eps", 1e-6),
         feedforward=settings.choice("hidden_act", "silu", ACTIVATIONS),
-        qkv_bias=attention_bias,
-        output_bias=attention_bias,
-        feedforward_bias=settings.flag("mlp_bias", False),
         tied=settings.flag("tie_word_embeddings", False),
-        **rotary_from(settings),
+        **fields,
     )
 
 
-def rotary_from(settings: Settings) -> dict[str, Any]:
+def _window(settings: Settings) -> int | None:
+    """Return the window that all layers of a Qwen2 model have, or None where none has one."""
+    given = settings.nullable("sliding_window", 4096)
+    window = given if settings.flag("use_sliding_window", False) else None
+    n_layers, full = (
+        settings.integer("num_hidden_layers"),
+        settings.integer("max_window_layers", 28),
+    )
+    kinds = settings.raw("layer_types")
+    if kinds is None:  # the first layers see everything
+        slides = [window is not None and layer >= full for layer in range(n_layers)]
+    elif not isinstance(kinds, list) or set(kinds) - {FULL, SLIDING} or len(kinds) != n_layers:
+        raise UnsupportedCheckpoint(
+            f"{settings.where}: layer_types={kinds!r:.80}: expected {FULL!r} or {SLIDING!r} for "
+            f"each of {n_layers} layers"
+        )
+    else:
+        slides = [kind == SLIDING for kind in kinds]
+    if any(slides) and (window is None or not all(slides)):
+        raise UnsupportedCheckpoint(
+            f"{settings.where}: a window of {window} in {sum(slides)} of {n_layers} layers "
+            "(use_sliding_window, max_window_layers, layer_types) is not supported; expected it "
+            "in all or in none"
+        )
+    return window if any(slides) else None
+
+
+FULL, SLIDING = "full_attention", "sliding_attention"
+ORIGINAL = "original_max_position_embeddings"
+
+
+def rotary_from(settings: Settings, *, context: int) -> dict[str, Any]:
     """Read what concerns positions, from either place that holds it.
 
     Newer files have ``rope_parameters``; older ones ``rope_theta`` beside ``rope_scaling``, whose
-    kind is its ``rope_type`` or, older still, its ``type``.
+    kind is its ``rope_type`` or, older still, its ``type``. Where two places contradict each
+    other, the transformers library takes one without a word; here they are refused.
 
     Args:
         settings: those of ``config.json``.
+        context: of training, where the file does not say it.
 
     Returns:
         Fields of :class:`~plainformer.models.config.Config`.
 
     Raises:
-        UnsupportedCheckpoint: the scaling is unknown, or lacks a number.
+        UnsupportedCheckpoint: the scaling is unknown, lacks a number, or is given twice.
     """
     settings.only(partial_rotary_factor=1.0)
-    trained = settings.integer("max_position_embeddings", 2048)
-    place = "rope_parameters" if settings.values.get("rope_parameters") else "rope_scaling"
-    rope = settings.inner(place)
+    trained = settings.integer("max_position_embeddings", context)
+    rope = _rope(settings)
     rope.only(partial_rotary_factor=1.0)
-    base = rope.number("rope_theta", None) or settings.number("rope_theta", 10_000.0)
-    kind = "rope_type" if rope.values.get("rope_type") is not None else "type"
-    scaling = rope.choice(kind, "default", SCALINGS)
+    outside = settings.number("rope_theta", None)
+    base = _one_of(settings, "rope_theta", rope.number("rope_theta", None), outside) or 10_000.0
+    kind = _one_of(settings, "rope_type", rope.raw("rope_type"), rope.raw("type"))
+    name = "type" if rope.raw("rope_type") is None else "rope_type"
+    scaling = "none" if kind is None else rope.choice(name, "default", SCALINGS)
     fields: dict[str, Any] = {"context": trained, "positions": "rotary", "rotary_base": base}
+    outside = settings.integer(ORIGINAL, None)
     if scaling == "none":
         return fields
     factor = rope.number("factor")
-    given = {name: rope.values.get(name) for name in OPTIONS.get(scaling, [])}
+    given = {name: rope.raw(name) for name in OPTIONS.get(scaling, [])}
     options = {
         name: rope.flag(name, True) if isinstance(value, bool) else rope.number(name)
         for name, value in given.items()
         if value is not None
     }
-    # Dynamic scaling starts where the trained context ends; the others are told where that was.
-    fields["context"] = int(trained * factor) if scaling == "dynamic" else trained
-    default = trained if scaling == "dynamic" else settings.integer(ORIGINAL, trained)
+    original = _one_of(settings, ORIGINAL, rope.integer(ORIGINAL, None), outside) or trained
+    if scaling == "dynamic":  # it counts from max_position_embeddings, whatever else is given
+        fields["context"], original = int(trained * factor), trained
     return fields | {
         "rotary_scaling": scaling,
         "rotary_factor": factor,
-        "rotary_context": rope.integer(ORIGINAL, default),
+        "rotary_context": original,
         "rotary_options": options,
     }
 
 
-ORIGINAL = "original_max_position_embeddings"
+def _rope(settings: Settings) -> Settings:
+    """Return the one place that holds the scaling; both may, if they say the same."""
+    new, old = settings.inner("rope_parameters"), settings.inner("rope_scaling")
+    if not (new.values and old.values):
+        return new if new.values else old
+    theta = settings.raw("rope_theta") or 10_000.0
+    one, other = (
+        {
+            "rope_type": values.get("type", "default"),
+            "rope_theta": theta,
+            **{name: value for name, value in values.items() if name != "type"},
+        }
+        for values in (new.values, old.values)
+    )
+    if one != other:
+        raise UnsupportedCheckpoint(
+            f"{settings.where}: rope_parameters={dict(new.values)} and "
+            f"rope_scaling={dict(old.values)} differ. The transformers library takes rope_scaling "
+            "and forgets the other, its rope_theta too: keep one of them, whole"
+        )
+    old.all()
+    return new
+
+
+def _one_of(settings: Settings, name: str, one: Any, other: Any) -> Any:
+    """Return the one that is given; where both are, they must be equal."""
+    if one is not None and other is not None and one != other:
+        raise UnsupportedCheckpoint(
+            f"{settings.where}: {name} is given twice, as {one!r} and as {other!r}: keep one"
+        )
+    return other if one is None else one
 
 
 def sources(config: Config) -> Sources:
@@ -136,3 +258,5 @@ FAMILY = Family(
     copies={"lm_head.weight": "embed_tokens.weight"},
     harmless=r"(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",
 )
+MISTRAL = replace(FAMILY, config=mistral_from)
+QWEN2 = replace(FAMILY, config=qwen2_from)

@@ -1,11 +1,13 @@
 """Models from checkpoints, and checkpoints from models: one call each.
 
-Read are GPT-2, Llama, BERT and T5 in the layout of Hugging Face, and what :func:`save` wrote.
+Read are GPT-2, Llama, Mistral, Qwen2, BERT and T5 in the layout of Hugging Face, and what
+:func:`save` wrote. A setting that is not known to change nothing is read, or refused by name.
 """
 
 import contextlib
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +16,7 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
+from plainformer.devices import named
 from plainformer.models import bert, gpt2, llama, t5
 from plainformer.models.checkpoints import (
     CONFIG,
@@ -30,11 +33,13 @@ from plainformer.models.decoder import Decoder
 from plainformer.models.encoder import Encoder
 from plainformer.models.encoder_decoder import EncoderDecoder
 from plainformer.models.fitting import Fit, empty
+from plainformer.models.harmless import HARMLESS
 from plainformer.models.mapping import Family, Source, Sources
 from plainformer.models.masked_lm import MaskedLanguageModel
 from plainformer.models.settings import Settings
 from plainformer.models.storage import write_atomically
 
+GENERATION = "generation_config.json"
 OURS: Mapping[str, type[nn.Module]] = {
     "Decoder": Decoder,
     "Encoder": Encoder,
@@ -54,7 +59,8 @@ def load(
     """Read a model from a folder with ``config.json`` and safetensors, in one file or in shards.
 
     The model is in evaluation mode. Other libraries' shares of dropout are not read: theirs falls
-    elsewhere, too.
+    elsewhere, too. The end tokens are those of ``generation_config.json``, or else of
+    ``config.json``; they become the configuration's ``end_tokens``.
 
     Args:
         folder: where the files are.
@@ -65,7 +71,8 @@ def load(
             checkpoint's, such as ``context=4096`` or ``attention="flash"``.
 
     Returns:
-        A :class:`~plainformer.models.decoder.Decoder` (GPT-2, Llama),
+        A :class:`~plainformer.models.decoder.Decoder` (GPT-2, Llama, Mistral,
+        Qwen2),
         :class:`~plainformer.models.masked_lm.MaskedLanguageModel` or, where the file has no head,
         :class:`~plainformer.models.encoder.Encoder` (BERT), or
         :class:`~plainformer.models.encoder_decoder.EncoderDecoder` (T5).
@@ -74,27 +81,37 @@ def load(
         CheckpointError: a file is missing, cut off or corrupt.
         UnsupportedCheckpoint: the configuration asks for what is not built.
         CheckpointMismatch: tensors are missing, extra or misshapen; all are listed.
-        ValueError: ``changes`` names no field, or its value is of another type.
+        ValueError: ``changes`` names no field, its value is of another type, or the changed model
+            cannot be built; or this machine lacks the device.
 
     Cost: the memory of the parameters and of the largest tensor.
     """
-    folder = Path(folder)
+    folder, device = Path(folder), named(device or "cpu")
+    if folder.is_file():
+        raise CheckpointError(f"{folder} is a file: give the folder that holds it and {CONFIG}")
     values = read_json(folder / CONFIG)
     weights = Weights(folder)
     if CONFIG in weights.metadata:  # ours: it was written in one step with the weights
         values = parse_json(weights.metadata[CONFIG], folder / WEIGHTS)
     settings = Settings(values)
-    settings.only(quantization_config=None)
+    settings.only(quantization_config=None, pruned_heads={})
     family = settings.choice("model_type", "", FAMILIES)(settings, weights.shapes)
     with _blaming(folder / CONFIG):
         config = family.config(settings, {family.name(name) for name in weights.shapes})
-    config = Config.from_dict({**config.to_dict(), **changes})
-    _check_layers(config, weights)
-    with _blaming(folder / CONFIG), torch.device("meta"):
-        model = family.model(config)
+    config = replace(config, end_tokens=config.end_tokens or _end_tokens(folder, settings))
+    settings.refuse_unread(HARMLESS)
+    changed = Config.from_dict({**config.to_dict(), **changes})
+    _check_layers(changed, weights)
+    try:
+        model = _bodiless(family, changed)
+    except (ValueError, RuntimeError, OverflowError) as error:
+        with _blaming(folder / CONFIG):
+            _bodiless(family, config)
+        raise ValueError(f"load(…, {_spelt(changes)}): {error}") from error
+    config = changed
     shapes = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
     fit = Fit(family, family.sources(config), shapes, weights)
-    empty(model, dtype=dtype or fit.dtype, device=torch.device(device or "cpu"))
+    empty(model, dtype=dtype or fit.dtype, device=device)
     fit.copy_into(model, finite=finite)
     return model.eval()
 
@@ -135,6 +152,25 @@ def _blaming(path: Path) -> Iterator[None]:
         raise UnsupportedCheckpoint(f"{path}: {error}") from error
 
 
+def _bodiless(family: Family, config: Config) -> nn.Module:
+    """Build a model whose parameters have shapes, and no memory."""
+    with torch.device("meta"):
+        return family.model(config)
+
+
+def _spelt(changes: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in changes.items())
+
+
+def _end_tokens(folder: Path, settings: Settings) -> list[int]:
+    """Return the tokens that end a text, from either file that says so."""
+    given = settings.raw("eos_token_id")
+    if (path := folder / GENERATION).exists():
+        given = read_json(path).get("eos_token_id", given)
+    tokens = given if isinstance(given, list) else [given]
+    return [token for token in tokens if isinstance(token, int)]
+
+
 def _check_layers(config: Config, weights: Weights) -> None:
     """Refuse more layers than there are tensors, before so many are built."""
     layers, tensors = max(config.n_layers, config.n_encoder_layers or 0), len(weights.shapes)
@@ -150,7 +186,7 @@ def _ours(settings: Settings, names: Collection[str]) -> Family:
             return {name: Source(name) for name, _ in build(config).named_parameters()}
 
     def config_from(settings: Settings, names: Collection[str]) -> Config:
-        return Config.from_dict(settings.inner("config").values)
+        return Config.from_dict(settings.inner("config").all())
 
     return Family(model=build, config=config_from, sources=sources)
 
@@ -159,6 +195,8 @@ FAMILIES: Mapping[str, Callable[[Settings, Collection[str]], Family]] = {
     "bert": lambda settings, names: bert.family_of(names),
     "gpt2": lambda settings, names: gpt2.FAMILY,
     "llama": lambda settings, names: llama.FAMILY,
+    "mistral": lambda settings, names: llama.MISTRAL,
     "plainformer": _ours,
+    "qwen2": lambda settings, names: llama.QWEN2,
     "t5": lambda settings, names: t5.FAMILY,
 }

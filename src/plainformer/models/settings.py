@@ -1,6 +1,6 @@
 """The settings in a checkpoint's ``config.json``, read with care."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
 from plainformer.models.checkpoints import UnsupportedCheckpoint
@@ -13,6 +13,8 @@ LIMIT = 2**31
 class Settings:
     """Read settings by name; what is missing, of a wrong type or unsupported is refused by name.
 
+    What was asked for is remembered, so that :meth:`refuse_unread` can name what was not.
+
     Args:
         values: the object in ``config.json``, or one within it.
         where: what it is called in messages.
@@ -20,6 +22,22 @@ class Settings:
 
     def __init__(self, values: Mapping[str, Any], where: str = "config.json") -> None:
         self.values, self.where = values, where
+        self._read: set[str] = set()
+        self._inner: dict[str, Settings] = {}
+
+    def raw(self, name: str) -> Any:
+        """Return a setting as it stands; None where it is missing or null.
+
+        Args:
+            name: the setting.
+        """
+        self._read.add(name)
+        return self.values.get(name)
+
+    def all(self) -> Mapping[str, Any]:
+        """Return all settings as they stand."""
+        self._read.update(self.values)
+        return self.values
 
     def integer(self, name: str, default: Any = _NEEDED) -> Any:
         """Return a whole number.
@@ -35,6 +53,18 @@ class Settings:
         if isinstance(value, int) and abs(value) >= LIMIT:
             raise UnsupportedCheckpoint(f"{self.where}: {name}={value} is beyond any tensor's size")
         return value
+
+    def nullable(self, name: str, default: int) -> int | None:
+        """Return a whole number, or None where null is given: elsewhere null means "left out".
+
+        Args:
+            name: the setting.
+            default: what it is when missing.
+
+        Raises:
+            UnsupportedCheckpoint: it is no whole number, or beyond any tensor's size.
+        """
+        return self.integer(name, None if name in self.values else default)  # type: ignore[no-any-return]
 
     def number(self, name: str, default: Any = _NEEDED) -> Any:
         """Return a number.
@@ -71,7 +101,8 @@ class Settings:
         Raises:
             UnsupportedCheckpoint: it is no object.
         """
-        return Settings(self._get(name, {}, (dict,), "an object"), f"{self.where}: {name}")
+        values = self._get(name, {}, (dict,), "an object")
+        return self._inner.setdefault(name, Settings(values, f"{self.where}: {name}"))
 
     def choice(self, name: str, default: str, table: Mapping[str, Value]) -> Value:
         """Return what stands for a name.
@@ -101,14 +132,40 @@ class Settings:
             UnsupportedCheckpoint: one of them has another value.
         """
         for name, value in expected.items():
-            given = self.values.get(name)
+            given = self.raw(name)
             if given is not None and given != value:
                 raise UnsupportedCheckpoint(
                     f"{self.where}: {name}={given!r} is not supported; expected {value!r}"
                 )
 
+    def refuse_unread(self, harmless: Collection[str]) -> None:
+        """Refuse settings that nobody asked for: they may change what the model computes.
+
+        Args:
+            harmless: names of settings that are known to change nothing.
+
+        Raises:
+            UnsupportedCheckpoint: there are some; all are named. Null counts as left out.
+        """
+        unread = self._unread(harmless)
+        if unread:
+            raise UnsupportedCheckpoint(
+                f"{self.where}: not known here, so they might change what the model computes: "
+                f"{', '.join(unread)}. Take out of the file what certainly changes nothing"
+            )
+
+    def _unread(self, harmless: Collection[str]) -> list[str]:
+        names = [
+            f"{name}={value!r:.60}"
+            for name, value in self.values.items()
+            if value is not None and name not in self._read and name not in harmless
+        ]
+        for outer, settings in self._inner.items():
+            names += [f"{outer}.{name}" for name in settings._unread(())]
+        return names
+
     def _get(self, name: str, default: Any, kinds: tuple[type, ...], what: str) -> Any:
-        value = self.values.get(name)
+        value = self.raw(name)
         if value is None:
             if default is _NEEDED:
                 raise UnsupportedCheckpoint(f"{self.where} lacks {name!r}, {what}")

@@ -1,12 +1,14 @@
 """A stack of layers, from token numbers to normalised vectors: what all models have in common."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from plainformer.cache.base import LayerCache
+from plainformer.mask_checks import check
 from plainformer.mask_rules import Rule
 from plainformer.models.config import Config
 from plainformer.models.inputs import check_length, check_tokens, check_types
@@ -65,6 +67,7 @@ class Stack(nn.Module):
         tokens: Int[Tensor, "b q"],
         *,
         mask: Tensor | Rule | None = None,
+        causal: bool | None = None,
         positions: Tensor | None = None,
         types: Int[Tensor, "b q"] | None = None,
         caches: Sequence[LayerCache] | None = None,
@@ -77,7 +80,9 @@ class Stack(nn.Module):
 
         Args:
             tokens: token numbers; after earlier ones where there are caches.
-            mask: who may look at whom; the stack's own rule when left out.
+            mask: what is hidden besides, such as padding; see :meth:`visible`.
+            causal: False lets positions look ahead, True forbids it; the stack's own way when
+                left out.
             positions: (q,) or (b, q), where the tokens stand; what follows the caches when left
                 out. Sequences padded on the left count from their first real token.
             types: the kind of each token; 0 when left out.
@@ -90,14 +95,14 @@ class Stack(nn.Module):
                 itself chose them. Checking them would wait for a GPU.
 
         Raises:
-            ValueError: a token or a type is unknown, the sequence is longer than the context, or
-                there is not one cache for each layer.
+            ValueError: a token or a type is unknown, the mask is unfit, the sequence is longer
+                than the context, or there is not one cache for each layer.
         """
-        mask = self.rule if mask is None else mask
         earlier = caches[0].length if caches else 0
         check_length(earlier + tokens.shape[1], self.config)
         self._check_caches(caches)
         self._check_caches(memory_caches)
+        mask = self.visible(mask, *tokens.shape, earlier=earlier, causal=causal)
         if not trusted:
             check_tokens(tokens, self.config)
         if positions is None:
@@ -119,6 +124,45 @@ class Stack(nn.Module):
             )
         normalised: Tensor = self.norm(x)
         return normalised
+
+    def visible(
+        self,
+        mask: Tensor | Rule | None,
+        b: int,
+        q: int,
+        *,
+        earlier: int = 0,
+        causal: bool | None = None,
+    ) -> Tensor | Rule:
+        """Return who may look at whom: what is asked for, within what the stack itself allows.
+
+        A mask that hides padding does not let a decoder look ahead. That takes ``causal=False``,
+        or a rule that says it: ``Rule(causal=False)``.
+
+        Args:
+            mask: a tensor, True = may look, broadcasting to (b, h, q, earlier + q), which hides
+                besides what the stack's own rule hides; or a rule in place of that, which keeps
+                the stack's window where it has none; or None.
+            b: number of sequences.
+            q: number of new positions.
+            earlier: how many positions the caches hold.
+            causal: whether later positions are hidden; as the stack or the rule says when left
+                out.
+
+        Raises:
+            ValueError: the mask is unfit (see :mod:`plainformer.mask_checks`), or ``causal``
+                contradicts a rule.
+        """
+        if isinstance(mask, Rule):
+            if causal not in (None, mask.causal):
+                raise ValueError(f"causal={causal}, but mask={mask}: say one or the other")
+            return mask if mask.window is not None else replace(mask, window=self.rule.window)
+        rule = self.rule if causal is None else replace(self.rule, causal=causal)
+        if mask is None:
+            return rule
+        k, h, device = earlier + q, self.config.n_heads, self.embedding.weight.device
+        check(mask, torch.zeros((), device=device).expand(b, h, q, k))
+        return mask & rule.dense(q, k, device=mask.device)
 
     def embed(
         self,

@@ -13,6 +13,13 @@ FEEDFORWARDS = {
     "gated-gelu": "geglu_tanh",  # the reference library, too, reads it as the tanh form
     "gated-silu": "swiglu",
 }
+# What a file may say of the same thing once more: the activation, and whether it is gated.
+REPEATED = {
+    "relu": ("relu", False),
+    "gelu": ("gelu", False),
+    "geglu_tanh": ("gelu_new", True),
+    "swiglu": ("silu", True),
+}
 HEAD = "lm_head.weight"
 SCALES = "scale_decoder_outputs"
 
@@ -33,7 +40,11 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
 
     Ref: Raffel et al. 2020, section 2.1; Shazeer 2020 (gated feed-forwards).
     """
-    settings.only(is_encoder_decoder=True)
+    feedforward = settings.choice("feed_forward_proj", "relu", FEEDFORWARDS)
+    activation, gated = REPEATED[feedforward]
+    settings.only(
+        is_encoder_decoder=True, is_decoder=False, dense_act_fn=activation, is_gated_act=gated
+    )
     d_model, n_layers = settings.integer("d_model"), settings.integer("num_layers")
     tied = settings.flag("tie_word_embeddings", True)
     scaled = settings.flag(SCALES, tied)
@@ -53,7 +64,7 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
         relative_reach=settings.integer("relative_attention_max_distance", 128),
         norm="rms",
         norm_eps=settings.number("layer_norm_epsilon", 1e-6),
-        feedforward=settings.choice("feed_forward_proj", "relu", FEEDFORWARDS),
+        feedforward=feedforward,
         score="dot",
         tied=tied,
         output_scale=d_model**-0.5 if scaled else 1.0,

@@ -75,6 +75,7 @@ class Trainer:
             batches=self.batches,
             processes=processes,
             plan=_plan(self.bare, objective, batches, settings),
+            free=("steps", "warmup", "rate", "final") if settings.prolong else (),
             keep=settings.keep,
             say=say,
         )

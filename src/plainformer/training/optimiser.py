@@ -17,7 +17,9 @@ class Schedule:
         peak: the highest learning rate.
         warmup: steps until it is reached.
         steps: steps of the whole training.
-        final: the last rate, as a share of the peak.
+        final: what the cosine ends in, as a share of the peak. A step takes the rate of its
+            middle, so the last of n steps after the warm-up is above that by
+            sin²(π / 4n) · (1 - final) of the peak.
 
     Raises:
         ValueError: a number is out of range.

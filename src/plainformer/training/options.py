@@ -129,7 +129,7 @@ def _training(group: "argparse._ArgumentGroup") -> None:
         type=float,
         default=0.1,
         metavar="P",
-        help="the last rate as a share of the highest, reached by a cosine; default 0.1",
+        help="what the rate ends in, along a cosine, as a share of the highest; default 0.1",
     )
     add(
         "--decay",
@@ -165,6 +165,12 @@ def _running(group: "argparse._ArgumentGroup") -> None:
     )
     add("--device", metavar="NAME", help="cpu, cuda, mps; default: the fastest that is here")
     add("--checkpoint-every", type=int, default=100, metavar="N", help="steps; default 100")
+    add(
+        "--prolong",
+        action="store_true",
+        help="go on with a run in FOLDER under other --steps, --warmup, --rate or --final; from "
+        "there on the rate follows the new schedule, so it may leap up",
+    )
     add("--keep", type=int, default=2, metavar="N", help="checkpoints that stay; default 2")
     add(
         "--evaluate-every",

@@ -1,6 +1,6 @@
 """The whole of a training, saved and restored: it goes on as if it had never stopped."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +28,7 @@ class Saver:
         batches: the place in the data.
         processes: this process, or one of several; the first one writes.
         plan: what must be the same when the run goes on.
+        free: names within the plan that may change all the same.
         keep: how many checkpoints stay.
         say: is told of what was found, by the first process.
 
@@ -42,6 +43,7 @@ class Saver:
     batches: Batches
     processes: Alone
     plan: Plan
+    free: Collection[str] = ()
     keep: int = 2
     say: Callable[[str], object] = print
     last: Path | None = field(default=None, init=False)
@@ -66,7 +68,8 @@ class Saver:
         """Go to the newest whole checkpoint, and return its step; 0 where there is none.
 
         Raises:
-            ValueError: it is of another model, other data or another plan.
+            ValueError: it is of another model, other data or another plan; or none of those that
+                are there can be read.
         """
         rank = self.processes.rank
         found = checkpoints.newest(self.folder, self.say if rank == 0 else _silent)
@@ -74,17 +77,24 @@ class Saver:
         if len(set(paths)) > 1:
             raise ValueError(f"the processes see different checkpoints {paths}: share the folder")
         if found is None:
+            if broken := checkpoints.found(self.folder):
+                raise ValueError(
+                    f"none of the {len(broken)} checkpoints in {self.folder} can be read, and "
+                    "nothing was overwritten: put a whole one there, or, to begin anew, take them "
+                    "away or name another folder"
+                )
             return 0
         self.last, state = found
         changed = [
             f"{name} was {state['plan'].get(name)!r}, is {value!r}"
             for name, value in self.plan.items()
-            if state["plan"].get(name) != value
+            if state["plan"].get(name) != value and name not in self.free
         ]
         if changed:
             raise ValueError(
-                f"{self.last}: {'; '.join(changed)}; resume with the same settings, or start in "
-                "another folder"
+                f"{self.last}: {'; '.join(changed)}; resume with the same settings, start in "
+                "another folder, or, to go on with other steps or another rate, prolong the run "
+                "(--prolong, Settings(prolong=True))"
             )
         self.batches.load_state_dict(state["batches"])
         states.load_model(self.model, state["model"])

@@ -14,7 +14,7 @@ class Settings:
         steps: optimiser steps.
         rate: highest learning rate.
         warmup: steps until it is reached.
-        final: last rate, as a share of the highest.
+        final: what the rate ends in, as a share of the highest.
         accumulate: micro-steps whose gradients make one step.
         decay: weight decay of linear layers.
         clip: longest gradient, as a norm; infinity for no limit.
@@ -25,6 +25,8 @@ class Settings:
         checkpoint: steps between checkpoints; one more is written at the end.
         keep: how many checkpoints stay.
         seed: what dropout is drawn from.
+        prolong: whether a run in the folder may go on under another ``steps``, ``warmup``, ``rate``
+            or ``final``. From there on the rate follows the new schedule, so it may leap up.
 
     Raises:
         ValueError: a number is out of range.
@@ -44,6 +46,7 @@ class Settings:
     checkpoint: int = 100
     keep: int = 2
     seed: int = 0
+    prolong: bool = False
 
     def __post_init__(self) -> None:
         for name in ("steps", "accumulate", "checkpoint", "keep", "evaluation_batches"):
@@ -59,5 +62,5 @@ class Settings:
 
     def plan(self) -> dict[str, float | int | str]:
         """Return what must not change when a run goes on, by name."""
-        free = {"evaluate", "evaluation_batches", "checkpoint", "keep"}
+        free = {"evaluate", "evaluation_batches", "checkpoint", "keep", "prolong"}
         return {name: value for name, value in vars(self).items() if name not in free}

@@ -23,7 +23,7 @@ from plainformer.training.growing import BALLADS, Recipe, held_out, train
 
 HOME = Path(__file__).parents[1] / "data" / "storyteller"
 RECORD, GROWTH = "record.json", "growth-{seed}.json"
-SEEDS = (1, 2)  # of further trainings, of which the growth alone is kept
+SEEDS = tuple(range(1, 8))  # of further trainings, of which the growth alone is kept
 
 __all__ = [
     "BALLADS",
@@ -64,7 +64,7 @@ def growth(seed: int = 0) -> list[dict[str, Any]]:
     """Return what was seen in a model while it learned, one row for each look.
 
     Args:
-        seed: 0 for the model of the package, 1 or 2 for others by the same recipe.
+        seed: 0 for the model of the package, 1 to 7 for others by the same recipe.
     """
     text = (HOME / GROWTH.format(seed=seed)).read_text("utf-8")
     return cast(list[dict[str, Any]], json.loads(text))
@@ -133,7 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m plainformer.training.storyteller")
     parser.add_argument("--out", type=Path, default=HOME, help="folder; default the package's own")
     parser.add_argument(
-        "--seeds", type=int, nargs="*", default=SEEDS, help="of further trainings; default 1 2"
+        "--seeds", type=int, nargs="*", default=SEEDS, help="of further trainings; default 1 to 7"
     )
     args = parser.parse_args(argv)
     make(args.out, seeds=args.seeds, say=True)

@@ -91,7 +91,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
     Raises:
         ValueError: a number is out of range.
     """
-    same = "steps rate final accumulate decay clip smoothing precision seed keep".split()
+    same = "steps rate final accumulate decay clip smoothing precision seed keep prolong".split()
     return Settings(
         **{name: getattr(args, name) for name in same},
         warmup=args.steps // 10 if args.warmup is None else args.warmup,

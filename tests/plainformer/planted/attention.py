@@ -1,6 +1,7 @@
 """Mistakes in masks, scores, softmax, attention and heads."""
 
 PLANTED = [
+    ("sdpa.py", "check_shapes(query, key, value)", "pass", "sdpa: keys_and_values_of_unequal"),
     ("scores.py", " / math.sqrt(d)", "", "scores: scaled_dot_divides_by_the_root"),
     ("scores.py", "math.sqrt(d)", "d", "scores: scaled_dot_of_standard_normal"),
     ("scores.py", "clamp_min(eps)", "clamp_min(1)", "scores: cosine_ignores_lengths"),

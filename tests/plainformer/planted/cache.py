@@ -1,6 +1,13 @@
 """Mistakes in caches."""
 
 PLANTED = [
+    ("cache/checks.py", "if n > length and", "if False and", "cache: more_queries"),
+    (
+        "cache/quantised.py",
+        "check_queries(query.shape[-2], self.length, mask)",
+        "pass",
+        "cache: more_queries",
+    ),
     (
         "cache/grouped.py",
         "query.reshape(query.shape[0], g, h // g, query.shape[-1])",

@@ -1,6 +1,55 @@
 """Mistakes in sampling, batches, caches, stop conditions and speculation."""
 
 PLANTED = [
+    ("generation/reading.py", "    if held:", "    if False:", "generation_fast: caches_that_hold"),
+    (
+        "generation/fast.py",
+        "if caches is not growing:",
+        "if False:",
+        "generation_fast: what_is_in_its_way",
+    ),
+    (
+        "generation/fast.py",
+        "if len(lengths) != 1:",
+        "if False:",
+        "generation_fast: what_is_in_its_way",
+    ),
+    (
+        "generation/fast.py",
+        "max_new_tokens >= ENOUGH_TOKENS",
+        "max_new_tokens > ENOUGH_TOKENS",
+        "generation_fast: it_is_taken_by_itself",
+    ),
+    (
+        "generation/fast.py",
+        "tokens[:, self.lean.length :]",
+        "tokens[:, -1:]",
+        "generation_fast: both_paths",
+    ),
+    (
+        "generation/lean/parts.py",
+        "type(module) not in KNOWN",
+        "False",
+        "generation_fast: a_model_that_was_changed",
+    ),
+    (
+        "generation/lean/parts.py",
+        "backend not in ATTENTION.values()",
+        "False",
+        "generation_fast: a_model_that_was_changed",
+    ),
+    (
+        "generation/lean/parts.py",
+        'hooks or "forward" in vars(module)',
+        "False",
+        "generation_fast: a_model_that_was_changed",
+    ),
+    (
+        "generation/stopping.py",
+        "[EndToken(*end_tokens)] if end_tokens else []",
+        "[]",
+        "generation_stopping: the_models_own",
+    ),
     (
         "generation/sampling.py",
         "logits >= least)",

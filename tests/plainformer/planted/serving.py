@@ -87,7 +87,19 @@ PLANTED = [
         "(step + 1) / steps",
         "looking_gradients: integrated",
     ),
-    ("looking/twins.py", ".min()", ".max()", "looking_twins: other_weights"),
+    ("looking/twins.py", "room.min()", "room.max()", "looking_twins: other_weights"),
+    (
+        "looking/twins.py",
+        "free[slope.argmax()] = True",
+        "break",
+        "looking_twins: nothing_moves_more",
+    ),
+    (
+        "looking/attribution.py",
+        "rows[targets] - rows.mean(dim=0)",
+        "rows[targets]",
+        "looking_attribution: the_shares_sum",
+    ),
     (
         "looking/recording.py",
         "layer.backend = backend",

@@ -2,6 +2,18 @@
 
 PLANTED = [
     (
+        "training/saving.py",
+        "if broken := checkpoints.found(self.folder):",
+        "if broken := []:",
+        "training_resume: where_no_checkpoint",
+    ),
+    (
+        "training/saving.py",
+        "and name not in self.free",
+        "",
+        "train: a_run_is_prolonged",
+    ),
+    (
         "train.py",
         "        return _train_with(processes, task, settings, args, say)",
         "        kept = Trainer.__new__(Trainer)\n"

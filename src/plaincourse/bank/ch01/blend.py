@@ -113,9 +113,9 @@ TASK = Exercise(
     ),
     hints=(
         "Which two of the three arrays decide the weights, and which one is averaged?",
-        "Three steps: a score for each key, shares that sum to 1, an average. Where does the "
+        "Three steps: a score for each key, weights that sum to 1, an average. Where does the "
         "temperature enter, before the exponential or after it?",
-        "You have k shares and k rows of values. Which product of the two has one number for each "
+        "You have k weights and k rows of values. Which product of the two has one number for each "
         "column of the values?",
     ),
     forbid=("scaled_dot_product_attention", "plainformer", "torch", "scipy", "softmax"),

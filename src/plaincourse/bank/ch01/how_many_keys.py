@@ -75,8 +75,8 @@ TASK = Question(
             name="the-other-way-round",
             answer=(625, 30_000),
             believed="The dot score is the costly one, since it multiplies.",
-            says="Your two numbers are right and stand the wrong way round. A multiplication is "
-            "cheap to hold, because it is added up at once; a tanh has to be held first.",
+            says="Your two numbers are right and stand the wrong way round. A matrix product "
+            "adds up as it goes; the hidden layers, made for all pairs at once, are held first.",
             hints=(
                 "For which score do more keys fit?",
                 "Which of the two makes a tensor with three axes?",

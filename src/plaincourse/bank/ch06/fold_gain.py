@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch06.mistakes.fold_gain import MISCONCEPTIONS
-from plaincourse.bank.draws import normal
+from plaincourse.bank.draws import normal, together
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 ZERO = torch.zeros(1, dtype=torch.float64)
@@ -42,9 +42,10 @@ def both(g: Generator) -> list[Inputs]:
 
 def apply(answer: Any, inputs: Inputs) -> Tensor:
     """Apply the folded layer to what the norm makes without gain and shift."""
-    weight, bias = answer(*(inputs[name] for name in ("gain", "shift", "weight", "bias")))
-    folded: Tensor = inputs["y"] @ weight.mT + bias
-    return folded
+    given = (inputs[name] for name in ("gain", "shift", "weight", "bias"))
+    (weight, bias), kind = together(answer(*given))
+    folded: Tensor = inputs["y"].double() @ weight.mT + bias
+    return folded.to(kind)
 
 
 def fold_gain(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:

@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch06.mistakes.memory_weights import MISCONCEPTIONS
-from plaincourse.bank.draws import normal
+from plaincourse.bank.draws import normal, together
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -51,10 +51,10 @@ def two_at_once(g: Generator) -> list[Inputs]:
 
 def recall(answer: Any, inputs: Inputs) -> Tensor:
     """Put streams through the network that an answer's weights make."""
-    up, bias, down = answer(inputs["keys"], inputs["values"])
-    fires: Tensor = torch.relu(inputs["streams"] @ up.mT + bias)
+    (up, bias, down), kind = together(answer(inputs["keys"], inputs["values"]))
+    fires: Tensor = torch.relu(inputs["streams"].double() @ up.mT + bias)
     written: Tensor = fires @ down.mT
-    return written
+    return written.to(kind)
 
 
 def memory_weights(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:

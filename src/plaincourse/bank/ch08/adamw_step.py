@@ -117,7 +117,7 @@ TASK = Exercise(
         Alternative(name="weight by weight", answer=one_by_one),
     ),
     hints=(
-        "How far should a weight move at t = 1, whatever its gradient?",
+        "How far should a weight move at t = 1 if its gradient is 1000, 0.001 or exactly 0?",
         "Which of the three results are corrected, and which are handed on as they are?",
         "Write down the four lines in order: two averages, two corrections. What is left is one "
         "quotient and one decay.",

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.generation.lean.products import Product, blocked
+from plainformer.generation.lean.products import Product, blocked, multiplied_in
 
 SUM = 0  # the mode of embedding_bag
 BYTES_OF_A_BLOCK = 128  # of a row; two registers of AVX-512 hold a block's sum
@@ -72,7 +72,8 @@ class Bags(Product):
 
     def many(self, x: Float[Tensor, "b n"]) -> Float[Tensor, "b o"]:
         """Multiply any number of vectors, by each block as a matrix of its own."""
-        blocks = self.table.view(len(self.seats.offsets), -1, self.table.shape[1])
+        table = self.table.to(multiplied_in(self.table.dtype))
+        blocks = table.view(len(self.seats.offsets), -1, self.table.shape[1])
         vectors = x.to(blocks.dtype).expand(len(blocks), -1, -1)
         # What is left of a block below its n rows is the bias: one row, or nothing at all.
         y = torch.bmm(vectors, blocks[:, : self.n])

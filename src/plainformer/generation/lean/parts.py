@@ -5,13 +5,23 @@ from typing import Any
 
 from torch import nn
 
+from plainformer.blocks import Block
 from plainformer.feedforward import FeedForward, GatedFeedForward
 from plainformer.models import Decoder
+from plainformer.models.parts import ATTENTION
 from plainformer.multihead import MultiHeadAttention
 from plainformer.norms import LayerNorm, RMSNorm
-from plainformer.residual import PreNorm
+from plainformer.positions import Alibi, Learned, RelativeBias, Rotary, Sinusoidal
+from plainformer.residual import PostNorm, PreNorm, SandwichNorm
 
 Norm = LayerNorm | RMSNorm
+# Modules whose work is copied, or is not on the way. What hangs elsewhere (an adapter in place of
+# a linear layer, a subclass) would be left out without a word.
+KNOWN = {
+    *(Decoder, Block, PreNorm, PostNorm, SandwichNorm, LayerNorm, RMSNorm, MultiHeadAttention),
+    *(FeedForward, GatedFeedForward, Rotary, Learned, Sinusoidal, Alibi, RelativeBias),
+    *(nn.Embedding, nn.Linear, nn.Dropout, nn.ModuleList, nn.Identity),
+}
 
 
 class NotLean(ValueError):  # noqa: N818  (it says what the model is)
@@ -44,6 +54,11 @@ def parts_of(model: Decoder) -> list[Parts]:
     Raises:
         NotLean: names the part.
     """
+    for module in model.modules():
+        name = type(module).__name__
+        refuse(f"a {name}", type(module) not in KNOWN)
+        hooks = bool(module._forward_hooks or module._forward_pre_hooks)
+        refuse(f"a hook at a {name}", hooks or "forward" in vars(module))
     refuse("positions that bias the scores", model.position_bias is not None)
     refuse("kinds of tokens", model.type_embedding is not None)
     refuse("a norm of the embeddings", model.embedding_norm is not None)
@@ -55,6 +70,8 @@ def parts_of(model: Decoder) -> list[Parts]:
         refuse("norms elsewhere than before", any(type(w) is not PreNorm for w in wrappers))
         kinds = type(block.attention), type(block.feedforward)
         refuse(f"a {kinds[0].__name__}", kinds[0] is not MultiHeadAttention)
+        backend = block.attention.backend
+        refuse(f"the back end {backend!r}", backend not in ATTENTION.values())
         refuse(f"a {kinds[1].__name__}", kinds[1] not in (FeedForward, GatedFeedForward))
         for wrapper in wrappers:
             known(wrapper.norm)

@@ -88,7 +88,7 @@ MISCONCEPTIONS = (
         answer=not_divided_again,
         believed="Cards that are left out take nothing along.",
         says="The weights that you keep sum to less than 1: the softmax ran over all keys, and "
-        "the share of those left out is lost.",
+        "the weight of those left out is lost.",
         hints=(
             "Put ones into value. What should come out?",
             "The chosen ones must share the whole unit.",

@@ -127,9 +127,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-exponential",
         answer=no_exponential,
-        believed="Scores divided by their sum are shares.",
-        says="Your weights are the scores divided by their sum. A negative score gets a negative "
-        "weight there, and the temperature cancels.",
+        believed="Scores divided by their sum are weights.",
+        says="Your weights are the scores divided by their sum. Scores of both signs make weights "
+        "of both signs there, and the temperature cancels.",
         hints=(
             "Print your weights for scores 2 and -1.",
             "What makes any number positive and keeps the order?",
@@ -140,12 +140,12 @@ MISCONCEPTIONS = (
         name="not-divided",
         answer=not_divided,
         believed="np.exp makes weights.",
-        says="Your powers are not divided by their sum: put ones into value, and the answer "
+        says="Your exponentials are not divided by their sum: put ones into value, and the answer "
         "should be 1.",
         hints=(
             "What do your weights sum to?",
             "Softmax is two steps. Which is missing?",
-            "Divide by the sum of the powers.",
+            "Divide by the sum of the exponentials.",
         ),
     ),
     Misconception(
@@ -157,7 +157,7 @@ MISCONCEPTIONS = (
         hints=(
             "What does your function return if two keys are equal?",
             "Nothing is chosen. Everything is weighted.",
-            "Replace argmax by shares.",
+            "Replace argmax by weights.",
         ),
     ),
     Misconception(

@@ -89,7 +89,7 @@ MISCONCEPTIONS = (
         "to 0.",
         hints=(
             "Which average makes the slopes sum to 0?",
-            "The derivative of the denominator weighs each score by its power.",
+            "The derivative of the denominator weighs each score by its exponential.",
             "The scores are averaged with the weights themselves.",
         ),
     ),

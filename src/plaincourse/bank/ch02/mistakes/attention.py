@@ -55,6 +55,19 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="root-of-the-number-of-queries",
+        answer=code.root_of_the_number_of_queries,
+        believed="The d under the root is the number of queries.",
+        says="Your output is right when there are as many queries as features (q = d), and wrong "
+        "otherwise: with one query you divide by 1, and each further query makes all the "
+        "weights flatter.",
+        hints=(
+            "Should the weights of a query change because another one asks too?",
+            "You take a size of axis -2. Which axis do query and key share?",
+            "The width under the root is query.shape[-1].",
+        ),
+    ),
+    Misconception(
         name="root-of-axis-1",
         answer=code.root_of_axis_1,
         believed="The width is axis 1.",

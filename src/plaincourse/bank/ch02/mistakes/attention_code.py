@@ -24,6 +24,11 @@ def root_of_the_number_of_keys(query: Tensor, key: Tensor, value: Tensor) -> Ten
     return torch.softmax(scores, dim=-1) @ value
 
 
+def root_of_the_number_of_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-2])
+    return torch.softmax(scores, dim=-1) @ value
+
+
 def root_of_axis_1(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[1])
     return torch.softmax(scores, dim=-1) @ value

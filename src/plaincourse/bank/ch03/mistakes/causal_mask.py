@@ -10,6 +10,10 @@ def upside_down(q: int, k: int) -> Tensor:
     return torch.ones(q, k).triu(k - q + 1).bool()
 
 
+def upside_down_and_top_left(q: int, k: int) -> Tensor:
+    return torch.ones(q, k).triu(1).bool()
+
+
 def hides_itself(q: int, k: int) -> Tensor:
     return ~torch.ones(q, k).triu(k - q).bool()
 
@@ -54,6 +58,19 @@ MISCONCEPTIONS = (
             "Here True means 'may look', as in scaled_dot_product_attention. Some other functions "
             "mean the opposite.",
             "Put a ~ before your result.",
+        ),
+    ),
+    Misconception(
+        name="upside-down-and-top-left",
+        answer=upside_down_and_top_left,
+        believed="True marks what is hidden, and query i sits at position i.",
+        says="Your True marks the keys that a query may *not* look at: of three positions, query 0 "
+        "sees keys 1 and 2 and not itself. And a single query of three is taken for the first.",
+        hints=(
+            "In your mask, which keys may the last query see?",
+            "Here True means 'may look', as in scaled_dot_product_attention. Some other functions "
+            "mean the opposite.",
+            "Turn the mask over; then ask where a single query sits when there are three keys.",
         ),
     ),
     Misconception(

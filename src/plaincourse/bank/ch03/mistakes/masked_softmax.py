@@ -69,10 +69,12 @@ MISCONCEPTIONS = (
         name="large-negative-number",
         answer=code.large_negative_number,
         believed="-1e9 is as good as -inf.",
-        says="Where everything is hidden all your scores are -1e9, equal, and softmax spreads the "
-        "weight evenly over hidden keys. float16 cannot hold -1e9 at all.",
+        says="-1e9 is not below every score: beside visible scores near -3e9 your hidden key takes "
+        "the whole row. Where everything is hidden all scores are -1e9, equal, and share it. "
+        "float16 cannot hold -1e9 at all.",
         hints=(
-            "What does your function give for a row whose keys are all hidden?",
+            "What does your function give where the visible scores lie below -1e9, and what where "
+            "all keys are hidden?",
             "Softmax ignores a constant added to a row: [-1e9, -1e9] is the same as [0, 0].",
             "Fill with -inf and give zeros to the rows that see nothing.",
         ),

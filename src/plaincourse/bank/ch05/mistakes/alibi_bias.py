@@ -94,8 +94,8 @@ MISCONCEPTIONS = (
         name="one-formula",
         answer=one_formula,
         believed="The formula holds for any number of heads.",
-        says="Your slopes are 2 to the power −8n/h for every h. That is right for powers of two; "
-        "for 3, 6 or 12 heads the published code takes others.",
+        says="Your slopes are 2 to the power −8(r + 1)/h for every h. That is right for powers of "
+        "two; for 3, 6 or 12 heads the published code takes others.",
         hints=(
             "Which slopes has a model with 6 heads in the published code?",
             "Begin with the slopes of the power of two below.",

@@ -1,0 +1,113 @@
+"""The fast path of generation: when a call can take it, and the reader that does."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from plainformer.generation.drafting import Drafter
+from plainformer.generation.lean.decoder import LeanDecoder
+from plainformer.generation.lean.parts import NotLean, parts_of
+from plainformer.generation.lean.recipe import side_by_side
+from plainformer.generation.reading import LanguageModel, MakeCaches, growing
+from plainformer.models import Decoder
+from plainformer.scores import scale_of
+
+# Packing the weights takes as long as it saves in up to 70 tokens (12 layers of width 768; with 6
+# of width 384 in 30, with small models in 2), and holds them in memory a second time.
+ENOUGH_TOKENS, MOST_BYTES = 64, 2 << 30
+TYPES = {torch.float32: "float32", torch.float64: "float64"}
+
+
+def takes_fast_path(
+    model: LanguageModel,
+    prompts: Sequence[Sequence[int]],
+    *,
+    fast: bool | None,
+    caches: MakeCaches | None,
+    drafter: Drafter | None,
+    max_new_tokens: int,
+) -> bool:
+    """Say whether a call is answered by a lean decoder instead of the model itself.
+
+    Args:
+        model: predicts the next token.
+        prompts: their tokens.
+        fast: True forces it, False forbids it; None takes it where it can be taken and pays:
+            on the CPU, for 64 tokens or more, of weights of up to 2 GiB.
+        caches: what makes the model's caches.
+        drafter: what guesses ahead, or None.
+        max_new_tokens: how many tokens are asked for.
+
+    Raises:
+        NotLean: it is forced, and something is in its way; the message names it.
+    """
+    if fast is False:
+        return False
+    why = _obstacle(model, prompts, caches, drafter)
+    if fast and why is not None:
+        raise NotLean(f"fast=True: {why}")
+    if fast or why is not None:
+        return why is None
+    weights = list(model.parameters())
+    small = sum(w.nbytes for w in weights) <= MOST_BYTES
+    return small and weights[0].device.type == "cpu" and max_new_tokens >= ENOUGH_TOKENS
+
+
+def _obstacle(
+    model: LanguageModel,
+    prompts: Sequence[Sequence[int]],
+    caches: MakeCaches | None,
+    drafter: Drafter | None,
+) -> str | None:
+    if not isinstance(model, Decoder):
+        return f"the model is a {type(model).__name__}, no Decoder"
+    if drafter is not None:
+        return "a drafter guesses ahead, and a lean decoder reads one token after another"
+    if caches is not growing:
+        return "caches are given, and a lean decoder has its own"
+    lengths = {len(prompt) for prompt in prompts}
+    if len(lengths) != 1:
+        return f"prompts of lengths {sorted(lengths)} need padding; expected one length"
+    types = {weight.dtype for weight in model.parameters()}
+    if len(types) != 1 or not types <= set(TYPES):
+        return f"weights of {types} would be computed with in float32, and round differently"
+    try:
+        for parts in parts_of(model):
+            scale_of(parts.attention.score, 1)
+            if parts.attention.rotary is not None:
+                side_by_side(parts.attention.rotary)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+class FastReader:
+    """Give a model's logits for sequences that grow, as a ``Reader`` does, with a lean decoder.
+
+    Args:
+        model: the model; its weights are copied.
+        b: number of sequences.
+        capacity: the longest that they can get, in positions.
+        chunk: how many tokens are read at once, at most.
+
+    Raises:
+        NotLean: the model has a part that a lean decoder leaves out.
+
+    Cost: see :class:`~plainformer.generation.lean.decoder.LeanDecoder`.
+    """
+
+    def __init__(self, model: Decoder, *, b: int, capacity: int, chunk: int) -> None:
+        weight = next(model.parameters())
+        self.device, self.chunk = weight.device, chunk
+        self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=TYPES[weight.dtype])
+
+    def ask(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b 1 v"]:
+        """Return the logits after the last of the ``tokens``, which continue what was read."""
+        new = tokens[:, self.lean.length :].to(self.device)
+        if new.shape[1] == 1:
+            return self.lean.step(new[:, 0])[:, None]
+        for part in torch.split(new, self.chunk, dim=1):
+            logits = self.lean.prefill(part)
+        return logits[:, None]

@@ -1,0 +1,66 @@
+"""What a check asks stands in the notebook: what is forbidden, what type, what may be changed."""
+
+import re
+
+import pytest
+
+from plaincourse import bank
+from plaincourse.exercise import Exercise
+from tests.book.committed import ROOT
+
+PAGES = {path.name[:2]: path.read_text("utf-8") for path in sorted(ROOT.glob("solutions/*/*.md"))}
+#: Names that stand for others which do the same.
+KIN = {
+    "softmax": ["log_softmax", "Softmax", "softmin", "Softmin", "distributions"],
+    "autograd": ["backward", "grad", "jacobian", "vjp", "jacrev", "jacfwd", "func", "requires_grad",
+                 "requires_grad_", "gradient"],
+    "differentiation": ["autograd", "backward", "grad", "jacobian", "vjp"],
+    "cross_entropy": ["nll_loss", "log_softmax"],
+    "layer_norm": ["LayerNorm", "native_layer_norm"],
+    "MultiheadAttention": ["multi_head_attention_forward"],
+    "optim": ["adamw", "_single_tensor_adamw"],
+    "plainformer": ["Additive", "GatedFeedForward"],
+    "__code__": ["__name__", "getsource"],
+    "PyTorch": ["torch"],
+    "torch": ["scaled_dot_product_attention", "MultiheadAttention"],
+}  # fmt: skip
+TASKS = [
+    task for chapter in PAGES for task in bank.chapter(chapter) if isinstance(task, Exercise)
+]
+
+
+def prompt(task: Exercise) -> str:
+    """Return the section of a task, and what stands before the first one."""
+    chapter, slug = task.id.split(".")
+    page = PAGES[chapter]
+    at = page.index(f'check("{task.id}"')
+    start = page.rfind("\n## ", 0, at)
+    return page[: page.index("\n## ")] + page[start:at]
+
+
+def stated(name: str, text: str) -> bool:
+    words = [name, *(kin for kin, names in KIN.items() if name in names)]
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words)
+
+
+def test_there_are_tasks_of_every_chapter():
+    assert {task.id[:2] for task in TASKS} == set(PAGES)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_what_is_not_allowed_is_said(task):
+    assert [name for name in task.forbid if not stated(name, prompt(task))] == []
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_a_type_that_is_asked_for_is_said(task):
+    if any(rung.dtype for rung in task.rungs):
+        assert re.search(r"dtype|float32|number type", prompt(task).split("\n## ", 1)[1])
+
+
+@pytest.mark.parametrize("chapter", PAGES)
+def test_that_arguments_stay_and_how_long_a_call_may_take_is_said(chapter):
+    intro = PAGES[chapter][: PAGES[chapter].index("\n## ")]
+    assert "leaves its arguments" in intro
+    assert "five seconds" in " ".join(intro.split())
+    assert {task.seconds for task in TASKS if task.id.startswith(chapter)} == {5.0}

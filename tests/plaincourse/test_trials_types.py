@@ -1,0 +1,74 @@
+"""An answer in float32 is right unless the type is asked for; a slow one is called slow."""
+
+import time
+
+import pytest
+import torch
+
+from plaincourse.exercise import Alternative, Exercise, Rung
+from plaincourse.grader import grade
+
+
+def total(x: torch.Tensor) -> torch.Tensor:
+    return x @ torch.ones(x.shape[-1], dtype=x.dtype)
+
+
+def in_float32(x):
+    return x @ torch.ones(x.shape[-1])
+
+
+def written_into_float32(x):
+    out = torch.zeros(x.shape[0])
+    out[torch.arange(len(out))] = x.sum(-1)
+    return out
+
+
+def wrong_in_float32(x):
+    return x @ torch.full((x.shape[-1],), 1.001)
+
+
+def draw(g):
+    return [{"x": torch.randn(3, 4, generator=g, dtype=torch.float64)}]
+
+
+def is_the_sum(inputs, output):
+    off = (output - inputs["x"] @ torch.ones(4, dtype=torch.float64)).abs().max() > 1e-4
+    return "it is not the sum" if off or (output @ inputs["x"].sum(-1)).isnan() else None
+
+
+def exercise(**changes):
+    rungs = (
+        Rung(name="the sum", points=1.0, draw=draw, law=is_the_sum),
+        Rung(name="to the letter", points=1.0, draw=draw, dtype=True),
+    )
+    told = {
+        "id": "99.total", "title": "t", "level": "easy", "minutes": 1, "concepts": (),
+        "reference": total, "rungs": rungs, "misconceptions": (),
+        "alternatives": (Alternative(name="a", answer=total),), "hints": (),
+    }  # fmt: skip
+    return Exercise(**{**told, **changes})
+
+
+@pytest.mark.parametrize("answer", [in_float32, written_into_float32])
+def test_float32_loses_only_the_requirement_on_the_type(answer):
+    report = grade(exercise(), answer)
+    assert [(line.name, line.earned) for line in report.rungs] == [
+        ("the sum", 1.0),
+        ("to the letter", 0.0),
+    ]
+
+
+def test_a_wrong_answer_in_float32_stays_wrong():
+    assert grade(exercise(), wrong_in_float32).score == 0
+
+
+def test_what_is_slow_on_fresh_inputs_only_is_called_slow():
+    seen = []
+
+    def tires(x):
+        seen.append(1)
+        time.sleep(0.3 if len(seen) > 2 else 0)
+        return total(x)
+
+    report = grade(exercise(seconds=0.1), tires, seed=7)
+    assert "did not come back within 0.1 seconds" in report.diagnosis[0]

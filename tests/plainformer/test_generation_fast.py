@@ -1,0 +1,175 @@
+"""The fast path gives the model's tokens, is taken only where it does, and says so."""
+
+import pytest
+import torch
+from torch import nn
+
+from plainformer.attention import attend_heads
+from plainformer.cache.base import LayerCache
+from plainformer.generation import (
+    EndToken,
+    NotLean,
+    PromptLookup,
+    Sampler,
+    fast,
+    generate,
+    growing,
+    static,
+    stream,
+)
+from plainformer.positions import DynamicNTK, Rotary
+from plainformer.scores import cosine
+from tests.plainformer.generation_models import Table, talkative
+from tests.plainformer.test_generation_lean import FOREIGN, KINDS, decoder
+
+PROMPTS = [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [3, 3, 3, 3, 3]]
+
+
+def both(model, prompts=PROMPTS, **options):
+    """Take both paths."""
+    return [generate(model, prompts, fast=way, **options) for way in (True, False)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_both_paths_give_the_same_tokens(kind, dtype):
+    model = decoder(dtype=dtype, **KINDS[kind])
+    for b, sampler in ((1, None), (3, Sampler(temperature=1.5, top_k=9, seed=4))):
+        fast, plain = both(model, PROMPTS[:b], max_new_tokens=25, sampler=sampler)
+        assert (fast.path, plain.path) == ("lean", "model")
+        assert fast.tokens == plain.tokens
+        assert fast.stopped == plain.stopped == ["length"] * b
+        logs = [torch.tensor(made.log_probabilities) for made in (fast, plain)]
+        torch.testing.assert_close(*logs, rtol=2e-4, atol=2e-4)
+    assert len({token for new in fast.tokens for token in new}) > 4
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 4, 5, 9])
+def test_prompts_are_read_in_chunks_and_to_the_end_of_the_context(chunk):
+    fast, plain = both(talkative(context=12), max_new_tokens=50, chunk=chunk)
+    assert fast.tokens == plain.tokens
+    assert fast.stopped == ["context"] * 3
+    assert [len(new) for new in fast.tokens] == [8] * 3
+
+
+def test_a_sequence_that_stops_leaves_the_others_as_they_were():
+    model = talkative()
+    free = generate(model, PROMPTS, max_new_tokens=15, fast=False).tokens
+    fast, plain = both(model, max_new_tokens=15, stop=EndToken(free[0][2]))
+    assert fast.tokens == plain.tokens
+    assert fast.stopped[0] == "token"
+
+
+def test_it_is_taken_by_itself_where_it_pays_and_nowhere_else(monkeypatch):
+    model = talkative(context=128)
+    assert generate(model, [[1]], max_new_tokens=64).path == "lean"
+    assert generate(model, [[1]], max_new_tokens=63).path == "model"
+    assert generate(model, [[1]], max_new_tokens=63, fast=True).path == "lean"
+    assert generate(model, [[1]], max_new_tokens=64, fast=False).path == "model"
+    monkeypatch.setattr(fast, "MOST_BYTES", 100)
+    assert generate(model, [[1]], max_new_tokens=64).path == "model"
+
+
+def test_a_stream_says_its_path_before_its_first_token():
+    tokens = stream(talkative(context=128), PROMPTS, max_new_tokens=64)
+    assert tokens.path == "lean"
+    first = next(tokens)
+    tokens.close()
+    assert (first.sequence, list(tokens)) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"caches": static}, "caches are given"),
+        ({"caches": "static"}, "caches are given"),
+        ({"caches": None}, "caches are given"),
+        ({"drafter": PromptLookup()}, "a drafter guesses ahead"),
+        ({"prompts": [[1], [2, 3]]}, r"prompts of lengths \[1, 2\] need padding"),
+        ({"prompts": []}, r"prompts of lengths \[\]"),
+        ({"model": talkative(context=128).bfloat16()}, "bfloat16"),
+        ({"model": Table(0)}, "the model is a Table, no Decoder"),
+        *(({"model": decoder(**kind)}, "lean|do not change") for kind in FOREIGN.values()),
+    ],
+    ids=str,
+)
+def test_what_is_in_its_way_is_named_and_goes_the_other_way_by_itself(options, words):
+    given = {"model": talkative(context=128), "prompts": [[1, 2]], "max_new_tokens": 64, **options}
+    with pytest.raises(NotLean, match=f"fast=True: .*{words}"):
+        stream(**given, fast=True)
+    assert stream(**given).path == "model"
+
+
+class Adapted(nn.Linear):
+    """Add to what a linear layer gives, as adapters do."""
+
+    def forward(self, x):
+        return super().forward(x) + 1
+
+
+def hook(model):
+    model.blocks[1].feedforward.register_forward_hook(lambda _m, _a, out: out * 0.5)
+
+
+def adapter(model):
+    model.blocks[0].attention.query.__class__ = Adapted
+
+
+def backend(model):
+    model.blocks[0].attention.backend = lambda *args, **more: 2 * attend_heads(*args, **more)
+
+
+def override(model):
+    model.blocks[0].feedforward.forward = torch.zeros_like
+
+
+def score(model):
+    for block in model.blocks:
+        block.attention.score, block.attention.backend = cosine, attend_heads
+
+
+def dynamic(model):
+    for block in model.blocks:
+        block.attention.rotary = Rotary(4, scaling=DynamicNTK(factor=2.0, context=4))
+
+
+@pytest.mark.parametrize("change", [hook, adapter, backend, override, score, dynamic])
+def test_a_model_that_was_changed_by_hand_computes_itself(change):
+    model = talkative(context=128)
+    change(model)
+    with pytest.raises(NotLean):
+        generate(model, [[1, 2]], max_new_tokens=64, fast=True)
+    made = generate(model, [[1, 2]], max_new_tokens=64)
+    assert made.path == "model"
+    assert made.tokens == generate(model, [[1, 2]], max_new_tokens=64, caches=static).tokens
+
+
+def test_later_calls_see_later_weights():
+    model = talkative(context=128)
+    before = generate(model, [[1, 2]], max_new_tokens=64)
+    with torch.no_grad():
+        model.output.weight.mul_(-1)
+    after, plain = both(model, [[1, 2]], max_new_tokens=64)
+    assert before.tokens != after.tokens == plain.tokens
+
+
+def test_caches_have_names():
+    model = talkative()
+    expected = generate(model, PROMPTS, max_new_tokens=9, caches=growing).tokens
+    for name in ("growing", "static"):
+        assert generate(model, PROMPTS, max_new_tokens=9, caches=name).tokens == expected
+
+
+def test_caches_that_hold_something_are_refused():
+    model, kept = talkative(), []
+
+    def again(*sizes) -> list[LayerCache]:
+        kept.extend([] if kept else static(*sizes))
+        return kept
+
+    expected = generate(model, PROMPTS[:1], max_new_tokens=9, caches=again)
+    with pytest.raises(ValueError, match=r"hold 13 positions already.*new ones at each call"):
+        generate(model, [[1] * 20], max_new_tokens=3, caches=again)
+    for cache in kept:
+        cache.truncate(0)
+    assert generate(model, PROMPTS[:1], max_new_tokens=9, caches=again) == expected
