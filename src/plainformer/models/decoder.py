@@ -61,7 +61,7 @@ class Decoder(Stack):
         Args:
             tokens: token numbers; after earlier ones where there are caches.
             mask: what is hidden besides what is later, such as padding: a tensor, True = may
-                look, broadcasting to (b, h, q, k), or a rule; see :meth:`visible`.
+                look, broadcasting to (b, h, q, k), or a rule; see ``visible``.
             causal: False lets positions look ahead where the mask allows it, as a prefix does.
             positions: (q,) or (b, q), where the tokens stand; what follows the caches when left
                 out. Sequences padded on the left count from their first real token.
