@@ -91,7 +91,7 @@ def test_a_stream_says_its_path_before_its_first_token():
         ({"model": Table(0)}, "the model is a Table, no Decoder"),
         *(({"model": decoder(**kind)}, "lean|do not change") for kind in FOREIGN.values()),
     ],
-    ids=str,
+    ids=lambda value: " ".join(value) if isinstance(value, dict) else value,
 )
 def test_what_is_in_its_way_is_named_and_goes_the_other_way_by_itself(options, words):
     given = {"model": talkative(context=128), "prompts": [[1, 2]], "max_new_tokens": 64, **options}
