@@ -41,7 +41,7 @@ def show(value: Any, *, depth: int = 0) -> str:
 
 def _array(x: Tensor) -> str:
     """Write a small array row by row, with its numbers below each other."""
-    array: Any = x.numpy()
+    array: Any = (x.double() if x.is_floating_point() else x).numpy()  # NumPy has no bfloat16
     if array.dtype.kind != "f":
         return np.array2string(array, separator=", ", max_line_width=100)
     finite = array[np.isfinite(array)]

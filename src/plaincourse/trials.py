@@ -16,9 +16,10 @@ from plaincourse.limits import clean_state
 from plaincourse.mistake import complaint
 
 VISIBLE = 0
-#: What PyTorch says of a product of two float types, or of a write from one into the other.
+#: What PyTorch says of a product of two float types, of a write from one into the other, or of a
+#: type that NumPy lacks.
 _MIXED = re.compile(
-    r"dtypes? match|same dtype|scalar type|but got \w*(?:Float|Double)|dtype mismatch"
+    r"dtypes? match|same dtype|[Ss]calar ?[Tt]ype|but got \w*(?:Float|Double)|dtype mismatch"
 )
 
 
@@ -91,9 +92,10 @@ def _draw(exercise: Exercise, number: int, seed: int) -> list[Trial]:
 def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
     """Call an answer once for each trial; after one that takes too long, no further.
 
-    Inputs are drawn in float64. An answer that makes tensors in PyTorch's own float32, which suits
-    the inputs of every example, cannot multiply the two; unless the requirement is about the type,
-    it is called once more with float32.
+    Inputs are drawn in float64, a few in half precision. An answer that makes tensors in PyTorch's
+    own float32, which suits the inputs of every example, cannot multiply the two, and one that goes
+    through NumPy knows no bfloat16; unless the requirement is about the type, it is called once
+    more with float32.
     """
     outcomes: list[Outcome] = memory.answered(call_all, exercise, answer, trials)
     mixed = [
@@ -102,7 +104,7 @@ def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> 
         if not trial.rung.dtype and _mixes(outcome)
     ]
     if mixed:
-        inputs = [{n: _narrow(x) for n, x in trials[i].inputs.items()} for i in mixed]
+        inputs = [{n: _in_float32(x) for n, x in trials[i].inputs.items()} for i in mixed]
         for i, outcome in zip(mixed, call_all(exercise, answer, inputs), strict=False):
             outcomes = [*outcomes[:i], outcome, *outcomes[i + 1 :]]
     return outcomes
@@ -110,12 +112,11 @@ def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> 
 
 def _mixes(outcome: Outcome) -> bool:
     error = outcome.error
-    return isinstance(error, RuntimeError) and bool(_MIXED.search(str(error)))
+    return isinstance(error, (RuntimeError, TypeError)) and bool(_MIXED.search(str(error)))
 
 
-def _narrow(x: Any) -> Any:
-    wide = isinstance(x, torch.Tensor) and x.dtype == torch.float64
-    return x.to(torch.float32) if wide else x
+def _in_float32(x: Any) -> Any:
+    return x.float() if isinstance(x, torch.Tensor) and x.is_floating_point() else x
 
 
 def _widened(x: Any) -> Any:

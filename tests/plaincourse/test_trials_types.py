@@ -23,12 +23,20 @@ def written_into_float32(x):
     return out
 
 
+def through_numpy(x):
+    return torch.tensor(x.numpy().sum(-1))
+
+
 def wrong_in_float32(x):
     return x @ torch.full((x.shape[-1],), 1.001)
 
 
 def draw(g):
     return [{"x": torch.randn(3, 4, generator=g, dtype=torch.float64)}]
+
+
+def draw_in_half_precision(g):
+    return [{"x": torch.ones(3, 4, dtype=torch.bfloat16)}]
 
 
 def is_the_sum(inputs, output):
@@ -56,6 +64,22 @@ def test_float32_loses_only_the_requirement_on_the_type(answer):
         ("the sum", 1.0),
         ("to the letter", 0.0),
     ]
+
+
+@pytest.mark.parametrize("answer", [in_float32, through_numpy])
+def test_half_precision_loses_only_the_requirement_on_the_type(answer):
+    rungs = (
+        Rung(name="the sum", points=1.0, draw=draw_in_half_precision),
+        Rung(name="to the letter", points=1.0, draw=draw_in_half_precision, dtype=True),
+    )
+    report = grade(exercise(rungs=rungs), answer)
+    assert [line.earned for line in report.rungs] == [1.0, 0.0]
+
+
+def test_a_constant_in_float32_beside_float64_is_right():
+    rungs = (Rung(name="a tenth", points=1.0, draw=draw),)
+    task = exercise(rungs=rungs, reference=lambda x: x * 0.1 - 0.1)
+    assert grade(task, lambda x: x * torch.tensor([0.1]) - torch.tensor([0.1])).score == 1
 
 
 def test_a_wrong_answer_in_float32_stays_wrong():

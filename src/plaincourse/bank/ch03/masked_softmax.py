@@ -35,7 +35,7 @@ def causal_rows(g: Generator) -> list[Inputs]:
 def a_hidden_key_towers(g: Generator) -> list[Inputs]:
     scores, negative = spread(g, 3, 3), spread(g, 2, 3) - 300
     scores[:, 2] += 2000
-    deep = torch.tensor([[-3e9, -3e9 + 1, 0.0]], dtype=torch.float64)
+    deep = torch.tensor([[-3e9, -3e9, 0.0]], dtype=torch.float64)
     return [
         {"scores": deep, "mask": torch.tensor([[True, True, False]])},
         {"scores": scores, "mask": causal(3)},
@@ -109,6 +109,11 @@ def by_exp(scores: Tensor, mask: Tensor) -> Tensor:
     return powers / torch.where(total == 0, torch.ones_like(total), total)
 
 
+def through_float32(scores: Tensor, mask: Tensor) -> Tensor:
+    hidden = scores.float().masked_fill(~mask, -torch.inf)
+    return torch.softmax(hidden, dim=-1).nan_to_num(0.0).to(scores.dtype)
+
+
 TASK = Exercise(
     id="03.masked_softmax",
     title="Softmax under a mask",
@@ -161,6 +166,7 @@ TASK = Exercise(
         Alternative(name="fill, then clean up nan", answer=fill_then_clean),
         Alternative(name="minus infinity added", answer=added_minus_infinity),
         Alternative(name="from exp", answer=by_exp),
+        Alternative(name="computed in float32", answer=through_float32),
     ),
     hints=(
         "What must a score be for exp to give exactly 0?",

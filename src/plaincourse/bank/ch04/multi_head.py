@@ -152,8 +152,6 @@ TASK = Exercise(
         "multi_head_attention_forward",
         "plainformer",
     ),
-    rtol=1e-5,
-    atol=1e-8,
     axes="b q m",
     equivalents={
         "multi_head: line 2: 1 and 2 swapped in "

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 Attention = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
@@ -17,7 +18,7 @@ def turned(x: Tensor, positions: Tensor, halves: bool = False) -> Tensor:
 
 
 def averaged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return torch.softmax(query @ key.mT / query.shape[-1] ** 0.5, dim=-1) @ value
+    return functional.scaled_dot_product_attention(query, key, value)
 
 
 def by_imitation(attention: Attention) -> str:

@@ -40,6 +40,12 @@ def head_by_head(weight: Tensor, n_heads: int) -> Tensor:
     return torch.cat([torch.cat([w[0::2], w[1::2]]) for w in weight.chunk(n_heads)])
 
 
+def by_permutation(weight: Tensor, n_heads: int) -> Tensor:
+    d = weight.shape[0] // n_heads
+    order = torch.eye(d)[[*range(0, d, 2), *range(1, d, 2)]]
+    return torch.block_diag(*[order] * n_heads) @ weight
+
+
 TASK = Exercise(
     id="05.to_halves",
     title="From pairs to halves",
@@ -56,6 +62,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="by index", answer=by_index),
         Alternative(name="head by head", answer=head_by_head),
+        Alternative(name="a permutation in float32", answer=by_permutation),
     ),
     hints=(
         "nn.Linear computes x @ weight.T. Which axis of weight counts the components of a query?",

@@ -106,8 +106,6 @@ TASK = Exercise(
         "blindness to a common shift demands?",
     ),
     forbid=("autograd", "backward", "grad", "jacobian", "vjp", "layer_norm", "plainformer"),
-    rtol=1e-6,
-    atol=1e-9,
     equivalents={
         "layer_norm_backward: line 2: - x.mean(dim=-1, keepdim=True) has its sides swapped": (
             "y turns its sign, and stands in the result twice"

@@ -100,6 +100,4 @@ TASK = Exercise(
         "the chapter does eps stand: inside the root or outside?",
     ),
     forbid=("layer_norm", "LayerNorm", "native_layer_norm", "plainformer"),
-    rtol=1e-6,
-    atol=1e-7,
 )
