@@ -22,6 +22,7 @@ KIN = {
     "plainformer": ["Additive", "GatedFeedForward"],
     "__code__": ["__name__", "getsource"],
     "PyTorch": ["torch"],
+    "anything that calls them": ["scaled_dot_product_attention", "MultiheadAttention"],
     "`torch`": ["scaled_dot_product_attention", "MultiheadAttention"],
 }  # fmt: skip
 TASKS = [

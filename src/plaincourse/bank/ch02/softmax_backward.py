@@ -151,8 +151,6 @@ TASK = Exercise(
         "less one number for the whole row: which average of the gradient is it?",
     ),
     forbid=(
-        "scaled_dot_product_attention",
-        "MultiheadAttention",
         "plainformer",
         "torch",
         "autograd",
