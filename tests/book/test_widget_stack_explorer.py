@@ -47,7 +47,7 @@ def run_of(kind: str, layers: int, seed: int) -> Callable[[Tensor], Tensor]:
     model = build.get(kind, lambda: Decoder(config(layers)))().double().eval()
     for parameter in [p for p in model.parameters() if p.ndim == 2]:
         parameter.data *= 10
-    masks = {"prefix": Rule(prefix=3), "broken": leaking()}
+    masks = {"prefix": {"mask": Rule(prefix=3)}, "broken": {"mask": leaking(), "causal": False}}
     if kind == "both":
 
         def both(tokens: Tensor) -> Tensor:
@@ -56,7 +56,7 @@ def run_of(kind: str, layers: int, seed: int) -> Callable[[Tensor], Tensor]:
             return torch.cat([model.decoder.output(memory), written], dim=1)
 
         return both
-    return lambda tokens: model(tokens, **({"mask": masks[kind]} if kind in masks else {}))
+    return lambda tokens: model(tokens, **masks.get(kind, {}))
 
 
 @torch.no_grad()
