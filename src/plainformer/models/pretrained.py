@@ -40,6 +40,8 @@ from plainformer.models.settings import Settings
 from plainformer.models.storage import write_atomically
 
 GENERATION = "generation_config.json"
+# What other architectures have; false changes nothing.
+ELSEWHERE = dict.fromkeys(["is_decoder", "add_cross_attention", "tie_encoder_decoder"], False)
 OURS: Mapping[str, type[nn.Module]] = {
     "Decoder": Decoder,
     "Encoder": Encoder,
@@ -94,7 +96,7 @@ def load(
     if CONFIG in weights.metadata:  # ours: it was written in one step with the weights
         values = parse_json(weights.metadata[CONFIG], folder / WEIGHTS)
     settings = Settings(values)
-    settings.only(quantization_config=None, pruned_heads={})
+    settings.only(quantization_config=None, pruned_heads={}, **ELSEWHERE)
     family = settings.choice("model_type", "", FAMILIES)(settings, weights.shapes)
     with _blaming(folder / CONFIG):
         config = family.config(settings, {family.name(name) for name in weights.shapes})

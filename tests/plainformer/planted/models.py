@@ -241,7 +241,7 @@ PLANTED = [
     ),
     (
         "models/t5.py",
-        "dense_act_fn=activation, is_gated_act=gated",
+        "        dense_act_fn=activation,\n        is_gated_act=gated,\n",
         "",
         "models_t5: settings_that_are_not_built",
     ),
