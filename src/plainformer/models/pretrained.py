@@ -88,7 +88,9 @@ def load(
 
     Cost: the memory of the parameters and of the largest tensor.
     """
-    folder, device = Path(folder), named(device or "cpu")
+    if dtype is not None and not (isinstance(dtype, torch.dtype) and dtype.is_floating_point):
+        raise ValueError(f"dtype={dtype!r}: expected a floating-point dtype, such as torch.float32")
+    folder, device = Path(folder), named("cpu" if device is None else device)
     if folder.is_file():
         raise CheckpointError(f"{folder} is a file: give the folder that holds it and {CONFIG}")
     values = read_json(folder / CONFIG)
