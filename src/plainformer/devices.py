@@ -36,6 +36,8 @@ def named(name: torch.device | str) -> torch.device:
     Raises:
         ValueError: there is no such device, or PyTorch was built without it.
     """
+    if not isinstance(name, torch.device | str):
+        raise ValueError(f"device {name!r}: expected a name, such as 'cpu' or 'cuda:0'")
     try:
         return torch.empty(0, device=name).device
     except (RuntimeError, AssertionError, NotImplementedError) as error:

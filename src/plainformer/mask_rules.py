@@ -12,6 +12,8 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
+WHOLE = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8}
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rule:
@@ -30,7 +32,8 @@ class Rule:
         lengths: (b,) where each sequence ends; what stands from there on is padding.
 
     Raises:
-        ValueError: a number is negative, ``window`` is below 1, or starts or lengths are no tensor.
+        ValueError: a number is negative or not whole, ``window`` is below 1, ``causal`` is neither
+            true nor false, or starts or lengths are no whole numbers (b,).
 
     Ref: Beltagy et al. 2020 (window); Xiao et al. 2024 (sinks); Raffel et al. 2020 (prefix).
     """
@@ -43,6 +46,14 @@ class Rule:
     lengths: Tensor | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.causal, bool):
+            raise ValueError(f"causal={self.causal!r}: expected True or False")
+        for name in ("window", "sinks", "prefix"):
+            value = getattr(self, name)
+            if value is None and name == "window":
+                continue
+            if isinstance(value, bool) or not hasattr(value, "__index__"):
+                raise ValueError(f"{name}={value!r}: expected a whole number of positions")
         if self.window is not None and self.window < 1:
             raise ValueError(f"window={self.window}: a query sees itself, so at least 1")
         for name in ("sinks", "prefix"):
@@ -53,6 +64,12 @@ class Rule:
             if value is not None and not isinstance(value, Tensor):
                 raise ValueError(
                     f"{name}={value!r}: expected a tensor (b,), torch.tensor({value!r})"
+                )
+            if value is not None and (value.ndim != 1 or (len(value) and value.dtype not in WHOLE)):
+                raise ValueError(
+                    f"{name} is a tensor of shape {tuple(value.shape)} and {value.dtype}: expected "
+                    "whole numbers (b,), one for each sequence; of a mask of real tokens (b, k), "
+                    "padded on the right, lengths=mask.sum(-1)"
                 )
 
     @property

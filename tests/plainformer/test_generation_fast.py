@@ -173,3 +173,41 @@ def test_caches_that_hold_something_are_refused():
     for cache in kept:
         cache.truncate(0)
     assert generate(model, PROMPTS[:1], max_new_tokens=9, caches=again) == expected
+
+
+@pytest.mark.parametrize("name", ["logits", "hidden"])
+def test_a_method_replaced_on_the_model_itself_counts(name):
+    model = talkative()
+    own = getattr(model, name)
+    setattr(model, name, lambda *args, **options: -own(*args, **options))
+    made = generate(model, PROMPTS[:1], max_new_tokens=64)
+    assert made.path == "model"
+    assert made.tokens == generate(model, PROMPTS[:1], max_new_tokens=64, caches="static").tokens
+
+
+def test_a_hook_of_all_modules_counts():
+    model = talkative()
+    hook = nn.modules.module.register_module_forward_hook(
+        lambda module, inputs, out: out.flip(-1) if module is model.output else None
+    )
+    try:
+        assert generate(model, PROMPTS[:1], max_new_tokens=64).path == "model"
+    finally:
+        hook.remove()
+    assert generate(model, PROMPTS[:1], max_new_tokens=64).path == "lean"
+
+
+def test_a_model_without_its_last_norm_computes_itself():
+    model = talkative()
+    model.norm = nn.Identity()
+    assert generate(model, PROMPTS[:1], max_new_tokens=64).path == "model"
+
+
+def test_each_layer_needs_a_new_cache_of_its_own():
+    model = talkative()
+    first, second = growing(model, 1, 20)[:2]
+    with pytest.raises(ValueError, match="made one cache for several layers"):
+        generate(model, PROMPTS[:1], max_new_tokens=2, caches=lambda *_: [first, first])
+    model(torch.tensor([[1, 2, 3]]), caches=[growing(model, 1, 20)[0], second])
+    with pytest.raises(ValueError, match="hold 3 positions already"):
+        generate(model, PROMPTS[:1], max_new_tokens=2, caches=lambda *_: [first, second])

@@ -87,6 +87,7 @@ def test_all_tensors_of_a_released_file_are_known():
         ("scale_attn_weights", False),
         ("add_cross_attention", True),
         ("is_causal", False),
+        ("is_causal", None),
         ("activation_function", "quick_gelu"),
         ("n_layer", "two"),
         ("n_embd", None),

@@ -7,7 +7,7 @@ import torch
 
 from plainformer.cache import ContiguousCache
 from plainformer.mask_rules import Rule
-from plainformer.models import llama
+from plainformer.models import Decoder, llama
 from plainformer.models.checkpoints import UnsupportedCheckpoint
 from plainformer.models.pretrained import load
 from plainformer.models.settings import Settings
@@ -192,6 +192,13 @@ def test_the_buffers_of_older_files_are_known():
 def test_settings_that_are_not_built_are_refused_by_name(changes, words):
     with pytest.raises(UnsupportedCheckpoint, match=words):
         llama.config_from(Settings({**SIZES, **changes}))
+
+
+@pytest.mark.parametrize("settings", [{"rope_theta": 0}, {"rope_parameters": {"rope_theta": 0.0}}])
+def test_a_base_of_zero_is_not_taken_for_one_that_is_left_out(settings):
+    config = llama.config_from(Settings({**SIZES, **settings}))
+    with pytest.raises(ValueError, match=r"base=0.0: expected a number above 1"):
+        Decoder(config)
 
 
 @pytest.mark.parametrize("kind", ["linear", "yarn", "dynamic"])

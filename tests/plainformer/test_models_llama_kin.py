@@ -108,6 +108,8 @@ def test_a_mistral_without_a_window_is_a_llama(tmp_path):
         ({"layer_types": ["full_attention", "linear_attention"]}, "expected 'full_attention' or"),
         ({"use_mrope": True}, "use_mrope=True is not supported"),
         ({"is_causal": False}, "is_causal=False is not supported"),
+        ({"is_causal": None}, "is_causal=None is not supported"),
+        ({"mlp_bias": True}, "mlp_bias=True is not supported"),
     ],
 )
 def test_settings_that_are_not_built_are_refused_by_name(changes, words):
@@ -121,4 +123,6 @@ def test_biases_that_the_kind_does_not_have_are_not_read_as_if_it_had(tmp_path):
         change_settings(tmp_path / kind, attention_bias=True)
         with pytest.raises(UnsupportedCheckpoint, match="attention_bias=True"):
             load(tmp_path / kind)
+        change_settings(tmp_path / kind, attention_bias=False, mlp_bias=False)
+        load(tmp_path / kind)
         assert json.loads((tmp_path / kind / "config.json").read_text())["model_type"] == kind

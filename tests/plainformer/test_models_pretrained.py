@@ -128,10 +128,40 @@ RELEASED = {
 }
 
 
-def test_settings_that_change_nothing_are_no_obstacle(folder):
+# What other versions of the transformers library, and tools around it, write besides.
+WRITTEN = {
+    "_attn_implementation": "eager",
+    "_commit_hash": "607a30d",
+    "add_cross_attention": False,
+    "cls_token_id": 2,
+    "diversity_penalty": 0.0,
+    "encoder_no_repeat_ngram_size": 0,
+    "is_decoder": False,
+    "mask_token_id": 4,
+    "num_beam_groups": 1,
+    "output_scores": False,
+    "remove_invalid_values": False,
+    "return_dict_in_generate": False,
+    "tf_legacy_loss": False,
+    "tie_encoder_decoder": False,
+    "typical_p": 1.0,
+    "unsloth_version": "2024.9",
+    "use_bfloat16": False,
+}
+
+
+@pytest.mark.parametrize("settings", [RELEASED, WRITTEN], ids=["released", "written"])
+def test_settings_that_change_nothing_are_no_obstacle(folder, settings):
     expected = load(folder)(TOKENS)
-    change_settings(folder, left_out=None, **RELEASED)
+    change_settings(folder, left_out=None, **settings)
     assert torch.equal(load(folder)(TOKENS), expected)
+
+
+@pytest.mark.parametrize("name", ["is_decoder", "add_cross_attention", "tie_encoder_decoder"])
+def test_settings_of_other_architectures_are_refused_by_name(folder, name):
+    change_settings(folder, **{name: True})
+    with pytest.raises(UnsupportedCheckpoint, match=f"{name}=True is not supported"):
+        load(folder)
 
 
 def test_the_tokens_that_end_a_text_are_kept(folder, tmp_path):

@@ -43,7 +43,13 @@ def test_what_is_not_as_expected_is_refused_by_name(read, words):
 
 
 def test_only_lets_pass_what_is_left_out_or_as_expected():
-    SETTINGS.only(left_out=1, none=2, n=3)
+    SETTINGS.only(left_out=True, none=2, n=3)
+
+
+def test_null_in_place_of_true_is_refused_for_the_library_reads_it_as_false():
+    SETTINGS.only(none=False)
+    with pytest.raises(UnsupportedCheckpoint, match="none=None is not supported; expected True"):
+        SETTINGS.only(none=True)
 
 
 def test_what_nobody_asked_for_is_named_wherever_it_stands():

@@ -21,6 +21,7 @@ from tests.plainformer.reference_models import (
     saved,
     transformers,
 )
+from tests.plainformer.small_checkpoints import change_settings
 
 SIZES = {
     "vocab_size": 23,
@@ -129,11 +130,19 @@ def test_shards_are_read_as_one_file_is(tmp_path):
         ("d_kv", None),
         ("dense_act_fn", "gelu"),  # the reference would take it, whatever feed_forward_proj says
         ("is_gated_act", True),
+        ("is_causal", None),
     ],
 )
 def test_settings_that_are_not_built_are_refused_by_name(setting, value):
     with pytest.raises(UnsupportedCheckpoint, match=setting):
         t5.config_from(Settings({**SIZES, setting: value}))
+
+
+def test_outputs_are_not_scaled_where_the_file_says_null(tmp_path):
+    saved(reference(), tmp_path)
+    change_settings(tmp_path, scale_decoder_outputs=None)
+    theirs = transformers.T5ForConditionalGeneration.from_pretrained(tmp_path)
+    agree(load(tmp_path)(SOURCE, TARGET), logits_of(theirs.double().eval()))
 
 
 def test_an_output_that_older_files_repeat_stays_tied(tmp_path):

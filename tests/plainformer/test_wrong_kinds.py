@@ -22,6 +22,7 @@ from plainformer.cache import SlidingCache, StaticCache
 from plainformer.generation import EndToken, Sampler, StopSequence, generate
 from plainformer.mask_rules import Rule
 from plainformer.models import Config, Decoder, EncoderDecoder
+from plainformer.models.pretrained import load
 from plainformer.multihead import MultiHeadAttention
 from plainformer.sdpa import sdpa
 small = dict(vocabulary=256, d_model=8, n_layers=1, n_heads=2, context=32)
@@ -64,6 +65,38 @@ CASES = {
     "model(torch.tensor([[1, 2, 3]]), mask=grid.tolist())": "mask is a list; expected a tensor",
     "Rule(lengths=[3, 1])": "lengths=[3, 1]: expected a tensor (b,), torch.tensor([3, 1])",
     "Rule(starts=[3, 1])": "starts=[3, 1]: expected a tensor (b,)",
+    "Rule(lengths=torch.ones(1, 3, dtype=torch.bool))": "lengths is a tensor of shape (1, 3) and "
+    "torch.bool: expected whole numbers (b,)",
+    "Rule(starts=torch.tensor([1.5]))": "starts is a tensor of shape (1,) and torch.float32",
+    "Rule(lengths=torch.tensor(3))": "lengths is a tensor of shape () and torch.int64",
+    "Rule(causal=None)": "causal=None: expected True or False",
+    "model(torch.tensor([[1]]), causal=0)": "causal=0: expected True or False",
+    "Rule(window='3')": "window='3': expected a whole number",
+    "Rule(window=2.5)": "window=2.5: expected a whole number",
+    "Rule(sinks=True)": "sinks=True: expected a whole number",
+    "Rule(prefix='a')": "prefix='a': expected a whole number",
+    "model([[1, 2, 3]])": "tokens is a list; expected a tensor (b, q) of whole numbers",
+    "model(torch.tensor([1, 2]))": "tokens is a tensor of shape (2,) and torch.int64; expected",
+    "model(torch.tensor([[1.0]]))": "tokens is a tensor of shape (1, 1) and torch.float32",
+    "EndToken([1, 2])": "EndToken([1, 2]): expected token numbers",
+    "EndToken('a')": "EndToken('a'): expected token numbers",
+    "EndToken(None)": "EndToken(None): expected token numbers",
+    "StopSequence(['a'])": "StopSequence(['a']): expected runs of token numbers",
+    "StopSequence(1, 2)": "StopSequence(1, 2): expected runs of token numbers",
+    "generate(model, [[1]], max_new_tokens=2, stop=EndToken)": "is a class: expected conditions",
+    "generate(model, [[1]], max_new_tokens=2, stop=lambda new: new[-1] == 999)": "returned False: "
+    "expected a reason, such as 'end', or None to go on",
+    "generate(model, [[1]], max_new_tokens=2, fast='no')": "fast='no': expected True, "
+    "False or None",
+    "generate(model, [[1]], max_new_tokens=2.5)": "max_new_tokens=2.5: expected a whole number",
+    "generate(model, [[1]], max_new_tokens='3')": "max_new_tokens='3': expected a whole number",
+    "generate(model, [[1]], max_new_tokens=2, chunk='a')": "chunk='a': expected a whole number",
+    "generate(model, [[1]], max_new_tokens=2, bos='a')": "bos='a': expected a token number",
+    "generate(model, [[1]], max_new_tokens=2, sampler=0.7)": "sampler=0.7: expected a Sampler",
+    "generate(model, [[1]], max_new_tokens=2, drafter=model)": "drafter is a Decoder; expected",
+    "load('x', dtype='float32')": "dtype='float32': expected a floating-point dtype",
+    "load('x', dtype=torch.int64)": "dtype=torch.int64: expected a floating-point dtype",
+    "load('x', device=0)": "device 0: expected a name",
     "sdpa(heads, heads, heads[:, :, :2])": "with the same b, g, k and d",
     "sdpa(heads, heads[:, :, :2], heads)": "with the same b, g, k and d",
 }

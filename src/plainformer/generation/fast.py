@@ -42,7 +42,10 @@ def takes_fast_path(
 
     Raises:
         NotLean: it is forced, and something is in its way; the message names it.
+        ValueError: ``fast`` is neither true, false nor None.
     """
+    if fast is not None and not isinstance(fast, bool):
+        raise ValueError(f"fast={fast!r}: expected True, False or None")
     if fast is False:
         return False
     why = _obstacle(model, prompts, caches, drafter)

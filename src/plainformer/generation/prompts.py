@@ -45,6 +45,8 @@ def read_prompts(
     >>> read_prompts([[3, 1], []], vocabulary=5, context=8, bos=0)
     [[0, 3, 1], [0]]
     """
+    if bos is not None and not hasattr(bos, "__index__"):
+        raise ValueError(f"bos={bos!r}: expected a token number, or None")
     read = [[*([] if bos is None else [bos]), *_whole(i, p)] for i, p in enumerate(prompts)]
     for i, tokens in enumerate(read):
         if not tokens:
@@ -63,6 +65,20 @@ def read_prompts(
                 f"keep the last {context}, or fewer, to leave room for new ones"
             )
     return read
+
+
+def check_whole(**given: object) -> None:
+    """Refuse what is no whole number.
+
+    Args:
+        given: by their names.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name, value in given.items():
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise ValueError(f"{name}={value!r}: expected a whole number")
 
 
 def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[Int[Tensor, "b n"], Tensor | None]:

@@ -176,9 +176,13 @@ NAMED: dict[str, MakeCaches] = {"growing": growing, "static": static}
 
 
 def _empty(caches: Sequence[LayerCache]) -> Sequence[LayerCache]:
-    """Return the caches, if they are new ones."""
-    held = caches[0].length if len(caches) else 0
-    if held:
+    """Return the caches, if they are new ones, and each layer has its own."""
+    if len({id(cache) for cache in caches}) < len(caches):
+        raise ValueError(
+            "the function caches made one cache for several layers: each needs its own, such as "
+            "[ContiguousCache() for _ in model.blocks]"
+        )
+    if held := max((cache.length for cache in caches), default=0):
         raise ValueError(
             f"the function caches made caches that hold {held} positions already: these would be "
             "taken for the beginning of the prompt. Make new ones at each call, or truncate(0) them"

@@ -33,8 +33,13 @@ def check_drafter(drafter: Drafter, vocabulary: int, ahead: int) -> None:
 
     Raises:
         VocabularyMismatch: the drafter's vocabulary is not the model's.
-        ValueError: ``ahead`` is below 1.
+        ValueError: ``ahead`` is below 1, or the drafter is none.
     """
+    if not hasattr(drafter, "propose"):
+        raise ValueError(
+            f"drafter is a {type(drafter).__name__}; expected one of "
+            "plainformer.generation.drafting, such as ModelDrafter(model)"
+        )
     if ahead < 1:
         raise ValueError(f"ahead={ahead}: expected at least 1 token to be guessed in a round")
     if drafter.vocabulary not in (None, vocabulary):

@@ -1,6 +1,6 @@
 """When to stop: conditions on the tokens that were generated so far."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 # From the new tokens of one sequence, the latest last, to why it stops there, or None to go on.
 # Any function will do; what it returns is given back as the reason. The tokens that made it stop
@@ -15,7 +15,7 @@ class EndToken:
         tokens: end-of-sequence tokens.
 
     Raises:
-        ValueError: no token is given.
+        ValueError: no token is given, or something else than token numbers.
 
     >>> EndToken(2, 3)([7, 3]), EndToken(2, 3)([3, 7])
     ('token', None)
@@ -24,7 +24,12 @@ class EndToken:
     def __init__(self, *tokens: int) -> None:
         if not tokens:
             raise ValueError("EndToken(): expected at least one token")
-        self.tokens = frozenset(tokens)
+        if not _numbers(tokens):
+            raise ValueError(
+                f"EndToken({', '.join(map(repr, tokens))}): expected token numbers, such as "
+                "EndToken(2, 3)"
+            )
+        self.tokens = frozenset(map(int, tokens))
 
     def __call__(self, new: Sequence[int]) -> str | None:
         """Say "token" where the last of ``new`` is an end token."""
@@ -39,7 +44,7 @@ class StopSequence:
             count.
 
     Raises:
-        ValueError: no run is given, or one is empty or text.
+        ValueError: no run is given, or one is empty, text, or no run of token numbers.
 
     >>> StopSequence([1, 2])([7, 1, 2]), StopSequence([1, 2])([2])
     ('sequence', None)
@@ -53,6 +58,11 @@ class StopSequence:
                     "tokenizer gives them; for a model of bytes "
                     f"StopSequence({list(run.encode())})"
                 )
+        if not all(isinstance(run, Iterable) and _numbers(run) for run in sequences):
+            raise ValueError(
+                f"StopSequence({', '.join(map(repr, sequences))}): expected runs of token numbers, "
+                "such as StopSequence([1, 2])"
+            )
         if not sequences or not all(len(s) for s in sequences):
             raise ValueError(f"StopSequence{sequences}: expected runs of at least one token each")
         self.sequences = tuple(list(s) for s in sequences)
@@ -80,9 +90,10 @@ def conditions(stop: Sequence[Stop] | Stop | None, end_tokens: Sequence[int]) ->
         return [EndToken(*end_tokens)] if end_tokens else []
     several = [stop] if callable(stop) else stop if isinstance(stop, list | tuple) else [stop]
     for one in several:
-        if not callable(one):
+        if not callable(one) or isinstance(one, type):
+            what = f"stop={stop!r}" if not callable(one) else f"stop: {one.__name__} is a class"
             raise ValueError(
-                f"stop={stop!r}: expected conditions, such as stop=[EndToken(2), "
+                f"{what}: expected conditions, such as stop=[EndToken(2), "
                 "StopSequence([13, 10])], or functions from the new tokens to a reason or None; "
                 "for text, its tokens: for a model of bytes StopSequence(list(text.encode()))"
             )
@@ -101,12 +112,25 @@ def why_stopped(
         room: how many positions of the context are left for tokens to be read at; below 0, the
             last token cannot be read any more, and the reason is "context".
 
+    Raises:
+        ValueError: a condition returns something else than text or None.
+
     >>> why_stopped([5, 2], [EndToken(2)], max_new_tokens=2, room=9)
     'token'
     """
     for condition in stop:
-        if (reason := condition(new)) is not None:
+        reason: object = condition(new)
+        if isinstance(reason, str):
             return reason
+        if reason is not None:
+            raise ValueError(
+                f"the condition {condition!r} returned {reason!r}: expected a reason, such as "
+                "'end', or None to go on"
+            )
     if len(new) >= max_new_tokens:
         return "length"
     return "context" if room < 0 else None
+
+
+def _numbers(tokens: Iterable[object]) -> bool:
+    return all(hasattr(token, "__index__") and not isinstance(token, bool) for token in tokens)

@@ -9,7 +9,7 @@ from torch import Tensor
 from plainformer.generation.drafting import Drafter
 from plainformer.generation.drawing import Dice
 from plainformer.generation.fast import FastReader, takes_fast_path
-from plainformer.generation.prompts import left_padded, read_prompts
+from plainformer.generation.prompts import check_whole, left_padded, read_prompts
 from plainformer.generation.reading import LanguageModel, MakeCaches, Reader, caches_named, growing
 from plainformer.generation.results import Origin, Stream, Token
 from plainformer.generation.sampler import Sampler, log_probabilities
@@ -114,6 +114,7 @@ def stream(
             "hidden and logits. An EncoderDecoder is asked step by step: encode, then decode"
         )
     config, caches = model.config, caches_named(caches)
+    check_whole(max_new_tokens=max_new_tokens, chunk=chunk, ahead=ahead)
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens}: expected at least 1")
     if chunk < 1:
@@ -122,6 +123,10 @@ def stream(
         check_drafter(drafter, config.vocabulary, ahead)
     read = read_prompts(prompts, vocabulary=config.vocabulary, context=config.context, bos=bos)
     sampler = Sampler(temperature=0) if sampler is None else sampler
+    if not isinstance(sampler, Sampler):
+        raise ValueError(
+            f"sampler={sampler!r}: expected a Sampler, such as Sampler(temperature=0.7)"
+        )
     sequences = [
         _Sequence(i, tokens, generator)
         for i, (tokens, generator) in enumerate(

@@ -23,6 +23,27 @@ def check_length(length: int, config: Config) -> None:
         )
 
 
+def check_kind(tokens: object) -> None:
+    """Refuse what is no batch of token numbers.
+
+    Args:
+        tokens: what was given as token numbers (b, q).
+
+    Raises:
+        ValueError: says what it is.
+    """
+    if not isinstance(tokens, Tensor):
+        what = f"a {type(tokens).__name__}"
+    elif tokens.ndim != 2 or tokens.is_floating_point() or tokens.dtype == torch.bool:
+        what = f"a tensor of shape {tuple(tokens.shape)} and {tokens.dtype}"
+    else:
+        return
+    raise ValueError(
+        f"tokens is {what}; expected a tensor (b, q) of whole numbers, such as "
+        "torch.tensor([[5, 3, 8]]) for one sequence of three"
+    )
+
+
 def check_tokens(tokens: Tensor, config: Config) -> None:
     """Refuse tokens outside the vocabulary.
 

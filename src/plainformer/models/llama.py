@@ -63,6 +63,7 @@ def mistral_from(settings: Settings, names: Collection[str] = ()) -> Config:
 
     Ref: Jiang et al. 2023 (Mistral 7B), section 2.
     """
+    settings.only(attention_bias=False, mlp_bias=False)
     return _config(
         settings,
         n_kv_heads=settings.nullable("num_key_value_heads", 8),
@@ -84,7 +85,7 @@ def qwen2_from(settings: Settings, names: Collection[str] = ()) -> Config:
 
     Ref: Yang et al. 2024 (Qwen2), section 2.2.
     """
-    settings.only(use_mrope=False)
+    settings.only(use_mrope=False, attention_bias=False, mlp_bias=False)
     return _config(
         settings,
         n_kv_heads=settings.nullable("num_key_value_heads", 32),
@@ -165,11 +166,12 @@ def rotary_from(settings: Settings, *, context: int) -> dict[str, Any]:
     rope = _rope(settings)
     rope.only(partial_rotary_factor=1.0)
     outside = settings.number("rope_theta", None)
-    base = _one_of(settings, "rope_theta", rope.number("rope_theta", None), outside) or 10_000.0
+    base = _one_of(settings, "rope_theta", rope.number("rope_theta", None), outside)
     kind = _one_of(settings, "rope_type", rope.raw("rope_type"), rope.raw("type"))
     name = "type" if rope.raw("rope_type") is None else "rope_type"
     scaling = "none" if kind is None else rope.choice(name, "default", SCALINGS)
-    fields: dict[str, Any] = {"context": trained, "positions": "rotary", "rotary_base": base}
+    fields: dict[str, Any] = {"context": trained, "positions": "rotary"}
+    fields["rotary_base"] = 10_000.0 if base is None else base
     outside = settings.integer(ORIGINAL, None)
     if scaling == "none":
         return fields

@@ -40,6 +40,8 @@ from plainformer.models.settings import Settings
 from plainformer.models.storage import write_atomically
 
 GENERATION = "generation_config.json"
+# What other architectures have; false changes nothing.
+ELSEWHERE = dict.fromkeys(["is_decoder", "add_cross_attention", "tie_encoder_decoder"], False)
 OURS: Mapping[str, type[nn.Module]] = {
     "Decoder": Decoder,
     "Encoder": Encoder,
@@ -86,7 +88,9 @@ def load(
 
     Cost: the memory of the parameters and of the largest tensor.
     """
-    folder, device = Path(folder), named(device or "cpu")
+    if dtype is not None and not (isinstance(dtype, torch.dtype) and dtype.is_floating_point):
+        raise ValueError(f"dtype={dtype!r}: expected a floating-point dtype, such as torch.float32")
+    folder, device = Path(folder), named("cpu" if device is None else device)
     if folder.is_file():
         raise CheckpointError(f"{folder} is a file: give the folder that holds it and {CONFIG}")
     values = read_json(folder / CONFIG)
@@ -94,7 +98,7 @@ def load(
     if CONFIG in weights.metadata:  # ours: it was written in one step with the weights
         values = parse_json(weights.metadata[CONFIG], folder / WEIGHTS)
     settings = Settings(values)
-    settings.only(quantization_config=None, pruned_heads={})
+    settings.only(quantization_config=None, pruned_heads={}, **ELSEWHERE)
     family = settings.choice("model_type", "", FAMILIES)(settings, weights.shapes)
     with _blaming(folder / CONFIG):
         config = family.config(settings, {family.name(name) for name in weights.shapes})

@@ -125,6 +125,9 @@ class Settings:
     def only(self, **expected: Any) -> None:
         """Refuse settings that would change the model in a way that is not built.
 
+        Null counts as left out; but in place of true it is refused, as the transformers library
+        reads it as false.
+
         Args:
             expected: the value that each must have where it is given.
 
@@ -133,7 +136,8 @@ class Settings:
         """
         for name, value in expected.items():
             given = self.raw(name)
-            if given is not None and given != value:
+            null = name in self.values and given is None
+            if (null and value is True) or (given is not None and given != value):
                 raise UnsupportedCheckpoint(
                     f"{self.where}: {name}={given!r} is not supported; expected {value!r}"
                 )

@@ -11,7 +11,7 @@ from plainformer.cache.base import LayerCache
 from plainformer.mask_checks import check
 from plainformer.mask_rules import Rule
 from plainformer.models.config import Config
-from plainformer.models.inputs import check_length, check_tokens, check_types
+from plainformer.models.inputs import check_kind, check_length, check_tokens, check_types
 from plainformer.models.layers import block_of, check_names
 from plainformer.models.parts import final_norm_of, norm_of
 from plainformer.models.position_parts import embedded_of, rotary_of, scored_of
@@ -98,6 +98,7 @@ class Stack(nn.Module):
             ValueError: a token or a type is unknown, the mask is unfit, the sequence is longer
                 than the context, or there is not one cache for each layer.
         """
+        check_kind(tokens)
         earlier = caches[0].length if caches else 0
         check_length(earlier + tokens.shape[1], self.config)
         self._check_caches(caches)

@@ -43,13 +43,18 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
     feedforward = settings.choice("feed_forward_proj", "relu", FEEDFORWARDS)
     activation, gated = REPEATED[feedforward]
     settings.only(
-        is_encoder_decoder=True, is_decoder=False, dense_act_fn=activation, is_gated_act=gated
+        is_encoder_decoder=True,
+        is_decoder=False,
+        is_causal=True,
+        dense_act_fn=activation,
+        is_gated_act=gated,
     )
     d_model, n_layers = settings.integer("d_model"), settings.integer("num_layers")
     tied = settings.flag("tie_word_embeddings", True)
-    scaled = settings.flag(SCALES, tied)
     if SCALES in settings.values:  # newer files say that, and call every model tied
-        tied = HEAD not in names
+        scaled, tied = settings.flag(SCALES, False), HEAD not in names
+    else:
+        scaled = tied
     return Config(
         vocabulary=settings.integer("vocab_size"),
         d_model=d_model,

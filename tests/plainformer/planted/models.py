@@ -154,7 +154,7 @@ PLANTED = [
         '"attention_residual.norm", "output.LayerNorm"',
         "models_bert: logits_and_gradients",
     ),
-    ("models/t5.py", "tied = HEAD not in names", "pass", "models_t5: logits_and_gradients"),
+    ("models/t5.py", "HEAD not in names", "tied", "models_t5: logits_and_gradients"),
     (
         "models/settings.py",
         "abs(value) >= LIMIT",
@@ -241,7 +241,7 @@ PLANTED = [
     ),
     (
         "models/t5.py",
-        "dense_act_fn=activation, is_gated_act=gated",
+        "        dense_act_fn=activation,\n        is_gated_act=gated,\n",
         "",
         "models_t5: settings_that_are_not_built",
     ),

@@ -1,6 +1,7 @@
 """A model taken apart: what a lean decoder knows, and the refusal of everything else."""
 
 from dataclasses import dataclass
+from inspect import isfunction
 from typing import Any
 
 from torch import nn
@@ -54,11 +55,14 @@ def parts_of(model: Decoder) -> list[Parts]:
     Raises:
         NotLean: names the part.
     """
+    refuse("a hook of all modules", bool(everywhere()))
     for module in model.modules():
         name = type(module).__name__
         refuse(f"a {name}", type(module) not in KNOWN)
         hooks = bool(module._forward_hooks or module._forward_pre_hooks)
-        refuse(f"a hook at a {name}", hooks or "forward" in vars(module))
+        refuse(f"a hook at a {name}", hooks)
+        changed = [it for it in vars(module) if isfunction(getattr(type(module), it, None))]
+        refuse(f"a {name} whose {changed} was replaced", bool(changed))
     refuse("positions that bias the scores", model.position_bias is not None)
     refuse("kinds of tokens", model.type_embedding is not None)
     refuse("a norm of the embeddings", model.embedding_norm is not None)
@@ -75,10 +79,17 @@ def parts_of(model: Decoder) -> list[Parts]:
         refuse(f"a {kinds[1].__name__}", kinds[1] not in (FeedForward, GatedFeedForward))
         for wrapper in wrappers:
             known(wrapper.norm)
+    known(model.norm)
     return [
         Parts(b.attention, b.feedforward, b.attention_residual.norm, b.feedforward_residual.norm)
         for b in blocks
     ]
+
+
+def everywhere() -> list[object]:
+    """Return the hooks that PyTorch calls at each module of the process."""
+    calls = nn.modules.module
+    return [*calls._global_forward_hooks.values(), *calls._global_forward_pre_hooks.values()]
 
 
 def refuse(what: str, there: bool) -> None:
