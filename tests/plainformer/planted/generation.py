@@ -1,7 +1,12 @@
 """Mistakes in sampling, batches, caches, stop conditions and speculation."""
 
 PLANTED = [
-    ("generation/reading.py", "    if held:", "    if False:", "generation_fast: caches_that_hold"),
+    (
+        "generation/reading.py",
+        "if held := max((cache.length for cache in caches), default=0):",
+        "if held := 0:",
+        "generation_fast: caches_that_hold",
+    ),
     (
         "generation/fast.py",
         "if caches is not growing:",
