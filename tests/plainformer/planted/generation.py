@@ -45,8 +45,8 @@ PLANTED = [
     ),
     (
         "generation/lean/parts.py",
-        'hooks or "forward" in vars(module)',
-        "False",
+        "hooks = bool(module._forward_hooks or module._forward_pre_hooks)",
+        "hooks = False",
         "generation_fast: a_model_that_was_changed",
     ),
     (
