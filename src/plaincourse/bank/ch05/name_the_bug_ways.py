@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 Attention = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
@@ -18,7 +17,7 @@ def turned(x: Tensor, positions: Tensor, halves: bool = False) -> Tensor:
 
 
 def averaged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return functional.scaled_dot_product_attention(query, key, value)
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value)
 
 
 def by_imitation(attention: Attention) -> str:
