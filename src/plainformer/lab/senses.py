@@ -25,7 +25,7 @@ def sentences(n: int) -> tuple[Int[Tensor, "b q"], Int[Tensor, "b q"]]:
     clues, the best guess is right in 1/3 of the cases.
 
     Returns:
-        Places in :data:`WORDS`; places in :data:`SENSES`, :data:`SKIPPED` where there is none.
+        Places in ``WORDS``; places in ``SENSES``, :data:`SKIPPED` where there is none.
     """
     word = _PLAIN.repeat(n, 1)
     sense = torch.full((n, 6), SKIPPED)
