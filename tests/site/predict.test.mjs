@@ -45,7 +45,7 @@ for (const name of skip ? [] : coursePages().filter((path) => /\/\d\d-/.test(pat
     const letters = await tab.locator("details.predicted").evaluateAll((all) => all.map((each) => [
       each.querySelectorAll(".predict-reasons > li").length,
       document.getElementById(`predict-${each.dataset.question}`).querySelectorAll("[data-letter]").length,
-      each.querySelectorAll("h2, h3, img, svg").length,
+      each.querySelectorAll("h2, h3, img, figure").length,
     ]));
     for (const [reasons, options, held] of letters) {
       assert.equal(reasons, options - 1, "a wrong choice is told why it is wrong");
