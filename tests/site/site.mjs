@@ -55,12 +55,15 @@ export function coursePages() {
   return pages().filter((page) => !page.startsWith("_modules/") && !made.includes(page));
 }
 
-/** Serve the site on this machine only; `stop()` ends it. */
-export async function serve() {
+/** Serve the site, or other folders, on this machine only; `stop()` ends it. */
+export async function serve(...folders) {
+  const roots = folders.length ? folders : [SITE];
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
-    const file = join(SITE, path.endsWith(sep) ? join(path, "index.html") : path);
-    if (!file.startsWith(SITE) || !existsSync(file) || statSync(file).isDirectory()) {
+    const name = path.endsWith(sep) ? join(path, "index.html") : path;
+    const file = roots.map((root) => join(root, name)).find((each, i) =>
+      each.startsWith(roots[i]) && existsSync(each) && !statSync(each).isDirectory());
+    if (!file) {
       response.writeHead(404).end("not found");
       return;
     }

@@ -1,0 +1,27 @@
+"""Write notebooks as nbconvert's HTML: ``convert.py ROOT TO NOTEBOOK…``, paths kept below TO."""
+
+import sys
+from pathlib import Path
+
+from nbconvert import HTMLExporter
+from traitlets.config import Config
+
+
+def main(root: Path, to: Path, notebooks: list[str]) -> None:
+    """Convert each notebook; scripts come from the site's own copies, not from other hosts.
+
+    Args:
+        root: the repository's root.
+        to: where the pages go, each with the notebook's path below it.
+        notebooks: paths from the root.
+    """
+    local = {"mathjax_url": "/book/_static/vendor/mathjax/tex-chtml-full.js", "require_js_url": ""}
+    exporter = HTMLExporter(config=Config(HTMLExporter=local))
+    for name in notebooks:
+        page = to / Path(name).with_suffix(".html")
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(exporter.from_filename(str(root / name))[0], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
