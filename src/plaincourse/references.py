@@ -204,13 +204,10 @@ class References:
 
     def _source(self, path: list[str], last: str) -> Path:
         place = self.root.joinpath("src", *path)
-        if (file := place.with_suffix(".py")).is_file():
-            return file
-        if place.is_dir():
-            defined = re.compile(rf"^(?:def|class) {re.escape(last)}\b", re.M)
-            for file in sorted(place.glob("*.py")):
-                if defined.search(file.read_text("utf-8")):
-                    return file
+        defined = re.compile(rf"^(?:def|class) {re.escape(last)}\b", re.M)
+        for file in [place.with_suffix(".py"), *sorted(place.glob("*.py"))]:
+            if file.is_file() and defined.search(file.read_text("utf-8")):
+                return file
         raise PageError(f"{'.'.join(path)}: no file in src/ defines {last}")
 
     def _cited(self, content: str, *, bracketed: bool) -> str:
