@@ -66,10 +66,12 @@ class References:
 
     @cached_property
     def used(self) -> set[str]:
-        """Each label that something in the book refers to; the top of a page needs none."""
-        found = {
-            label for text in self.texts.values() for each in _USED.findall(text) for label in each
-        }
+        """Each label that a page or a card refers to; the top of a page needs none."""
+        texts = [
+            *self.texts.values(),
+            *(path.read_text() for path in self.book.glob("cards/*.yml")),
+        ]
+        found = {label for text in texts for each in _USED.findall(text) for label in each}
         return {label for label in found if not _TOP.fullmatch(label)}
 
     def number(self, label: str) -> str:

@@ -44,8 +44,8 @@ def book(tmp_path):
         "book/drawing.svg": "<svg/>",
         "book/_static/widgets/lab.png": "",
         "book/cards/02.yml": (
-            "- {id: 02-c01, front: 'What is {ref}`sec-01-there`?', back: 'A *word*.', concepts: [x], "
-            "level: easy, source: [T]}\n"
+            "- {id: 02-c01, front: 'What is {ref}`sec-01-there`?', back: 'A *word*.', "
+            "concepts: [x], level: easy, source: [T]}\n"
         ),
         "src/pack/__init__.py": "",
         "src/pack/inner.py": "def attend(x): ...\nclass Head: ...\n",
