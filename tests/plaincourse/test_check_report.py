@@ -70,7 +70,7 @@ def test_what_colour_says_words_say_too() -> None:
     assert html.count("✗ not met, 0 of 2") == 1
 
 
-def test_an_untouched_task_bears_no_cross() -> None:
+def test_the_head_of_an_untouched_task_bears_no_cross() -> None:
     html = REPORTS["untouched"]._repr_html_()
     assert "○</span> Choose: 0 of 2 points" in html
     assert "✗" not in html

@@ -63,32 +63,6 @@ def test_a_solution_is_run_stripped_and_released_without_solution_or_hidden_test
     assert not list(Path().rglob("gradebook.db"))
 
 
-VALUES = """\
-# what it is of
-scale = 2
-### BEGIN SOLUTION
-half = scale / 4
-answer_a, unread = half, 3
-answer_b: float = half
-answer_c = 1
-### END SOLUTION"""
-
-
-def test_a_value_that_a_check_reads_is_left_open_and_raises_nothing(graded_course, ran):
-    checks = 'check("02.scores", scores)\ncheck("02.b", answer_b)\ncheck("02.c", answer_c)'
-    text = HEADER + graded(SCORES, "scores-answer") + graded(VALUES, "values-answer")
-    SOLUTION.write_text(text + graded(checks, "values", points=1))
-    assert sync.main([]) == 0
-    scores, values = (
-        cell.source for cell in notebooks.load(EXERCISE).cells
-        if cell.metadata.get("nbgrader", {}).get("solution")
-    )  # fmt: skip
-    assert scores.endswith("\n    raise NotImplementedError()  # YOUR CODE")
-    assert values == (
-        "# what it is of\nscale = 2\nanswer_b = ...  # YOUR ANSWER\nanswer_c = ...  # YOUR ANSWER"
-    )
-
-
 def test_released_cells_are_named_by_what_the_student_sees(graded_course, ran):
     sync.main([])
     released, solved = (notebooks.load(p) for p in (EXERCISE, SOLUTION.with_suffix(".ipynb")))
