@@ -8,10 +8,12 @@ import re
 from pathlib import Path
 
 import jupytext
+import nbformat
 import pytest
 import torch
 from nbformat import NotebookNode
 
+from plaincourse import totals
 from plaincourse.bank import chapter
 from plaincourse.exercise import Essay, Exercise, Task
 
@@ -112,6 +114,21 @@ def test_known_answers_can_be_pasted_into_the_notebook(task: Exercise) -> None:
         inputs = task.rungs[0].draw(torch.Generator().manual_seed(0))[0]
         with contextlib.suppress(RuntimeError, IndexError, ValueError):
             task.call(names[known.answer.__name__], inputs)
+
+
+@pytest.mark.parametrize("number", TEXTS)
+def test_an_untouched_release_runs_to_its_end_and_nothing_in_it_is_answered_yet(
+    number: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(totals, "_last", {})
+    name = TEXTS[number].stem
+    released = nbformat.read(SOLUTIONS.parent / "exercises" / name / f"{name}.ipynb", as_version=4)
+    names: dict[str, object] = {}
+    for cell in released.cells:
+        if cell.cell_type == "code" and "setup" not in cell.metadata.get("tags", []):
+            exec(cell.source, names)
+    asked = [task for task in chapter(number) if not isinstance(task, Essay)]
+    assert totals.add_up(number).said.count("not answered yet") == len(asked)
 
 
 def takes_a_generator(function: object) -> bool:
