@@ -20,7 +20,8 @@ async function start() {
   mkdirSync(join(folder, "home"));
   writeFileSync(join(folder, "pyproject.toml"), "[tool.plaincourse]\n");
   for (const name of ["book", "exercises", "src", "tools"]) symlinkSync(join(ROOT, name), join(folder, name));
-  const options = ["--no-browser", "--port=0", "--ip=127.0.0.1", "--allow-root", "--IdentityProvider.token=t"];
+  const options = ["--no-browser", "--port=0", "--ip=127.0.0.1", "--allow-root",
+    "--IdentityProvider.token=t", "--LabApp.expose_app_in_browser=True"];
   server = spawn("python", ["-m", "plaincourse.cli", "lab", "--", ...options], {
     cwd: folder,
     env: { ...process.env, HOME: join(folder, "home"), XDG_CONFIG_HOME: "", XDG_DATA_HOME: "" },
@@ -65,14 +66,19 @@ after(async () => {
 const texts = (selector) => tab.locator(selector).allTextContents();
 const panel = ".jp-NotebookPanel:not(.lm-mod-hidden)";
 
-/** Follow a link of the start page to a notebook, and wait until its kernel is idle. */
+/** Follow a link of the start page to a notebook, and wait until its kernel has said what it is. */
 async function follow(path) {
   await tab.locator(".lm-TabBar-tab", { hasText: "START.md" }).click();
   await tab.locator(`.jp-MarkdownViewer a[href*="${path}"]`).click();
   await tab.locator(`.lm-mod-current[title*="Path: ${path}"]`).waitFor();
-  await tab.locator(`${panel} .jp-Notebook-ExecutionIndicator[data-status="idle"]`).waitFor();
   await tab.locator(`${panel} .jp-CodeCell`).nth(1).waitFor();
-  await tab.waitForTimeout(1500);
+  await tab.evaluate(async () => {
+    const { sessionContext } = globalThis.jupyterapp.shell.currentWidget.context;
+    await sessionContext.ready;
+    await sessionContext.session.kernel.info;
+  });
+  await tab.locator(`${panel} .jp-Notebook-ExecutionIndicator[data-status="idle"]`).waitFor();
+  await tab.waitForTimeout(1000);
 }
 
 /** Run a code cell and wait for the number that the kernel gives it. */
