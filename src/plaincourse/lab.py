@@ -207,6 +207,8 @@ def options(course: Path) -> list[str]:
         f"--ServerApp.root_dir={course / WORK}",
         f"--LabApp.default_url=/lab/tree/{START}",
         f"--LabApp.app_settings_dir={course / 'tools/lab'}",
+        "--LabApp.custom_css=True",
+        f"--ServerApp.static_custom_path={course / 'tools/lab/custom'}",
         f"--LabApp.user_settings_dir={own / 'settings'}",
         f"--LabApp.workspaces_dir={own / 'workspaces'}",
         # The other handler of files refuses to follow links.
