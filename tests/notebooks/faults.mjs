@@ -27,8 +27,7 @@ export function read(tab, scope = "body") {
       [/\[\^[\w-]+\]/, "a raw footnote"],
       [/\{\{.*\}\}/, "a raw substitution"],
       [/<\/?[a-z][a-z-]*(\s[^<>]*)?>/i, "a raw tag"],
-      [/\*\*|\]\([^)\s]+\)/, "raw Markdown"],
-      [/^(#{1,6}|[-*+]|\d+\.|>)\s/m, "raw Markdown"], // of a block: not in "3. A heading"
+      [/\*\*|\]\([^)\s]+\)|^\s*- \(/m, "raw Markdown"],
       [/\$/, "a formula that is not set"],
       [/\\([()[\]]|[a-zA-Z]{2,})/, "a formula that is not set"],
     ];
@@ -37,10 +36,11 @@ export function read(tab, scope = "body") {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         if (!node.data.trim() || node.parentElement.closest(CODE)) continue;
-        const heading = node.parentElement.closest("h1, h2, h3, h4, h5, h6");
-        const found = (heading ? TEXT.slice(0, -1) : TEXT)
-          .filter(([pattern]) => pattern.test(node.data));
+        const found = TEXT.filter(([pattern]) => pattern.test(node.data));
         for (const what of new Set(found.map((each) => each[1]))) say(node, what);
+        if (["details", "div"].includes(node.parentElement.localName)) {
+          say(node, "text that no renderer has read as Markdown: is an empty line missing?");
+        }
         const next = node.nextSibling;
         if (/\{[a-z][\w:.-]*\}$/.test(node.data) && next?.localName === "code") {
           say(node, "a raw role", `${node.data.slice(-40)}\`${next.textContent}\``);
@@ -135,7 +135,7 @@ export function click(tab, scope = "body") {
 /** Links that lead nowhere. `here(href)` gives the path from the repository's root, if it is one. */
 export function deadLinks(visited, here) {
   const faults = {};
-  for (const [notebook, { links, ids }] of Object.entries(visited)) {
+  for (const [notebook, { links }] of Object.entries(visited)) {
     const found = links.flatMap(({ cell, text, raw, href }) => {
       const to = here(href) ?? raw;
       const fault = (what) => [`cell ${cell}: the link "${text}" to ${to} ${what}`];
@@ -146,7 +146,7 @@ export function deadLinks(visited, here) {
         return fault("is no address");
       }
       const anchor = decodeURIComponent(url.hash.slice(1));
-      if (raw.startsWith("#")) return ids.includes(anchor) ? [] : fault("has no target");
+      if (raw.startsWith("#")) return []; // clicked
       if (url.protocol === "mailto:") return [];
       if (here(href) === null) return elsewhere(url, raw).flatMap(fault);
       if (!existsSync(join(ROOT, to))) return fault("leads to no file");
