@@ -105,10 +105,27 @@ def read_text(path: Path, text: str | None = None) -> NotebookNode:
     return named(notebook)
 
 
+def jump(label: str) -> str:
+    """Return the link to a label's anchor: in this form Colab jumps to the cell of that id."""
+    return f"#scrollTo={label}"
+
+
+def anchor(label: str) -> str:
+    """Return what a cell holds that is there to be jumped to; its id is the label."""
+    return f'<a id="{jump(label)[1:]}"></a>'
+
+
+def is_anchor(cell: NotebookNode) -> bool:
+    """Say whether a cell is there only to be jumped to."""
+    return bool(cell.source == anchor(cell.get("id", "")))
+
+
 def named(notebook: NotebookNode) -> NotebookNode:
-    """Give each cell its id; the second of two equal cells ends in ``-2``."""
+    """Give each cell its id; the second of two equal cells ends in ``-2``. An anchor keeps its."""
     seen: Counter[str] = Counter()
     for cell in notebook.cells:
+        if is_anchor(cell):
+            continue
         name = identity(cell)
         seen[name] += 1
         cell.id = name if seen[name] == 1 else f"{name}-{seen[name]}"

@@ -12,12 +12,15 @@ from plaincourse.notebooks import (
     PageError,
     content,
     dumps,
+    is_anchor,
     is_notebook,
     load,
     read_text,
     recipe,
     write_atomically,
 )
+from plaincourse.plain import dressed, plain
+from plaincourse.references import References
 from plaincourse.settings import Settings
 
 
@@ -42,6 +45,16 @@ def pages(root: Path) -> Iterator[Path]:
 def is_solution(page: Path) -> bool:
     """Say whether a page is a graded notebook: whether it lies in ``solutions/<name>/``."""
     return page.absolute().parent.parent.name == "solutions"
+
+
+def whole(page: Path) -> NotebookNode:
+    """Return a page's notebook with the text as it is written, and the outputs that are there.
+
+    Raises:
+        PageError: the notebook is not that of the text.
+    """
+    have = load(page.with_suffix(".ipynb"))
+    return have if is_solution(page) else dressed(read_text(page), have)
 
 
 def difference(have: NotebookNode, want: NotebookNode) -> str | None:
@@ -77,7 +90,7 @@ def edited(have: NotebookNode) -> list[int]:
     return [
         number
         for number, cell in enumerate(have.cells, start=1)
-        if str(cell.get("id", "")).split("-")[0] != identity(cell)
+        if not is_anchor(cell) and str(cell.get("id", "")).split("-")[0] != identity(cell)
     ]
 
 
@@ -100,7 +113,9 @@ def sync_page(page: Path, settings: Settings, *, check: bool = False, force: boo
     target, graded = page.with_suffix(".ipynb"), is_solution(page)
     text = page.read_text(encoding="utf-8")
     filled = setup_cell.fill(page, text, settings, exercise=graded)
-    want = read_text(page, filled)
+    rich = read_text(page, filled)
+    references = References(page.parent.parent, settings)
+    want = rich if graded else plain(rich, page, references)
     have = load(target) if target.exists() else None
     force = force and not check
     if have is not None and not force and (hand := edited(have)):
@@ -122,7 +137,8 @@ def sync_page(page: Path, settings: Settings, *, check: bool = False, force: boo
     if not (change or force):
         return False
     if have is None or stale or force:
-        _run(want, page, filled, strip=graded)
+        _run(rich, page, filled, strip=graded)
+        want = rich if graded else plain(rich, page, references)
     else:
         _carry(have, want)
     if filled != text:

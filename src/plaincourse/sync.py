@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse import pairs, rules, settings
-from plaincourse.notebooks import PageError, is_notebook, load
+from plaincourse.notebooks import PageError, is_notebook
 
 
 def add_parser(sub: Any) -> None:
@@ -64,7 +64,7 @@ def _page(page: Path, known: settings.Settings, args: argparse.Namespace) -> boo
         return not _error(error)
     print(f"{page}: {'written' if written else 'in order'}", flush=True)
     notebook = page.with_suffix(".ipynb")
-    found = rules.broken(load(notebook), graded=pairs.is_solution(page))
+    found = rules.broken(pairs.whole(page), graded=pairs.is_solution(page))
     for what in found:
         print(f"{'error' if args.check else 'rule'}: {notebook}: {what}", file=sys.stderr)
     return not (args.check and found)
