@@ -28,7 +28,7 @@ export function read(tab, scope = "body") {
       [/\{\{.*\}\}/, "a raw substitution"],
       [/<\/?[a-z][a-z-]*(\s[^<>]*)?>/i, "a raw tag"],
       [/\*\*|\]\([^)\s]+\)|^\s*- \(/m, "raw Markdown"],
-      [/\$/, "a formula that is not set"],
+      [/\$(?![\d.,]+([\s).,;]|$))/, "a formula that is not set"], // $5 is a price
       [/\\([()[\]]|[a-zA-Z]{2,})/, "a formula that is not set"],
     ];
     const roots = page.querySelectorAll(".jp-RenderedHTMLCommon");
@@ -62,7 +62,7 @@ export function read(tab, scope = "body") {
       for (const details of root.querySelectorAll("details")) {
         const summary = details.querySelector(":scope > summary");
         if (!summary?.textContent.trim()) say(details, "<details> without <summary>");
-        const inside = details.textContent.length - (summary?.textContent.length ?? 0);
+        const inside = details.textContent.trim().length - (summary?.textContent.trim().length ?? 0);
         if (inside < 3 && !details.querySelector("img")) say(details, "<details> is empty");
       }
     }
@@ -72,11 +72,15 @@ export function read(tab, scope = "body") {
     for (const image of page.querySelectorAll(".jp-Cell img")) {
       const file = decodeURI(image.src).slice(0, 80);
       if (!image.naturalWidth) say(image, "a picture does not load", file);
-      // No renderer lets a notebook say the alternative text of a picture that code has drawn.
+      // No renderer lets a notebook say the alternative text of a picture that code has drawn, and
+      // JupyterLab says "Image" where a text has none.
       const drawn = image.closest(".jp-RenderedImage");
-      if (!drawn && !image.alt.trim()) say(image, "a picture without alternative text", file);
+      if (!drawn && ["", "Image"].includes(image.alt.trim())) say(image, "a picture without alternative text", file);
     }
 
+    for (const link of page.querySelectorAll(".jp-RenderedHTMLCommon a:not([href])")) {
+      if (link.textContent.trim()) say(link, "a link without an address");
+    }
     const links = [...page.querySelectorAll(".jp-RenderedHTMLCommon a[href]")]
       .filter((a) => !a.matches(".anchor-link, .jp-InternalAnchorLink"))
       .map((a) => {
@@ -133,7 +137,7 @@ export function click(tab, scope = "body") {
 }
 
 /** Links that lead nowhere. `here(href)` gives the path from the repository's root, if it is one. */
-export function deadLinks(visited, here) {
+export function deadLinks(visited, here, root = ROOT) {
   const faults = {};
   for (const [notebook, { links }] of Object.entries(visited)) {
     const found = links.flatMap(({ cell, text, raw, href }) => {
@@ -149,7 +153,7 @@ export function deadLinks(visited, here) {
       if (raw.startsWith("#")) return []; // clicked
       if (url.protocol === "mailto:") return [];
       if (here(href) === null) return elsewhere(url, raw).flatMap(fault);
-      if (!existsSync(join(ROOT, to))) return fault("leads to no file");
+      if (!existsSync(join(root, to))) return fault("leads to no file");
       const other = visited[posix.normalize(to)];
       return anchor && other && !other.ids.includes(anchor) ? fault("has no such anchor") : [];
     });

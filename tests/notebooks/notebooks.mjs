@@ -91,7 +91,7 @@ function copy(root, folder) {
 }
 
 /** JupyterLab in Chromium, without kernels: `look(notebook)` reads one, `shot` takes its picture. */
-export async function lab(root = ROOT) {
+export async function lab(files, root = ROOT) {
   const folder = mkdtempSync(join(tmpdir(), "notebooks-lab-"));
   copy(root, folder);
   const port = await freePort();
