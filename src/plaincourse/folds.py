@@ -64,6 +64,21 @@ def split(source: str) -> tuple[str, str]:
     return "\n".join(lines[:end]), "\n".join(lines[end:]).strip("\n")
 
 
+def may_show(source: str) -> bool:
+    """Say whether a cell's code has a statement that is there for what it shows."""
+    try:
+        todo: list[ast.AST] = [*ast.parse(source).body]
+    except SyntaxError:
+        return True
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Expr) and not _asserts(node):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            todo += [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt)]
+    return False
+
+
 def _asserts(statement: ast.stmt) -> bool:
     """Say whether a statement does nothing but assert."""
     if isinstance(statement, (ast.For, ast.With, ast.If)):

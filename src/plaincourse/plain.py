@@ -17,7 +17,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from plaincourse import bank, cards
-from plaincourse.folds import ANSWER, BOX, split
+from plaincourse.folds import ANSWER, BOX, may_show, split
 from plaincourse.notebooks import PageError, anchor, named
 from plaincourse.references import NEEDED, References
 
@@ -33,6 +33,8 @@ _SPAN = re.compile(
     re.S,
 )
 _DISPLAY = re.compile(r"\$\$\s*(.+?)\s*\$\$", re.S)
+_CHECKED = "# @title What the cell above shows, checked"
+"""The line that Jupyter leaves of a closed cell; Colab makes a title of it."""
 _TITLE = re.compile(r"\A# .+")
 _ANCHOR = re.compile(r"\0([\w-]+)\0")
 _CLOSED_CODE = {"hide-input", "remove-cell", "hide-cell"}
@@ -118,7 +120,7 @@ def _code(cell: NotebookNode, *, predicted: bool) -> list[NotebookNode]:
     if _CLOSED_CODE & tags and "setup" not in tags:
         closed["source_hidden"] = True
         cell.metadata["cellView"] = "form"  # the same, for Colab
-    if predicted or _CLOSED_OUTPUT & tags:
+    if (predicted and may_show(cell.source)) or _CLOSED_OUTPUT & tags:
         closed["outputs_hidden"] = True
     if closed:
         cell.metadata["jupyter"] = closed
@@ -127,10 +129,10 @@ def _code(cell: NotebookNode, *, predicted: bool) -> list[NotebookNode]:
     if not asserted:
         return [cell]
     after = copy.deepcopy(cell)
-    cell.source, after.source = shown, asserted
+    cell.source, after.source = shown, f"{_CHECKED}\n{asserted}"
     after.outputs = []
     after.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
-    after.metadata.pop("collapsed")
+    after.metadata.pop("collapsed", None)
     return [cell, after]
 
 

@@ -66,10 +66,12 @@ class References:
 
     @cached_property
     def used(self) -> set[str]:
-        """Each label that something in the book refers to; the top of a page needs none."""
-        found = {
-            label for text in self.texts.values() for each in _USED.findall(text) for label in each
-        }
+        """Each label that a page or a card refers to; the top of a page needs none."""
+        texts = [
+            *self.texts.values(),
+            *(path.read_text() for path in self.book.glob("cards/*.yml")),
+        ]
+        found = {label for text in texts for each in _USED.findall(text) for label in each}
         return {label for label in found if not _TOP.fullmatch(label)}
 
     def number(self, label: str) -> str:
@@ -204,13 +206,10 @@ class References:
 
     def _source(self, path: list[str], last: str) -> Path:
         place = self.root.joinpath("src", *path)
-        if (file := place.with_suffix(".py")).is_file():
-            return file
-        if place.is_dir():
-            defined = re.compile(rf"^(?:def|class) {re.escape(last)}\b", re.M)
-            for file in sorted(place.glob("*.py")):
-                if defined.search(file.read_text("utf-8")):
-                    return file
+        defined = re.compile(rf"^(?:def|class) {re.escape(last)}\b", re.M)
+        for file in [place.with_suffix(".py"), *sorted(place.glob("*.py"))]:
+            if file.is_file() and defined.search(file.read_text("utf-8")):
+                return file
         raise PageError(f"{'.'.join(path)}: no file in src/ defines {last}")
 
     def _cited(self, content: str, *, bracketed: bool) -> str:
