@@ -127,7 +127,7 @@ export function click(tab, scope = "body") {
       link.click();
       for (let tries = 0; tries < 20; tries += 1) {
         const { top } = target.getBoundingClientRect();
-        if (top > -40 && top < innerHeight) break;
+        if (target.getClientRects().length && top > -40 && top < innerHeight) break;
         if (tries === 19) fault("does not scroll to it");
         await new Promise((done) => setTimeout(done, 25));
       }

@@ -33,6 +33,7 @@ const FAULTS = {
   "[](#here)": /a link without text/,
   "[run](javascript:run)": { lab: /a link without an address/ }, // it takes the address away
   "[there](#nowhere)": /has no target/,
+  "[hidden](#shut) <span id=\"shut\" style=\"display: none\">x</span>": /does not scroll to it/,
   "[here](#gone) <a name=\"gone\"></a>": { lab: /has no target/ },
 };
 const DEAD = {
