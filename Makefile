@@ -39,9 +39,9 @@ serve: book  ## build the site and serve it on this machine
 	@python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
 .PHONY: lab
-lab:  ## open the notebooks in JupyterLab
+lab:  ## open your own copy of the notebooks, work/, in JupyterLab; OPTIONS="--port=9999" goes to it
 	$(SET_UP) python
-	jupyter lab --notebook-dir=. book
+	plaincourse lab -- $(OPTIONS)
 
 .PHONY: test
 test:  ## run every test, then every notebook of the book, strictly
@@ -137,4 +137,4 @@ lock:  ## write requirements.lock; UPGRADE=all or UPGRADE="torch numpy" takes ne
 .PHONY: clean
 clean:  ## remove what was built and cached
 	rm -rf _build build .pytest_cache .hypothesis .mypy_cache .ruff_cache book/_static/vendor
-	@echo "Kept: .venv and node_modules (remove them by hand: rm -r .venv node_modules)."
+	@echo "Kept: .venv and node_modules (remove them by hand: rm -r .venv node_modules), and work."

@@ -25,9 +25,7 @@ KIN = {
     "anything that calls them": ["scaled_dot_product_attention", "MultiheadAttention"],
     "`torch`": ["scaled_dot_product_attention", "MultiheadAttention"],
 }  # fmt: skip
-TASKS = [
-    task for chapter in PAGES for task in bank.chapter(chapter) if isinstance(task, Exercise)
-]
+TASKS = [task for chapter in PAGES for task in bank.chapter(chapter) if isinstance(task, Exercise)]
 
 
 def prompt(task: Exercise) -> str:
