@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { cannotRun, within } from "../site/site.mjs";
+import { noBrowser, within } from "../site/site.mjs";
 import { deadLinks } from "./faults.mjs";
 import { html, lab, notebooks } from "./notebooks.mjs";
 
-const skip = cannotRun();
+const skip = noBrowser();
 const RENDERERS = { "nbconvert's HTML": html, JupyterLab: lab };
 
 for (const [name, start] of Object.entries(RENDERERS)) {

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { cannotRun, ROOT } from "../site/site.mjs";
+import { noBrowser, ROOT } from "../site/site.mjs";
 import { deadLinks } from "./faults.mjs";
 import { html, lab } from "./notebooks.mjs";
 
-const skip = cannotRun();
+const skip = noBrowser();
 const FILLER = "Nothing is wrong here.\n\n".repeat(60);
 const FAULTS = {
   "```{note}\nRead this.\n```": /a raw directive/,
