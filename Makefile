@@ -113,9 +113,15 @@ exercises:  ## prove the graders: each mistake, each alternative, through nbgrad
 	pytest tests/exercises -n 2 --dist=loadfile --no-loadscope-reorder
 
 .PHONY: site-test
-site-test: book  ## check the built site in Chromium: links, axe, reflow, no third party
+site-test: book  ## check the site and every notebook in Chromium: links, axe, reflow, formulas
 	$(SET_UP) chromium
 	node --test tests/widgets/*.test.mjs tests/site/*.test.mjs
+	node --test --test-concurrency=1 tests/notebooks/*.test.mjs
+
+.PHONY: stills
+stills: book  ## take the still picture of each widget, for notebooks
+	$(SET_UP) chromium
+	node tools/stills.mjs
 
 .PHONY: checkpoint
 checkpoint:  ## train the small model that ships with the package, and what a picture shows of it
