@@ -13,9 +13,8 @@ from plaincourse import bank
 from plaincourse.cards import Card, CardError, load
 from plaincourse.concepts import Concept
 from plaincourse.concepts import load as load_concepts
+from plaincourse.references import NEEDED
 from plaincourse.settings import load as load_settings
-
-NEEDED = 0.8  # the share of the points that opens a gate
 
 
 class Component(SphinxDirective):

@@ -16,7 +16,7 @@ and the reader's progress, which never leaves the browser.
 
 from typing import Any
 
-from component import NEEDED, Component, mastery_data
+from component import Component, mastery_data
 from course_map import Map
 from docutils import nodes
 from html_tag import depart, html_tag, nothing, tag, visit
@@ -26,6 +26,7 @@ from sphinx.application import Sphinx
 from plaincourse.cards import Card
 from plaincourse.concepts import Concept
 from plaincourse.exercise import Essay
+from plaincourse.references import NEEDED
 
 
 class Cards(Component):
