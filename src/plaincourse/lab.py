@@ -29,6 +29,7 @@ from plaincourse.settings import SettingsError, root
 WORK = "work"
 START = "START.md"
 RECORD = ".lab/copied.json"
+CONFIG = f"{WORK}/.lab/config"
 #: What notebooks link to and no reader changes; beside the copies as it lies beside the originals.
 SHOWN = ("src/plainformer", "book/_static", "book/notation.md")
 #: Not listed in the file browser: what Jupyter hides by default, and pictures.
@@ -208,7 +209,6 @@ def options(course: Path) -> list[str]:
         f"--LabApp.default_url=/lab/tree/{START}",
         f"--LabApp.app_settings_dir={course / 'tools/lab'}",
         "--LabApp.custom_css=True",
-        f"--ServerApp.static_custom_path={course / 'tools/lab/custom'}",
         f"--LabApp.user_settings_dir={own / 'settings'}",
         f"--LabApp.workspaces_dir={own / 'workspaces'}",
         # The other handler of files refuses to follow links.
@@ -238,6 +238,8 @@ def run(args: argparse.Namespace) -> int:
         course = root()
         copies = follow(course, course / WORK)
         write_atomically(course / WORK / START, start_page(course, copies))
+        style = (course / "tools/lab/custom.css").read_text(encoding="utf-8")
+        write_atomically(course / CONFIG / "custom/custom.css", style)
     except (SettingsError, PageError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -246,4 +248,5 @@ def run(args: argparse.Namespace) -> int:
     print(f"Your notebooks are in {WORK}/: {said}.", flush=True)
     # Validate reads nbgrader's configuration where the server runs; the root's is for grading.
     os.chdir(course / WORK)
-    os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", *options(course), *args.options])
+    words = [sys.executable, "-m", "jupyterlab", *options(course), *args.options]
+    os.execve(words[0], words, {**os.environ, "JUPYTER_CONFIG_DIR": str(course / CONFIG)})

@@ -55,6 +55,8 @@ def course(tmp_path):
         (root / name).write_text(name)
     (root / "book/chapters.yml").write_text(CHAPTERS)
     (root / "pyproject.toml").write_text(PROJECT)
+    (root / "tools/lab").mkdir(parents=True)
+    (root / "tools/lab/custom.css").write_text("p {}\n")
     return root
 
 
@@ -190,7 +192,11 @@ def test_a_chapter_without_a_graded_notebook_has_an_empty_place(course, work):
 
 def test_the_command_writes_the_page_and_becomes_jupyterlab(course, work, monkeypatch, capsys):
     became = []
-    monkeypatch.setattr(os, "execv", lambda program, words: became.append((Path.cwd(), words)))
+
+    def execve(program, words, environment):
+        became.append((Path.cwd(), words, environment))
+
+    monkeypatch.setattr(os, "execve", execve)
     monkeypatch.chdir(course / "book")
     top = argparse.ArgumentParser()
     lab.add_parser(top.add_subparsers())
@@ -198,7 +204,10 @@ def test_the_command_writes_the_page_and_becomes_jupyterlab(course, work, monkey
     args.run(args)
     assert capsys.readouterr().out == "Your notebooks are in work/: 2 copied.\n"
     assert (work / lab.START).read_text().startswith("# Start here\n")
-    [(folder, words)] = became
+    [(folder, words, environment)] = became
+    style = Path(environment["JUPYTER_CONFIG_DIR"], "custom/custom.css")
+    assert style.read_text() == "p {}\n"
+    assert style.is_relative_to(work)
     assert folder == work
     assert words[1:3] == ["-m", "jupyterlab"]
     assert words[-2:] == ["--no-browser", "--port=9999"]

@@ -128,6 +128,14 @@ for (const path of [`book/${NAME}.ipynb`, `exercises/${NAME}/${NAME}.ipynb`]) {
   });
 }
 
+test("a closed output does not tell its first line", { skip }, async () => {
+  await follow(`book/${NAME}.ipynb`);
+  const closed = tab.locator(`${panel} .jp-OutputPlaceholder .jp-PlaceholderText`);
+  assert.ok(await closed.count() > 10);
+  const shown = await closed.evaluateAll((all) => all.filter((a) => getComputedStyle(a).visibility !== "hidden").length);
+  assert.equal(shown, 0);
+});
+
 test("nobody else was asked for anything, and nothing failed", { skip }, () => {
   assert.deepEqual(elsewhere, []);
   assert.deepEqual(errors, []);

@@ -133,7 +133,7 @@ test("a link brings points to the gate, once, and takes no better score away", {
   };
   await follow(20);
   const { gate, said } = await gateOf(tab);
-  assert.match(await said.innerText(), /Taken over: 20 of \d+ points\. Undo/);
+  assert.match(await said.innerText(), /Taken over: 20 of \d+ points\.\s+Undo/);
   assert.ok(await said.evaluate((node) => node.matches(":focus")), "it is read aloud");
   await tab.waitForFunction(() => {
     const { top, bottom } = document.querySelector(".gate-said").getBoundingClientRect();
