@@ -121,7 +121,7 @@ def _attend(
         scaled = query[:, :, block].to(work) * (scale * LOG2_E)
         weighted = output.to(work)  # itself, but for half precision
         rows = list(map(_Rows, heads(scaled), heads(weighted), heads(total), heads(shift)))
-        for moving in (False, True):
+        for moving in (False, True):  # the second time only where a later tile towers
             for x, start in ((weighted, 0), (total, 0), (shift, 0 if calm else LOWEST)):
                 x.fill_(start)
             for number, tile in enumerate(tiles.visit(block)):
