@@ -81,7 +81,7 @@ PLANTED = [
         "for _ in range(1)",
         "flash: outputs_and_gradients",
     ),
-    ("flash/backward.py", "d_key.div_(LOG2_E)", "d_key", "flash: outputs_and_gradients"),
+    ("flash/backward.py", "target.key.div_(LOG2_E)", "pass", "flash: outputs_and_gradients"),
     (
         "flash/backward.py",
         "partly_hidden.mul_(part.visible)",
