@@ -121,6 +121,12 @@ PLANTED = [
         "flash_forward: several_threads",
     ),
     (
+        "flash/forward.py",
+        "with one_thread():",
+        "if True:",
+        "flash_forward: beside_the_threads",
+    ),
+    (
         "meter.py",
         "        for key in gone:\n            del self._alive[key]\n",
         "",
