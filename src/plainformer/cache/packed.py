@@ -7,13 +7,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.attention import Attend, Bias, attend_heads
-from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import check_fit
-from plainformer.cache.page_growth import grow, places
-from plainformer.cache.page_tables import PageTable
-from plainformer.cache.page_visits import attend_pages, gathered
-from plainformer.cache.paged import check_tables, write
-from plainformer.cache.pages import PagePool
+from plainformer.cache.base import LayerCache, check_fit
+from plainformer.cache.paged import attend_pages, check_tables, gathered, write
+from plainformer.cache.pages import PagePool, PageTable, grow, places
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scaled_dot
 

@@ -1,15 +1,15 @@
 """Mistakes in caches."""
 
 PLANTED = [
-    ("cache/checks.py", "if n > length and", "if False and", "cache: more_queries"),
+    ("cache/base.py", "if n > length and", "if False and", "cache: more_queries"),
     (
-        "cache/quantised.py",
+        "cache/base.py",
         "check_queries(query.shape[-2], self.length, mask)",
         "pass",
         "cache: more_queries",
     ),
     (
-        "cache/grouped.py",
+        "cache/base.py",
         "query.reshape(query.shape[0], g, h // g, query.shape[-1])",
         "query.reshape(query.shape[0], h // g, g, query.shape[-1]).transpose(1, 2)",
         "cache: one_query_of_grouped",
@@ -33,13 +33,13 @@ PLANTED = [
         "cache: a_length_that_was_never",
     ),
     (
-        "cache/static.py",
+        "cache/contiguous.py",
         "check_room(self.length, n, self.capacity)",
         "n = min(n, self.capacity - self.length)",
         "cache: over_capacity",
     ),
     (
-        "cache/static.py",
+        "cache/contiguous.py",
         "copy_(key.detach())",
         "copy_(key)",
         "cache: a_static_cache_keeps_no_graph",
@@ -51,41 +51,41 @@ PLANTED = [
         "cache_sliding: memory_does_not_grow",
     ),
     (
-        "cache/ring.py",
+        "cache/sliding.py",
         "position - window + 1)",
         "position - window + 2)",
         "cache_sliding: what_the_ring_cannot",
     ),
     (
-        "cache/page_growth.py",
+        "cache/pages.py",
         "pool.holders[table.pages[-1]] > 1",
         "False",
         "cache_pages: a_fork_shares_pages",
     ),
     (
-        "cache/page_growth.py",
+        "cache/pages.py",
         "if new + copies > pool",
         "if new > pool",
-        "cache_page_growth: copies_are_counted",
+        "cache_pages: copies_are_counted",
     ),
     (
-        "cache/page_growth.py",
+        "cache/pages.py",
         "pool.holders[page] - 1)",
         "pool.holders[page])",
         "cache_pages: two_writers",
     ),
     (
-        "cache/page_growth.py",
+        "cache/pages.py",
         "found[-1].stop == start",
         "False",
         "cache_pages: low_pages_come_first",
     ),
-    ("cache/page_tables.py", "pool.share(pages)", "pass", "cache_pages: a_prefix_that_was_kept"),
+    ("cache/pages.py", "pool.share(pages)", "pass", "cache_pages: a_prefix_that_was_kept"),
     (
-        "cache/page_tables.py",
+        "cache/pages.py",
         "self.pool.free(self.pages[kept:])",
         "pass",
-        "cache_page_growth: what_a_table_forgets",
+        "cache_pages: what_a_table_forgets",
     ),
     (
         "cache/pages.py",
@@ -100,7 +100,7 @@ PLANTED = [
         "cache_pages: low_pages_come_first",
     ),
     (
-        "cache/page_visits.py",
+        "cache/paged.py",
         "out.baddbmm_(part, value)",
         "pass",
         "cache: cached_equals_uncached_in_any",
@@ -131,13 +131,13 @@ PLANTED = [
     ),
     ("cache/quantised.py", "copy_(scale)", "copy_(scale * 1.5)", "cache_quantised: int8_is_off_by"),
     (
-        "cache/one_byte.py",
+        "cache/quantised.py",
         "scores *= key[1]",
         "scores *= 1 + 0 * key[1]",
         "cache_quantised: it_attends_exactly",
     ),
     (
-        "cache/one_byte.py",
+        "cache/quantised.py",
         "weights * value[1].reshape",
         "weights * 1 ** value[1].reshape",
         "cache_quantised: it_attends_exactly",
