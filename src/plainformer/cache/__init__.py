@@ -1,4 +1,9 @@
-"""Keep keys and values, so that a decoder computes each of them once."""
+"""Keep keys and values, so that a decoder computes each of them once.
+
+Read :mod:`~plainformer.cache.base` first, then ``contiguous``, the two simplest. Three ideas stand
+on them: ``sliding``, ``pages`` with ``paged``, and ``quantised``. ``packed`` is for serving: one
+step of many sequences.
+"""
 
 from plainformer.cache.base import CacheFull, LayerCache
 from plainformer.cache.contiguous import ContiguousCache, StaticCache

@@ -20,7 +20,7 @@ class LayerCache(ABC):
     """Keys and values of one layer, for the positions seen so far.
 
     Caches are for inference: those that reserve their memory write into it, and pass no gradient.
-    What is appended and who attends is checked here, at the door, and no further in.
+    What enters is checked by :meth:`append` and :meth:`attend`, and no further in.
 
     Attributes:
         length: how many positions were appended, those since forgotten included. The next token

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import torch
 from jaxtyping import Float
@@ -14,6 +15,8 @@ from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, dot, scale_of, scaled_dot
 from plainformer.softmax import softmax
+
+Kind = TypeVar("Kind")
 
 
 class PagedCache(LayerCache):
@@ -96,14 +99,10 @@ class PagedCache(LayerCache):
         """Attend sequence by sequence, each with its part of the mask and the bias."""
         outs = []
         for i, (table, length) in enumerate(zip(self.tables, self.lengths, strict=True)):
-            row = query[i : i + 1]
-            seen = _rule(mask, i) if isinstance(mask, Rule) else mask
-            seen = _columns(seen, i, length) if isinstance(seen, Tensor) else seen
-            added = _columns(bias, i, length) if isinstance(bias, Tensor) else bias
-            outs.append(
-                attend_pages(row, table, self.layer, length, seen, score=score, bias=added,
-                             backend=backend)
-            )  # fmt: skip
+            seen = _rule(mask, i) if isinstance(mask, Rule) else _part(mask, i, length)
+            out = attend_pages(query[i : i + 1], table, self.layer, length, seen, score=score,
+                               bias=_part(bias, i, length), backend=backend)  # fmt: skip
+            outs.append(out)
         if not outs:
             return query.new_zeros(*query.shape[:-1], self.pool.sizes[2])
         return outs[0] if len(outs) == 1 else torch.cat(outs)
@@ -155,14 +154,13 @@ def attend_pages(
         backend: what computes attention where nothing is visited.
 
     Raises:
-        ValueError: the mask is unfit.
+        ValueError: the mask is unfit, or g does not divide h.
 
     Cost: h·n·k·(d + e) multiplications; one query copies no key.
 
     Ref: Kwon et al. 2023, equation 4; Milakov & Gimelshein 2018 (softmax over parts).
     """
     h, n, g = query.shape[1], query.shape[2], table.pool.sizes[0]
-    check_divides("n_heads", h, "the number of key/value heads", g)
     slices = runs(table, length)
     per_head = isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1
     if n != 1 or len(slices) <= 1 or per_head:
@@ -170,6 +168,7 @@ def attend_pages(
         return attend_grouped(
             query, key[None], value[None], mask, score=score, bias=bias, backend=backend
         )
+    check_divides("n_heads", h, "the number of key/value heads", g)
     rows = query.reshape(g, h // g, query.shape[-1])
     visits = [table.pool.slices(layer, s) for s in slices]
     if score is scaled_dot or score is dot:  # scale the query once; then bare products
@@ -248,8 +247,10 @@ def write(pool: PagePool, layer: int, where: list[int], key: Tensor, value: Tens
             held.index_copy_(1, torch.tensor(where, dtype=torch.long, device=held.device), new)
 
 
-def _columns(whole: Tensor, i: int, length: int) -> Tensor:
+def _part(whole: Kind, i: int, length: int) -> Kind | Tensor:
     """Take one sequence's part of a mask or a bias that is written out."""
+    if not isinstance(whole, Tensor):
+        return whole
     part = whole[i : i + 1] if whole.ndim == 4 and whole.shape[0] > 1 else whole
     return part if part.shape[-1] == 1 else part[..., :length]
 

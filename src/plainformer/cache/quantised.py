@@ -223,7 +223,7 @@ def attend_codes(
     mask, bias = written_out(mask, bias, 1, k, query.device)
     rows = query.detach().reshape(b * g, h // g, d) * scale_of(score, d)
     scores = rows.new_empty(b * g, h // g, k)
-    for heads, codes in _decoded(key[0], query.dtype):
+    for heads, codes in _pieces(key[0], query.dtype):
         torch.bmm(rows[heads], codes.transpose(1, 2), out=scores[heads])
     scores *= key[1].reshape(b * g, 1, k)
     if bias is not None:
@@ -234,12 +234,12 @@ def attend_codes(
         weights = softmax(scores.view(b, h, 1, k), mask).view(b * g, h // g, k)
     weights = (weights * value[1].reshape(b * g, 1, k)).to(query.dtype)  # a bias may be wider
     out = rows.new_empty(b * g, h // g, value[0].shape[-1])
-    for heads, codes in _decoded(value[0], query.dtype):
+    for heads, codes in _pieces(value[0], query.dtype):
         torch.bmm(weights[heads], codes, out=out[heads])
     return out.view(b, h, 1, value[0].shape[-1])
 
 
-def _decoded(codes: Tensor, dtype: torch.dtype) -> Iterator[tuple[slice, Tensor]]:
+def _pieces(codes: Tensor, dtype: torch.dtype) -> Iterator[tuple[slice, Tensor]]:
     """Give heads as numbers of ``dtype``, some at a time, each time in the same memory."""
     b, g, k, d = codes.shape
     if not codes.numel():

@@ -194,10 +194,10 @@ class SlidingCache(LayerCache):
     ) -> Tensor:
         """Attend to what the window shows each query."""
         n = query.shape[-2]
-        refuse_padding(mask, self.sinks)
+        _refuse_padding(mask, self.sinks)
         if n:
             first = self.ring.first if self._chunk is None else self._before
-            check_window(self.length - n, self.window, self.sinks, first)
+            self._check_window(self.length - n, first)
         key, value = self.read()
         if n == 1 and bias is None and self._shows_all_to(mask):
             return attend_grouped(query, key, value, None, score=score, bias=None, backend=backend)
@@ -217,7 +217,7 @@ class SlidingCache(LayerCache):
         """
         check_length(length, self.length)
         if length > self.sinks:
-            check_window(length, self.window, self.sinks, self.ring.first)
+            self._check_window(length, self.ring.first)
         self.length, self._chunk = length, None
         if length <= self.sinks:
             self.ring.first = self.sinks
@@ -241,53 +241,25 @@ class SlidingCache(LayerCache):
         full = self.ring.in_order or self.length - self.ring.first == self.ring.size
         if not full or self.ring.first < self.length - self.window or self._chunk is not None:
             return False
-        return mask is None or (isinstance(mask, Rule) and covers(mask, self.window, self.sinks))
+        if not isinstance(mask, Rule):
+            return mask is None
+        reaches = mask.window is None or (mask.window >= self.window and mask.sinks >= self.sinks)
+        return reaches and mask.starts is None and mask.lengths is None
+
+    def _check_window(self, position: int, first: int) -> None:
+        """Refuse a position whose window starts before ``first``, the oldest one of the ring."""
+        oldest = max(self.sinks, position - self.window + 1)
+        if oldest < first:
+            raise Forgotten(
+                f"position {position}: its window starts at {oldest}, and what is held at {first}. "
+                "Attend once after each append; a larger slack lets more be taken back."
+            )
 
 
-def covers(rule: Rule, window: int, sinks: int) -> bool:
-    """Say whether a rule shows the last query all that a window and its sinks hold.
-
-    Args:
-        rule: the rule.
-        window: positions of the window.
-        sinks: positions beside it.
-    """
-    reaches = rule.window is None or (rule.window >= window and rule.sinks >= sinks)
-    return reaches and rule.starts is None and rule.lengths is None
-
-
-def refuse_padding(mask: Tensor | Rule | None, sinks: int) -> None:
-    """Refuse sinks where the first positions of a sequence are padding.
-
-    Args:
-        mask: what was given to attend.
-        sinks: how many first positions are kept.
-
-    Raises:
-        ValueError: there are sinks, and a sequence starts later than at 0.
-    """
+def _refuse_padding(mask: Tensor | Rule | None, sinks: int) -> None:
+    """Refuse sinks where the first positions of a sequence are padding."""
     if sinks and isinstance(mask, Rule) and mask.starts is not None and bool(mask.starts.any()):
         raise ValueError(
             f"sinks={sinks} with sequences padded on the left: the first positions are padding in "
             "some. Pad on the right, use sinks=0, or one cache for each sequence."
-        )
-
-
-def check_window(position: int, window: int, sinks: int, first: int) -> None:
-    """Refuse a position whose window has been overwritten.
-
-    Args:
-        position: where a query stands, or will stand.
-        window: how many positions it looks back, its own included.
-        sinks: first positions, which are always held.
-        first: the oldest of the others that is held.
-
-    Raises:
-        Forgotten: its window starts before ``first``.
-    """
-    oldest = max(sinks, position - window + 1)
-    if oldest < first:
-        raise Forgotten(
-            f"position {position}: its window starts at {oldest}, and what is held at {first}. "
-            "Attend once after each append; a larger slack lets more be taken back."
         )

@@ -52,8 +52,8 @@ PLANTED = [
     ),
     (
         "cache/sliding.py",
-        "position - window + 1)",
-        "position - window + 2)",
+        "position - self.window + 1)",
+        "position - self.window + 2)",
         "cache_sliding: what_the_ring_cannot",
     ),
     (
