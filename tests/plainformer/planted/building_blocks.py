@@ -60,13 +60,13 @@ PLANTED = [
     ),
     (
         "mask_rules.py",
-        "first >= most and last < _ends",
-        "first >= least and last < _ends",
+        "first >= most and last < shortest",
+        "first >= least and last < shortest",
         "mask_rules: what_is_said",
     ),
     (
         "mask_rules.py",
-        "last < _ends(self.lengths, last + 1)[0]",
+        "last < shortest",
         "last < end",
         "mask_rules: what_is_said",
     ),
