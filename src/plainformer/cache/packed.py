@@ -61,7 +61,7 @@ class PackedPagedCache(LayerCache):
 
     @property
     def lengths(self) -> list[int]:
-        """How many positions each sequence holds: those before the step, or with it."""
+        """How many positions each sequence holds, before the step or with it."""
         return self.ends if self.length == max(self.ends) else self.starts
 
     def where(self) -> Tensor:

@@ -74,8 +74,8 @@ class SlidingCache(LayerCache):
 
     What it attends to is what the mask allows *and* its window holds, so a mask that reaches
     further is narrowed to ``Rule(window=window, sinks=sinks)``, whatever the chunks of appending.
-    :meth:`attend` raises :class:`Forgotten` where more queries are given than were appended last,
-    and ValueError for sequences padded on the left where there are sinks: these would be padding.
+    Attending raises :class:`Forgotten` for more queries than were appended last, and ValueError for
+    sequences padded on the left where there are sinks: these would be padding.
 
     Args:
         batch: sequences b.
