@@ -39,9 +39,9 @@ serve: book  ## build the site and serve it on this machine
 	@python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
 .PHONY: lab
-lab:  ## open the notebooks in JupyterLab
+lab:  ## open your own copy of the notebooks, work/, in JupyterLab; OPTIONS="--port=9999" goes to it
 	$(SET_UP) python
-	jupyter lab --notebook-dir=. book
+	plaincourse lab -- $(OPTIONS)
 
 .PHONY: test
 test:  ## run every test, then every notebook of the book, strictly
@@ -113,9 +113,15 @@ exercises:  ## prove the graders: each mistake, each alternative, through nbgrad
 	pytest tests/exercises -n 2 --dist=loadfile --no-loadscope-reorder
 
 .PHONY: site-test
-site-test: book  ## check the built site in Chromium: links, axe, reflow, no third party
+site-test: book  ## check the site and every notebook in Chromium: links, axe, reflow, formulas
 	$(SET_UP) chromium
 	node --test tests/widgets/*.test.mjs tests/site/*.test.mjs
+	node --test --test-concurrency=1 tests/notebooks/*.test.mjs
+
+.PHONY: stills
+stills: book  ## take the still picture of each widget, for notebooks
+	$(SET_UP) chromium
+	node tools/stills.mjs
 
 .PHONY: checkpoint
 checkpoint:  ## train the small model that ships with the package, and what a picture shows of it
@@ -131,4 +137,4 @@ lock:  ## write requirements.lock; UPGRADE=all or UPGRADE="torch numpy" takes ne
 .PHONY: clean
 clean:  ## remove what was built and cached
 	rm -rf _build build .pytest_cache .hypothesis .mypy_cache .ruff_cache book/_static/vendor
-	@echo "Kept: .venv and node_modules (remove them by hand: rm -r .venv node_modules)."
+	@echo "Kept: .venv and node_modules (remove them by hand: rm -r .venv node_modules), and work."

@@ -8,12 +8,14 @@ of git.
 import os
 
 from nbgrader import preprocessors as stock
+from nbgrader.converters import GenerateAssignment
 
 from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly
 from plaincourse.grading.going import KeepGoing
 from plaincourse.grading.outputs import CountOutputs
 from plaincourse.grading.preprocess import MendCells, ReadAnything, prepare
 from plaincourse.kernels import kernelspec
+from plaincourse.stubs import ClearAnswers
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -30,6 +32,11 @@ c.CourseDirectory.ignore.append("record.json")
 
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # YOUR CODE"}
 c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
+# Where a value is asked for, the stub is `answer_… = ...`, which raises nothing.
+c.GenerateAssignment.preprocessors = [
+    ClearAnswers if each is stock.ClearSolutions else each
+    for each in GenerateAssignment.preprocessors.default()
+]
 
 # A cell that never ends is interrupted and costs itself; the cells below it still run. A check
 # calls an answer some twenty times on visible inputs and as often on fresh ones: a second each.

@@ -7,15 +7,36 @@ alt text and held by assertions. From outside may be set ``PLAINFORMER_DEVICE``,
 """
 
 import os
+import tempfile
+import uuid
 from collections.abc import Generator
 from pathlib import Path
 
 import matplotlib.font_manager  # noqa: F401  builds its cache here, or a cell would say so
+import nbval.kernel
 import pytest
+from jupyter_client.manager import KernelManager
 
 from plaincourse.execute import ENVIRONMENT
 
 WINGS = Path(__file__).parents[1] / "tests" / "butterfly"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let kernels talk through sockets in a folder, not through ports of the machine.
+
+    A port that is free while a kernel's file is written may be another kernel's when it binds.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="nbval")
+    patch = pytest.MonkeyPatch()
+
+    def manager(**options: object) -> KernelManager:
+        file = str(Path(folder.name) / f"{uuid.uuid4().hex}.json")
+        return KernelManager(transport="ipc", connection_file=file, **options)
+
+    patch.setattr(nbval.kernel, "KernelManager", manager)
+    config.add_cleanup(patch.undo)
+    config.add_cleanup(folder.cleanup)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,7 +18,7 @@ if (shots) mkdirSync(shots, { recursive: true });
 let wrong = 0;
 for (const kind of which === "both" ? ["html", "lab"] : [which]) {
   const start = Date.now();
-  const renderer = kind === "html" ? await html(files) : await lab();
+  const renderer = await { html, lab }[kind](files);
   const visited = {};
   for (const file of files) {
     visited[file] = await renderer.look(file);

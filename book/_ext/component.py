@@ -13,9 +13,8 @@ from plaincourse import bank
 from plaincourse.cards import Card, CardError, load
 from plaincourse.concepts import Concept
 from plaincourse.concepts import load as load_concepts
+from plaincourse.references import NEEDED
 from plaincourse.settings import load as load_settings
-
-NEEDED = 0.8  # the share of the points that opens a gate
 
 
 class Component(SphinxDirective):
@@ -65,28 +64,30 @@ class Component(SphinxDirective):
             refwarn=True,
         )
 
-    def colab(self) -> nodes.Node:
-        """Link to this chapter's graded notebook in Colab, or say how to make that link."""
+    def colab(self) -> list[nodes.Node]:
+        """Link to this chapter's graded notebook in Colab; nothing while no owner is set."""
         settings = load_settings(Path(self.env.srcdir))
         self.env.note_dependency((Path(self.env.srcdir) / "pyproject.toml").as_posix())
         slug = self.env.docname.rpartition("/")[2]
         address = settings.colab_url(f"exercises/{slug}/{slug}.ipynb")
-        if address:
-            words = nodes.Text("Open the graded notebook in Colab")
-            return tag("p", nodes.reference("", "", words, refuri=address))
-        how = nodes.literal("", "plaincourse configure --owner NAME")
-        return tag("p", nodes.Text("No link to Colab yet. Whoever publishes this copy runs "), how)
+        words = nodes.Text("Open the graded notebook in Colab")
+        return [tag("p", nodes.reference("", "", words, refuri=address))] if address else []
 
-    def points(self, chapter: str) -> float:
-        """Return all points of a chapter's graded notebook.
+    def points(self, chapter: str, *kinds: type) -> float:
+        """Return the points of a chapter's graded notebook.
+
+        Args:
+            chapter: two digits.
+            kinds: of tasks; all when left out.
 
         Raises:
             DirectiveError: it has no graded tasks.
         """
         try:
-            return sum(task.points for task in bank.chapter(chapter))
+            tasks = bank.chapter(chapter)
         except LookupError as error:
             raise self.error(f"gate {chapter}: {error.args[0]}") from None
+        return sum(task.points for task in tasks if not kinds or isinstance(task, kinds))
 
 
 def mastery_data(chapter: str, cards: Sequence[Card], points: float) -> dict[str, str]:

@@ -16,7 +16,7 @@ and the reader's progress, which never leaves the browser.
 
 from typing import Any
 
-from component import NEEDED, Component, mastery_data
+from component import Component, mastery_data
 from course_map import Map
 from docutils import nodes
 from html_tag import depart, html_tag, nothing, tag, visit
@@ -25,6 +25,8 @@ from sphinx.application import Sphinx
 
 from plaincourse.cards import Card
 from plaincourse.concepts import Concept
+from plaincourse.exercise import Essay
+from plaincourse.references import NEEDED
 
 
 class Cards(Component):
@@ -80,12 +82,11 @@ class Gate(Component):
         """Write the two criteria and the concepts."""
         chapter = self.arguments[0]
         cards = self.cards(chapter)
-        points = self.points(chapter)
+        points, words = self.points(chapter), self.points(chapter, Essay)
         concepts = [c for c in self.concepts().values() if c.chapter == chapter]
-        score = (
-            f"You earn at least {NEEDED * points:g} of the {points:g} points of the graded "
-            "notebook. Add up what its checks report; grade your own words by the rubric."
-        )
+        least = f"You earn at least {NEEDED * points:g} of the {points:g} points"
+        adds = " at its end adds up what the checks give"
+        adds += ", and you grade your own words by the rubric." if words else "."
         known = f"You have answered each of the {len(cards)} cards with Good at least once."
         revisit = tag("ul", class_="gate-concepts")
         for concept in concepts:
@@ -97,10 +98,16 @@ class Gate(Component):
             tag("p", nodes.Text("You are through when both of these hold.")),
             tag(
                 "ol",
-                tag("li", nodes.Text(score), data_criterion="score"),
+                tag(
+                    "li",
+                    nodes.Text(f"{least} of the graded notebook: "),
+                    nodes.literal("", "total()"),
+                    nodes.Text(adds),
+                    data_criterion="score",
+                ),
                 tag("li", nodes.Text(known), data_criterion="cards"),
             ),
-            self.colab(),
+            *self.colab(),
             tag(
                 "details",
                 tag("summary", nodes.Text("What to revisit, by concept")),
@@ -108,6 +115,8 @@ class Gate(Component):
                 class_="gate-revisit",
             ),
             class_="course-gate",
+            id=f"gate-{chapter}",
+            data_words=f"{words:g}",
             **mastery_data(chapter, cards, points),
         )
         box["attributes"]["aria-label"] = f"Gate of chapter {chapter}"

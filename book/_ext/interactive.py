@@ -69,7 +69,7 @@ class Interactive(SphinxDirective):
         widget = interactive(name=name, alt=alt)
         picture = self.find(f"{name}.png")
         if picture:
-            widget += nodes.image(uri="/" + picture, alt=alt)
+            widget += nodes.image(uri="/" + picture, alt=alt, loading="lazy")
         widget += nodes.paragraph("", f"Interactive picture: {alt}", classes=["fallback"])
         box += widget
         return [box]

@@ -6,6 +6,7 @@ What this module needs is imported when it is called, so that ``import plaincour
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Set where a submission's own cells run while it is graded: the checker is not there.
 LATER = "PLAINCOURSE_CHECKS_LATER"
+#: nbgrader sets it for its *Validate*, which shows of a cell what was written to standard error.
+VALIDATING = "NBGRADER_VALIDATING"
 
 
 def check(id: str | Task, answer: Any, *, seed: int | None = None) -> Report:
@@ -35,7 +38,10 @@ def check(id: str | Task, answer: Any, *, seed: int | None = None) -> Report:
         return _later(id)
     from plaincourse.grader import grade
 
-    return grade(id, answer, seed=seed)
+    report = grade(id, answer, seed=seed)
+    if os.environ.get(VALIDATING) and report.score < report.points:
+        print(report.brief(), file=sys.stderr)
+    return report
 
 
 def hint(id: str | Task) -> None:
@@ -55,20 +61,20 @@ def hint(id: str | Task) -> None:
     print(next_hint(id))
 
 
-def total(chapter: str) -> None:
-    """Print the points of every check of a chapter so far, and what to type into its gate.
+def total(chapter: str | None = None) -> None:
+    """Show the points of every check of a chapter so far, and take them to its gate on the site.
 
     Args:
-        chapter: two digits, ``"02"``.
+        chapter: two digits, ``"02"``; when left out, the one whose checks ran in this session.
 
     Raises:
         LookupError: the chapter has no tasks.
     """
     if os.environ.get(LATER):
         return
-    from plaincourse.totals import text
+    from plaincourse.totals import show
 
-    print(text(chapter))
+    show(chapter)
 
 
 def _later(id: str | Task) -> Report:

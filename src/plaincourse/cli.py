@@ -11,6 +11,7 @@ _COMMANDS = {
     "configure": ("configure", None),
     "doctor": ("doctor", None),
     "cards": ("cards", "book"),
+    "lab": ("lab", "dev"),
     "autograde": ("autograde", "instructor"),
     "report": ("class_report", "instructor"),
     "trial-class": ("trial_class", "instructor"),
@@ -20,6 +21,9 @@ a day's work:
   plaincourse sync            after editing text: run and write the notebooks it changed
   plaincourse sync --check    what CI asks: do text, notebooks and releases agree?
   plaincourse cards --anki    the question cards as an Anki deck
+
+a reader's:
+  plaincourse lab             your own copy of the notebooks, in JupyterLab
 
 a class:
   plaincourse autograde NN    grade what was handed in, in a sandbox, on all cores

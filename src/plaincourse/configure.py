@@ -1,8 +1,9 @@
 """``plaincourse configure``: say once who owns this copy, and have every file agree.
 
 The owner, name, branch and site are kept in pyproject.toml under [tool.plaincourse]. What is
-derived from them (the README's badges and chapter table, CITATION.cff, lines of _config.yml) is
-rewritten; the first cell of every notebook follows with `plaincourse sync`.
+derived from them (the README's badges and chapter table, CITATION.cff, lines of _config.yml, the
+gates' addresses for `total()`) is rewritten; the first cell of every notebook follows with
+`plaincourse sync`.
 """
 
 import argparse

@@ -1,9 +1,10 @@
-"""What follows from settings and results: blocks of README and CITATION.cff, lines of _config.yml.
+"""What follows from settings and results, in README, CITATION.cff, _config.yml and gates.json.
 
 Each function takes a file's text and returns it as the settings ask for. ``plaincourse configure``
 writes the result, ``plaincourse configure --check`` and a test compare it.
 """
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -135,8 +136,24 @@ def _config(_: Path, text: str, settings: Settings) -> str:
     return "\n".join(lines)
 
 
+def _gates(root: Path, _: str, settings: Settings) -> str:
+    """Return the address of each written chapter, by number, for what is installed of the course.
+
+    An installation has no pyproject.toml to ask, and ``total()`` links to a chapter's gate.
+    """
+    parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
+    pages = {c["id"]: f"{c['id']}-{c['slug']}" for part in parts for c in part["chapters"]}
+    known = {
+        number: f"{settings.site_url}book/{page}.html"
+        for number, page in pages.items()
+        if settings.site_url and (root / f"book/{page}.ipynb").exists()
+    }
+    return json.dumps(known, indent=1) + "\n"
+
+
 _FILES: dict[str, Callable[[Path, str, Settings], str]] = {
     "README.md": _readme,
     "CITATION.cff": _citation,
     "_config.yml": _config,
+    "src/plaincourse/gates.json": _gates,
 }

@@ -170,7 +170,7 @@ def _verdict(text: str, letters: list[str]) -> Iterator[str]:
 def shown_code_parses(notebook: NotebookNode) -> Iterator[tuple[int, str]]:
     """What is left of a cell's code on the page is whole statements."""
     for number, cell in enumerate(notebook.cells, start=1):
-        if cell.cell_type == "code" and not re.search(r"^[%!]", cell.source, re.M):
+        if cell.cell_type == "code" and not re.search(r"^\s*[%!]", cell.source, re.M):
             try:
                 ast.parse(split(cell.source)[0])
             except SyntaxError as error:

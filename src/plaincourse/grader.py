@@ -12,13 +12,12 @@ from plaincourse.forbidden import find
 from plaincourse.hints import remember
 from plaincourse.limits import captured
 from plaincourse.mistake import unfit
-from plaincourse.questions import grade_question
-from plaincourse.report import Example, Line, Report
+from plaincourse.questions import grade_question, still
+from plaincourse.report import NOT_YET, Example, Line, Report
 from plaincourse.show import show
 from plaincourse.trials import Failure, Trial, draw, failures, run
 from plaincourse.unquoted import unquoted
 
-NOT_YET = "Not attempted yet."
 #: Called with each report that is made.
 watchers: list[Callable[[Report], None]] = []
 
@@ -49,9 +48,7 @@ def _refused(exercise: Exercise, answer: Any) -> Report | None:
     """Report an answer that cannot be called, or that uses what it may not."""
     slug = exercise.id.partition(".")[2]
     if answer is None or answer is ...:
-        return _nothing(
-            exercise, NOT_YET, f"`{slug}` is still {answer!r}. Write it in the cell above."
-        )
+        return _nothing(exercise, NOT_YET, still(answer))
     if not callable(answer):
         what = f"`{slug}` is {show(answer)}, of type {type(answer).__name__}."
         should = "It should be a function or class."

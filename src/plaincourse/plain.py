@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from nbformat import NotebookNode
+from nbformat import NotebookNode, v4
 
 from plaincourse import bank, cards
 from plaincourse.folds import ANSWER, BOX, may_show, split
@@ -37,6 +37,7 @@ _CHECKED = "# @title What the cell above shows, checked"
 """The line that Jupyter leaves of a closed cell; Colab makes a title of it."""
 _TITLE = re.compile(r"\A# .+")
 _ANCHOR = re.compile(r"\0([\w-]+)\0")
+_IN_WORDS = "The picture in words"
 _CLOSED_CODE = {"hide-input", "remove-cell", "hide-cell"}
 _CLOSED_OUTPUT = {"hide-output", "remove-cell"}
 
@@ -58,7 +59,10 @@ def plain(rich: NotebookNode, page: Path, references: References) -> NotebookNod
     asked = False  # whether a prediction stands above, and its verdict is still to come
     for cell in copy.deepcopy(rich.cells):
         if cell.cell_type == "code":
+            alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt")
             notebook.cells += _code(cell, predicted=asked)
+            if alt:  # no renderer of notebooks shows the alt text of what a cell draws
+                notebook.cells.append(v4.new_markdown_cell(_details(_IN_WORDS, alt)))
             continue
         try:
             source = _verdict(cell.source) if asked else cell.source
@@ -98,9 +102,7 @@ def dressed(rich: NotebookNode, have: NotebookNode) -> NotebookNode:
         taken, left = left[: len(parts)], left[len(parts) :]
         if [part.source for part in parts] != [part.source for part in taken]:
             raise PageError(f"cell {number}: its notebook has other code. Run: plaincourse sync")
-        cell.outputs = copy.deepcopy([output for part in taken for output in part.outputs])
-        for output in cell.outputs:
-            output.get("metadata", {}).get("image/png", {}).pop("alt", None)
+        cell.outputs = [output for part in taken for output in part.outputs]
         count += 1
         cell.execution_count = count if in_order else taken[0].execution_count
     if left:
@@ -109,12 +111,9 @@ def dressed(rich: NotebookNode, have: NotebookNode) -> NotebookNode:
 
 
 def _code(cell: NotebookNode, *, predicted: bool) -> list[NotebookNode]:
-    """Close what a reader need not see, or not yet; tell pictures' alt text to Jupyter."""
+    """Close what a reader need not see, or not yet."""
     tags = set(cell.metadata.get("tags", []))
-    alt = cell.metadata.pop("mystnb", {}).get("image", {}).get("alt")
-    for output in cell.outputs:
-        if alt and "image/png" in output.get("data", {}):
-            output.metadata.setdefault("image/png", {})["alt"] = alt
+    cell.metadata.pop("mystnb", None)
     shown, asserted = split(cell.source) if predicted and not _CLOSED_CODE & tags else ("", "")
     closed = {}
     if _CLOSED_CODE & tags and "setup" not in tags:

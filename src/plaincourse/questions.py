@@ -7,7 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from plaincourse.exercise import Question
-from plaincourse.report import Report
+from plaincourse.report import NOT_YET, Report
 from plaincourse.show import show
 
 _AGAIN = "Work it out once more."
@@ -17,8 +17,7 @@ _UNREADABLE = "Answer in the form that the question asks for."
 def grade_question(question: Question, answer: Any) -> Report:
     """Compare an answer with the right one and with the wrong ones that we know."""
     if answer is None or answer is ...:
-        slug = question.id.partition(".")[2]
-        return _report(question, 0.0, "Not attempted yet.", f"`{slug}` is still {answer!r}.")
+        return _report(question, 0.0, NOT_YET, still(answer))
     problem = _unreadable(question, answer)
     if problem:
         heading = "This is not an answer that can be read."
@@ -33,6 +32,12 @@ def grade_question(question: Question, answer: Any) -> Report:
             )
     said = f"Your answer is {show(answer)}. {_AGAIN}"
     return _report(question, 0.0, "Not this.", said, instead=_AGAIN)
+
+
+def still(answer: Any) -> str:
+    """Say of ``None`` or ``...`` that an answer belongs in its place."""
+    there = "..." if answer is ... else "None"
+    return f"Your answer is still `{there}`. Write your own in the cell above."
 
 
 def _unreadable(question: Question, answer: Any) -> str | None:

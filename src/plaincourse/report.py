@@ -3,6 +3,9 @@
 import textwrap
 from dataclasses import dataclass, field
 
+NOT_YET = "Not answered yet."
+"""The headline of a task that nobody has touched."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
@@ -62,6 +65,11 @@ class Report:
     hints: tuple[str, ...] = field(default=())
     instead: str = ""
 
+    @property
+    def untouched(self) -> bool:
+        """Whether the answer is still what was handed out."""
+        return self.headline == NOT_YET
+
     def __float__(self) -> float:
         return float(self.score)
 
@@ -72,6 +80,13 @@ class Report:
         from plaincourse.report_html import html
 
         return html(self)
+
+    def brief(self) -> str:
+        """Return what went wrong, in lines short enough for nbgrader's *Validate*."""
+        if self.untouched:
+            return self.headline
+        headline = f"{self.score:g} of {self.points:g} points. {self.headline}"
+        return "\n".join(textwrap.fill(said, width=80) for said in (headline, *self.diagnosis))
 
     def text(self) -> str:
         """Return the report as plain text."""

@@ -25,7 +25,12 @@ _CODE = (
     "background:rgba(128,128,128,.16);color:inherit;border-radius:.2em;padding:.05em .3em;"
     "font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em"
 )
-_EDGES = {"full": "rgb(46,139,87)", "some": "rgb(200,130,20)", "none": "rgb(196,69,54)"}
+_EDGES = {
+    "full": "rgb(46,139,87)",
+    "some": "rgb(200,130,20)",
+    "none": "rgb(196,69,54)",
+    "open": "rgb(128,128,128)",
+}
 _SUMMARY = "cursor:pointer;display:list-item;margin:.2em 0"
 _LABEL = "font-weight:600;margin:.5em 0 0"
 
@@ -34,7 +39,8 @@ def html(report: Report) -> str:
     """Return a report as one block of HTML, without scripts, links or ids."""
     share = report.score / report.points if report.points else 0.0
     grade = "full" if share == 1 else "some" if share > 0 else "none"
-    mark = {"full": "✓", "some": "◐", "none": "✗"}[grade]
+    grade = "open" if report.untouched else grade
+    mark = {"full": "✓", "some": "◐", "none": "✗", "open": "○"}[grade]
     parts = [
         f'<h4 style="margin:0 0 .15em;font-size:1.1em;font-weight:600;color:inherit">'
         f'<span aria-hidden="true">{mark}</span> {_inline(report.title)}: '

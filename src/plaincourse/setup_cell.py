@@ -7,21 +7,29 @@ from plaincourse.settings import Settings
 
 TAG = "setup"
 
-_KNOWN = """\
-# On Colab this installs the course. Anywhere else it does nothing.
+# Lines at the margin decide a notebook's outputs (`recipe`), so they are the same for every owner.
+_HEAD = """\
+# Gets the course where it is missing. Where it is installed, this does nothing.
 import sys
+from importlib.util import find_spec
 
-if "google.colab" in sys.modules:
-    # Colab's torch, numpy and IPython satisfy the course, so pip leaves them as they are.
-    %pip install --quiet "{spec}"
+if not find_spec("plaincourse"):
+"""
+_KNOWN = """\
+    course = "{name}"
+    course += "{address}"
+    if "google.colab" in sys.modules:  # its torch, NumPy and IPython stay
+        %pip install --quiet "{{course}}"
+    if not find_spec("plaincourse"):
+        raise ModuleNotFoundError(f'To get the course: %pip install "{{course}}"')
 """
 _UNKNOWN = """\
-# On Colab this installs the course. Anywhere else it does nothing.
-import sys
-
-if "google.colab" in sys.modules:
-    raise RuntimeError("This copy does not say which repository it comes from. Its owner runs "
-                       "`plaincourse configure --owner NAME` and `plaincourse sync`, once.")
+    if "google.colab" in sys.modules:
+        raise RuntimeError(
+            "This copy does not say which repository it comes from. Its owner "
+            "runs `plaincourse configure --owner NAME` and `plaincourse sync`.")
+    raise ModuleNotFoundError(
+        'To get the course from its folder: %pip install "FOLDER[student]"')
 """
 _SHAPES = """\
 # A tensor of the wrong shape raises an error that names its axes.
@@ -31,9 +39,15 @@ _SHAPES = """\
 
 
 def source(settings: Settings, *, exercise: bool) -> str:
-    """Return the setup cell's code: the Colab install, and for exercises the shape checks."""
-    install = _KNOWN.format(spec=settings.pip_spec) if settings.owner else _UNKNOWN
-    return (install + (_SHAPES if exercise else "")).rstrip("\n")
+    """Return the setup cell's code: how the course is got, and for exercises the shape checks.
+
+    Where the course is installed, the cell looks for it and does nothing else. It looks for
+    ``plaincourse``: a clone beside the notebook is a folder called ``plainformer``, which Python
+    would take for a package.
+    """
+    name, git, address = settings.pip_spec.partition("git+")
+    missing = _KNOWN.format(name=name + git, address=address) if settings.owner else _UNKNOWN
+    return (_HEAD + missing + (_SHAPES if exercise else "")).rstrip("\n")
 
 
 def _place(path: Path, text: str) -> Block:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from plaincourse.calling import Outcome
 from plaincourse.exercise import Essay, Exercise, Question, Task
 from plaincourse.forbidden import find
-from plaincourse.grader import NOT_YET, grade
+from plaincourse.grader import grade
+from plaincourse.report import NOT_YET
 from plaincourse.trials import Trial, alike, draw, failures, run
 
 LEAST_MISCONCEPTIONS = 6

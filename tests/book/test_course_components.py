@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from plaincourse import bank
+from plaincourse.exercise import Essay
 from tests.book.components_book import CARDS, CONCEPTS, ROOT, Book
 
 
@@ -35,15 +36,22 @@ def test_a_gate_states_what_must_hold_and_links_each_concept(built):
         r'<section class="course-gate".*?</section>', built.read("book/02-shapes.html"), re.S
     )
     assert f'data-points="{points:g}"' in gate[0]
-    assert f"at least {0.8 * points:g} of the {points:g} points" in gate[0]
+    words = re.sub("<[^>]*>", "", gate[0])
+    assert (
+        f"at least {0.8 * points:g} of the {points:g} points of the graded notebook: total() at "
+        "its end adds up what the checks give, and you grade your own words by the rubric."
+    ) in words
+    assert 'id="gate-02"' in gate[0]
+    essays = [task for task in bank.chapter("02") if isinstance(task, Essay)]
+    assert f'data-words="{sum(task.points for task in essays):g}"' in gate[0]
     assert 'data-cards="02-c01"' in gate[0]
     assert '<li data-cards="02-c01"><a class="reference internal" href="#sec-02-shapes">' in gate[0]
 
 
-def test_a_gate_links_the_graded_notebook_in_colab_or_says_how_to(built, tmp_path):
-    words = re.sub("<[^>]*>", "", built.read("book/02-shapes.html"))
-    assert "Whoever publishes this copy runs plaincourse configure --owner NAME" in words
-    assert "colab.research" not in built.read("book/02-shapes.html")
+def test_a_gate_links_the_graded_notebook_in_colab_and_says_nothing_without_an_owner(
+    built, tmp_path
+):
+    assert not re.search("colab|configure|publishes", built.read("book/02-shapes.html"), re.I)
     owned = Book(tmp_path)
     owned.owned_by("ann")
     assert owned.build() == ""

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 from nbval.plugin import IPyNbFile
 
 from plaincourse import pairs, settings
@@ -16,6 +18,11 @@ from tests.book.committed import CHAPTERS, ROOT
 from tests.plaincourse.pages import HEADER, cell
 
 TIMED = "tags: [nbval-ignore-output]"
+TRANSPORT = """\
+import ipykernel, json
+with open(ipykernel.get_connection_file()) as file:
+    assert json.load(file)["transport"] == "ipc"
+"""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -103,6 +110,7 @@ def verdict(executed, tmp_path_factory):
     falsify(copies["numbers"])
     empty(copies["emptied"])
     repaint(copies["repainted"])
+    nbformat.write(new_notebook(cells=[new_code_cell(TRANSPORT)]), folder / "sockets.ipynb")
     return nbval(folder)
 
 
@@ -120,6 +128,10 @@ def test_outputs_that_were_thrown_away_are_found_where_the_cell_counts_as_run(ve
 
 def test_pictures_are_not_compared_since_fonts_differ_between_machines(verdict):
     assert verdict["repainted"] == set()
+
+
+def test_kernels_talk_through_sockets_of_their_own_so_no_two_take_one_port(verdict):
+    assert verdict["sockets"] == set()
 
 
 def test_the_device_can_be_set_from_outside_and_lax_compares_nothing(

@@ -8,10 +8,12 @@ import re
 from pathlib import Path
 
 import jupytext
+import nbformat
 import pytest
 import torch
 from nbformat import NotebookNode
 
+from plaincourse import totals
 from plaincourse.bank import chapter
 from plaincourse.exercise import Essay, Exercise, Task
 
@@ -52,8 +54,11 @@ def test_tasks_come_in_the_order_of_the_data(number: str) -> None:
 
 
 @pytest.mark.parametrize("number", TEXTS)
-def test_the_last_cell_adds_up_the_points_for_the_gate(number: str) -> None:
-    assert cells(number)[-1].source == f'total("{number}")'
+def test_the_last_cells_add_up_the_points_and_hand_the_notebook_in(number: str) -> None:
+    """The call that hands in waits behind a #: *Run all* is to download nothing."""
+    total, last = [cell.source for cell in cells(number) if cell.cell_type == "code"][-2:]
+    assert total == f'total("{number}")'
+    assert last == f'# hand_in("{TEXTS[number].stem}")'
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
@@ -112,6 +117,21 @@ def test_known_answers_can_be_pasted_into_the_notebook(task: Exercise) -> None:
         inputs = task.rungs[0].draw(torch.Generator().manual_seed(0))[0]
         with contextlib.suppress(RuntimeError, IndexError, ValueError):
             task.call(names[known.answer.__name__], inputs)
+
+
+@pytest.mark.parametrize("number", TEXTS)
+def test_an_untouched_release_runs_to_its_end_and_nothing_in_it_is_answered_yet(
+    number: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(totals, "_last", {})
+    name = TEXTS[number].stem
+    released = nbformat.read(SOLUTIONS.parent / "exercises" / name / f"{name}.ipynb", as_version=4)
+    names: dict[str, object] = {}
+    for cell in released.cells:
+        if cell.cell_type == "code" and "setup" not in cell.metadata.get("tags", []):
+            exec(cell.source, names)
+    asked = [task for task in chapter(number) if not isinstance(task, Essay)]
+    assert totals.add_up(number).said.count("not answered yet") == len(asked)
 
 
 def takes_a_generator(function: object) -> bool:

@@ -70,8 +70,12 @@ def test_a_release_has_a_stub_for_every_answer_and_a_check_for_every_test(name):
     for cell in release.cells:
         meta = cell.metadata.get("nbgrader", {})
         if meta.get("solution"):
+            value = re.search(r"^answer_\w+ = \.\.\.  # YOUR ANSWER$", cell.source, re.MULTILINE)
             stub = "raise NotImplementedError()  # YOUR CODE"
-            assert (stub if cell.cell_type == "code" else "Write your answer here") in cell.source
+            if cell.cell_type == "code":
+                assert value or f"    {stub}" in cell.source, "a cell that raises by itself"
+            else:
+                assert "Write your answer here" in cell.source
         elif meta.get("grade"):
             assert re.fullmatch(r'check\("[\w.]+", \w+\)', cell.source)
         assert not cell.get("outputs")

@@ -25,15 +25,12 @@ KIN = {
     "anything that calls them": ["scaled_dot_product_attention", "MultiheadAttention"],
     "`torch`": ["scaled_dot_product_attention", "MultiheadAttention"],
 }  # fmt: skip
-TASKS = [
-    task for chapter in PAGES for task in bank.chapter(chapter) if isinstance(task, Exercise)
-]
+TASKS = [task for chapter in PAGES for task in bank.chapter(chapter) if isinstance(task, Exercise)]
 
 
 def prompt(task: Exercise) -> str:
     """Return the section of a task, and what stands before the first one."""
-    chapter, slug = task.id.split(".")
-    page = PAGES[chapter]
+    page = PAGES[task.id.partition(".")[0]]
     at = page.index(f'check("{task.id}"')
     start = page.rfind("\n## ", 0, at)
     return page[: page.index("\n## ")] + page[start:at]

@@ -91,7 +91,7 @@ function copy(root, folder) {
 }
 
 /** JupyterLab in Chromium, without kernels: `look(notebook)` reads one, `shot` takes its picture. */
-export async function lab(root = ROOT) {
+export async function lab(files, root = ROOT) {
   const folder = mkdtempSync(join(tmpdir(), "notebooks-lab-"));
   copy(root, folder);
   const port = await freePort();
@@ -139,7 +139,7 @@ export async function lab(root = ROOT) {
   await tab.goto(`${address}/lab?reset`, { waitUntil: "load" });
   await tab.waitForFunction(() => globalThis.jupyterapp?.started, null, { timeout: 120_000 });
   await tab.evaluate(async () => {
-    await globalThis.jupyterapp.started;
+    await globalThis.jupyterapp.restored;
     globalThis.jupyterapp.shell.collapseLeft?.();
   });
   const panel = ".jp-NotebookPanel:not(.lm-mod-hidden)";
@@ -157,7 +157,8 @@ export async function lab(root = ROOT) {
     await Promise.all(widgets.map((cell) => cell.ready));
     const formulas = () => made.node.querySelectorAll("mjx-container").length;
     const waiting = () => widgets.some((cell) => !cell.isAttached || cell.placeholder ||
-      (cell.model.type === "markdown" && !cell.node.querySelector(".jp-RenderedMarkdown")));
+      (cell.model.type === "markdown" && cell.model.sharedModel.source.trim() &&
+        !cell.node.querySelector(".jp-RenderedMarkdown")?.childElementCount));
     let before = -1;
     for (let tries = 0; tries < 200 && (waiting() || formulas() !== before); tries += 1) {
       before = formulas();

@@ -120,11 +120,11 @@ def test_a_function_that_changes_what_it_is_given_does_not_spoil_the_next_call()
     assert check(TASK, shift).score == 3
 
 
-def test_the_stub_is_not_attempted_yet() -> None:
+def test_the_stub_is_not_answered_yet() -> None:
     def stub(x: Tensor, by: Tensor) -> Tensor:
         raise NotImplementedError
 
-    assert check(TASK, stub).headline == "Not attempted yet."
+    assert check(TASK, stub).headline == "Not answered yet."
 
 
 def test_a_result_in_place_of_a_function_is_explained() -> None:

@@ -113,7 +113,7 @@ def test_an_endless_loop_is_stopped_on_a_thread_that_gets_no_signals() -> None:
 @pytest.mark.parametrize("untouched", [None, ...])
 def test_an_answer_that_is_not_there_yet_is_said_to_be_so(untouched: object) -> None:
     report = check(TASK, untouched)
-    assert (report.score, report.headline) == (0.0, "Not attempted yet.")
+    assert (report.score, report.headline) == (0.0, "Not answered yet.")
 
 
 def test_nothing_reaches_stdout_or_stderr(capfd: pytest.CaptureFixture[str]) -> None:

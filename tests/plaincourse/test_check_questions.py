@@ -60,8 +60,13 @@ def test_what_cannot_be_an_answer_is_told_what_can(
 
 
 @pytest.mark.parametrize("answer", [None, ...])
-def test_a_question_left_open_is_not_attempted_yet(answer: object) -> None:
-    assert check(CHOICE, answer).headline == "Not attempted yet."
+def test_a_question_left_open_is_not_answered_yet(answer: object) -> None:
+    report = check(CHOICE, answer)
+    assert report.headline == "Not answered yet."
+    assert report.diagnosis == (
+        f"Your answer is still `{'None' if answer is None else '...'}`. "
+        "Write your own in the cell above.",
+    )
 
 
 def test_an_essay_is_refused_and_its_rubric_is_data() -> None:

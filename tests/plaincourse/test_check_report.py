@@ -20,6 +20,7 @@ REPORTS = {
     "none": check(TASK, doubled),
     "unknown": check(TASK, lambda x, by: x * 7),
     "question": check(CHOICE, "A"),
+    "untouched": check(CHOICE, ...),
     "hostile": check(TASK, lambda x, by: "<script>alert(1)</script>"),
 }
 EACH = pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
@@ -67,6 +68,12 @@ def test_what_colour_says_words_say_too() -> None:
     assert "Shift the rows: 1 of 3 points" in html
     assert html.count("✓ met, 0.5 of 0.5") == 2
     assert html.count("✗ not met, 0 of 2") == 1
+
+
+def test_the_head_of_an_untouched_task_bears_no_cross() -> None:
+    html = REPORTS["untouched"]._repr_html_()
+    assert "○</span> Choose: 0 of 2 points" in html
+    assert "✗" not in html
 
 
 def test_hints_are_folded_each_inside_the_one_before() -> None:

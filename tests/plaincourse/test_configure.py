@@ -33,9 +33,11 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "<!-- begin benchmarks -->\n<!-- end benchmarks -->\n"
         "<!-- begin chapters -->\n<!-- end chapters -->\n",
         "CITATION.cff": "title: x\n# begin settings\n# end settings\n",
+        "src/plaincourse/gates.json": "{}\n",
+        "book/01-a.ipynb": "{}",
         "book/chapters.yml": "- part: One\n  chapters: [{id: '01', slug: a, title: A}]\n",
     }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path / "book")
     configure(tmp_path, {})
@@ -64,6 +66,7 @@ def test_derived_files_follow_and_the_next_step_is_named(course, capsys):
     assert "make sync" in printed
     assert "github.com/ann/plainformer" in (course / "CITATION.cff").read_text()
     assert "github.com/ann/plainformer" in (course / "README.md").read_text()
+    assert "//ann.github.io/plainformer/" in (course / "src/plaincourse/gates.json").read_text()
     assert check(course) == []
 
 
@@ -97,7 +100,8 @@ def test_check_names_the_files_that_disagree_and_changes_nothing(course, capsys)
     (course / "pyproject.toml").write_text(text)
     assert cli.main(["configure", "--check"]) == 1
     printed = capsys.readouterr()
-    assert "README.md, CITATION.cff: not what the settings say" in printed.out + printed.err
+    stale = "README.md, CITATION.cff, src/plaincourse/gates.json"
+    assert f"{stale}: not what the settings say" in printed.out + printed.err
     assert "Run: plaincourse configure" in printed.out + printed.err
     assert "/ann/" not in (course / "README.md").read_text()
 

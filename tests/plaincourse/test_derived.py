@@ -1,5 +1,6 @@
-"""What follows from the settings: the README's blocks, CITATION.cff, lines of _config.yml."""
+"""What follows from the settings: blocks of README and CITATION.cff, _config.yml, gates.json."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,19 @@ def test_only_the_lines_of_the_configuration_that_state_an_address_change(course
         "other": {"branch": "kept"},
     }
     assert derive(course, Settings())[course / "_config.yml"][1] == text
+
+
+def test_what_is_installed_knows_the_pages_that_exist_and_none_without_a_site(course):
+    gates = course / "src/plaincourse/gates.json"
+    gates.parent.mkdir(parents=True)
+    gates.write_text("{}\n")
+    assert derive(course, Settings())[gates] == ("{}\n", "{}\n")
+    wanted = {"02": "https://ann.github.io/course/book/02-dots.html"}
+    assert json.loads(derive(course, ANN)[gates][1]) == wanted
+    site = Settings(site="https://example.org/c")
+    assert json.loads(derive(course, site)[gates][1]) == {
+        "02": "https://example.org/c/book/02-dots.html"
+    }
 
 
 def test_this_repository_agrees_with_its_settings():

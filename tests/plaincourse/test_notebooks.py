@@ -1,13 +1,8 @@
 """Text to notebook: what a cell is called, where it stands, and the same bytes each time."""
 
-import sys
-import types
-
 import nbformat
 import pytest
-from IPython.core.inputtransformer2 import TransformerManager
 
-from plaincourse import setup_cell
 from plaincourse.notebooks import (
     PageError,
     code_blocks,
@@ -18,11 +13,7 @@ from plaincourse.notebooks import (
     recipe,
     write_atomically,
 )
-from plaincourse.settings import Settings
 from tests.plaincourse.pages import HEADER, cell
-
-UNKNOWN = Settings(owner="", name="plainformer", branch="main", site="")
-KNOWN = Settings(owner="someone", name="plainformer", branch="v1", site="")
 
 
 @pytest.fixture
@@ -117,82 +108,6 @@ def test_only_a_header_that_names_jupytext_makes_a_notebook(page):
     assert not is_notebook(page)
     page.write_text("---\ntitle: x\n---\n\njupytext: no\n")
     assert not is_notebook(page)
-
-
-@pytest.mark.parametrize("exercise", [False, True])
-@pytest.mark.parametrize("settings", [KNOWN, UNKNOWN])
-def test_filling_twice_is_filling_once_and_touches_nothing_else(page, settings, exercise):
-    text = HEADER + "\nProse.\n" + cell("a = 1")
-    once = setup_cell.fill(page, text, settings, exercise=exercise)
-    assert setup_cell.fill(page, once, settings, exercise=exercise) == once
-    code = setup_cell.source(settings, exercise=exercise)
-    assert once.replace(f"\n{code}\n", "", 1) == text
-    assert read_text(page, once).cells[1].source == code
-
-
-def test_another_owner_replaces_the_setup_cell(page):
-    before = setup_cell.fill(page, HEADER, UNKNOWN, exercise=False)
-    after = setup_cell.fill(page, before, KNOWN, exercise=False)
-    assert after == setup_cell.fill(page, HEADER, KNOWN, exercise=False)
-    assert recipe(read_text(page, after)) == recipe(read_text(page, before))
-
-
-def test_options_between_dashes_survive_filling(page):
-    text = HEADER.replace(":tags: [setup, hide-cell]", "---\ntags: [setup, hide-cell]\n---")
-    filled = setup_cell.fill(page, text, KNOWN, exercise=True)
-    assert "---\ntags: [setup, hide-cell]\n---\n\n# On Colab" in filled
-    assert read_text(page, filled).cells[1].metadata.tags == ["setup", "hide-cell"]
-
-
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        (HEADER.replace("setup, ", ""), "no cell has it"),
-        (HEADER + cell("1", "tags: [setup]"), r"code cells \[1, 2\] have it"),
-        (HEADER.replace("setup, ", "") + cell("1", "tags: [setup]"), r"code cells \[2\] have it"),
-    ],
-)
-def test_a_page_without_its_setup_cell_is_told_what_to_write(page, text, seen):
-    with pytest.raises(PageError, match=rf"02-small\.md: .*here {seen}[\s\S]*:tags: \[setup"):
-        setup_cell.fill(page, text, KNOWN, exercise=False)
-
-
-def run_setup(settings, monkeypatch, *, on_colab):
-    """Run the setup cell as IPython would, and return the magics that it called."""
-    called = []
-    shell = types.SimpleNamespace(run_line_magic=lambda name, line: called.append((name, line)))
-    if on_colab:
-        monkeypatch.setitem(sys.modules, "google.colab", types.ModuleType("google.colab"))
-    else:
-        monkeypatch.delitem(sys.modules, "google.colab", raising=False)
-    code = TransformerManager().transform_cell(setup_cell.source(settings, exercise=False))
-    exec(code, {"get_ipython": lambda: shell})
-    return called
-
-
-@pytest.mark.parametrize("settings", [KNOWN, UNKNOWN])
-def test_the_setup_cell_does_nothing_at_home(settings, monkeypatch):
-    assert run_setup(settings, monkeypatch, on_colab=False) == []
-
-
-def test_on_colab_it_installs_this_repository_at_this_branch_in_one_line(monkeypatch):
-    ((name, line),) = run_setup(KNOWN, monkeypatch, on_colab=True)
-    assert name == "pip"
-    assert line.startswith("install --quiet ")
-    assert '"plainformer[student] @ git+https://github.com/someone/plainformer.git@v1"' in line
-    assert not {"--upgrade", "-U", "torch", "numpy", "ipython"} & set(line.lower().split())
-
-
-def test_on_colab_without_an_owner_it_says_how_to_set_one(monkeypatch):
-    with pytest.raises(RuntimeError, match=r"`plaincourse configure --owner NAME`"):
-        run_setup(UNKNOWN, monkeypatch, on_colab=True)
-
-
-@pytest.mark.parametrize("settings", [KNOWN, UNKNOWN])
-def test_the_setup_cell_is_short(settings):
-    code = setup_cell.source(settings, exercise=True).split("\n")
-    assert len([line for line in code if line and not line.startswith(("#", "    #"))]) <= 8
-    assert max(map(len, code)) <= 100
 
 
 def test_notebooks_are_valid_in_the_format_they_name(page):

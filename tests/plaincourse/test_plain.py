@@ -203,7 +203,7 @@ def test_a_prediction_is_a_quote_and_its_answer_is_closed(book):
 
 
 def test_code_that_serves_the_build_is_closed(book):
-    tags = "tags: [remove-cell, nbval-ignore-output]\nmystnb: {image: {alt: A long text.}}"
+    tags = "tags: [remove-cell, nbval-ignore-output]\nmystnb: {code_prompt_show: Set-up}"
     found = opened(book, cell("1", tags) + cell("2", "tags: [hide-input]")).cells
     assert found[-2].metadata == {
         "tags": ["remove-cell", "nbval-ignore-output"],
@@ -235,7 +235,9 @@ def test_the_site_gets_the_text_back_with_the_outputs(book):
     have = plain(rich, page, References(book, Settings()))
     code = [c for c in have.cells if c.cell_type == "code"]
     assert [c.execution_count for c in code] == [1, 2, 3, 4]
-    assert code[3].outputs[0].metadata["image/png"] == {"width": 3, "alt": "What is seen."}
+    assert have.cells[-1].source == (
+        "<details>\n<summary>The picture in words</summary>\n\nWhat is seen.\n\n</details>"
+    )
     assert dressed(read_text(page), have) == rich
     code[1].source = "print(3)"
     with pytest.raises(PageError, match="cell 4: its notebook has other code"):

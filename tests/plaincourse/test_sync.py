@@ -56,7 +56,8 @@ def test_a_new_owner_reaches_text_and_notebook_and_the_code_is_not_run(course, r
     replace(Path("pyproject.toml"), 'owner = ""', 'owner = "someone"')
     assert sync.main([str(PAGE)]) == 0
     for path in (PAGE, NOTEBOOK):
-        assert "git+https://github.com/someone/plainformer.git@main" in path.read_text()
+        assert "https://github.com/someone/plainformer.git@main" in path.read_text()
+    assert sync.main(["--check", str(PAGE)]) == 0, "a notebook with an owner breaks no rule"
     assert len(ran) == 1
 
 

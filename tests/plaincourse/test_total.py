@@ -1,4 +1,15 @@
-"""The last cell of a graded notebook adds up what its checks gave."""
+"""The last cell of a graded notebook adds up what its checks gave, and the gate takes it."""
+
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -6,6 +17,16 @@ from plaincourse import check, total, totals
 from plaincourse.bank import load
 from plaincourse.check import LATER
 from plaincourse.exercise import Essay, Exercise, Question
+from plaincourse.totals import add_up, code
+from tests.plaincourse.tasks import CHOICE
+
+POINTS_JS = Path(__file__).parents[2] / "book/_static/course/points.js"
+NODE = shutil.which("node")
+READ = """
+const { pointsIn } = await import(process.argv[1]);
+const texts = JSON.parse(await new Response(process.stdin).text());
+console.log(JSON.stringify(texts.map(pointsIn)));
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -13,12 +34,33 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(totals, "_last", {})
 
 
-def said(capsys: pytest.CaptureFixture[str]) -> str:
-    total("02")
-    return capsys.readouterr().out
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def call(*chapter: str | int) -> str:
+        total(*chapter)  # type: ignore[arg-type]
+        return capsys.readouterr().out
+
+    return call
 
 
-def test_the_last_check_of_each_task_counts(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    address = "https://example.org/course/book/02-dots.html"
+    (tmp_path / "gates.json").write_text(json.dumps({"02": address}))
+    monkeypatch.setattr(totals, "files", lambda package: tmp_path)
+    return address
+
+
+def read(texts: list[str]) -> list[dict[str, object] | None]:
+    """Read codes as the gate on the site does."""
+    command = [str(NODE), "--input-type=module", "--eval", READ, POINTS_JS.as_uri()]
+    done = subprocess.run(command, input=json.dumps(texts), text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, object] | None] = json.loads(done.stdout)
+    return found
+
+
+def test_the_last_check_of_each_task_counts() -> None:
     scores, shape = load("02.scores"), load("02.output_shape")
     assert isinstance(scores, Exercise)
     assert isinstance(shape, Question)
@@ -27,34 +69,110 @@ def test_the_last_check_of_each_task_counts(capsys: pytest.CaptureFixture[str]) 
     check(scores, scores.alternatives[0].answer)
     check(shape, (1, 2, 3, 4, 5, 6))
     check(shape, shape.answer)
-    told = said(capsys)
-    assert f"Type {scores.points + shape.points:g} into the gate of chapter 02" in told
+    assert add_up("02").code == code("02", scores.points + shape.points)
+    assert f"Chapter 02: {scores.points + shape.points:g} of the 31 points" in add_up("02").said
     check(shape, shape.misconceptions[0].answer)
-    assert f"Type {scores.points:g} into the gate" in said(capsys)
+    assert add_up("02").code == code("02", scores.points)
 
 
-def test_what_was_not_checked_is_said_and_counts_nothing(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    told = said(capsys)
-    assert "Type 0 into the gate" in told
-    assert told.count("unchecked") == 7
+def test_what_was_not_checked_or_not_answered_is_said_and_counts_nothing() -> None:
+    check("02.output_shape", ...)
+    told = add_up("02").said
+    assert "Chapter 02: 0 of the 31 points" in told
+    assert told.count("not checked") == 6
+    assert re.search(r"^Six sizes +not answered yet, of 2$", told, re.M)
     assert "run all cells first" in told
 
 
-def test_the_answer_in_words_is_for_its_reader(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_answer_in_words_is_for_its_reader() -> None:
     essay = load("02.why_root_d")
     assert isinstance(essay, Essay)
-    assert f"by its rubric, at most {essay.points:g}." in said(capsys)
+    assert f"by the rubric, at most {essay.points:g}." in add_up("02").said
+
+
+def test_alone_it_takes_the_chapter_whose_checks_ran(said: Callable[..., str]) -> None:
+    assert "No check has run in this session" in said()
+    check("02.output_shape", ...)
+    assert said() == said("02") == said("2") == said(2)
+    assert "Chapter 02" in said()
+    check("03.masked_row", ...)
+    assert said() == (
+        "Checks of chapters 02, 03 ran in this session. Say which to add up: "
+        'total("02") or total("03").\n'
+    )
+    assert "Chapter 03" in said("03")
 
 
 def test_nothing_is_said_while_a_notebook_is_graded(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    said: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(LATER, "1")
-    assert said(capsys) == ""
+    assert said("02") == said() == ""
 
 
 def test_a_chapter_without_tasks_is_an_error() -> None:
-    with pytest.raises(LookupError, match="no graded tasks"):
-        total("98")
+    check(CHOICE, "B")
+    for chapter in ("98", 98, None):  # the last: what ran was no task of the course
+        with pytest.raises(LookupError, match="no graded tasks"):
+            total(chapter)
+
+
+def test_where_a_site_is_known_a_link_brings_the_code(published: str) -> None:
+    made = add_up("02")
+    assert made.link == f"{published}#points={made.code}"
+    assert made.link in made.text()
+    assert made.code in made.text().removesuffix(made.link)
+    hrefs = []
+
+    class Links(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            hrefs.extend(value for name, value in attrs if name == "href")
+
+    Links().feed(made.html())
+    assert hrefs == [made.link]
+    assert f">{made.code}</code>" in made.html()
+    assert add_up("03").link == "", "a chapter without a page"
+
+
+def test_where_no_site_is_known_there_is_the_code_alone() -> None:
+    made = add_up("02")
+    assert made.link == ""
+    assert "http" not in made.text() + made.html()
+    assert made.text().endswith(f"takes this code: {made.code}")
+
+
+def test_a_notebook_gets_html_and_text(monkeypatch: pytest.MonkeyPatch, published: str) -> None:
+    shown: list[tuple[object, bool]] = []
+    display = SimpleNamespace(display=lambda data, *, raw: shown.append((data, raw)))
+    ipython = SimpleNamespace(get_ipython=lambda: object(), display=display)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    total("02")
+    made = add_up("02")
+    assert shown == [({"text/plain": made.text(), "text/html": made.html()}, True)]
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed; the gate is JS")
+def test_the_gate_reads_what_is_written_and_finds_slips() -> None:
+    some = [("02", 0.0), ("02", 26.5), ("09", 31.25), ("17", 120.0), ("01", 0.05)]
+    codes = [code(*each) for each in some]
+    assert read(codes) == [{"chapter": number, "points": points} for number, points in some]
+    right = codes[1]
+    places = [i for i, sign in enumerate(right) if sign.isdigit()]
+    slips = [
+        right[:i] + digit + right[i + 1 :] for i in places for digit in "0123456789"
+        if digit != right[i]
+    ]  # fmt: skip
+    slips += [
+        right[:i] + right[j] + right[i + 1 : j] + right[i] + right[j + 1 :]
+        for i, j in itertools.pairwise(places)
+        if right[i] != right[j]
+    ]
+    slips += [right[:-1], right[1:], f"{right}0", "26.5", ""]
+    assert read(slips) == [None] * len(slips)
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed; the gate is JS")
+def test_the_gate_reads_all_that_total_shows(published: str) -> None:
+    made = add_up("02")
+    told = {"chapter": "02", "points": 0}
+    assert read([made.text(), made.link, f" {made.code}\n", f"({made.code})."]) == [told] * 4

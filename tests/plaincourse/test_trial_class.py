@@ -29,8 +29,8 @@ def test_a_class_is_mixed_and_the_same_each_time(students):
     texts = ["\n".join(cell.source for cell in n.cells) for n in notebooks]
     assert len(set(texts)) == 9
     assert any("while True" in text for text in texts)
-    stub = "raise NotImplementedError()  # YOUR CODE"
-    blanks = [sum(cell.source == stub for cell in n.cells) for n in notebooks]
+    stubs = {students.handed_out(each) for each in students.graded}
+    blanks = [sum(cell.source in stubs for cell in n.cells) for n in notebooks]
     assert 0 < sum(blanks) < len(students.graded) * 4
 
 

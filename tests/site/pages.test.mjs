@@ -96,7 +96,8 @@ test("every internal link and anchor leads somewhere", { skip }, () => {
   assert.deepEqual(broken, []);
 });
 
-test("the site has the pages that a reader expects", { skip }, () => {
+test("the site has the pages that a reader expects, and not what only tests need", { skip }, () => {
   const expected = ["index", "book/notation", "book/api", "book/bibliography"];
   for (const page of expected) assert.ok(coursePages().includes(`${page}.html`), page);
+  assert.ok(!existsSync(join(SITE, "_static/package.json")));
 });

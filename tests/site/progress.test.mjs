@@ -56,22 +56,107 @@ test("cards are reviewed with the keyboard alone, and kept for the next visit", 
   await context.close();
 });
 
+/** The gate of a page, its two fields, and how many points its checks and the words give. */
+async function gateOf(tab) {
+  const gate = tab.locator(".course-gate");
+  const [points, own] = await gate.evaluate(({ dataset }) => [dataset.points, dataset.words].map(Number));
+  return { gate, code: gate.getByLabel("Code or points"), words: gate.getByLabel("For my own words"),
+    said: gate.locator(".gate-said"), most: points - own, own };
+}
+
+/** What `total()` writes for points. */
+function written(chapter, points) {
+  const hundredths = String(Math.round(100 * points)).padStart(5, "0");
+  const digits = 98 - ((Number(chapter + hundredths) * 100) % 97);
+  return `${chapter}-${points}-${String(digits).padStart(2, "0")}`;
+}
+
+const stored = (tab) => tab.evaluate((key) => JSON.parse(localStorage.getItem(key))?.gates["02"], KEY);
+
 test("the gate refuses a score that cannot be, and opens when both things hold", { skip }, async () => {
   const { context, tab } = await reader();
   await go(tab, PAGE);
-  const gate = tab.locator(".course-gate");
-  const field = gate.getByLabel("My points");
-  const points = Number(await gate.getAttribute("data-points"));
-  await field.fill(String(points + 1));
-  await field.press("Tab");
-  assert.equal(await field.getAttribute("aria-invalid"), "true");
-  assert.match(await gate.innerText(), new RegExp(`Enter a number from 0 to ${points}`));
-  await knowEverything(tab, points);
+  const { gate, code, words, most, own } = await gateOf(tab);
+  for (const wrong of [String(most + 1), "-1", "many", "02-20-00", written("03", 20)]) {
+    await code.fill(wrong);
+    await code.press("Tab");
+    assert.equal(await code.getAttribute("aria-invalid"), "true", wrong);
+    assert.match(await gate.innerText(),
+      wrong.startsWith("03") ? /This code is of chapter 03/ : new RegExp(`a number from 0 to ${most}`));
+    assert.equal(await stored(tab), undefined);
+  }
+  await words.fill(String(own + 1));
+  await words.press("Tab");
+  assert.match(await gate.innerText(), new RegExp(`from 0 to ${own} for your own words`));
+  await knowEverything(tab, most);
   await go(tab, PAGE);
   assert.match(await gate.innerText(), /✓ The gate is open/);
-  await field.fill("1");
-  await field.press("Tab");
-  assert.match(await gate.innerText(), /○ not yet: 1 points, at least .*○ The gate is not open yet/s);
+  await code.fill("1,5");
+  await code.press("Tab");
+  assert.match(await gate.innerText(), /○ not yet: 1.5 points, at least .*○ The gate is not open yet/s);
+  await words.fill(String(own));
+  await words.press("Tab");
+  assert.match(await gate.innerText(), new RegExp(`○ not yet: ${1.5 + own} points`));
+  await context.close();
+});
+
+test("a code is taken in by one click, and can be undone", { skip }, async () => {
+  const { context, tab } = await reader({ permissions: ["clipboard-read", "clipboard-write"] });
+  await go(tab, PAGE);
+  const { code, said, most } = await gateOf(tab);
+  const copy = (text) => tab.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await copy(`The gate of chapter 02 takes this code: ${written("02", 20.5)}\n`);
+  const paste = tab.getByRole("button", { name: "Paste code" });
+  await paste.click();
+  await said.getByText(`Taken over: 20.5 of ${most} points.`).waitFor();
+  assert.equal((await stored(tab)).score, 20.5);
+  assert.equal(await code.inputValue(), "20.5");
+  await copy(written("02", 22));
+  await code.fill("");
+  await code.press("ControlOrMeta+v");
+  assert.match(await said.innerText(), /Taken over: 22 of/);
+  await said.getByRole("button", { name: "Undo" }).click();
+  assert.equal((await stored(tab)).score, 20.5);
+  assert.equal(await code.inputValue(), "20.5");
+  await copy("nothing");
+  await paste.click();
+  await tab.getByText(/Enter the code that total\(\) shows/).waitFor();
+  assert.equal((await stored(tab)).score, 20.5);
+  await context.close();
+});
+
+test("a link brings points to the gate, once, and takes no better score away", { skip }, async () => {
+  const { context, tab } = await reader();
+  const follow = async (points, chapter = "02") => {
+    await tab.goto("about:blank");
+    await go(tab, `${PAGE}#points=${written(chapter, points)}`);
+  };
+  await follow(20);
+  const { gate, said } = await gateOf(tab);
+  assert.match(await said.innerText(), /Taken over: 20 of \d+ points\.\s+Undo/);
+  assert.ok(await said.evaluate((node) => node.matches(":focus")), "it is read aloud");
+  await tab.waitForFunction(() => {
+    const { top, bottom } = document.querySelector(".gate-said").getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  assert.equal(new URL(tab.url()).hash, "#gate-02");
+  await tab.reload();
+  assert.equal(await said.innerText(), "", "a reload brings nothing again");
+  await follow(25);
+  assert.match(await said.innerText(), /Taken over: 25 of \d+ points\. Before, it was 20\./);
+  await follow(12);
+  assert.match(await said.innerText(), /This link brings 12 points; you have 25 here\./);
+  assert.equal((await stored(tab)).score, 25);
+  await said.getByRole("button", { name: "Keep 25" }).click();
+  assert.equal((await stored(tab)).score, 25);
+  await follow(12);
+  await said.getByRole("button", { name: "Take 12" }).click();
+  assert.equal((await stored(tab)).score, 12);
+  await follow(20, "03");
+  assert.match(await gate.innerText(), /This code is of chapter 03/);
+  await go(tab, `${PAGE}#points=02-31-00`);
+  assert.match(await gate.innerText(), /Enter the code that total\(\) shows/);
+  assert.equal((await stored(tab)).score, 12);
   await context.close();
 });
 

@@ -25,6 +25,11 @@ export function chromium() {
 /** The reason why browser tests cannot run here, or false. */
 export function cannotRun() {
   if (!existsSync(join(SITE, "index.html"))) throw new Error(`no site in ${SITE}: run \`make book\``);
+  return noBrowser();
+}
+
+/** The reason why no browser can be started here, or false. */
+export function noBrowser() {
   const path = chromium();
   if (path && existsSync(path)) return false;
   return path

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from PIL import Image
 
 
 def text(html: str) -> str:
@@ -54,6 +55,16 @@ def test_a_widget_carries_its_words_and_its_task(built):
     assert f'<plain-spinner role="group" aria-label="{alt}"' in page
     assert f"Interactive picture: {alt}" in page
     assert "Turn it <em>once</em>." in page
+
+
+def test_a_widget_holds_its_still_where_there_is_one(project):
+    Image.new("RGB", (8, 8)).save(project.folder / "static" / "widgets" / "spinner.png")
+    assert project.build() == ""
+    inside = re.search(r"<plain-spinner.*?</plain-spinner>", project.page("03-second"), re.DOTALL)
+    still = re.search(r"<img[^>]*>", inside[0])[0]
+    assert 'src="_images/spinner.png"' in still
+    assert 'alt="A wheel with five spokes &amp; a rim."' in still
+    assert 'loading="lazy"' in still  # with scripts nobody sees it
 
 
 def test_other_builders_get_the_words(project):

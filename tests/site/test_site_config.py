@@ -60,6 +60,12 @@ def test_the_lock_of_npm_names_no_registry():
     assert all(entry["integrity"].startswith("sha512-") for entry in packages.values())
 
 
+def test_only_the_sites_own_scripts_are_declared_modules():
+    # Node asks the next package.json above a script: for JupyterLab's own, in .venv, the root's.
+    assert "type" not in json.loads((ROOT / "package.json").read_text())
+    assert json.loads((ROOT / "book/_static/package.json").read_text()) == {"type": "module"}
+
+
 def test_the_landing_page_says_what_its_picture_shows():
     x = torch.tensor([[0, 0], [3, 0], [1, 1], [0, 0], [2, 0]], dtype=torch.float32)
     weights = attention_weights(x, x)

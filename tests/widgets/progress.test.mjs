@@ -118,6 +118,25 @@ test("the gate opens at 80 % of the points and all cards good, and not before", 
   assert.equal(standing(asked, progress).open, false);
 });
 
+test("points for own words are kept beside those of the checks, and both count", () => {
+  const asked = demand({ dataset: { chapter: "02", cards: "a", points: "36", needed: "0.8" } });
+  const storage = memory();
+  const progress = new Progress(() => storage);
+  progress.setWords("02", 4.1);
+  assert.equal(standing(asked, progress).score, 4.1);
+  progress.setGate("02", 26.2);
+  assert.equal(standing(asked, new Progress(() => storage)).score, 30.3, "no 30.299999999999997");
+  progress.setGate("02", 36);
+  assert.equal(standing(asked, progress).score, 36, "no more than there are");
+  progress.setWords("02", null);
+  assert.deepEqual(Object.keys(progress.gate("02")).sort(), ["at", "score"]);
+  progress.setWords("02", 2);
+  progress.setGate("02", null);
+  assert.equal(progress.gate("02"), undefined);
+  const gates = { "02": { score: 3, words: "5", at: "2026-01-01" } };
+  assert.match(read(JSON.stringify({ version: 1, cards: {}, gates })).problem, /1 unreadable/);
+});
+
 test("without cards there is no gate to open", () => {
   const asked = demand({ dataset: { chapter: "05" } });
   const progress = new Progress(() => memory());

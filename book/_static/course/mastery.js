@@ -11,10 +11,12 @@ export function demand(element) {
   };
 }
 
-/** How far the reader is: cards known, score entered, each criterion, and the gate itself. */
+/** How far the reader is: cards known, score with own words, each criterion, and the gate itself. */
 export function standing({ chapter, cards, points, needed }, progress) {
   const known = cards.filter((id) => progress.card(id)?.good).length;
-  const score = progress.gate(chapter)?.score ?? null;
+  const record = progress.gate(chapter);
+  const sum = record ? record.score + (record.words ?? 0) : null;
+  const score = sum === null ? null : Math.min(points, Math.round(sum * 100) / 100);
   // In hundredths, so that 0.8 · 24 does not fail by a rounding of the last binary digit.
   const scored = score !== null && Math.round(score * 100) >= Math.round(needed * points * 100);
   const answered = cards.length > 0 && known === cards.length;

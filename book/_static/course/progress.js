@@ -36,7 +36,7 @@ export class Progress extends EventTarget {
     this.#save();
   }
 
-  /** The score that the reader entered for a chapter: {score, at}, or undefined. */
+  /** A chapter's points: {score, words, at}, of its checks and, if given, for own words; or undefined. */
   gate(chapter) {
     return Object.hasOwn(this.data.gates, chapter) ? this.data.gates[chapter] : undefined;
   }
@@ -44,7 +44,15 @@ export class Progress extends EventTarget {
   setGate(chapter, score, at = new Date()) {
     this.#refresh();
     if (score === null) delete this.data.gates[chapter];
-    else this.data.gates[chapter] = { score, at: at.toISOString() };
+    else this.data.gates[chapter] = { ...this.gate(chapter), score, at: at.toISOString() };
+    this.#save();
+  }
+
+  /** Keep what the reader gives to their own words; null takes it away. */
+  setWords(chapter, words, at = new Date()) {
+    this.#refresh();
+    const { words: _, ...rest } = this.gate(chapter) ?? { score: 0 };
+    this.data.gates[chapter] = { ...rest, ...(words === null ? {} : { words }), at: at.toISOString() };
     this.#save();
   }
 
@@ -161,7 +169,8 @@ export function read(text) {
 
 const isObject = (x) => typeof x === "object" && x !== null && !Array.isArray(x);
 const isDate = (x) => typeof x === "string" && !Number.isNaN(Date.parse(x));
-const isGate = (x) => isObject(x) && Number.isFinite(x.score) && isDate(x.at);
+const isGate = (x) => isObject(x) && Number.isFinite(x.score) && isDate(x.at) &&
+  (x.words === undefined || Number.isFinite(x.words));
 const isCard = (x) =>
   isObject(x) && isObject(x.fsrs) && isDate(x.fsrs.due) && Number.isInteger(x.fsrs.state) &&
   ["stability", "difficulty", "reps", "lapses"].every((name) => Number.isFinite(x.fsrs[name])) &&

@@ -13,8 +13,9 @@ from nbformat import NotebookNode
 
 from plaincourse.bank import load
 from plaincourse.exercise import Essay, Exercise, Question
-from plaincourse.grader import NOT_YET, grade
+from plaincourse.grader import grade
 from plaincourse.grading.pasting import pasted
+from plaincourse.report import NOT_YET
 
 _CHECK = re.compile(r'^check\("(?P<id>[\w.]+)", (?P<name>\w+)(?:, seed=(?P<seed>\d+))?\)$', re.M)
 _MARKS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.M)
@@ -115,7 +116,7 @@ class Class:
             name="blank",
             notebook=copy.deepcopy(self.release),
             scores=dict.fromkeys(self.full, 0.0),
-            says={each.cell: (self._blank(each),) for each in self.graded},
+            says={each.cell: (NOT_YET,) for each in self.graded},
         )
         for what in ("misconceptions", "alternatives"):
             most = max((len(getattr(each.task, what)) for each in self.graded), default=0)
@@ -135,6 +136,10 @@ class Class:
         """Return the right answer that a cell tests, as source."""
         return self._right[grade_id(self.release.cells[self._answer_cell(each.cell)])]
 
+    def handed_out(self, each: Graded) -> str:
+        """Return what a student finds in the place of an answer, as source."""
+        return str(self.release.cells[self._answer_cell(each.cell)].source)
+
     def _answer_cell(self, test: str) -> int:
         """Return the index of the answer that a test cell tests: the nearest above it."""
         answer = None
@@ -144,10 +149,6 @@ class Class:
             if cell.metadata.get("nbgrader", {}).get("solution"):
                 answer = index
         raise ValueError(f"cell {test!r}: there is no answer cell above it")
-
-    @staticmethod
-    def _blank(each: Graded) -> str:
-        return NOT_YET if isinstance(each.task, Exercise) else f"`{each.name}` is not defined."
 
 
 def grade_id(cell: NotebookNode) -> str:

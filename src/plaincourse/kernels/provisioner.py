@@ -1,5 +1,6 @@
 """Start Jupyter kernels in the sandbox, by forking a process that has imported everything."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
 from traitlets import Dict, Unicode
 
 import plaincourse
+from plaincourse.check import VALIDATING
 from plaincourse.kernels import application, permission, shared
 from plaincourse.kernels.child import Child, ending, peak
 from plaincourse.kernels.launch import launch, readable
@@ -133,6 +135,7 @@ class SandboxProvisioner(KernelProvisionerBase):
             "room": room.to_json(),
             "level": level.name,
             "one_process": agent is None,
+            "validating": VALIDATING in os.environ,
         }
         self._child = await launch(
             shared.student_server(tests), arguments, address=self._manager().ip, agent=agent

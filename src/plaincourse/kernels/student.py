@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from plaincourse.check import VALIDATING
 from plaincourse.kernels import warm
 from plaincourse.kernels.application import CHANNELS, application
 
@@ -22,7 +23,8 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     Args:
         arguments: ``connection_file``: where the address and the key stand; ``room``: the fields
             of :class:`plaincourse.sandbox.Room` in JSON; ``level``: the name of a
-            :class:`plaincourse.sandbox.Level`; ``one_process``: no judge calls.
+            :class:`plaincourse.sandbox.Level`; ``one_process``: no judge calls; ``validating``: a
+            student asks what is wrong, so checks say it.
         fds: the log, the pipe that hears when the kernel answers, the listening sockets in the
             order of ``CHANNELS`` and, unless ``one_process``, the agent's socket.
     """
@@ -33,6 +35,8 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     os.close(log)
     null = os.open(os.devnull, os.O_WRONLY)
     _lock_in(arguments, keep=[null, ready, *listening])
+    if arguments["validating"]:
+        os.environ[VALIDATING] = "1"
 
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)

@@ -1,0 +1,155 @@
+"""Hand a finished notebook in: on Colab download it, elsewhere say where its file lies."""
+
+import ast
+import importlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from plaincourse.check import LATER
+
+_NAME = re.compile(r"\d\d-[a-z0-9-]+")
+
+
+def hand_in(name: str) -> None:
+    """Download this notebook for handing in, or say where its file lies and what to do with it.
+
+    On Colab the notebook is downloaded as it stands in the browser, under the name that the
+    collection of submissions looks for. Elsewhere the file that Jupyter saved is what is handed
+    in; whether it holds the answers that ran last is looked up in it.
+
+    Args:
+        name: the assignment, ``"02-scaled-dot-product-attention"``.
+
+    Raises:
+        ValueError: no assignment can be called so.
+    """
+    if os.environ.get(LATER):
+        return
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(
+            f"hand_in({name!r}): expected the name of this notebook, such as "
+            '"02-scaled-dot-product-attention"'
+        )
+    file = f"{name}.ipynb"
+    print(_download(file) if "google.colab" in sys.modules else _where(file))
+
+
+def _download(file: str) -> str:
+    """Fetch the notebook from the browser and download it; return what to say of it.
+
+    How a notebook asks Colab for itself is documented nowhere and may change: whatever goes wrong,
+    the menu still works.
+    """
+    try:
+        message = importlib.import_module("google.colab._message")
+        reply = message.blocking_request("get_ipynb", request="", timeout_sec=60)
+        if reply is None:
+            raise TimeoutError("no answer within 60 seconds")
+        text = json.dumps(_notebook(reply), indent=1)
+        Path(file).write_text(text, encoding="utf-8")
+        importlib.import_module("google.colab.files").download(file)
+    except Exception as error:
+        return (
+            f"Colab did not give this notebook ({type(error).__name__}: {error}).\n"
+            "Choose File → Download → Download .ipynb instead, and name the file\n"
+            f"{file}"
+        )
+    return (
+        f"Your browser downloads {file}\n"
+        "Hand in that file. If none arrives, allow downloads from this page and run this cell "
+        "again,\nor take the file from the folder at the left (Files)."
+    )
+
+
+def _notebook(reply: Any) -> dict[str, Any]:
+    """Return the notebook in Colab's answer.
+
+    Raises:
+        ValueError: it holds none.
+    """
+    notebook = reply.get("ipynb") if isinstance(reply, dict) else None
+    if not isinstance(notebook, dict) or not notebook.get("cells"):
+        raise ValueError("its answer holds no cells")
+    return notebook
+
+
+def _where(file: str) -> str:
+    """Say where the notebook's file lies, what it lacks as far as can be known, and what to do."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    path = _path(file, shell)
+    if path is None:
+        return (
+            f"There is no {file} in {Path.cwd()}, where this notebook runs.\n"
+            "Save the notebook under that name, and run this cell again."
+        )
+    try:
+        saved = [
+            "".join(cell["source"]).strip()
+            for cell in json.loads(path.read_bytes())["cells"]
+            if cell["cell_type"] == "code"
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return (
+            f"{path}\ncannot be read as a notebook ({type(error).__name__}: {error}).\n"
+            "Save the notebook, and run this cell again."
+        )
+    time = datetime.fromtimestamp(path.stat().st_mtime)
+    lines = [f"{path}", f"was saved at {time:%H:%M} on {time.day} {time:%B}."]
+    if stale := _stale(saved, shell.history_manager.input_hist_raw[1:-1] if shell else []):
+        names = ", ".join(f"`{name}`" for name in stale)
+        lines += [
+            f"Do not hand it in yet. What you ran last is not what it holds of {names}.",
+            "Save (Ctrl+S, on a Mac ⌘S), and run this cell again.",
+        ]
+    elif path.name != file:
+        lines += [f"Rename it to {file}", "and hand it in."]
+    else:
+        lines += [
+            "The code that you ran stands in it. What you changed and did not run, such as an",
+            "answer in words, cannot be seen from here: save once more, and hand in this file.",
+        ]
+    return "\n".join(lines)
+
+
+def _path(file: str, shell: Any) -> Path | None:
+    """Find the notebook's file: as Jupyter or VS Code names it, or in the folder where it runs."""
+    told = [os.environ.get("JPY_SESSION_NAME")]  # Jupyter's server tells its kernels
+    told += [shell.user_ns.get("__vsc_ipynb_file__")] if shell else []
+    candidates = [Path(each) for each in (*told, Path.cwd() / file) if each]
+    return next((path for path in candidates if path.suffix == ".ipynb" and path.is_file()), None)
+
+
+def _stale(saved: Iterable[str], ran: Iterable[str]) -> list[str]:
+    """List the names of the saved cells that were bound last by code which no saved cell holds.
+
+    Args:
+        saved: the code cells of the file.
+        ran: what was run in this session, oldest first.
+    """
+    saved, last = list(saved), dict[str, str]()
+    for source in ran:
+        last |= dict.fromkeys(_bound(source), source.strip())
+    known = [name for source in saved for name in _bound(source)]
+    return [name for name in dict.fromkeys(known) if last.get(name, saved[0]) not in saved]
+
+
+def _bound(source: str) -> list[str]:
+    """List the functions, classes and variables that a cell defines; none where it has magics."""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError):
+        return []
+    found = []
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.append(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found += [target.id for target in targets if isinstance(target, ast.Name)]
+    return found

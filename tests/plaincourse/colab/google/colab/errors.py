@@ -1,0 +1,5 @@
+"""Colab's errors."""
+
+
+class Error(Exception):
+    """Any of them."""

@@ -1,0 +1,170 @@
+"""Handing in: the notebook comes down from Colab, and elsewhere its file is found and read."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
+from traitlets.config.loader import PyFileConfigLoader
+
+from plaincourse import hand_in
+from plaincourse.check import LATER
+from tests.house.tree import ROOT
+from tests.plaincourse.elsewhere import kernel, printed
+
+NAME = "02-scaled-dot-product-attention"
+FILE = f"{NAME}.ipynb"
+CALL = f'hand_in("{NAME}")'
+IMPORT = "from plaincourse import hand_in"
+ANSWER = "def scores(x):\n    return x"
+
+
+def notebook(*sources):
+    return new_notebook(cells=[new_markdown_cell("# Übung"), *map(new_code_cell, sources)])
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "work").mkdir()
+    return tmp_path / "work"
+
+
+def start(place, **how):
+    private = place.parent / f"private-{len(list(place.parent.glob('private-*')))}"
+    private.mkdir()
+    how = {"PYTHONPATH": str(ROOT / "src")} | how
+    return kernel(Path(sys.executable), place, private, **how)
+
+
+def told(place, *ran, **how):
+    """Run cells and then the call; return what the call printed."""
+    with start(place, **how) as run:
+        for source in (IMPORT, *ran):
+            run(source)
+        return printed(run(CALL))
+
+
+def save(path, *sources):
+    path.write_text(writes(notebook(*sources)), encoding="utf-8")
+    return path
+
+
+# On Colab.
+
+
+@pytest.fixture
+def browser(place, tmp_path):
+    (tmp_path / "downloads").mkdir()
+    open_there = save(tmp_path / "Copy of 02 (1).ipynb", ANSWER, CALL)
+    return {
+        "colab": True,
+        "COLAB_BROWSER": str(open_there),
+        "COLAB_DOWNLOADS": str(tmp_path / "downloads"),
+    }
+
+
+def test_on_colab_the_notebook_comes_down_as_it_stands_in_the_browser(place, browser, tmp_path):
+    said = told(place, **browser)
+    (arrived,) = (tmp_path / "downloads").iterdir()
+    assert json.loads(arrived.read_bytes()) == json.loads(
+        Path(browser["COLAB_BROWSER"]).read_bytes()
+    )
+    assert f"downloads {FILE}\n" in said
+
+
+def test_the_name_that_comes_down_is_the_one_that_the_collection_finds(place, browser, tmp_path):
+    told(place, **browser)
+    (arrived,) = (tmp_path / "downloads").iterdir()
+    config = PyFileConfigLoader(str(ROOT / "nbgrader_config.py")).load_config()
+    pattern = config.FileNameCollectorPlugin.named_regexp
+    for platform in (
+        "x_ada_attempt_2026-11-20-10-00-00_",
+        "ada_1_2_",
+        "ada_1_assignsubmission_file/",
+    ):
+        found = re.match(pattern, f"/all/{platform}{arrived.name}")
+        assert found["file_id"] == FILE
+        assert found["student_id"] == "ada"
+    assert (ROOT / "solutions" / NAME / FILE).exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"COLAB_BROWSER": ""}, "TimeoutError: no answer within 60 seconds"),
+        ({"COLAB_BROWSER": "/nowhere"}, "FileNotFoundError"),
+        ({"COLAB_DOWNLOADS": "/nowhere"}, "FileNotFoundError"),
+    ],
+)
+def test_when_colab_does_not_answer_the_way_by_hand_is_told(place, browser, change, reason):
+    said = told(place, **browser | change)
+    assert reason in said
+    assert "Choose File → Download → Download .ipynb instead" in said
+    assert FILE in said
+
+
+def test_an_answer_without_cells_is_not_handed_in(place, browser, tmp_path):
+    Path(browser["COLAB_BROWSER"]).write_text('{"cells": []}')
+    assert "its answer holds no cells" in told(place, **browser)
+    assert list((tmp_path / "downloads").iterdir()) == []
+
+
+# Elsewhere.
+
+
+def test_the_file_that_holds_what_ran_is_ready(place):
+    file = save(place / FILE, IMPORT, ANSWER, CALL)
+    said = told(place, ANSWER)
+    assert said.startswith(f"{file}\nwas saved at ")
+    assert "save once more, and hand in this file" in said
+
+
+@pytest.mark.parametrize(
+    "ran", ["def scores(x):\n    return 2 * x", "scores = 3", "scores: int = 3"]
+)
+def test_an_answer_that_was_changed_and_not_saved_is_named(place, ran):
+    save(place / FILE, IMPORT, ANSWER, "width = 1", CALL)
+    said = told(place, "width = 1", ANSWER, ran)
+    assert "Do not hand it in yet. What you ran last is not what it holds of `scores`." in said
+
+
+def test_what_was_tried_before_the_saved_answer_does_not_count(place):
+    save(place / FILE, IMPORT, ANSWER, CALL)
+    said = told(place, "scores = 1", "%time 1", "mine = 2", "hint = 3", ANSWER)
+    assert "save once more, and hand in this file" in said
+
+
+def test_a_notebook_under_another_name_is_to_be_renamed(place):
+    file = save(place.parent / "Copy of 02.ipynb", IMPORT, CALL)
+    said = told(place, JPY_SESSION_NAME=str(file))
+    assert said.startswith(f"{file}\n")
+    assert f"Rename it to {FILE}\n" in said
+
+
+def test_vs_code_names_its_file(place):
+    file = save(place.parent / FILE, IMPORT, CALL)
+    said = told(place, f"__vsc_ipynb_file__ = {str(file)!r}", JPY_SESSION_NAME="gone.ipynb")
+    assert said.startswith(f"{file}\n")
+
+
+def test_a_missing_file_and_one_that_is_no_notebook_are_said(place):
+    assert told(place).startswith(f"There is no {FILE} in {place}")
+    (place / FILE).write_text("[]")
+    assert "cannot be read as a notebook (TypeError: " in told(place)
+
+
+@pytest.mark.parametrize("name", ["02", "Copy of 02-x", FILE, 2, None])
+def test_what_is_no_name_of_an_assignment_is_refused(name):
+    with pytest.raises(ValueError, match=rf"{re.escape(repr(name))}\): expected the name of this"):
+        hand_in(name)
+
+
+def test_while_a_notebook_is_graded_it_does_nothing(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(LATER, "1")
+    hand_in(NAME)
+    hand_in(7)
+    assert capsys.readouterr().out == ""
+    assert list(tmp_path.iterdir()) == []
