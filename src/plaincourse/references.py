@@ -169,7 +169,8 @@ class References:
         """Say where the gate of a chapter is, and where its graded notebook opens."""
         notebook = f"exercises/{page}/{page}.ipynb"
         if self.settings.site_url:
-            link = f"[On the page of this chapter]({self.settings.site_url}book/{page}.html#gate)"
+            address = f"{self.settings.site_url}book/{page}.html#gate-{page[:2]}"
+            link = f"[On the page of this chapter]({address})"
         else:
             link = "On the page of this chapter (`make serve`)"
         said = f"{link} it keeps count."
