@@ -110,7 +110,8 @@ def test_a_known_site_is_where_links_and_pictures_lead(book):
     site, hub = "https://octocat.github.io/plainformer/", "https://github.com/octocat/plainformer/"
     text = (
         "{py:func}`~pack.inner.attend` {ref}`sec-01-there` [N](notation.md)\n"
-        "{download}`it <../src/pack/inner.py>`\n\n```{gate} 02\n```\n\n```{figure} drawing.svg\n:alt: A box.\nX\n```\n"
+        "{download}`it <../src/pack/inner.py>`\n\n```{gate} 02\n```\n\n"
+        "```{figure} drawing.svg\n:alt: A box.\nX\n```\n"
     )
     found = words(book, text, known)
     assert f"![box]({site}drawing.svg)" in words(book, "So: ![box](drawing.svg).", known)
