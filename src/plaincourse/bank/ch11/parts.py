@@ -1,28 +1,35 @@
-"""Laws that look at one part of what an answer returns, so that a slip costs what it is worth."""
+"""Laws that look at parts of what an answer returns, so that a slip costs what it is worth."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from plaincourse.compare import Types
 from plaincourse.difference import difference
 from plaincourse.exercise import Inputs, Law
 
 Right = Callable[[Inputs], tuple[Any, ...]]
 
 
-def part(right: Right, number: int, name: str) -> Law:
-    """Make a law about one of the outputs.
+def parts(right: Right, names: Sequence[str], *only: int, dtype: Types = "kind") -> Law:
+    """Make a law about some of the outputs, which says the first that is wrong.
 
     Args:
         right: gives all outputs as they should be.
-        number: which of them the law is about, from 0.
-        name: what it is called, as in "your log-sum-exp is 2".
+        names: what the outputs are called, as in "your log-sum-exp at [0] is 2".
+        only: which outputs the law is about, from 0; all if left out.
+        dtype: what of their dtypes must agree.
     """
 
     def law(inputs: Inputs, answer: Any) -> str | None:
         expected = right(inputs)
         if not isinstance(answer, (tuple, list)) or len(answer) != len(expected):
-            return f"return a tuple of {len(expected)}"
-        said = difference(expected[number], answer[number], rtol=1e-5, atol=5e-6, dtype="kind")
-        return said and said.replace("your output", f"your {name}", 1)
+            return f"return a tuple of {len(expected)}: {', '.join(names)}"
+        for i in only or range(len(expected)):
+            said = difference(expected[i], answer[i], rtol=1e-5, atol=5e-6, dtype=dtype)
+            if said:
+                return said.replace("your output", f"your {names[i]}", 1).replace(
+                    "your function returns", f"your {names[i]} is", 1
+                )
+        return None
 
     return law
