@@ -15,10 +15,15 @@ export const VIEW_STYLE = `
 .bars .level { stroke: var(--ink); stroke-dasharray: 5 4; }
 .bars .levelname { text-anchor: end; font-style: italic; }
 .states th { text-align: right; font-weight: 600; }
+.states th, .states td { min-width: 3.2em; }
 .states th:first-child, .states td:first-child { text-align: left; }
 .states tr.coming td { color: transparent; }
 .states tr.coming td:first-child { color: inherit; opacity: 0.75; }
 .states td.rescaled { color: var(--k1); font-weight: 700; }
+@media (max-width: 30rem) {
+  .bars text { font-size: 21px; }
+  .states th, .states td { padding: 0.2rem 0.25rem; }
+}
 `;
 
 const [WIDE, HIGH, TOP, FOOT] = [560, 170, 26, 46];
