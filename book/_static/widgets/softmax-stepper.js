@@ -1,5 +1,5 @@
 // <plain-softmax-stepper>: online softmax over one row, block by block.
-import { announcer, choice, el, labelled, show } from "./dom.js";
+import { announcer, choice, el, labelled, set, show } from "./dom.js";
 import { lse, output, ROWS, steps } from "./softmax-stepper.core.js";
 import { bars, table, VIEW_STYLE } from "./softmax-stepper.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -77,9 +77,10 @@ class SoftmaxStepper extends HTMLElement {
     const state = Object.assign(this.state, patch);
     const all = steps({ ...state, keys: ROWS[state.row] });
     state.read = Math.min(Math.max(state.read, 0), all.length);
-    this.#enable(this.back, state.read > 0, this.next);
-    this.#enable(this.next, state.read < all.length, this.back);
-    this.#enable(this.all, state.read < all.length, this.back);
+    set(this.back, { "aria-disabled": String(state.read === 0) }); // dimmed, and keeps the focus
+    for (const button of [this.next, this.all]) {
+      set(button, { "aria-disabled": String(state.read === all.length) });
+    }
     const seen = all.slice(0, state.read);
     const said = this.#said(seen, all.length);
     this.result.replaceChildren(
@@ -88,16 +89,6 @@ class SoftmaxStepper extends HTMLElement {
       el("p", { class: "note" }, said),
     );
     if (aloud) this.aloud.say(said);
-  }
-
-  /** A button that switches itself off hands its focus on. */
-  #enable(button, enabled, other) {
-    const focused = this.shadowRoot.activeElement === button;
-    button.disabled = !enabled;
-    if (focused && !enabled) {
-      other.disabled = false;
-      other.focus();
-    }
   }
 
   #said(seen, count) {

@@ -4,7 +4,7 @@ import { output } from "./softmax-stepper.core.js";
 
 export const VIEW_STYLE = `
 .moves { margin-top: 0.7rem; }
-.moves button:disabled { opacity: 0.5; cursor: default; }
+.moves button[aria-disabled="true"] { border-style: dashed; cursor: default; }
 .bars { display: block; width: 100%; max-width: 36rem; margin: 0.6rem 0 0.2rem; }
 .bars .bar { fill: var(--soft); }
 .bars .seen { fill: var(--accent); }
