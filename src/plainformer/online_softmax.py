@@ -62,7 +62,15 @@ class Partial:
         value: Float[Tensor, "*batch k e"],
         mask: Tensor | None = None,
     ) -> "Partial":
-        """Sum up one block of keys: what :meth:`extend` makes of :meth:`nothing`."""
+        """Sum up one block of keys: what :meth:`extend` makes of :meth:`nothing`.
+
+        Args:
+            scores: how well each query matches each key of the block.
+            value: the values of the block.
+            mask: True = may look; broadcasts to the scores.
+
+        Cost: q·k·e multiplications; q·k numbers of memory.
+        """
         empty = scores.new_zeros(*scores.shape[:-1], value.shape[-1])
         return cls.nothing(empty).extend(scores, value, mask)
 
