@@ -118,6 +118,11 @@ site-test: book  ## check the site and every notebook in Chromium: links, axe, r
 	node --test tests/widgets/*.test.mjs tests/site/*.test.mjs
 	node --test --test-concurrency=1 tests/notebooks/*.test.mjs
 
+.PHONY: drawings
+drawings:  ## draw book/_static/drawings from tools/drawings
+	$(SET_UP) python
+	python -m tools.drawings
+
 .PHONY: stills
 stills: book  ## take the still picture of each widget, for notebooks
 	$(SET_UP) chromium

@@ -1,8 +1,9 @@
 """A transformer package so plain that it can be read as the text of a course.
 
-Read it in this order: :mod:`~plainformer.masks`, :mod:`~plainformer.softmax`,
-:mod:`~plainformer.scores`, :mod:`~plainformer.attention`, :mod:`~plainformer.multihead`,
-:mod:`~plainformer.blocks`, :mod:`plainformer.models.decoder`.
+:mod:`~plainformer.one_page` is a whole model on one page. Read the rest in this order:
+:mod:`~plainformer.masks`, :mod:`~plainformer.softmax`, :mod:`~plainformer.scores`,
+:mod:`~plainformer.attention`, :mod:`~plainformer.multihead`, :mod:`~plainformer.blocks`,
+:mod:`plainformer.models.decoder`.
 """
 
 from plainformer import masks

@@ -1,7 +1,9 @@
 """Norms: keep the size of the residual stream in hand.
 
-:func:`layer_norm` and :func:`rms_norm` say what is computed. The modules hold the weights, and call
-PyTorch's kernels, which compute the same in one pass.
+:func:`layer_norm` and :func:`rms_norm` say what is computed; the modules hold the weights.
+:class:`RMSNorm` calls its function, which costs no more than PyTorch's own on a CPU.
+:class:`LayerNorm` calls PyTorch's kernel, one pass that rounds other last bits: of 12 × 256 vectors
+of width 384 the function takes twice its time, and with gradients six times.
 """
 
 import torch
@@ -22,7 +24,7 @@ def layer_norm(
     .. math:: y = \frac{x - \bar x}{\sqrt{\operatorname{var} x + \epsilon}} \odot w + b
 
     Args:
-        x: vectors, on the last axis.
+        x: vectors, on the last axis; half precision is summed in float32.
         weight: w, a factor for each component.
         bias: b, a shift for each component.
         eps: added to the variance, so that a constant vector gives no division by zero.
@@ -34,10 +36,11 @@ def layer_norm(
     >>> layer_norm(torch.tensor([1.0, 3.0]), torch.ones(2), eps=0.0).tolist()
     [-1.0, 1.0]
     """
-    centred = x - x.mean(dim=-1, keepdim=True)
+    wide = _widened(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
     y = centred * torch.rsqrt(variance + eps) * weight
-    return y if bias is None else y + bias
+    return (y if bias is None else y + bias).to(x.dtype)
 
 
 def rms_norm(
@@ -48,7 +51,7 @@ def rms_norm(
     .. math:: y = \frac{x}{\sqrt{\overline{x^2} + \epsilon}} \odot w
 
     Args:
-        x: vectors, on the last axis.
+        x: vectors, on the last axis; half precision is summed in float32.
         weight: w, a factor for each component.
         eps: added to the mean square, so that a zero vector gives no division by zero.
 
@@ -59,12 +62,13 @@ def rms_norm(
     >>> rms_norm(torch.tensor([0.0, 0.0, 0.0, 4.0]), torch.ones(4), eps=0.0).tolist()
     [0.0, 0.0, 0.0, 2.0]
     """
-    mean_square = x.square().mean(dim=-1, keepdim=True)
-    return x * torch.rsqrt(mean_square + eps) * weight
+    wide = _widened(x)
+    mean_square = wide.square().mean(dim=-1, keepdim=True)
+    return (wide * torch.rsqrt(mean_square + eps) * weight).to(x.dtype)
 
 
 class LayerNorm(nn.Module):
-    """Apply :func:`layer_norm` with learned weights.
+    """Compute what :func:`layer_norm` does, in one pass and with learned weights.
 
     Args:
         width: width m of the vectors.
@@ -101,7 +105,7 @@ class RMSNorm(nn.Module):
     Raises:
         ValueError: ``width`` is below 1.
 
-    Cost: one pass over the input; m parameters.
+    Cost: two passes over the input; m parameters.
 
     Ref: Zhang and Sennrich 2019, equation 4.
     """
@@ -114,8 +118,11 @@ class RMSNorm(nn.Module):
 
     def forward(self, x: Float[Tensor, "*batch m"]) -> Float[Tensor, "*batch m"]:
         """Normalise each vector of the last axis; half precision is summed in float32."""
-        weight = self.weight.to(x.dtype)  # its fast path wants one dtype
-        return F.rms_norm(x, weight.shape, weight, self.eps)
+        return rms_norm(x, self.weight, eps=self.eps)
+
+
+def _widened(x: Tensor) -> Tensor:
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def _check_width(width: int) -> None:

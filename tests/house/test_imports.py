@@ -14,6 +14,7 @@ ORDER = [
     {"softmax", "online_softmax", "scores", "norms", "feedforward", "pooling"},
     {"attention", "meter"},
     {"positions"},
+    {"one_page"},
     {"sdpa", "flash"},
     {"cache"},
     {"multihead", "latent_attention", "residual"},

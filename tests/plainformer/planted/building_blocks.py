@@ -134,11 +134,17 @@ PLANTED = [
     ),
     (
         "norms.py",
-        "F.rms_norm(x, weight.shape, weight, self.eps)",
-        "F.rms_norm(x, weight.shape, weight)",
+        "rms_norm(x, self.weight, eps=self.eps)",
+        "rms_norm(x, self.weight)",
         "norms: values_and_gradients",
     ),
-    ("norms.py", "self.weight.to(x.dtype)", "self.weight", "norms: half_precision_under"),
+    (
+        "norms.py",
+        "rsqrt(mean_square + eps) * weight).to(x.dtype)",
+        "rsqrt(mean_square + eps) * weight)",
+        "norms: half_precision_under",
+    ),
+    ("norms.py", "torch.promote_types(x.dtype, torch.float32)", "x.dtype", "norms: low_precision"),
     (
         "feedforward.py",
         "self.activation(self.gate(x)) * self.up(x)",

@@ -1,0 +1,116 @@
+"""The drawings that stand are those that are made, and can be read in the light and in the dark.
+
+Where their texts stand is measured in a browser: ``tests/site/drawings.test.mjs``.
+"""
+
+import importlib
+import itertools
+import math
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from tools.drawings import NAMES, made, path, symbols
+
+from plainformer.online_softmax import Partial
+from tests.house.tree import ROOT
+
+SVG = "{http://www.w3.org/2000/svg}"
+READ_AT = 760  # where no text may be smaller than SMALLEST
+SMALLEST = 12
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, from 1 to 21. Ref: WCAG 2.2, relative luminance."""
+
+    def light(colour: str) -> float:
+        share = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+        linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+        return float(linear @ (0.2126, 0.7152, 0.0722))
+
+    dark, bright = sorted((light(one), light(other)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_stands_is_what_is_made(name):
+    assert path(name).read_text(encoding="utf-8") == made(name), (
+        f"{path(name).name} is not what tools/drawings/{name}.py makes: run `make drawings`"
+    )
+
+
+def test_another_process_makes_the_same_bytes():
+    script = "from tools.drawings import *; import sys; sys.stdout.write(''.join(map(made, NAMES)))"
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True, text=True,
+        encoding="utf-8", env={"PYTHONHASHSEED": "7", "PYTHONIOENCODING": "utf-8", "LC_ALL": "C"},
+    )  # fmt: skip
+    assert run.stdout == "".join(map(made, NAMES))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_drawing_has_a_title_and_words_for_the_page(name):
+    root = ElementTree.fromstring(made(name))
+    assert root.get("role") == "img"
+    assert (root.findtext(f"{SVG}title") or "").strip()
+    module = importlib.import_module(f"tools.drawings.{name}")
+    assert len(module.ALT) > 100
+    assert len(module.CAPTION) > 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_is_small(name):
+    root = ElementTree.fromstring(made(name))
+    sizes = [float(e.get("font-size", 99)) for e in root.iter() if e.get("font-size")]
+    assert min(sizes) * READ_AT / symbols.WIDTH >= SMALLEST
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_drawing_asks_nobody_and_knows_both_schemes(name):
+    svg = made(name)
+    assert re.findall(r'https?://[^"]+', svg) == ["http://www.w3.org/2000/svg"]
+    assert "@media (prefers-color-scheme:dark)" in svg
+    assert not re.search(r'(fill|stroke)="#', svg), "a colour that does not follow the scheme"
+    used = {look for words in re.findall(r'class="([^"]+)"', svg) for look in words.split()}
+    assert used - {"way"} <= set(re.findall(r"\.([a-zA-Z-]+)\{", svg))
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_text_stands_out_from_what_is_behind_it(scheme):
+    behind = [symbols.PLATE[scheme], symbols.BAND[scheme]]
+    for (tone, colours), ground in itertools.product(symbols.TEXT.items(), behind):
+        assert contrast(colours[scheme], ground) >= 4.5, (tone, ground)
+    for kind, fill in symbols.FILL.items():
+        assert contrast(symbols.TEXT["ink"][scheme], fill[scheme]) >= 4.5, kind
+        for ground in behind:  # what a line or a filled block is told by
+            assert contrast(symbols.EDGE[kind][scheme], ground) >= 3, kind
+        assert contrast(symbols.EDGE[kind][scheme], fill[scheme]) >= 3, kind
+
+
+def test_the_drawn_recurrence_is_the_softmax_of_the_package():
+    import torch
+    from tools.drawings import online_softmax as drawn
+
+    partial = None
+    for block, (_, m, total, weighted) in zip(drawn.BLOCKS, drawn.states(), strict=True):
+        pairs = torch.tensor(block, dtype=torch.float64)
+        new = Partial.of(pairs[:, 0][None], pairs[:, 1:])
+        partial = new if partial is None else partial.merge(new)
+        assert partial.largest.item() == m
+        assert partial.total.item() == pytest.approx(total)
+        assert partial.weighted.item() == pytest.approx(weighted)
+    assert partial.output.item() == pytest.approx(drawn.OUTPUT)
+    assert partial.lse.item() == pytest.approx(drawn.M2 + math.log(drawn.L2))
+
+
+def test_the_drawn_pages_hold_the_drawn_sequences():
+    from tools.drawings import page_table as drawn
+
+    for pages, tokens in drawn.TABLES.values():
+        assert len(pages) == math.ceil(tokens / drawn.PAGE)
+    held = {page for pages, _ in drawn.TABLES.values() for page in pages}
+    assert sorted(held | set(drawn.FREE)) == list(range(drawn.PAGES))
+    assert not held & set(drawn.FREE)

@@ -1,0 +1,28 @@
+"""The drawings of the course: each a module here, all from :mod:`tools.drawings.symbols`.
+
+``python -m tools.drawings`` writes ``book/_static/drawings/NAME.svg``. A module has ``ALT`` and
+``CAPTION``, ready for the page that shows it, and ``draw()``.
+"""
+
+import importlib
+from pathlib import Path
+
+NAMES = (
+    "memory_hierarchy",
+    "online_softmax",
+    "flash_forward",
+    "flash_backward",
+    "prefill_decode",
+    "page_table",
+)
+FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
+
+
+def path(name: str) -> Path:
+    """Say where the drawing of a module stands."""
+    return FOLDER / f"{name.replace('_', '-')}.svg"
+
+
+def made(name: str) -> str:
+    """Return the SVG that a module makes."""
+    return importlib.import_module(f"tools.drawings.{name}").draw().svg()
