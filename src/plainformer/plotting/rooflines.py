@@ -8,6 +8,9 @@ import numpy as np
 from plainformer.plotting import style
 
 
+Number = float | int
+
+
 @runtime_checkable
 class Roof(Protocol):
     """A machine, such as :class:`plainformer.costs.roofline.Machine`."""
@@ -16,16 +19,20 @@ class Roof(Protocol):
     def ridge(self) -> float:
         """The intensity, in FLOPs per byte, at which both roofs meet."""
 
-    def attainable(self, intensity: float) -> float:
-        """Return the most FLOPs per second that work of an intensity can reach."""
+    def attainable(self, intensity: float | int) -> float:
+        """Return the most FLOPs per second that work of an intensity can reach.
+
+        Args:
+            intensity: FLOPs per byte.
+        """
 
 
 def roofline(
     machines: Mapping[str, Roof],
-    points: Mapping[str, tuple[float, float]] | None = None,
+    points: Mapping[str, tuple[Number, Number]] | None = None,
     *,
-    marks: Mapping[str, float] | None = None,
-    intensities: Sequence[float] = (0.1, 10_000),
+    marks: Mapping[str, Number] | None = None,
+    intensities: Sequence[Number] = (0.1, 10_000),
     title: str = "",
 ) -> None:
     """Show the most FLOPs per second against FLOPs per byte, both axes logarithmic.
