@@ -1,7 +1,7 @@
 // How the roofline lab shows its numbers: a chart with one point, and a table.
 import { el, svg } from "./dom.js";
 
-const [WIDE, HIGH, LEFT, RIGHT, BOTTOM, TOP] = [640, 330, 84, 16, 52, 18];
+const [WIDE, HIGH, LEFT, RIGHT, BOTTOM, TOP] = [640, 330, 84, 34, 52, 18];
 const [LOW, MOST] = [-1, 5]; // powers of ten of the intensity
 
 export const VIEW_STYLE = `

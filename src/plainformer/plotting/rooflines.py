@@ -7,7 +7,6 @@ import numpy as np
 
 from plainformer.plotting import style
 
-
 Number = float | int
 
 
@@ -53,6 +52,7 @@ def roofline(
             "use two pictures"
         )
     first, last = intensities[0], intensities[-1]
+    highest = max(machine.attainable(float(last)) for machine in machines.values())
     with style.figure(size=(6.4, 3.8)) as (_, (ax,)):
         for i, (name, machine) in enumerate(machines.items()):
             at = np.array(sorted({first, last, min(max(machine.ridge, first), last)}))
@@ -71,5 +71,6 @@ def roofline(
                 name, (intensity, 0.02), xycoords=("data", "axes fraction"), rotation=90,
                 xytext=(-4, 0), textcoords="offset points", ha="right", va="bottom",
             )  # fmt: skip
+        ax.set_ylim(top=10 * highest)  # the legend stands above the roofs
         ax.grid(axis="y")
         ax.legend(loc="upper left")
