@@ -9,6 +9,7 @@ from plainformer.costs.decoder import (
     forward_flops,
     parameters,
 )
+from plainformer.costs.machines import MACHINES
 from plainformer.costs.operations import (
     Count,
     attention_steps,
@@ -19,10 +20,12 @@ from plainformer.costs.operations import (
     visible_pairs,
 )
 from plainformer.costs.public import MODELS, PUBLIC, Experts, PublicModel
+from plainformer.costs.reached import Reached, reach, reach_decode
 from plainformer.costs.roofline import Machine, best_seconds, critical_batch, measure
 from plainformer.costs.tiled import chip_numbers, tiled_attention, tiled_backward, visited
 
 __all__ = [
+    "MACHINES",
     "MODELS",
     "PUBLIC",
     "Count",
@@ -32,6 +35,7 @@ __all__ = [
     "OperationCounter",
     "Parameters",
     "PublicModel",
+    "Reached",
     "attention_steps",
     "best_seconds",
     "cache_bytes_per_token",
@@ -43,6 +47,8 @@ __all__ = [
     "matmul",
     "measure",
     "parameters",
+    "reach",
+    "reach_decode",
     "score_bytes",
     "softmax",
     "tiled_attention",
