@@ -138,5 +138,5 @@ def test_what_cannot_be_is_refused_by_name(name):
 
 def test_what_stays_on_the_chip_is_queries_or_keys():
     unchecked = tiled_attention.__wrapped__  # without the tests' types, as a reader calls it
-    with pytest.raises(ValueError, match="kept='rows'.*queries"):
+    with pytest.raises(ValueError, match=r"kept=.rows.*queries"):
         unchecked(4, 4, 2, height=2, width=2, kept="rows")
