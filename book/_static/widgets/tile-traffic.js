@@ -9,7 +9,7 @@ const ROOMS = [8192, 16384, 32768, 65536].map((room) => [String(room), room.toLo
 const PASSES = [["forward", "forward"], ["backward", "backward"]];
 const KEPT = [["queries", "queries"], ["keys", "keys and values"]];
 const START = {
-  q: 512, k: 512, d: 64, e: 64, itemsize: 2, height: 128, width: 64, causal: false,
+  q: 512, k: 512, d: 64, e: 64, itemsize: 2, height: 64, width: 64, causal: false,
   kept: "queries", backward: false,
 };
 const PACE = 60; // ms for a step, where motion is welcome
@@ -90,8 +90,8 @@ class TileTraffic extends HTMLElement {
     const whole = traffic(state);
     const soFar = step ? step.total : all[0].total - all[0].bytes;
     this.panels.replaceChildren(
-      memories(state, step), grid(state, all.slice(0, at), at < all.length ? step : undefined),
-      counters(state, soFar, whole, room));
+      el("div", { class: "panel" }, memories(state, step), counters(state, soFar, whole, room)),
+      grid(state, all.slice(0, at), at < all.length ? step : undefined));
     const run = this.buttons.querySelector('[data-name="run"]');
     if (run) run.textContent = this.timer ? "Pause" : "Run";
     if (aloud) this.aloud.say(what + summary(state, at, soFar, whole, room));

@@ -8,7 +8,8 @@ export const VIEW_STYLE = `
 .panel { min-width: 0; }
 .title { margin: 0 0 0.3rem; font-weight: 600; }
 svg { display: block; width: 100%; height: auto; }
-svg text { fill: var(--ink); font-size: 13px; }
+svg text { fill: var(--ink); font-size: 16px; }
+.panel > .panel + .panel { margin-top: 0.8rem; }
 .cell { stroke: var(--paper); stroke-width: 1; }
 .skip { fill: none; stroke: var(--soft); }
 .todo { fill: var(--soft); }
@@ -45,9 +46,9 @@ export function memories(s, step) {
   const wide = 420 / names.length;
   const parts = [
     svg("rect", { class: "band", x: 1, y: 1, width: 418, height: 152, rx: 6 }),
-    svg("text", { x: 10, y: 18 }, "HBM"),
+    svg("text", { x: 10, y: 21 }, "HBM"),
     svg("rect", { class: "band", x: 1, y: 205, width: 418, height: 84, rx: 6 }),
-    svg("text", { x: 10, y: 223 }, "chip"),
+    svg("text", { x: 10, y: 229 }, "chip"),
   ];
   names.forEach((name, n) => {
     const keys = OF_KEYS.includes(name);
@@ -69,7 +70,7 @@ export function memories(s, step) {
     if (stores) parts.push(...arrow(x + (loads ? 23 : 16), 200, 158));
   });
   const held = step ? on(s, step) : ["nothing yet"];
-  held.forEach((line, n) => parts.push(svg("text", { x: 56, y: 228 + 18 * n }, line)));
+  held.forEach((line, n) => parts.push(svg("text", { x: 58, y: 229 + 21 * n }, line)));
   const label = step
     ? `Loaded: ${Object.keys(step.load).join(", ")}. Written back: ${Object.keys(step.store).join(", ") || "nothing"}.`
     : "Nothing has been moved yet.";
