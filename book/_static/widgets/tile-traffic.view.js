@@ -45,18 +45,18 @@ export function memories(s, step) {
   const names = HBM[s.backward ? "backward" : "forward"];
   const wide = 420 / names.length;
   const parts = [
-    svg("rect", { class: "band", x: 1, y: 1, width: 418, height: 152, rx: 6 }),
+    svg("rect", { class: "band", x: 1, y: 1, width: 418, height: 164, rx: 6 }),
     svg("text", { x: 10, y: 21 }, "HBM"),
-    svg("rect", { class: "band", x: 1, y: 205, width: 418, height: 84, rx: 6 }),
-    svg("text", { x: 10, y: 229 }, "chip"),
+    svg("rect", { class: "band", x: 1, y: 217, width: 418, height: 84, rx: 6 }),
+    svg("text", { x: 10, y: 241 }, "chip"),
   ];
   names.forEach((name, n) => {
     const keys = OF_KEYS.includes(name);
     const all = blocks(keys ? s.k : s.q, keys ? s.width : s.height);
-    const [x, y, high] = [wide * n + wide / 2 - 16, 42, 100];
+    const [x, y, high] = [wide * n + wide / 2 - 16, 56, 100];
     const [loads, stores] = [step && name in step.load, step && name in step.store];
     const here = step && (keys ? step.j : step.i);
-    parts.push(svg("text", { x: x + 16, y: 36, "text-anchor": "middle" }, name));
+    parts.push(svg("text", { x: x + 16, y: 50, "text-anchor": "middle" }, name));
     parts.push(svg("rect", { class: "block", x, y, width: 32, height: high }));
     if (step) {
       const [from, to] = all[here].map((at) => (at / all.at(-1)[1]) * high);
@@ -66,16 +66,16 @@ export function memories(s, step) {
         x, y: y + from, width: 32, height: Math.max(to - from, 2),
       }));
     }
-    if (loads) parts.push(...arrow(x + (stores ? 9 : 16), 158, 200));
-    if (stores) parts.push(...arrow(x + (loads ? 23 : 16), 200, 158));
+    if (loads) parts.push(...arrow(x + (stores ? 9 : 16), 170, 212));
+    if (stores) parts.push(...arrow(x + (loads ? 23 : 16), 212, 170));
   });
   const held = step ? on(s, step) : ["nothing yet"];
-  held.forEach((line, n) => parts.push(svg("text", { x: 58, y: 229 + 21 * n }, line)));
+  held.forEach((line, n) => parts.push(svg("text", { x: 58, y: 241 + 21 * n }, line)));
   const label = step
     ? `Loaded: ${Object.keys(step.load).join(", ")}. Written back: ${Object.keys(step.store).join(", ") || "nothing"}.`
     : "Nothing has been moved yet.";
   return panel("Between the memories", svg("svg", {
-    viewBox: "0 0 420 292", role: "img", "aria-label": label,
+    viewBox: "0 0 420 304", role: "img", "aria-label": label,
   }, ...parts), el("p", { class: "note" }, label));
 }
 
