@@ -22,6 +22,7 @@ from plainformer.costs.operations import (
 from plainformer.costs.public import MODELS, PUBLIC, Experts, PublicModel
 from plainformer.costs.reached import Reached, reach, reach_decode
 from plainformer.costs.roofline import Machine, best_seconds, critical_batch, measure
+from plainformer.costs.tiled import chip_numbers, tiled_attention, tiled_backward, visited
 
 __all__ = [
     "MACHINES",
@@ -38,6 +39,7 @@ __all__ = [
     "attention_steps",
     "best_seconds",
     "cache_bytes_per_token",
+    "chip_numbers",
     "critical_batch",
     "decode_step",
     "forward_flops",
@@ -49,5 +51,8 @@ __all__ = [
     "reach_decode",
     "score_bytes",
     "softmax",
+    "tiled_attention",
+    "tiled_backward",
     "visible_pairs",
+    "visited",
 ]
