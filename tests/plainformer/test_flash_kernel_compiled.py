@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from plainformer.flash.triton_tiles import TABLE, Tiles, tiles_for
+from plainformer.flash.gpu import TABLE, Tiles, tiles_for
 
 triton = pytest.importorskip("triton", reason="Triton is made for Linux only")
 
@@ -30,10 +30,10 @@ SPILLED = 64  # bytes a thread, at most
 
 def programs():
     """List the four programs. They are imported here, so that only these tests import Triton."""
-    from plainformer.flash import triton_backward, triton_forward
+    from plainformer.flash import kernel
 
-    backward = triton_backward.output_times_grad, triton_backward.backward_queries
-    return triton_forward.forward_queries, *backward, triton_backward.backward_keys
+    backward = kernel.output_times_grad, kernel.backward_queries, kernel.backward_keys
+    return kernel.forward_queries, *backward
 
 
 def compiled(program, dtype, capability, d, tiles, *, sloped=False):
