@@ -53,7 +53,8 @@ def check(mask: Tensor, scores: Tensor) -> None:
             the axes), or is a causal mask upside down, True where a query may *not* look.
 
     Cost: one pass over the mask; none where it is the mask that passed last, as in the second
-    layer of a model.
+    layer of a model. A tensor made in inference mode does not count its changes: it is read each
+    time.
     """
     check_boolean(mask)
     shape = tuple(mask.shape)
@@ -71,8 +72,8 @@ _passed: tuple[ref[Tensor], int] | None = None  # the mask that was read last, a
 def _is_upside_down(mask: Tensor) -> bool:
     """Read a mask, which makes a GPU wait. One that has just passed, unchanged, is not read."""
     global _passed
-    counted = not mask.is_inference()  # whether its changes are counted
-    if counted and _passed is not None and _passed[0]() is mask and _passed[1] == mask._version:
+    last, counted = _passed, not mask.is_inference()  # another thread may replace what passed
+    if counted and last is not None and last[0]() is mask and last[1] == mask._version:
         return False
     found = bool(mask.any() and not mask.tril().any())
     _passed = (ref(mask), mask._version) if counted and not found else None

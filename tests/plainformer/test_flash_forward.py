@@ -4,11 +4,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.overrides import TorchFunctionMode
 
 from plainformer import flash
 from plainformer.attention import attend_heads
 from plainformer.flash import tiles as cutting
-from plainformer.flash.backward import evened
+from plainformer.flash.backward import backward, evened
 from plainformer.flash.forward import FAINT, forward, is_calm
 from plainformer.flash.tiles import Tiles
 from plainformer.mask_rules import Rule
@@ -145,3 +146,35 @@ def test_the_number_of_threads_is_restored_and_an_error_of_a_thread_is_raised(mo
     cutting.share_out(seen.append, 3, scores=cutting.SMALL - 1)
     assert seen == [slice(0, 3)]
     assert FAINT > -126  # the smallest power of two that is a normal float32
+
+
+class Watch(TorchFunctionMode):
+    """Write down with how many threads PyTorch computes."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = {}
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.seen.setdefault(func.__name__, set()).add(torch.get_num_threads())
+        return func(*args, **(kwargs or {}))
+
+
+def test_beside_the_threads_that_share_the_heads_pytorch_starts_none(monkeypatch):
+    monkeypatch.setattr(cutting, "SMALL", 1)
+    inputs = [normal(1, 2, 40, 8, seed=i) for i in range(3)]
+    tiles = Tiles(
+        q=40, k=40, height=16, width=16, mask=Rule(), bias=None, device=torch.device("cpu")
+    )
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        with Watch() as watch:
+            attended = forward(*inputs, tiles, scale=0.3)
+            backward(attended.output, *inputs, attended, tiles, scale=0.3)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+    for name in ("linalg_vector_norm", "max", "mm", "addmm_", "fill_", "zero_", "exp2_", "div_"):
+        assert watch.seen[name] == {1}, name
+    assert not {"zeros_like", "zeros"} & set(watch.seen)  # they fill, with all threads

@@ -46,7 +46,7 @@ def compiled(program, dtype, capability, d, tiles, *, sloped=False):
                  "sloped": sloped, "upcast": False}  # fmt: skip
     kinds = dict.fromkeys(("back", "ahead"), "i32") | {"scale": "fp32", "sizes": ("i32",) * 4}
     kinds["strides"] = (("i32",) * 3,) * TENSORS[program.__name__]
-    kinds |= dict.fromkeys(("log_sums", "deltas"), "*fp32")
+    kinds |= dict.fromkeys(("lse", "log_sums", "deltas"), "*fp32")
     kinds |= {"slopes": "*fp32"} if sloped else {}
     constants |= {} if sloped else {"slopes": None}
     signature, values, even = {}, {}, {}

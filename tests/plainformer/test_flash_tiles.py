@@ -71,10 +71,10 @@ def test_a_causal_mask_visits_half_of_the_tiles_and_masks_the_diagonal_only():
     tiles = cut(64, 64, Rule(), height=8, width=16)
     found = [tile for rows in tiles.blocks() for tile in tiles.visit(rows)]
     assert len(found) == 2 * (1 + 2 + 3 + 4)
-    torn = [tile for tile in found if tile.visible is not None]
-    assert len(torn) == 8
-    assert all(tile.visible.shape == (1, 1, 8, 8) for tile in torn)
-    assert all(tile.keys.stop == tile.rows.stop for tile in torn)
+    masked = [tile for tile in found if tile.visible is not None]
+    assert len(masked) == 8
+    assert all(tile.visible.shape == (1, 1, 8, 8) for tile in masked)
+    assert all(tile.keys.stop == tile.rows.stop for tile in masked)
 
 
 def test_a_window_visits_as_many_tiles_wherever_the_query_stands():

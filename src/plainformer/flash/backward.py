@@ -90,7 +90,7 @@ def backward(
     """
     work = attended.total.dtype
     d_query = torch.empty_like(query)
-    d_key, d_value = torch.zeros_like(key, dtype=work), torch.zeros_like(value, dtype=work)
+    d_key, d_value = torch.empty_like(key, dtype=work), torch.empty_like(value, dtype=work)
     calm = is_calm(query, key, tiles, scale=scale)
     g = key.shape[1]
     group = query.shape[1] // g
@@ -113,7 +113,6 @@ def backward(
         share_out(go_back, g, scores=attended.total.numel() * tiles.k)
     else:
         go_back(slice(0, g))
-    d_key.div_(LOG2_E)  # the queries carried the scale and log2(e); the gradient wants the scale
     return Gradients(d_query, d_key.to(key.dtype), d_value.to(value.dtype))
 
 
@@ -136,6 +135,8 @@ def _go_back(
     b, h = query.shape[:2]
     group = h // key.shape[1]
     buffers = query.new_empty(2, tiles.height * tiles.width, dtype=work)
+    target.key.zero_()
+    target.value.zero_()
     for block in tiles.blocks():
         output, shift, total = (x[:, :, block] for x in attended)
         nothing = total == 0  # saw nothing: all its tiles are hidden
@@ -162,6 +163,7 @@ def _go_back(
             if on_scores is not None and d_scores is not None:
                 on_scores(tile, d_scores)
         d_query.copy_(grows.mul_(scale))
+    target.key.div_(LOG2_E)  # the queries carried log2(e) beside the scale
 
 
 def _add(

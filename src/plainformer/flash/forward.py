@@ -20,7 +20,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads, share_out
+from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads, one_thread, share_out
 
 CALM = 50.0  # scores, in powers of two, that need no shift: 2^50 times any k fits float32
 FAINT = -100.0  # smaller weights are raised to 2^-100: denormal numbers are slow to multiply
@@ -121,7 +121,7 @@ def _attend(
         scaled = query[:, :, block].to(work) * (scale * LOG2_E)
         weighted = output.to(work)  # itself, but for half precision
         rows = list(map(_Rows, heads(scaled), heads(weighted), heads(total), heads(shift)))
-        for moving in (False, True):
+        for moving in (False, True):  # the second time only where a later tile towers
             for x, start in ((weighted, 0), (total, 0), (shift, 0 if calm else LOWEST)):
                 x.fill_(start)
             for number, tile in enumerate(tiles.visit(block)):
@@ -195,7 +195,8 @@ def is_calm(query: Tensor, key: Tensor, tiles: Tiles, *, scale: float) -> bool:
     if tiles.bias is not None or not query.numel() or not key.numel():
         return False
     work = torch.promote_types(query.dtype, torch.float32)
-    longest_q, longest_k = (
-        torch.linalg.vector_norm(x, dim=-1, dtype=work).max() for x in (query, key)
-    )
-    return bool(longest_q * longest_k * (abs(scale) * LOG2_E) < CALM)
+    with one_thread():
+        longest_q, longest_k = (
+            torch.linalg.vector_norm(x, dim=-1, dtype=work).max() for x in (query, key)
+        )
+        return bool(longest_q * longest_k * (abs(scale) * LOG2_E) < CALM)

@@ -5,7 +5,6 @@ Triton can import this file. With ``TRITON_INTERPRET=1`` set before Python start
 CPU, one NumPy operation after another, which is slow and good for tests.
 """
 
-import math
 import os
 from contextlib import AbstractContextManager, nullcontext
 from importlib.util import find_spec
@@ -80,7 +79,7 @@ def attend(
         ValueError: :func:`supports` denies it, or the slopes want a gradient.
 
     Cost: 4·h·q·k·d operations forward, 2.5 times that backward, those in invisible tiles left out;
-        4 bytes for each head and query beyond inputs and output.
+        4 bytes for each head and query beyond inputs and results.
 
     Ref: Dao 2023 (FlashAttention-2).
     """
@@ -201,17 +200,15 @@ class _Flash(torch.autograd.Function):
         query, key, value = _in_rows(query), _in_rows(key), _in_rows(value)
         slopes = None if slopes is None else slopes.to(query.device, torch.float32).contiguous()
         output = torch.empty_like(query)
-        log_sums = torch.empty(query.shape[:3], device=query.device)
+        lse, log_sums = (torch.empty(query.shape[:3], device=query.device) for _ in range(2))
         ctx.tiles, ctx.settings = _settings(query, key, slopes, rule, scale)
         ctx.save_for_backward(query, key, value, slopes, output, log_sums)
         ctx.set_materialize_grads(False)
         with _device_of(query):
             forward_queries[_grid(query, ctx.tiles[0].q_tile)](
-                query, key, value, slopes, output, log_sums,
+                query, key, value, slopes, output, lse, log_sums,
                 _strides(query, key, value, output), **ctx.settings, **_launch(ctx.tiles[0]),
             )  # fmt: skip
-        # +∞ stands there for a query that sees nothing: going back, all its weights are then 0.
-        lse = torch.where(log_sums == torch.inf, -torch.inf, log_sums * math.log(2))
         return output, lse
 
     @staticmethod

@@ -22,7 +22,7 @@ What the programs are given:
 
 - tensors by the address of their first number: query, output and their gradients (b, h, q, d); key,
   value and theirs (b, g, k, d); slopes (h,), what a head's scores lose for each step of distance
-  (ALiBi); ``log_sums`` and ``deltas`` (b, h, q);
+  (ALiBi); ``lse``, ``log_sums`` and ``deltas`` (b, h, q);
 - ``strides``: for each of the large tensors, in the order of the arguments, how far apart its
   batches, heads and rows lie; columns lie side by side;
 - ``sizes``: h, g, q, k; ``scale``: the factor of the dot products;
@@ -39,26 +39,24 @@ from typing import no_type_check  # Triton compiles these functions, Python does
 import triton  # type: ignore[import-untyped]
 import triton.language as tl  # type: ignore[import-untyped]
 
-jit = triton.jit
 LOG2E = tl.constexpr(1.4426950408889634)
 
 __all__ = ["backward_keys", "backward_queries", "forward_queries", "output_times_grad"]
 
 
-@jit
+@triton.jit
 @no_type_check
-def forward_queries(query, key, value, slopes, output, log_sums, strides, sizes, scale, back, ahead,
-                    d: tl.constexpr, width: tl.constexpr, q_tile: tl.constexpr,
+def forward_queries(query, key, value, slopes, output, lse, log_sums, strides, sizes, scale, back,
+                    ahead, d: tl.constexpr, width: tl.constexpr, q_tile: tl.constexpr,
                     k_tile: tl.constexpr, sloped: tl.constexpr, upcast: tl.constexpr):  # fmt: skip
     """Attend. One run does one tile of queries of one head.
 
     The softmax is online: with each tile of keys the sums so far fade by 2^(old largest score −
     new largest score). Reads ``query``, ``key``, ``value`` and, where ``sloped``, ``slopes``.
-    Writes ``output`` and ``log_sums``, log₂ Σ 2^score: all that the backward pass needs, and +∞
-    where a query sees nothing.
-
-    ``strides``, ``sizes``, ``scale``, ``back``, ``ahead``, ``d``, ``width``, ``q_tile``,
-    ``k_tile``, ``sloped`` and ``upcast`` are those at the head of this file.
+    Writes ``output``; ``lse``, its log-sum-exp; and ``log_sums``, the same in powers of two, but +∞
+    where a query sees nothing: all that the backward pass needs. ``strides``, ``sizes``, ``scale``,
+    ``back``, ``ahead``, ``d``, ``width``, ``q_tile``, ``k_tile``, ``sloped`` and ``upcast`` are
+    those at the head of this file.
 
     Ref: Dao 2023, algorithm 1.
     """
@@ -98,12 +96,14 @@ def forward_queries(query, key, value, slopes, output, log_sums, strides, sizes,
     total = tl.where(nowhere, 1.0, total)
     mixed = mixed / total[:, None]
     _store(output, strides[3], batch, head, start, q, mixed, d, q_tile, width)
-    sums = tl.where(nowhere, float("inf"), largest + tl.log2(total))
+    log_sum = largest + tl.log2(total)  # −∞ + 0 where a query sees nothing
     row = start + tl.arange(0, q_tile)
-    tl.store(log_sums + (batch.to(tl.int64) * h + head) * q + row, sums, mask=row < q)
+    place = (batch.to(tl.int64) * h + head) * q + row
+    tl.store(lse + place, log_sum / LOG2E, mask=row < q)
+    tl.store(log_sums + place, tl.where(nowhere, float("inf"), log_sum), mask=row < q)
 
 
-@jit
+@triton.jit
 @no_type_check
 def output_times_grad(output, grad, deltas, strides, sizes, d: tl.constexpr, width: tl.constexpr,
                       q_tile: tl.constexpr):  # fmt: skip
@@ -123,7 +123,7 @@ def output_times_grad(output, grad, deltas, strides, sizes, d: tl.constexpr, wid
     tl.store(deltas + place, tl.sum(outputs * grads, 1), mask=row < q)
 
 
-@jit
+@triton.jit
 @no_type_check
 def backward_queries(query, key, value, slopes, grad, log_sums, deltas, query_grad, strides, sizes,
                      scale, back, ahead, d: tl.constexpr, width: tl.constexpr,
@@ -132,10 +132,9 @@ def backward_queries(query, key, value, slopes, grad, log_sums, deltas, query_gr
     """Find the gradient of a tile of queries: a sum over the keys that they see.
 
     Reads ``query``, ``key``, ``value``, ``slopes``, the output's gradient ``grad``, ``log_sums``
-    from the forward pass and ``deltas``; writes ``query_grad``.
-
-    ``strides``, ``sizes``, ``scale``, ``back``, ``ahead``, ``d``, ``width``, ``q_tile``,
-    ``k_tile``, ``sloped`` and ``upcast`` are those at the head of this file.
+    from the forward pass and ``deltas``; writes ``query_grad``. ``strides``, ``sizes``, ``scale``,
+    ``back``, ``ahead``, ``d``, ``width``, ``q_tile``, ``k_tile``, ``sloped`` and ``upcast`` are
+    those at the head of this file.
 
     Ref: Dao 2023, algorithm 2, line 15.
     """
@@ -168,7 +167,7 @@ def backward_queries(query, key, value, slopes, grad, log_sums, deltas, query_gr
     _store(query_grad, strides[4], batch, head, start, q, total * scale, d, q_tile, width)
 
 
-@jit
+@triton.jit
 @no_type_check
 def backward_keys(query, key, value, slopes, grad, log_sums, deltas, key_grad, value_grad, strides,
                   sizes, scale, back, ahead, d: tl.constexpr, width: tl.constexpr,
@@ -179,10 +178,8 @@ def backward_keys(query, key, value, slopes, grad, log_sums, deltas, key_grad, v
     The tiles of scores lie on their side, keys as rows, so that they are factors as they are. The
     query heads that share this key/value head come one after another. Reads ``query``, ``key``,
     ``value``, ``slopes``, ``grad``, ``log_sums`` and ``deltas``; writes ``key_grad`` and
-    ``value_grad``.
-
-    ``strides``, ``sizes``, ``scale``, ``back``, ``ahead``, ``d``, ``width``, ``q_tile``,
-    ``k_tile``, ``sloped`` and ``upcast`` are those at the head of this file.
+    ``value_grad``. ``strides``, ``sizes``, ``scale``, ``back``, ``ahead``, ``d``, ``width``,
+    ``q_tile``, ``k_tile``, ``sloped`` and ``upcast`` are those at the head of this file.
 
     Ref: Dao 2023, algorithm 2, lines 6 to 18.
     """
@@ -220,26 +217,26 @@ def backward_keys(query, key, value, slopes, grad, log_sums, deltas, key_grad, v
     _store(value_grad, strides[5], batch, shared, start, k, value_total, d, k_tile, width)
 
 
-@jit
+@triton.jit
 @no_type_check
 def _load(base, strides, batch, head, start, length, d: tl.constexpr, rows: tl.constexpr,
-         width: tl.constexpr, upcast: tl.constexpr):  # fmt: skip
+          width: tl.constexpr, upcast: tl.constexpr):  # fmt: skip
     """Load a tile of rows of one head, zeros where there is nothing."""
     places, exist = _places(base, strides, batch, head, start, length, d, rows, width)
     tile = tl.load(places, mask=exist, other=0.0)
     return tile.to(tl.float32) if upcast else tile
 
 
-@jit
+@triton.jit
 @no_type_check
 def _store(base, strides, batch, head, start, length, tile, d: tl.constexpr, rows: tl.constexpr,
-          width: tl.constexpr):  # fmt: skip
+           width: tl.constexpr):  # fmt: skip
     """Store a tile of rows of one head, except where there is no place for it."""
     places, exist = _places(base, strides, batch, head, start, length, d, rows, width)
     tl.store(places, tile.to(base.dtype.element_ty), mask=exist)
 
 
-@jit
+@triton.jit
 @no_type_check
 def _places(base, strides, batch, head, start, length, d: tl.constexpr, rows: tl.constexpr,
             width: tl.constexpr):  # fmt: skip
@@ -251,7 +248,7 @@ def _places(base, strides, batch, head, start, length, d: tl.constexpr, rows: tl
     return base + row * strides[2] + column, (start + row < length) & (column < d)
 
 
-@jit
+@triton.jit
 @no_type_check
 def _load_sums(log_sums, deltas, first, start, q, rows: tl.constexpr):
     """Load what the backward pass knows of a tile of queries: one number each, twice.
@@ -264,13 +261,15 @@ def _load_sums(log_sums, deltas, first, start, q, rows: tl.constexpr):
     return sums, tl.load(deltas + first + row, mask=row < q, other=0.0)
 
 
-@jit
+@triton.jit
 @no_type_check
 def _walk(first, last, least, most, length, tile: tl.constexpr):
-    """Say which places of the other side a tile must visit.
+    """Say which places of the other side, of ``length``, a tile from ``first`` to ``last`` visits.
 
+    A place sees what lies at least ``least`` from it (negative: behind it) and at most ``most``.
     Returns four numbers. From the second to the third, every place is seen by all of the tile, and
-    no mask is needed. The first and the fourth bound the rest. All but the fourth begin a tile.
+    no mask is needed. The first and the fourth bound the rest. All but the fourth begin a ``tile``,
+    the step of the walk.
     """
     start = tl.maximum(first + least, 0) // tile * tile
     end = tl.minimum(last + most + 1, length)
@@ -282,10 +281,10 @@ def _walk(first, last, least, most, length, tile: tl.constexpr):
     return start, whole_start, tl.where(whole, whole_end, start), end
 
 
-@jit
+@triton.jit
 @no_type_check
 def _scores(products, query_at, key_at, k, scale, slope, back, ahead, sloped: tl.constexpr,
-           masked: tl.constexpr):  # fmt: skip
+            masked: tl.constexpr):  # fmt: skip
     """Turn dot products into scores times log₂ e, −∞ where a query may not look.
 
     The hardware raises 2, not e, to a power, and 2^(x·log₂ e) = e^x.

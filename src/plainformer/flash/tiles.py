@@ -265,7 +265,7 @@ def share_out(work: Callable[[slice], None], n: int, *, scores: int) -> None:
     cuts = [n * i // threads for i in range(threads + 1)]
     parts = [slice(a, b) for a, b in pairwise(cuts)]
     inference = torch.is_inference_mode_enabled()
-    with _one_thread_each(), ThreadPoolExecutor(threads - 1) as pool:
+    with one_thread(), ThreadPoolExecutor(threads - 1) as pool:
         others = [pool.submit(partial(_alone, work, inference), part) for part in parts[1:]]
         work(parts[0])
         for other in others:
@@ -273,14 +273,20 @@ def share_out(work: Callable[[slice], None], n: int, *, scores: int) -> None:
 
 
 @contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Let no function of PyTorch start threads of its own, and restore their number after."""
+def one_thread() -> Iterator[None]:
+    """Let no function of PyTorch use threads of its own, and restore their number after.
+
+    OpenMP's threads, once they have helped, wait for more work in a loop that keeps a core busy for
+    milliseconds: one that Python's threads need.
+    """
     before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    if before > 1:
+        torch.set_num_threads(1)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        if before > 1:
+            torch.set_num_threads(before)
 
 
 def _alone(work: Callable[[slice], None], inference: bool, part: slice) -> None:

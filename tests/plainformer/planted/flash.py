@@ -81,7 +81,7 @@ PLANTED = [
         "for _ in range(1)",
         "flash: outputs_and_gradients",
     ),
-    ("flash/backward.py", "d_key.div_(LOG2_E)", "d_key", "flash: outputs_and_gradients"),
+    ("flash/backward.py", "target.key.div_(LOG2_E)", "pass", "flash: outputs_and_gradients"),
     (
         "flash/backward.py",
         "partly_hidden.mul_(part.visible)",
@@ -119,6 +119,12 @@ PLANTED = [
         "torch.inference_mode(inference), torch.no_grad()",
         "torch.no_grad()",
         "flash_forward: several_threads",
+    ),
+    (
+        "flash/forward.py",
+        "with one_thread():",
+        "if True:",
+        "flash_forward: beside_the_threads",
     ),
     (
         "meter.py",

@@ -46,6 +46,7 @@ PLANTED = [
         "flash_kernel: full_attention_equals",
     ),
     ("flash/kernel.py", "key_total * scale", "key_total", "flash_kernel: any_scale"),
+    ("flash/kernel.py", "log_sum / LOG2E", "log_sum", "flash_kernel: the_log_sum_exp"),
     ("flash/gpu.py", "deltas -= d_lse", "deltas += d_lse", "flash_kernel: the_log_sum_exp"),
     ("flash/gpu.py", "not rule.prefix and ", "", "flash_gpu: supports_denies"),
     (
