@@ -15,7 +15,7 @@ TASK = Question(
     id="12.backward_by_hand",
     title="One tile backward, by hand",
     level="easy",
-    minutes=7,
+    minutes=6,
     concepts=("log-sum-exp",),
     points=3.0,
     answer=(13 / 2, 3 / 8, 3 * LN2 / 16),
@@ -24,8 +24,8 @@ TASK = Question(
             "d-of-the-tile",
             (4.0, 1.0, LN2 / 2),
             "D is a sum over the keys of the tile.",
-            "Your D is 4, the sum of A · dA over the two keys of the tile. The third key takes part "
-            "in the row's softmax, wherever it lies: D is a sum over all keys.",
+            "Your D is 4, the sum of A · dA over the two keys of the tile. The third key takes "
+            "part in the row's softmax, wherever it lies: D is a sum over all keys.",
             "What would D be if the tile held one key only? May the gradient depend on that?",
             "The sum over all keys of A · dA is a product of two rows that are known.",
             "D is dO times the output of the whole row.",
@@ -74,8 +74,8 @@ TASK = Question(
             "weight-forgotten",
             (13 / 2, 3 / 2, 3 * LN2 / 4),
             "dS is dA - D.",
-            "Your D is right, and your dS is dA - D. A key that has a small weight moves the output "
-            "little: the difference is still to be multiplied by the weight.",
+            "Your D is right, and your dS is dA - D. A key that has a small weight moves the "
+            "output little: the difference is still to be multiplied by the weight.",
             "What should dS be for a key whose weight is 0?",
             "The second key has the weight 2/8.",
             "Multiply by A.",
@@ -84,8 +84,8 @@ TASK = Question(
             "sign",
             (13 / 2, -3 / 8, -3 * LN2 / 16),
             "dS is A times D - dA.",
-            "Your signs are turned round. The second key's value, 4, lies above the output, 13/4, so "
-            "more weight for it raises the output.",
+            "Your signs are turned round. The second key's value, 4, lies above the output, 13/4, "
+            "so more weight for it raises the output.",
             "Would a larger second score raise the output or lower it?",
             "dO is positive here.",
             "Subtract D from dA, not dA from D.",

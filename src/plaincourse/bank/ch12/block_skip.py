@@ -113,7 +113,7 @@ TASK = Exercise(
     id="12.block_skip",
     title="Which blocks to visit",
     level="warm-up",
-    minutes=9,
+    minutes=8,
     concepts=("causal-block-skipping",),
     reference=block_skip,
     rungs=(
@@ -146,9 +146,7 @@ TASK = Exercise(
             law=both,
             compare=False,
         ),
-        Rung(
-            name="queries before every key", points=0.5, draw=before_all, law=both, compare=False
-        ),
+        Rung(name="queries before every key", points=0.5, draw=before_all, law=both, compare=False),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

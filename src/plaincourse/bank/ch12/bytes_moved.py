@@ -169,7 +169,7 @@ TASK = Exercise(
     id="12.bytes_moved",
     title="Bytes of tiles that heads share",
     level="hard",
-    minutes=13,
+    minutes=12,
     concepts=("memory-hierarchy", "io-awareness", "tiling"),
     reference=bytes_moved,
     rungs=(
@@ -183,9 +183,7 @@ TASK = Exercise(
             law=matrices,
             compare=False,
         ),
-        Rung(
-            name="several blocks of rows", points=1.0, draw=several, law=matrices, compare=False
-        ),
+        Rung(name="several blocks of rows", points=1.0, draw=several, law=matrices, compare=False),
         Rung(
             name="a last block of few rows", points=0.75, draw=a_rest, law=matrices, compare=False
         ),

@@ -15,7 +15,10 @@ TASK = Essay(
     rubric=(
         (1.0, "Machine A: the limit is named and shown with a count, and so is what lifts it."),
         (1.0, "Machine B: it is said what waits for what, and which change answers that."),
-        (1.0, "Machine C: the time of the two kinds of work is computed for one tile and compared."),
+        (
+            1.0,
+            "Machine C: the time of the two kinds of work is computed for one tile and compared.",
+        ),
         (1.0, "Each part of the proposal is judged for each machine, with a reason."),
     ),
 )

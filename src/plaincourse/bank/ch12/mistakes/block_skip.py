@@ -35,7 +35,7 @@ def one_short(first: int, height: int, q: int, k: int, width: int) -> Two:
 
 def one_short_whole(first: int, height: int, q: int, k: int, width: int) -> Two:
     low, high = first + k - q, min(first + height, q) - 1 + k - q
-    whole, stop = blocks(low, high, k, width)
+    _, stop = blocks(low, high, k, width)
     return stop if low == k - 1 else max(0, low // width), stop
 
 

@@ -167,8 +167,8 @@ MISCONCEPTIONS = (
         "across-all-heads",
         "all heads",
         "All heads lie in the same tiles.",
-        "You stack the queries of all heads. A tile has one block of keys, so only heads that share "
-        "these keys can lie in it.",
+        "You stack the queries of all heads. A tile has one block of keys, so only heads that "
+        "share these keys can lie in it.",
         "Do two key/value heads have the same keys?",
         "There are g stacks.",
         "Count the blocks of one stack, and multiply by g.",

@@ -23,7 +23,8 @@ MISCONCEPTIONS = (
         "weighted-by-length",
         code.weighted_by_length,
         "A part counts by the number of its keys.",
-        "You weigh each part by how many keys it has. What counts is the sum of their exponentials.",
+        "You weigh each part by how many keys it has. What counts is the sum of their "
+        "exponentials.",
         "Two parts have one key each, with scores 0 and 5. What is each one's weight?",
         "exp(lse) is a part's sum of exponentials.",
         "Weigh each output by exp(its lse - the lse of all).",
@@ -137,8 +138,8 @@ MISCONCEPTIONS = (
         "heads-together",
         code.one_lse,
         "The heads have one weight for each part.",
-        "You average the log-sum-exps over the heads before you weigh. With one head you are right; "
-        "each head has a softmax of its own.",
+        "You average the log-sum-exps over the heads before you weigh. With one head you are "
+        "right; each head has a softmax of its own.",
         "Which axis of lse counts the heads?",
         "A part can be all of one head's weight and nothing of another's.",
         "Let each head have its own weights.",

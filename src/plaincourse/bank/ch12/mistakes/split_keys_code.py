@@ -1,6 +1,7 @@
 """Decoding with split keys that goes wrong in one place."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -71,9 +72,7 @@ def lses_added(ask: Ask, k: int, size: int, workers: int) -> Both:
 
 def short_part_lost(ask: Ask, k: int, size: int, workers: int) -> Both:
     whole = k // size * size
-    return merged(*asked(ask, whole, size, workers)) if whole else merged(
-        *asked(ask, k, size, workers)
-    )  # fmt: skip
+    return merged(*asked(ask, whole or k, size, workers))
 
 
 def even_parts(ask: Ask, k: int, size: int, workers: int) -> Both:
@@ -81,7 +80,7 @@ def even_parts(ask: Ask, k: int, size: int, workers: int) -> Both:
     count = -(-count // workers) * workers
     edges = [k * i // count for i in range(count + 1)]
     found = [
-        ask(i % workers, a, b) for i, (a, b) in enumerate(zip(edges, edges[1:], strict=False))
+        ask(i % workers, a, b) for i, (a, b) in enumerate(pairwise(edges))
         if a < b
     ]  # fmt: skip
     return merged([x for x, _ in found], [x for _, x in found])
