@@ -236,4 +236,7 @@ TASK = Exercise(
         "requires_grad",
         "requires_grad_",
     ),
+    equivalents={
+        "tile_backward: line 2: query becomes key in query.shape": "both have the width d",
+    },
 )
