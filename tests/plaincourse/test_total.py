@@ -35,7 +35,9 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+def said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    monkeypatch.setitem(sys.modules, "IPython", None)  # an earlier test may have left a shell
+
     def call(*chapter: str | int) -> str:
         total(*chapter)  # type: ignore[arg-type]
         return capsys.readouterr().out
