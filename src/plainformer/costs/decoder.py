@@ -120,7 +120,7 @@ def parameters(config: Config, *, latent: Latent | None = None) -> Parameters:
         feedforward=config.n_layers * feedforward,
         norms=norms * norm,
         head=0 if config.tied else v * m,
-        looked_up=learned + types + (0 if config.tied else v * m),
+        looked_up=learned + relative + types + (0 if config.tied else v * m),
     )
 
 
