@@ -36,7 +36,7 @@ def any_sizes(g: Generator) -> list[Inputs]:
 
 def several_heads(g: Generator) -> list[Inputs]:
     """Heads and sequences of different sizes, so that none may borrow another's scale."""
-    both = []
+    both: list[Inputs] = []
     for b, h in ((1, 2), (2, 1), (2, 3)):
         inputs = drawn(g, b, h, 4, 3, 2)
         size = torch.arange(1.0, b * h + 1, dtype=torch.float64).reshape(b, h, 1, 1) ** 2
@@ -231,5 +231,4 @@ TASK = Exercise(
         "Divide by a scale that makes the largest magnitude 127, go to the nearest whole number, "
         "and only then change the type. Mend scales of 0 before dividing.",
     ),
-    equivalents={},
 )

@@ -100,7 +100,10 @@ def listed(number: int) -> Law:
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
             return "return a tuple of two lists: what is held, and the rotary positions"
         right, name = window_with_sinks(**inputs), NAMES[number]
-        wanted, yours = right[number], answer[number]
+        wanted, yours, tokens = right[number], answer[number], right[0]
+        if number == 1 and isinstance(answer[0], list) and sorted(answer[0]) == sorted(tokens):
+            tokens = answer[0]  # in another order: the ranks are to fit what is listed
+            wanted = [sorted(tokens).index(t) for t in tokens]
         if not isinstance(yours, (list, tuple)):
             return f"`{name}` is a list of whole numbers; yours is a {type(yours).__name__}"
         if len(yours) != len(wanted):
@@ -110,7 +113,7 @@ def listed(number: int) -> Law:
                 return f"place {place} holds token {x} now; yours says {y}"
             if x != y:
                 return (
-                    f"token {right[0][place]}, in place {place}, has {x} held tokens before it in "
+                    f"token {tokens[place]}, in place {place}, has {x} held tokens before it in "
                     f"the text, so it stands at {x}; yours says {y}"
                 )
         return None

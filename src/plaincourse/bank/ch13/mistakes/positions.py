@@ -31,13 +31,13 @@ def counted_from_one(real: Tensor, n: int) -> Tensor:
 
 
 def from_the_start(real: Tensor, n: int) -> Tensor:
-    b, k = real.shape
+    k = real.shape[1]
     start = real.long().argmax(dim=1, keepdim=True)
     return (torch.arange(k - n, k) - start).clamp_min(0)
 
 
 def all_padding_taken_off(real: Tensor, n: int) -> Tensor:
-    b, k = real.shape
+    k = real.shape[1]
     padding = (~real).sum(dim=1, keepdim=True)
     return (torch.arange(k - n, k) - padding).clamp_min(0)
 

@@ -179,8 +179,8 @@ MISCONCEPTIONS = (
         "by-128",
         by_128,
         "Eight bits give 128 steps above 0.",
-        "You divide by 128, so the largest of its group gets the code 128. In int8 that wraps round "
-        "to -128, and the largest number comes back with its sign turned.",
+        "You divide by 128, so the largest of its group gets the code 128. In int8 that wraps "
+        "round to -128, and the largest number comes back with its sign turned.",
         "What is the largest number that int8 can hold?",
         "torch.tensor(128).to(torch.int8) is -128.",
         "Let the largest magnitude be 127.",
