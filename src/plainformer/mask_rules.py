@@ -7,6 +7,7 @@ them all the same.
 """
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -131,8 +132,8 @@ class Rule:
             queries: the positions of the tile's queries, in a row.
             keys: the positions of its keys, in a row.
 
-        Cost: a few comparisons. The first call reads ``starts`` and ``lengths``, for all tiles and
-        layers that ask later; so neither is changed in place.
+        Cost: a few comparisons. ``starts`` and ``lengths`` are read the first time, once for all
+        tiles and layers; so neither may change in place.
         """
         if not queries or not keys:
             return False
@@ -153,6 +154,29 @@ class Rule:
         real = first >= most and last < shortest
         return True if real and (in_prefix or (past and near)) else None
 
+    @property
+    def padded_left(self) -> bool:
+        """Whether a sequence starts elsewhere than at 0; read once, as by :meth:`sees`."""
+        return self._ends[0] != (0, 0)
+
+    def each(self, b: int) -> "list[Rule]":
+        """Return the rule of each of ``b`` sequences alone; made once, for every layer that asks.
+
+        Raises:
+            ValueError: starts or lengths are of another number of sequences; one is for all.
+        """
+        if self.starts is None and self.lengths is None:
+            return [self] * b
+        if b not in self._alone:
+            starts, lengths = _split("starts", self.starts, b), _split("lengths", self.lengths, b)
+            pairs = zip(starts, lengths, strict=True)
+            self._alone[b] = [replace(self, starts=start, lengths=end) for start, end in pairs]
+        return self._alone[b]
+
+    @cached_property
+    def _alone(self) -> "dict[int, list[Rule]]":
+        return {}
+
     @cached_property
     def _ends(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return the least and the most of ``starts``, and of ``lengths``; on a GPU this waits."""
@@ -171,3 +195,13 @@ def _between(values: Tensor | None, default: int) -> tuple[int, int]:
     if values is None or not len(values):
         return default, default
     return int(values.min()), int(values.max())
+
+
+def _split(name: str, values: Tensor | None, b: int) -> Sequence[Tensor | None]:
+    if values is None or len(values) == 1:
+        return [values] * b
+    if len(values) != b:
+        raise ValueError(
+            f"{name} of {len(values)} sequences, but there are {b}: expected {b}, or 1"
+        )
+    return values.split(1)

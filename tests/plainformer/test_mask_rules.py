@@ -110,7 +110,22 @@ def test_starts_and_lengths_are_read_once_for_all_tiles_and_layers():
         first = len(done)
         assert rule.sees(range(3, 4), range(2, 4)) is True
         assert rule.sees(range(9, 10), range(9, 10)) is False
-    assert 0 < first == len(done)
+        assert rule.padded_left
+        assert 0 < first == len(done)
+        alone = rule.each(2)
+        assert [one.sees(range(3, 4), range(4)) for one in alone] == [True, None]
+        first = len(done)
+        assert [one.sees(range(3, 4), range(2, 4)) for one in rule.each(2)] == [True, True]
+    assert first == len(done)
+
+
+def test_each_sequence_alone_sees_what_it_sees_in_the_batch():
+    starts, lengths = torch.tensor([0, 2, 5]), torch.tensor([4, 9, 6])
+    for rule in (Rule(window=3, starts=starts, lengths=lengths), Rule(sinks=1, window=2), Rule()):
+        batch = rule.dense(9, 9).expand(3, 1, 9, 9)
+        assert torch.equal(torch.cat([one.dense(9, 9) for one in rule.each(3)]), batch)
+    wide = Rule(starts=torch.tensor([2]), lengths=lengths)
+    assert torch.equal(torch.cat([one.dense(9, 9) for one in wide.each(3)]), wide.dense(9, 9))
 
 
 def test_a_tile_without_queries_or_keys_sees_nothing():

@@ -1,7 +1,6 @@
 """A cache in pages, one table for each sequence, read where it lies."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 import torch
@@ -23,8 +22,8 @@ class PagedCache(LayerCache):
     """Keep one layer's keys and values of a batch in pages; the sequences may differ in length.
 
     The tables are shared by all layers: the first layer that appends makes room for all of them.
-    Truncate every layer before the next append. Of a mask or a bias that is a tensor, a shorter
-    sequence takes the first columns.
+    Truncate every layer before the next append. A mask or a bias that is a tensor has ``length``
+    columns; a shorter sequence takes the first of them.
 
     Args:
         pool: where the pages are.
@@ -97,9 +96,12 @@ class PagedCache(LayerCache):
         backend: Attend,
     ) -> Tensor:
         """Attend sequence by sequence, each with its part of the mask and the bias."""
-        outs = []
+        b, outs = len(self.tables), []
+        _check_whole("mask", mask, b, self.length)
+        _check_whole("bias", bias, b, self.length)
+        rules = mask.each(b) if isinstance(mask, Rule) else None
         for i, (table, length) in enumerate(zip(self.tables, self.lengths, strict=True)):
-            seen = _rule(mask, i) if isinstance(mask, Rule) else _part(mask, i, length)
+            seen = rules[i] if rules else _part(mask, i, length)
             out = attend_pages(query[i : i + 1], table, self.layer, length, seen, score=score,
                                bias=_part(bias, i, length), backend=backend)  # fmt: skip
             outs.append(out)
@@ -247,18 +249,20 @@ def write(pool: PagePool, layer: int, where: list[int], key: Tensor, value: Tens
             held.index_copy_(1, torch.tensor(where, dtype=torch.long, device=held.device), new)
 
 
+def _check_whole(name: str, whole: object, b: int, length: int) -> None:
+    """Refuse a mask or a bias of other sequences or positions, of which a part would fit."""
+    if isinstance(whole, Tensor):
+        rows = whole.shape[0] if whole.ndim == 4 else 1
+        if rows not in (1, b) or whole.shape[-1] not in (1, length):
+            raise ValueError(
+                f"{name} of shape {tuple(whole.shape)} does not broadcast to (b={b}, h, n, "
+                f"length={length}): the cache holds {b} sequences, at most {length} positions long"
+            )
+
+
 def _part(whole: Kind, i: int, length: int) -> Kind | Tensor:
     """Take one sequence's part of a mask or a bias that is written out."""
     if not isinstance(whole, Tensor):
         return whole
     part = whole[i : i + 1] if whole.ndim == 4 and whole.shape[0] > 1 else whole
     return part if part.shape[-1] == 1 else part[..., :length]
-
-
-def _rule(whole: Rule, i: int) -> Rule:
-    """Take one sequence's part of a rule."""
-    if whole.starts is None and whole.lengths is None:
-        return whole
-    starts = None if whole.starts is None else whole.starts[i : i + 1]
-    lengths = None if whole.lengths is None else whole.lengths[i : i + 1]
-    return replace(whole, starts=starts, lengths=lengths)

@@ -258,7 +258,7 @@ class SlidingCache(LayerCache):
 
 def _refuse_padding(mask: Tensor | Rule | None, sinks: int) -> None:
     """Refuse sinks where the first positions of a sequence are padding."""
-    if sinks and isinstance(mask, Rule) and mask.starts is not None and bool(mask.starts.any()):
+    if sinks and isinstance(mask, Rule) and mask.padded_left:
         raise ValueError(
             f"sinks={sinks} with sequences padded on the left: the first positions are padding in "
             "some. Pad on the right, use sinks=0, or one cache for each sequence."

@@ -80,6 +80,30 @@ PLANTED = [
         "False",
         "cache_pages: low_pages_come_first",
     ),
+    (
+        "cache/paged.py",
+        '_check_whole("mask", mask, b, self.length)',
+        "pass",
+        "cache_paged: a_mask_or_a_bias_of_other",
+    ),
+    (
+        "cache/paged.py",
+        '_check_whole("bias", bias, b, self.length)',
+        "pass",
+        "cache_paged: a_mask_or_a_bias_of_other",
+    ),
+    (
+        "mask_rules.py",
+        "if len(values) != b:",
+        "if len(values) < b:",
+        "cache_paged: a_mask_or_a_bias_of_other",
+    ),
+    (
+        "mask_rules.py",
+        "return [values] * b",
+        "return [values, *[None] * (b - 1)]",
+        "cache_paged: one_start_or_length",
+    ),
     ("cache/pages.py", "pool.share(pages)", "pass", "cache_pages: a_prefix_that_was_kept"),
     (
         "cache/pages.py",
