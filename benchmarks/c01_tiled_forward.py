@@ -35,7 +35,7 @@ def measure(rounds: int) -> list[Row]:
         with torch.no_grad():
             times = compare(
                 {
-                    "tiles": lambda x=(query, key, value): flash.attend_in_tiles(*x, Rule()),
+                    "tiles": lambda x=(query, key, value): flash.attend(*x, Rule()),
                     "kernel": lambda x=(query, key, value): fused(*x),
                 },
                 **turns(n, rounds),

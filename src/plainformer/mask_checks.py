@@ -1,7 +1,44 @@
 """Masks that would be misread are refused, with the way out."""
 
+from collections.abc import Callable
+from weakref import ref
+
 import torch
 from torch import Tensor
+
+from plainformer.mask_rules import Rule
+
+
+def check_mask_and_bias(
+    query: Tensor,
+    key: Tensor,
+    mask: Tensor | Rule | None,
+    bias: Tensor | Callable[[Tensor, Tensor], Tensor] | None,
+) -> None:
+    """Refuse what does not fit the heads: the door of the fast back ends, before they compute.
+
+    Args:
+        query: (b, h, q, d), for its shape.
+        key: (b, g, k, d), for its shape.
+        mask: a mask that broadcasts to (b, h, q, k); or a rule, whose starts and lengths are (b,).
+        bias: what is added to the scores and broadcasts to them; or a function of positions, which
+            is asked for its first position.
+
+    Raises:
+        ValueError: see :func:`check` and :func:`check_bias`.
+    """
+    scores = query.new_zeros(()).expand(*query.shape[:3], key.shape[-2])  # their shape alone
+    if isinstance(mask, Rule):
+        for ends in (mask.starts, mask.lengths):
+            if ends is not None:
+                _check_fits("mask", (len(ends), 1, *scores.shape[-2:]), scores)
+    elif mask is not None:
+        check(mask, scores)
+    if bias is not None and not isinstance(bias, Tensor):
+        first = torch.arange(min(1, *scores.shape[-2:]), device=query.device)
+        bias, scores = bias(first, first), scores[..., : len(first), : len(first)]
+    if bias is not None:
+        check_bias(bias, scores)
 
 
 def check(mask: Tensor, scores: Tensor) -> None:
@@ -15,16 +52,32 @@ def check(mask: Tensor, scores: Tensor) -> None:
         ValueError: the mask is not boolean, does not broadcast to the scores (the message names
             the axes), or is a causal mask upside down, True where a query may *not* look.
 
-    Cost: one pass over the mask.
+    Cost: one pass over the mask; none where it is the mask that passed last, as in the second
+    layer of a model. A tensor made in inference mode does not count its changes: it is read each
+    time.
     """
     check_boolean(mask)
     shape = tuple(mask.shape)
     _check_fits("mask", shape, scores)
-    if len(shape) >= 2 and shape[-1] == shape[-2] > 1 and mask.any() and not mask.tril().any():
+    if len(shape) >= 2 and shape[-1] == shape[-2] > 1 and _is_upside_down(mask):
         raise ValueError(
             "mask lets queries look only at later positions, never at themselves or before: a "
             "causal mask upside down. Here True means 'may look'; pass ~mask."
         )
+
+
+_passed: tuple[ref[Tensor], int] | None = None  # the mask that was read last, and its version
+
+
+def _is_upside_down(mask: Tensor) -> bool:
+    """Read a mask, which makes a GPU wait. One that has just passed, unchanged, is not read."""
+    global _passed
+    last, counted = _passed, not mask.is_inference()  # another thread may replace what passed
+    if counted and last is not None and last[0]() is mask and last[1] == mask._version:
+        return False
+    found = bool(mask.any() and not mask.tril().any())
+    _passed = (ref(mask), mask._version) if counted and not found else None
+    return found
 
 
 def check_bias(bias: Tensor, scores: Tensor) -> None:

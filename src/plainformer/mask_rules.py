@@ -204,4 +204,4 @@ def _split(name: str, values: Tensor | None, b: int) -> Sequence[Tensor | None]:
         raise ValueError(
             f"{name} of {len(values)} sequences, but there are {b}: expected {b}, or 1"
         )
-    return values.split(1)
+    return torch.split(values, 1)

@@ -7,7 +7,7 @@ from torch.nn import functional as F
 
 from plainformer.attention import Bias, written_out
 from plainformer.heads import check_shapes
-from plainformer.mask_checks import check, check_bias
+from plainformer.mask_checks import check_mask_and_bias
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scale_of, scaled_dot
 
@@ -46,18 +46,16 @@ def sdpa(
     scale = scale_of(score, query.shape[-1])
     h, q, k = query.shape[-3], query.shape[-2], key.shape[-2]
     check_shapes(query, key, value)  # the kernel on the CPU reads what is not there
+    _, bias = written_out(None, bias, q, k, query.device)
+    check_mask_and_bias(query, key, mask, bias)
     causal = False
     if isinstance(mask, Rule) and bias is None:
         if mask.sees(range(k - q, k), range(k)):
             mask = None
         elif mask.only_causal and q == k:
             mask, causal = None, True
-    mask, bias = written_out(mask, bias, q, k, query.device)
-    scores = query.new_zeros(()).expand(query.shape[0], h, q, k)  # their shape alone
-    if mask is not None:
-        check(mask, scores)
+    mask, _ = written_out(mask, None, q, k, query.device)
     if bias is not None:
-        check_bias(bias, scores)
         bias = bias.to(query.dtype)[(None,) * (4 - bias.ndim)]  # the fast kernel wants 4 axes
         mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
     return F.scaled_dot_product_attention(

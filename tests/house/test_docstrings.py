@@ -18,6 +18,9 @@ def public(tree: ast.Module) -> list[tuple[str, Callable_]]:
     """List the public functions and classes of a module, and the public methods."""
     found: list[tuple[str, Callable_]] = []
     for node in tree.body:
+        decorators = getattr(node, "decorator_list", [])
+        if "overload" in map(ast.unparse, decorators):
+            continue  # the function that follows speaks for it
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             found.append((node.name, node))
             if isinstance(node, ast.ClassDef):

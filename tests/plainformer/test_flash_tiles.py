@@ -22,8 +22,8 @@ def drawn(tiles, b, h):
     for rows in tiles.blocks():
         for tile in tiles.visit(rows):
             visible = torch.ones(b, h, tiles.q, tiles.k, dtype=torch.bool)[:, :, rows, tile.keys]
-            if tile.hidden is not None:
-                visible[..., tile.columns] &= ~tile.hidden
+            if tile.visible is not None:
+                visible[..., tile.columns] &= tile.visible
             visits[:, :, rows, tile.keys] += visible
     return visits
 
@@ -71,10 +71,10 @@ def test_a_causal_mask_visits_half_of_the_tiles_and_masks_the_diagonal_only():
     tiles = cut(64, 64, Rule(), height=8, width=16)
     found = [tile for rows in tiles.blocks() for tile in tiles.visit(rows)]
     assert len(found) == 2 * (1 + 2 + 3 + 4)
-    torn = [tile for tile in found if tile.hidden is not None]
-    assert len(torn) == 8
-    assert all(tile.hidden.shape == (1, 1, 8, 8) for tile in torn)
-    assert all(tile.keys.stop == tile.rows.stop for tile in torn)
+    masked = [tile for tile in found if tile.visible is not None]
+    assert len(masked) == 8
+    assert all(tile.visible.shape == (1, 1, 8, 8) for tile in masked)
+    assert all(tile.keys.stop == tile.rows.stop for tile in masked)
 
 
 def test_a_window_visits_as_many_tiles_wherever_the_query_stands():
@@ -88,7 +88,7 @@ def test_heads_see_their_own_part_of_masks_and_biases():
     whole = cut(5, 6, mask, bias, height=5, width=6)
     part = whole.of_heads(slice(1, 3))
     (tile,) = part.visit(slice(0, 5))
-    assert torch.equal(~tile.hidden, mask[:, 1:3])
+    assert torch.equal(tile.visible, mask[:, 1:3])
     assert torch.equal(tile.bias, bias[:, 1:3])
     shared = cut(5, 6, mask[:, :1], lambda q, k: bias[0]).of_heads(slice(2, 4))
     assert torch.equal(shared.bias_of(slice(0, 3), slice(0, 6)), bias[:, 2:4])

@@ -1,9 +1,12 @@
-"""Masks that would be misread are refused: dtype, shape, polarity."""
+"""Masks that would be misread are refused: dtype, shape, polarity. Once, and with one message."""
 
 import pytest
 import torch
 
-from plainformer import masks
+from plainformer import flash, masks
+from plainformer.mask_rules import Rule
+from plainformer.sdpa import sdpa
+from tests.plainformer.tensors import normal
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.uint8])
@@ -41,3 +44,48 @@ def test_masks_that_only_look_odd_are_let_through():
     masks.check(torch.eye(3, dtype=torch.bool), torch.zeros(3, 3))
     masks.check(torch.zeros(1, 1, dtype=torch.bool), torch.zeros(3, 3))
     masks.check(masks.causal(2, 4), torch.zeros(2, 4))
+
+
+UNFIT = {
+    "does not broadcast to scores": {"mask": torch.ones(2, 6, dtype=torch.bool)},
+    "mask has dtype": {"mask": torch.ones(6, 6)},
+    "upside down": {"mask": torch.ones(6, 6, dtype=torch.bool).triu(1)},
+    r"mask of shape \(3, 1, 6, 6\) does not": {"mask": Rule(lengths=torch.ones(3).int())},
+    r"mask of shape \(0, 1, 6, 6\) does not": {"mask": Rule(starts=torch.ones(0).int())},
+    r"bias of shape \(3, 6, 6\) does not": {"bias": torch.zeros(3, 6, 6)},
+    "bias has dtype torch.bool": {"bias": torch.ones(6, 6, dtype=torch.bool)},
+}
+
+
+@pytest.mark.parametrize("words", UNFIT)
+def test_the_fast_back_ends_refuse_with_the_same_words(words):
+    inputs, said = [normal(2, 4, 6, 5, seed=i) for i in range(3)], []
+    for attend in (sdpa, flash.attend):
+        with pytest.raises(ValueError, match=words) as refused:
+            attend(*inputs, **UNFIT[words])
+        said.append(str(refused.value))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("attend", [sdpa, flash.attend])
+def test_a_mask_that_passed_is_not_read_again_until_it_changes(attend, monkeypatch):
+    inputs, mask, read = [normal(2, 4, 6, 5, seed=i) for i in range(3)], masks.causal(6), []
+    tril = torch.Tensor.tril
+    monkeypatch.setattr(torch.Tensor, "tril", lambda x: (read.append(x), tril(x))[1])
+    for _ in range(3):
+        attend(*inputs, mask)
+    assert len(read) == 1
+    attend(*inputs, mask.clone())
+    assert len(read) == 2
+    attend(*inputs, mask)
+    mask.logical_not_()
+    with pytest.raises(ValueError, match="upside down"):
+        attend(*inputs, mask)
+    with pytest.raises(ValueError, match="upside down"):  # a mask that was refused is read again
+        attend(*inputs, mask)
+    with torch.inference_mode():
+        changing = masks.causal(6)
+        attend(*inputs, changing)
+        changing.logical_not_()
+        with pytest.raises(ValueError, match="upside down"):
+            attend(*inputs, changing)

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import torch
 from torch import Tensor
 
-from plainformer.flash.triton_kernel import attend
+from plainformer.flash.gpu import attend
 from plainformer.mask_rules import Rule
 
 ROOT = Path(__file__).parents[2]
@@ -60,14 +60,19 @@ def run(
     rule: dict[str, Any] | None,
     scale: float,
     slopes: Tensor | None = None,
+    d_lse: Tensor | None = None,
 ) -> dict[str, Tensor]:
-    """Attend, go backward, and return the output and the three gradients."""
+    """Attend, go backward, and return the output, the log-sum-exp and the three gradients."""
     inputs = [x.detach().to(DEVICE).requires_grad_() for x in (query, key, value)]
     slopes = None if slopes is None else slopes.to(DEVICE)
     ours = None if rule is None else Rule(**rule)
-    output = attend(*inputs, rule=ours, scale=scale, slopes=slopes)
-    gradients = torch.autograd.grad(output, inputs, grad.to(DEVICE))
-    named = zip(("output", "query", "key", "value"), (output.detach(), *gradients), strict=True)
+    output, lse = attend(*inputs, rule=ours, scale=scale, slopes=slopes)
+    both = [(output, grad)] if d_lse is None else [(output, grad), (lse, d_lse)]
+    gradients = torch.autograd.grad(
+        [x for x, _ in both], inputs, [upstream.to(DEVICE) for _, upstream in both]
+    )
+    names = "output", "lse", "query", "key", "value"
+    named = zip(names, (output.detach(), lse.detach(), *gradients), strict=True)
     return {name: x.cpu() for name, x in named}
 
 

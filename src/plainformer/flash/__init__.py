@@ -1,15 +1,44 @@
 """Exact attention that never holds q·k numbers: one dispatch over a GPU kernel and tiles."""
 
+from typing import Literal, overload
+
 from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.attention import Bias
+from plainformer.flash import gpu
 from plainformer.flash.function import attend_in_tiles
 from plainformer.flash.reference import attend_in_blocks
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scale_of, scaled_dot
 
 __all__ = ["attend", "attend_in_blocks", "attend_in_tiles"]
+
+
+@overload
+def attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | Rule | None = None,
+    *,
+    score: Score = scaled_dot,
+    bias: Tensor | Bias | None = None,
+    return_lse: Literal[False] = False,
+) -> Tensor: ...
+
+
+@overload
+def attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | Rule | None = None,
+    *,
+    score: Score = scaled_dot,
+    bias: Tensor | Bias | None = None,
+    return_lse: Literal[True],
+) -> tuple[Tensor, Tensor]: ...
 
 
 def attend(
@@ -20,7 +49,8 @@ def attend(
     *,
     score: Score = scaled_dot,
     bias: Tensor | Bias | None = None,
-) -> Float[Tensor, "b h q e"]:
+    return_lse: bool = False,
+) -> Float[Tensor, "b h q e"] | tuple[Float[Tensor, "b h q e"], Float[Tensor, "b h q"]]:
     """Attend with the GPU kernel where it applies, in tiles of plain PyTorch elsewhere.
 
     Args:
@@ -30,9 +60,14 @@ def attend(
         mask: True = may look, broadcasting to (b, h, q, k); or a rule.
         score: :func:`~plainformer.scores.scaled_dot` or :func:`~plainformer.scores.dot`.
         bias: added to the scores, or a function of positions that makes it.
+        return_lse: whether to return the log-sum-exp of the scores, too. With it, outputs over
+            disjoint sets of keys merge: :func:`plainformer.online_softmax.merge_outputs`.
 
     Returns:
-        One vector of width e for each head and query; zeros where a query may look nowhere.
+        One vector of width e for each head and query; zeros where a query may look nowhere. With
+        ``return_lse``, also the natural logarithm of each query's sum of exp(score), the bias
+        included: (b, h, q), -inf where it may look nowhere, in float32, or in float64 for float64.
+        Gradients flow through both.
 
     Raises:
         ValueError: see :func:`~plainformer.flash.function.attend_in_tiles`.
@@ -40,14 +75,14 @@ def attend(
     Cost: h·q·k·(d + e) multiplications, fewer where tiles are invisible; memory grows with q + k.
     Gradients can be taken once.
 
-    Ref: Dao et al. 2022 (FlashAttention); Dao 2023 (FlashAttention-2).
+    Ref: Dao et al. 2022 (FlashAttention); Dao 2023 (FlashAttention-2). ``return_lse`` is called so
+    in PyTorch's ``flex_attention``.
     """
-    if query.is_cuda:
-        from plainformer.flash import triton_kernel
-
-        if triton_kernel.supports(query, key, value, mask, bias):
-            scale = scale_of(score, query.shape[-1])
-            rule = mask if isinstance(mask, Rule) else None
-            slopes = getattr(bias, "slopes", None)
-            return triton_kernel.attend(query, key, value, rule=rule, scale=scale, slopes=slopes)
-    return attend_in_tiles(query, key, value, mask, score=score, bias=bias)
+    if query.is_cuda and gpu.supports(query, key, value, mask, bias):
+        scale = scale_of(score, query.shape[-1])
+        rule = mask if isinstance(mask, Rule) else None
+        slopes = getattr(bias, "slopes", None)
+        output, lse = gpu.attend(query, key, value, rule=rule, scale=scale, slopes=slopes)
+    else:
+        output, lse = attend_in_tiles(query, key, value, mask, score=score, bias=bias)
+    return (output, lse) if return_lse else output

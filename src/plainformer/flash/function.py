@@ -7,12 +7,11 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from plainformer.attention import Bias
-from plainformer.flash.checks import check_bias
-from plainformer.flash.tiled import Attended, forward
-from plainformer.flash.tiled_backward import OnScores, backward
-from plainformer.flash.tiles import Tile, Tiles, part
+from plainformer.flash.backward import OnScores, backward
+from plainformer.flash.forward import Attended, forward
+from plainformer.flash.tiles import Tile, Tiles, cut_out
 from plainformer.heads import check_inputs
-from plainformer.mask_checks import check
+from plainformer.mask_checks import check_mask_and_bias
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scale_of, scaled_dot
 
@@ -38,12 +37,12 @@ def attend_in_tiles(
     *,
     score: Score = scaled_dot,
     bias: Tensor | Bias | None = None,
-) -> Float[Tensor, "b h q e"]:
+) -> tuple[Float[Tensor, "b h q e"], Float[Tensor, "b h q"]]:
     """Attend as :func:`~plainformer.attention.attend_heads` does, never holding q·k numbers.
 
     Gradients reach queries, keys, values, a bias that is a tensor, and the parameters of a bias
-    that is a module. They can be taken once: the backward pass recomputes the weights and is not
-    itself recorded.
+    that is a module, from the output and from the log-sum-exp. They can be taken once: the backward
+    pass recomputes the weights and is not itself recorded.
 
     Args:
         query: h heads of queries, the last q of the k positions; float64, float32, or half
@@ -56,7 +55,9 @@ def attend_in_tiles(
             asked for one tile at a time.
 
     Returns:
-        One vector of width e for each head and query; zeros where a query may look nowhere.
+        One vector of width e for each head and query, zeros where a query may look nowhere; and the
+        natural logarithm of each query's sum of exp(score), -inf there, in float32 (float64 for
+        float64).
 
     Raises:
         ValueError: the shapes, dtypes or mask are unfit, the score is another one, the bias is a
@@ -69,21 +70,20 @@ def attend_in_tiles(
     """
     query, key, value = (_autocast(x) for x in (query, key, value))
     check_inputs(query, key, value)
-    check_bias(bias, query, key)
-    b, h, q, k = *query.shape[:3], key.shape[-2]
-    if mask is not None and not isinstance(mask, Rule):
-        check(mask, query.new_zeros(()).expand(b, h, q, k))
+    check_mask_and_bias(query, key, mask, bias)
+    learned = _parameters(bias, query.device)
+    if isinstance(mask, Tensor):
         mask = mask[(None,) * (4 - mask.ndim)]
     if isinstance(bias, Tensor):
         bias = bias[(None,) * (4 - bias.ndim)]
+    q, k = query.shape[-2], key.shape[-2]
     height, width = tile_size(q)
     tiles = Tiles(q=q, k=k, height=height, width=width, mask=mask, bias=bias, device=query.device)
-    learned = list(bias.parameters()) if isinstance(bias, nn.Module) else []
     added = bias if isinstance(bias, Tensor) else None
-    output: Tensor = _Flash.apply(  # type: ignore[no-untyped-call]
+    output, lse = _Flash.apply(  # type: ignore[no-untyped-call]
         query, key, value, tiles, scale_of(score, query.shape[-1]), added, *learned
     )
-    return output
+    return output, lse
 
 
 def _autocast(x: Tensor) -> Tensor:
@@ -91,6 +91,21 @@ def _autocast(x: Tensor) -> Tensor:
     kind = x.device.type
     cast = torch.is_autocast_enabled(kind) and x.is_floating_point() and x.dtype != torch.float64
     return x.to(torch.get_autocast_dtype(kind)) if cast else x
+
+
+def _parameters(bias: Tensor | Bias | None, device: torch.device) -> list[Tensor]:
+    """List what a function of positions learns; refuse one whose parameters cannot be found."""
+    if isinstance(bias, nn.Module):
+        return list(bias.parameters())
+    if bias is not None and not isinstance(bias, Tensor):
+        here = torch.zeros(1, dtype=torch.int64, device=device)
+        if bias(here, here).requires_grad:
+            raise ValueError(
+                f"bias={bias!r} makes what requires a gradient, and is no nn.Module: its "
+                "parameters cannot be found tile by tile. Make it a module, or use "
+                "plainformer.attention.attend_heads or plainformer.sdpa.sdpa"
+            )
+    return []
 
 
 class _Flash(torch.autograd.Function):
@@ -104,14 +119,15 @@ class _Flash(torch.autograd.Function):
         scale: float,
         bias: Tensor | None,
         *learned: Tensor,
-    ) -> Tensor:
+    ) -> tuple[Tensor, Tensor]:
         attended = forward(query, key, value, tiles, scale=scale)
         ctx.save_for_backward(query, key, value, *attended, bias, *learned)
         ctx.tiles, ctx.scale = tiles, scale
-        return attended.output
+        ctx.set_materialize_grads(False)
+        return attended.output, attended.lse
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, grad: Tensor | None, d_lse: Tensor | None) -> tuple[Tensor | None, ...]:
         if torch.is_grad_enabled():  # only under create_graph=True
             raise ValueError(
                 "create_graph=True: attention in tiles cannot be differentiated twice, since its "
@@ -119,6 +135,7 @@ class _Flash(torch.autograd.Function):
             )
         query, key, value, output, shift, total, bias, *learned = ctx.saved_tensors
         attended = Attended(output, shift, total)
+        grad = torch.zeros_like(output) if grad is None else grad
         tiles: Tiles = ctx.tiles
         d_bias, on_scores = None, None
         if bias is not None and ctx.needs_input_grad[5]:
@@ -129,7 +146,10 @@ class _Flash(torch.autograd.Function):
         if wanted:
             on_scores = _into_parameters(tiles, wanted, sums)
         d_query, d_key, d_value = backward(
-            grad, query, key, value, attended, tiles, scale=ctx.scale, on_scores=on_scores
+            *(grad, query, key, value, attended, tiles),
+            scale=ctx.scale,
+            d_lse=d_lse,
+            on_scores=on_scores,
         )
         if d_bias is not None:
             d_bias = d_bias.to(bias.dtype)
@@ -140,7 +160,7 @@ def _into_tensor(d_bias: Tensor) -> OnScores:
     """Add the gradient of a tile's scores to that of a bias, summed where the bias broadcasts."""
 
     def add(tile: Tile, d_scores: Tensor) -> None:
-        target = part(d_bias, tile.rows, tile.keys)
+        target = cut_out(d_bias, tile.rows, tile.keys)
         target.add_(d_scores.sum_to_size(target.shape))
 
     return add

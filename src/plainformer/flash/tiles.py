@@ -1,11 +1,17 @@
-"""Cut the square of queries and keys into tiles, and say what is visible in each.
+"""How the work is cut: heads over threads, queries and keys into tiles, a tile into its heads.
 
 Nothing here computes attention. A tile in which nothing is visible is not visited at all; in one
 that is partly visible, the mask is written out for the columns that need it and for no others.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -14,25 +20,73 @@ from plainformer.attention import Bias
 from plainformer.mask_rules import Rule
 
 ALL = slice(None)
+LOG2_E = 1 / math.log(2)  # scores times this are in powers of two
+SMALL = 2**19  # scores from which a second thread is worth its start, about 0.1 ms
+
+
+class HeadTile(NamedTuple):
+    """Show one head its part of a tile: views, each made once.
+
+    Attributes:
+        key: (keys, d).
+        value: (keys, e).
+        bias: (rows, keys), added to the scores, in powers of two; or None.
+        visible: (rows, columns), 1 where a query may look, 0 where not; None where all is visible.
+        additive: (rows, columns), 0 where a query may look, -inf where not; None unless asked for.
+    """
+
+    key: Tensor
+    value: Tensor
+    bias: Tensor | None
+    visible: Tensor | None
+    additive: Tensor | None
 
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """Describe one block of keys as one block of queries sees it.
+    """Describe one block of keys as one block of queries sees it, in all heads.
 
     Args:
         rows: which queries, counted from 0.
         keys: which keys.
-        hidden: True = may not look, for the ``columns`` of the tile; None where all is visible.
-        columns: the part of the tile that ``hidden`` speaks of.
+        visible: True = may look, for the ``columns`` of the tile; None where all is visible.
+        columns: the part of the tile that ``visible`` speaks of.
         bias: added to the scores of the tile.
     """
 
     rows: slice
     keys: slice
-    hidden: Tensor | None
+    visible: Tensor | None
     columns: slice
     bias: Tensor | None
+
+    def split(
+        self, key: Tensor, value: Tensor, h: int, *, additive: bool = False
+    ) -> list[HeadTile]:
+        """Return what each of the b·h query heads sees of this tile.
+
+        Half precision is widened to float32. What all heads share is made once.
+
+        Args:
+            key: (b, g, k, d), of all positions.
+            value: (b, g, k, e).
+            h: number of query heads; g divides it.
+            additive: whether the mask is wanted in its additive form, too.
+        """
+        b, g = key.shape[:2]
+        work = torch.promote_types(key.dtype, torch.float32)
+
+        def each(x: Tensor | None) -> list[Tensor] | list[None]:
+            return [None] * (b * h) if x is None else heads(x.expand(b, h, -1, -1))
+
+        visible, wall = None, None
+        if self.visible is not None:
+            visible = self.visible.to(work)
+            if additive:
+                wall = torch.zeros_like(visible).masked_fill_(~self.visible, -torch.inf)
+        bias = None if self.bias is None else self.bias.to(work) * LOG2_E
+        keys, values = (heads(x[:, :, self.keys].to(work), h // g) for x in (key, value))
+        return list(map(HeadTile, keys, values, each(bias), each(visible), each(wall)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,7 +162,7 @@ class Tiles:
         if self.bias is None:
             return None
         if isinstance(self.bias, Tensor):
-            made = part(self.bias, rows, keys)
+            made = cut_out(self.bias, rows, keys)
         else:
             made = self.bias(*self._positions(rows, keys))
             made = made[(None,) * (4 - made.ndim)]
@@ -116,34 +170,33 @@ class Tiles:
 
     def _tile(self, rows: slice, keys: slice) -> Tile | None:
         """Describe a tile, or return None where nothing in it is visible."""
-        hidden, columns = None, ALL
+        visible, columns = None, ALL
         if isinstance(self.mask, Rule):
-            torn = self._torn(self.mask, rows, keys)
-            if torn is None:
+            partly = self._partly_hidden(self.mask, rows, keys)
+            if partly is None:
                 return None
-            if torn:
-                columns = slice(torn.start - keys.start, torn.stop - keys.start)
-                these = slice(torn.start, torn.stop)
-                hidden = self._hidden(self.mask, rows, these)
+            if partly:
+                columns = slice(partly.start - keys.start, partly.stop - keys.start)
+                visible = self._written(self.mask, rows, slice(partly.start, partly.stop))
         elif self.mask is not None:
-            seen = part(self.mask, rows, keys)
+            seen = cut_out(self.mask, rows, keys)
             if not seen.any():
                 return None
             if not seen.all():
                 size = (rows.stop - rows.start, keys.stop - keys.start)
-                hidden = ~seen.expand(-1, -1, *size)
-        return Tile(rows, keys, hidden, columns, self.bias_of(rows, keys))
+                visible = seen.expand(-1, -1, *size)
+        return Tile(rows, keys, visible, columns, self.bias_of(rows, keys))
 
-    def _hidden(self, rule: Rule, rows: slice, keys: slice) -> Tensor:
+    def _written(self, rule: Rule, rows: slice, keys: slice) -> Tensor:
         """Write out the mask of a rule. Where only distances count, tiles alike share theirs."""
         distances = rule.starts is rule.lengths is None and not rule.prefix and not rule.sinks
         alike = (rows.start - keys.start, rows.stop - rows.start, keys.stop - keys.start)
         if not distances or alike not in self.written:
             self.written.clear()
-            self.written[alike] = ~rule.allows(*self._positions(rows, keys))
+            self.written[alike] = rule.allows(*self._positions(rows, keys))
         return self.written[alike]
 
-    def _torn(self, rule: Rule, rows: slice, keys: slice) -> range | None:
+    def _partly_hidden(self, rule: Rule, rows: slice, keys: slice) -> range | None:
         """Find the keys from the first to the last that some of the queries do not see.
 
         They are looked for in steps as wide as the block is high. Empty where all is visible,
@@ -156,8 +209,8 @@ class Tiles:
             return range(0) if whole else None
         step = len(queries)
         parts = [range(s, min(s + step, keys.stop)) for s in range(keys.start, keys.stop, step)]
-        torn = [p for p in parts if rule.sees(queries, p) is not True]
-        return range(torn[0].start, torn[-1].stop) if torn else range(0)
+        partly = [p for p in parts if rule.sees(queries, p) is not True]
+        return range(partly[0].start, partly[-1].stop) if partly else range(0)
 
     def _positions(self, rows: slice, keys: slice) -> tuple[Tensor, Tensor]:
         earlier = self.k - self.q
@@ -167,7 +220,7 @@ class Tiles:
         )
 
 
-def part(x: Tensor, rows: slice, keys: slice) -> Tensor:
+def cut_out(x: Tensor, rows: slice, keys: slice) -> Tensor:
     """Cut a tile out of what broadcasts to (b, h, q, k); axes of length 1 stay.
 
     Args:
@@ -178,3 +231,66 @@ def part(x: Tensor, rows: slice, keys: slice) -> Tensor:
     down = slice(None) if x.shape[-2] == 1 else rows
     across = slice(None) if x.shape[-1] == 1 else keys
     return x[:, :, down, across]
+
+
+def heads(x: Tensor, times: int = 1) -> list[Tensor]:
+    """Split (b, n, …) into views of its b·n heads, each ``times`` times in a row.
+
+    Args:
+        x: any tensor of at least two axes.
+        times: how many query heads share a key/value head.
+    """
+    return [head for row in x.unbind(0) for head in row.unbind(0) for _ in range(times)]
+
+
+def share_out(work: Callable[[slice], None], n: int, *, scores: int) -> None:
+    """Call ``work`` with parts of 0 … n - 1, one for each of PyTorch's threads.
+
+    A tile is too small for several threads to work on one product of it: they would wait for one
+    another most of the time. So each thread takes some heads, and computes alone. PyTorch lets go
+    of Python's lock inside its functions, so that Python's threads run side by side.
+
+    Args:
+        work: computes for some of the heads; writes to no place that another part writes to.
+        n: number of key/value heads.
+        scores: how many scores are computed in all. A few are not worth a thread.
+
+    Raises:
+        Exception: what ``work`` raised in any of the threads.
+    """
+    threads = min(torch.get_num_threads(), n)
+    if threads < 2 or scores < SMALL:
+        work(slice(0, n))
+        return
+    cuts = [n * i // threads for i in range(threads + 1)]
+    parts = [slice(a, b) for a, b in pairwise(cuts)]
+    inference = torch.is_inference_mode_enabled()
+    with one_thread(), ThreadPoolExecutor(threads - 1) as pool:
+        others = [pool.submit(partial(_alone, work, inference), part) for part in parts[1:]]
+        work(parts[0])
+        for other in others:
+            other.result()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let no function of PyTorch use threads of its own, and restore their number after.
+
+    OpenMP's threads, once they have helped, wait for more work in a loop that keeps a core busy for
+    milliseconds: one that Python's threads need.
+    """
+    before = torch.get_num_threads()
+    if before > 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if before > 1:
+            torch.set_num_threads(before)
+
+
+def _alone(work: Callable[[slice], None], inference: bool, part: slice) -> None:
+    """Work in a thread as the calling one would: these settings are each thread's own."""
+    torch.set_num_threads(1)
+    with torch.inference_mode(inference), torch.no_grad():
+        work(part)

@@ -18,7 +18,7 @@ from plainformer.cache import (
     SlidingCache,
     StaticCache,
 )
-from plainformer.flash import attend_in_tiles, triton_kernel
+from plainformer.flash import attend_in_tiles, gpu
 from plainformer.heads import repeat_heads
 from plainformer.mask_rules import Rule
 from plainformer.multihead import MultiHeadAttention
@@ -32,6 +32,19 @@ from tests.plainformer.tensors import normal
 B, H, D, MEMORY = 2, 4, 8, 7
 
 
+def tiles(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | Rule | None = None,
+    *,
+    score: Score = scaled_dot,
+    bias: Tensor | Bias | None = None,
+) -> Tensor:
+    """Attend in tiles of plain PyTorch, on a GPU too."""
+    return attend_in_tiles(query, key, value, mask, score=score, bias=bias)[0]
+
+
 def kernel(
     query: Tensor,
     key: Tensor,
@@ -42,11 +55,11 @@ def kernel(
     bias: Tensor | Bias | None = None,
 ) -> Tensor:
     """Run the Triton kernel: on a GPU where there is one, in Triton's interpreter elsewhere."""
-    if not triton_kernel.supports(query, key, value, mask, bias):  # as plainformer.flash does
-        return attend_in_tiles(query, key, value, mask, score=score, bias=bias)
+    if not gpu.supports(query, key, value, mask, bias):  # as plainformer.flash does
+        return tiles(query, key, value, mask, score=score, bias=bias)
     slopes, rule_ = getattr(bias, "slopes", None), mask if isinstance(mask, Rule) else None
     scale = scale_of(score, query.shape[-1])
-    return triton_kernel.attend(query, key, value, rule=rule_, scale=scale, slopes=slopes)
+    return gpu.attend(query, key, value, rule=rule_, scale=scale, slopes=slopes)[0]
 
 
 GROUPS = {"MHA": 4, "GQA": 2, "MQA": 1, "cross": 4}
@@ -80,7 +93,7 @@ BACKENDS: dict[str, Attend] = {
     "plain": attend_heads,
     "SDPA": sdpa,
     "online": online,
-    "tiles": attend_in_tiles,
+    "tiles": tiles,
     "Triton": kernel,
 }
 # A cell may err this many times what plain code errs in the same precision, or this many roundings

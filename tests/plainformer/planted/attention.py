@@ -26,6 +26,7 @@ PLANTED = [
     ("masks.py", "positions < lengths", "positions <= lengths", "masks: padding_shows"),
     ("masks.py", "together & mask", "together | mask", "masks: combine_allows_only"),
     ("mask_checks.py", "m in (1, s)", "True", "mask_checks: a_mask_that_does_not_fit"),
+    ("mask_checks.py", "last[1] == mask._version", "True", "mask_checks: a_mask_that_passed"),
     ("mask_checks.py", "not mask.tril().any()", "False", "mask_checks: a_causal_mask_upside_down"),
     ("attention.py", "scores + bias, mask)", "scores + bias)", "attention: future_keys_and_values"),
     ("attention.py", "bias=bias) @ value", "bias=bias) @ key", "attention: any_number"),

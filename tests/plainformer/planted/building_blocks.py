@@ -13,7 +13,12 @@ PLANTED = [
         "if True:",
         "mask_rules: starts_and_lengths_are_read_once",
     ),
-    ("mask_rules.py", "values.split(1)", "[values[:1]] * b", "mask_rules: each_sequence_alone"),
+    (
+        "mask_rules.py",
+        "torch.split(values, 1)",
+        "[values[:1]] * b",
+        "mask_rules: each_sequence_alone",
+    ),
     ("mask_rules.py", "(k <= q) if", "(k < q) if", "mask_rules: allows_is_what"),
     (
         "mask_rules.py",

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from plainformer.attention import attend_heads
+from plainformer.heads import repeat_heads
 from plainformer.mask_rules import Rule
 from plainformer.positions.alibi import Alibi
 from plainformer.scores import dot
@@ -98,6 +99,28 @@ def test_shared_key_value_heads_equal_the_reference(kernel, h, g):
 @pytest.mark.parametrize("rule", [{}, FULL, {"window": 6}])
 def test_alibi_equals_the_reference_in_front_and_behind(kernel, rule):
     check(kernel, rule, h=2, g=1, q=9, k=34, sloped=True)
+
+
+@pytest.mark.parametrize("rule", [{}, FULL, {"window": 6}])
+def test_the_log_sum_exp_and_its_gradient_equal_the_reference(kernel, rule):
+    q, k, d = 20 * LONGER, 18 * LONGER, 16
+    shapes = {"query": (1, 2, q, d), "key": (1, 1, k, d), "value": (1, 1, k, d)}
+    shapes |= {"grad": (1, 2, q, d), "d_lse": (1, 2, q)}
+    call = {name: normal(*shapes[name], seed=i).float() for i, name in enumerate(shapes)}
+    alibi = Alibi(2)
+    ours = kernel(**call, rule=rule, scale=0.25, slopes=alibi.slopes)
+    inputs = [call[name].double().requires_grad_() for name in ("query", "key", "value")]
+    mask = Rule(**rule).dense(q, k)
+    bias = alibi(torch.arange(k - q, k), torch.arange(k))
+    scores = dot(inputs[0], repeat_heads(inputs[1], 2)) * 0.25 + bias
+    lse = torch.logsumexp(scores.masked_fill(~mask, -torch.inf), -1)
+    assert ours["lse"].dtype == torch.float32
+    torch.testing.assert_close(ours["lse"].double(), lse, rtol=1e-5, atol=1e-5)
+    output = attend_heads(*inputs, Rule(**rule), score=lambda q, k: dot(q, k) * 0.25, bias=alibi)
+    upstream = [call["grad"].double(), call["d_lse"].double()]
+    gradients = torch.autograd.grad([output, lse], inputs, upstream)
+    for name, exact in zip(("query", "key", "value"), gradients, strict=True):
+        torch.testing.assert_close(ours[name].double(), exact, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("scale", [1.0, -0.3])

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from plainformer.flash.triton_kernel import attend, supports
+from plainformer.flash.gpu import attend, supports
 from plainformer.mask_rules import Rule
 from plainformer.positions.alibi import Alibi
 from tests.plainformer.triton_interpreter import DEVICE

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from plainformer.flash.triton_tiles import TABLE, Tiles, tiles_for
+from plainformer.flash.gpu import TABLE, Tiles, tiles_for
 
 triton = pytest.importorskip("triton", reason="Triton is made for Linux only")
 
@@ -30,10 +30,10 @@ SPILLED = 64  # bytes a thread, at most
 
 def programs():
     """List the four programs. They are imported here, so that only these tests import Triton."""
-    from plainformer.flash import triton_backward, triton_forward
+    from plainformer.flash import kernel
 
-    backward = triton_backward.output_times_grad, triton_backward.backward_queries
-    return triton_forward.forward_queries, *backward, triton_backward.backward_keys
+    backward = kernel.output_times_grad, kernel.backward_queries, kernel.backward_keys
+    return kernel.forward_queries, *backward
 
 
 def compiled(program, dtype, capability, d, tiles, *, sloped=False):
@@ -46,7 +46,7 @@ def compiled(program, dtype, capability, d, tiles, *, sloped=False):
                  "sloped": sloped, "upcast": False}  # fmt: skip
     kinds = dict.fromkeys(("back", "ahead"), "i32") | {"scale": "fp32", "sizes": ("i32",) * 4}
     kinds["strides"] = (("i32",) * 3,) * TENSORS[program.__name__]
-    kinds |= dict.fromkeys(("log_sums", "deltas"), "*fp32")
+    kinds |= dict.fromkeys(("lse", "log_sums", "deltas"), "*fp32")
     kinds |= {"slopes": "*fp32"} if sloped else {}
     constants |= {} if sloped else {"slopes": None}
     signature, values, even = {}, {}, {}

@@ -4,12 +4,13 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.overrides import TorchFunctionMode
 
+from plainformer import flash
 from plainformer.attention import attend_heads
-from plainformer.flash import sharing, tiled
-from plainformer.flash.function import attend_in_tiles
-from plainformer.flash.tiled import forward, is_calm
-from plainformer.flash.tiled_backward import evened
+from plainformer.flash import tiles as cutting
+from plainformer.flash.backward import backward, evened
+from plainformer.flash.forward import FAINT, forward, is_calm
 from plainformer.flash.tiles import Tiles
 from plainformer.mask_rules import Rule
 from plainformer.positions import Alibi
@@ -49,7 +50,7 @@ def test_a_later_tile_that_towers_above_the_first_is_weighed_rightly(tower, dtyp
     error = {torch.float32: 2e-4, torch.float64: 1e-10}[dtype]
     torch.testing.assert_close(ours.output.double(), expected.detach(), rtol=error, atol=error)
     weight = normal(1, 2, 20, 8, seed=5)
-    out = attend_in_tiles(query, raised, value, Rule(), score=dot)
+    out = flash.attend(query, raised, value, Rule(), score=dot)
     mine = torch.autograd.grad(out, [query, value], weight.to(dtype))
     theirs = torch.autograd.grad(expected, [exact[0], exact[2]], weight)
     for a, b in zip(mine, theirs, strict=True):
@@ -113,16 +114,16 @@ def test_several_threads_give_what_one_gives(h, g, mask, inference, monkeypatch)
         mask = normal(1, h, 40, 40, seed=3) > 0
     bias = normal(h, 40, 40, seed=4)
     calls = []
-    monkeypatch.setattr(sharing, "SMALL", 1)
-    alone = sharing._alone
-    monkeypatch.setattr(sharing, "_alone", lambda *given: (calls.append(given[2]), alone(*given)))
+    monkeypatch.setattr(cutting, "SMALL", 1)
+    alone = cutting._alone
+    monkeypatch.setattr(cutting, "_alone", lambda *given: (calls.append(given[2]), alone(*given)))
     monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
     monkeypatch.setattr(torch, "set_num_threads", lambda n: None)
     if inference:
         with torch.inference_mode():
-            ours, expected = (f(*inputs, mask, bias=bias) for f in (attend_in_tiles, attend_heads))
+            ours, expected = (f(*inputs, mask, bias=bias) for f in (flash.attend, attend_heads))
     else:
-        ours, expected = (f(*inputs, mask, bias=bias) for f in (attend_in_tiles, attend_heads))
+        ours, expected = (f(*inputs, mask, bias=bias) for f in (flash.attend, attend_heads))
         mine, theirs = (torch.autograd.grad(x.sum(), inputs) for x in (ours, expected))
         torch.testing.assert_close(mine, theirs, rtol=1e-9, atol=1e-11)
     assert len(calls) == (0 if g == 1 else 1 if inference else 2)
@@ -139,9 +140,41 @@ def test_the_number_of_threads_is_restored_and_an_error_of_a_thread_is_raised(mo
             raise ValueError("from the other thread")
 
     with pytest.raises(ValueError, match="from the other thread"):
-        sharing.share_out(fail, 3, scores=sharing.SMALL)
+        cutting.share_out(fail, 3, scores=cutting.SMALL)
     assert numbers[-1] == 3
     seen = []
-    sharing.share_out(seen.append, 3, scores=sharing.SMALL - 1)
+    cutting.share_out(seen.append, 3, scores=cutting.SMALL - 1)
     assert seen == [slice(0, 3)]
-    assert tiled.FAINT > -126  # the smallest power of two that is a normal float32
+    assert FAINT > -126  # the smallest power of two that is a normal float32
+
+
+class Watch(TorchFunctionMode):
+    """Write down with how many threads PyTorch computes."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = {}
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.seen.setdefault(func.__name__, set()).add(torch.get_num_threads())
+        return func(*args, **(kwargs or {}))
+
+
+def test_beside_the_threads_that_share_the_heads_pytorch_starts_none(monkeypatch):
+    monkeypatch.setattr(cutting, "SMALL", 1)
+    inputs = [normal(1, 2, 40, 8, seed=i) for i in range(3)]
+    tiles = Tiles(
+        q=40, k=40, height=16, width=16, mask=Rule(), bias=None, device=torch.device("cpu")
+    )
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        with Watch() as watch:
+            attended = forward(*inputs, tiles, scale=0.3)
+            backward(attended.output, *inputs, attended, tiles, scale=0.3)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+    for name in ("linalg_vector_norm", "max", "mm", "addmm_", "fill_", "zero_", "exp2_", "div_"):
+        assert watch.seen[name] == {1}, name
+    assert not {"zeros_like", "zeros"} & set(watch.seen)  # they fill, with all threads

@@ -1,0 +1,216 @@
+r"""FlashAttention's backward pass in plain PyTorch, made fast: the weights are computed again.
+
+The forward pass kept two numbers for each query: the shift :math:`m` of its scores, and the total
+:math:`l` of its weights. From them the weights of any tile are made again, and with them the
+gradient of its scores:
+
+.. math:: P = 2^{S - m} / l, \qquad dS = P \circ (dO\,V^\top - D), \qquad
+    D = \operatorname{rowsum}(dO \circ O) - d\ell
+
+Where the log-sum-exp :math:`\ell` was asked for, it has a gradient :math:`d\ell` of its own. Since
+:math:`\partial \ell_i / \partial S_{ij} = P_{ij}`, it is subtracted from D and costs nothing.
+
+Dividing :math:`dO` and :math:`D` by :math:`l`, one block of queries at a time, spares the division
+of every tile. See :mod:`plainformer.flash.forward` for the rest of what makes it fast.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from plainformer.flash.forward import FAINT, TOWERING, Attended, is_calm
+from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads, share_out
+
+# Told the gradient of the scores of a tile, (b, h, rows, keys).
+OnScores = Callable[[Tile, Tensor], None]
+
+
+class Gradients(NamedTuple):
+    """Hold the gradients of queries (b, h, q, d), keys (b, g, k, d) and values (b, g, k, e)."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+
+
+class _Rows(NamedTuple):
+    """A block of queries of one head, and their gradient, which grows in place.
+
+    ``query`` (rows, d) is times scale and log2(e), ``d_output`` (rows, e) and ``delta`` (rows, 1),
+    the D above, are divided by the total; ``shift`` (rows, 1) is the forward pass's.
+    """
+
+    query: Tensor
+    d_output: Tensor
+    delta: Tensor
+    shift: Tensor
+    d_query: Tensor
+
+
+class _Sums(NamedTuple):
+    """Where one head adds its share of a tile's gradients, and keeps that of the scores or not."""
+
+    d_key: Tensor
+    d_value: Tensor
+    d_scores: Tensor | None
+
+
+def backward(
+    grad: Float[Tensor, "b h q e"],
+    query: Float[Tensor, "b h q d"],
+    key: Float[Tensor, "b g k d"],
+    value: Float[Tensor, "b g k e"],
+    attended: Attended,
+    tiles: Tiles,
+    *,
+    scale: float,
+    d_lse: Float[Tensor, "b h q"] | None = None,
+    on_scores: OnScores | None = None,
+) -> Gradients:
+    """Return the gradients of queries, keys and values, tile by tile.
+
+    Args:
+        grad: the gradient of the output.
+        query: h heads of queries.
+        key: g heads of keys; g divides h.
+        value: g heads of values.
+        attended: what the forward pass returned.
+        tiles: what is visited, what is masked, what is added.
+        scale: what the dot products are multiplied by.
+        d_lse: the gradient of the log-sum-exp, where it has one.
+        on_scores: told the gradient of each tile's scores; a bias takes its own from it.
+
+    Cost: h·q·k·(3d + 2e) multiplications, fewer where tiles are invisible; beside the gradients,
+    two tiles of scores and one block of queries (h such tiles with ``on_scores``).
+
+    Ref: Dao 2023 (FlashAttention-2), algorithm 2.
+    """
+    work = attended.total.dtype
+    d_query = torch.empty_like(query)
+    d_key, d_value = torch.empty_like(key, dtype=work), torch.empty_like(value, dtype=work)
+    calm = is_calm(query, key, tiles, scale=scale)
+    g = key.shape[1]
+    group = query.shape[1] // g
+
+    def go_back(shared: slice) -> None:
+        own = slice(shared.start * group, shared.stop * group)  # the query heads of these keys
+        _go_back(
+            grad[:, own],
+            None if d_lse is None else d_lse[:, own, :, None],
+            *(query[:, own], key[:, shared], value[:, shared]),
+            Attended(*(x[:, own] for x in attended)),
+            tiles.of_heads(own),
+            Gradients(d_query[:, own], d_key[:, shared], d_value[:, shared]),
+            scale=scale,
+            calm=calm,
+            on_scores=on_scores,
+        )
+
+    if on_scores is None:
+        share_out(go_back, g, scores=attended.total.numel() * tiles.k)
+    else:
+        go_back(slice(0, g))
+    return Gradients(d_query, d_key.to(key.dtype), d_value.to(value.dtype))
+
+
+def _go_back(
+    grad: Tensor,
+    d_lse: Tensor | None,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attended: Attended,
+    tiles: Tiles,
+    target: Gradients,
+    *,
+    scale: float,
+    calm: bool,
+    on_scores: OnScores | None,
+) -> None:
+    """Go back through one block of queries after another, and add to the ``target``."""
+    work = attended.total.dtype
+    b, h = query.shape[:2]
+    group = h // key.shape[1]
+    buffers = query.new_empty(2, tiles.height * tiles.width, dtype=work)
+    target.key.zero_()
+    target.value.zero_()
+    for block in tiles.blocks():
+        output, shift, total = (x[:, :, block] for x in attended)
+        nothing = total == 0  # saw nothing: all its tiles are hidden
+        total = total.masked_fill(nothing, 1)
+        if not calm:
+            shift, total = evened(shift, total)
+        d_output = grad[:, :, block].to(work) / total
+        delta = (d_output * output).sum(dim=-1, keepdim=True)
+        if d_lse is not None:
+            delta -= d_lse[:, :, block].masked_fill(nothing, 0) / total
+        scaled = query[:, :, block].to(work) * (scale * LOG2_E)
+        d_query = target.query[:, :, block]
+        grows = d_query.zero_().to(work)  # itself, but for half precision
+        rows = list(map(_Rows, *map(heads, (scaled, d_output, delta, shift, grows))))
+        for tile in tiles.visit(block):
+            d_keys, d_values = (heads(x[:, :, tile.keys], group) for x in target[1:])
+            d_scores: Tensor | None = None
+            if on_scores is not None:
+                size = tile.rows.stop - tile.rows.start, tile.keys.stop - tile.keys.start
+                d_scores = query.new_empty(b, h, *size, dtype=work)
+            kept = [None] * len(rows) if d_scores is None else heads(d_scores)
+            sums = list(map(_Sums, d_keys, d_values, kept))
+            _add(tile, rows, tile.split(key, value, h), sums, buffers, calm=calm)
+            if on_scores is not None and d_scores is not None:
+                on_scores(tile, d_scores)
+        d_query.copy_(grows.mul_(scale))
+    target.key.div_(LOG2_E)  # the queries carried log2(e) beside the scale
+
+
+def _add(
+    tile: Tile,
+    rows: list[_Rows],
+    parts: list[HeadTile],
+    sums: list[_Sums],
+    buffers: Tensor,
+    *,
+    calm: bool,
+) -> None:
+    """Add what one tile contributes to the gradients."""
+    n, width = tile.rows.stop - tile.rows.start, tile.keys.stop - tile.keys.start
+    weights, d_scores = (x[: n * width].view(n, width) for x in buffers)
+    partly_hidden = weights[:, tile.columns]
+    for own, part, to in zip(rows, parts, sums, strict=True):
+        torch.mm(own.query, part.key.t(), out=weights)
+        if part.bias is not None:
+            weights.add_(part.bias)
+        if not calm:
+            weights.sub_(own.shift).clamp_(min=FAINT, max=TOWERING + 1)  # only hidden ones exceed
+        weights.exp2_()
+        if part.visible is not None:
+            partly_hidden.mul_(part.visible)
+        to.d_value.addmm_(weights.t(), own.d_output)
+        delta = own.delta.expand(n, width)
+        torch.addmm(delta, own.d_output, part.value.t(), beta=-1, out=d_scores)
+        d_scores.mul_(weights)
+        if to.d_scores is not None:
+            to.d_scores.copy_(d_scores)
+        own.d_query.addmm_(d_scores, part.key)
+        to.d_key.addmm_(d_scores.t(), own.query)
+
+
+def evened(shift: Tensor, total: Tensor) -> tuple[Tensor, Tensor]:
+    """Move the size of each total into its shift: the same weights, their sum close to 1.
+
+    A large total makes the gradient above it small, and its product with a faint weight denormal,
+    on which some processors take a hundred times as long. What a shift can hold depends on its own
+    size; only what it has taken up is taken from the total, so that no weight changes.
+
+    Args:
+        shift: what was subtracted from the scores of each query, in powers of two.
+        total: the sum of the weights that resulted, above 0.
+
+    Returns:
+        Another shift and another total, of the same shapes.
+    """
+    lifted = shift + total.log2().round()
+    return lifted, total * torch.exp2(shift - lifted)
