@@ -34,7 +34,7 @@ export function fit({ name, context, batch, bytes, memory }) {
     token, weights, sequence, cache,
     free: memory - weights - cache,
     most: Math.max(0, Math.floor((memory - weights) / sequence)),
-    outweighs: Math.ceil(weights / token), // tokens whose cache weighs as much as the weights
+    outweighs: Math.floor(weights / token), // tokens whose cache weighs as much as the weights
   };
 }
 
