@@ -24,10 +24,8 @@ def in_four_kernels(query, key, value):
 
 @given(SIZE, SIZE, SIZE, SIZE, st.sampled_from([torch.float32, torch.float64]))
 def test_a_product_runs_as_the_formula_says(batch, rows, inner, columns, dtype):
-    left, right = (
-        torch.randn(batch, rows, inner).to(dtype),
-        torch.randn(batch, inner, columns).to(dtype),
-    )
+    left = torch.randn(batch, rows, inner, dtype=dtype)
+    right = torch.randn(batch, inner, columns, dtype=dtype)
     with OperationCounter() as counter:
         torch.bmm(left, right)
     expected = matmul(rows, inner, columns, batch=batch, itemsize=dtype.itemsize)
@@ -37,15 +35,17 @@ def test_a_product_runs_as_the_formula_says(batch, rows, inner, columns, dtype):
 
 @given(SIZE, SIZE)
 def test_softmax_runs_as_the_formula_says(rows, k):
+    scores = torch.randn(rows, k)
     with OperationCounter() as counter:
-        torch.softmax(torch.randn(rows, k), dim=-1)
+        torch.softmax(scores, dim=-1)
     assert counter.total == softmax(rows, k)
 
 
 @given(SIZE, SIZE, SIZE, SIZE, SIZE, SIZE)
 def test_attention_runs_step_by_step_as_the_formula_says(b, h, q, k, d, e):
+    query, key, value = (torch.randn(b, h, *sizes) for sizes in ((q, d), (k, d), (k, e)))
     with OperationCounter() as counter:
-        in_four_kernels(torch.randn(b, h, q, d), torch.randn(b, h, k, d), torch.randn(b, h, k, e))
+        in_four_kernels(query, key, value)
     steps = attention_steps(q, k, d, e, heads=h, batch=b)
     found = counter.by_operation
     assert found["bmm"] == steps["scores"] + steps["average"]
@@ -56,10 +56,8 @@ def test_attention_runs_step_by_step_as_the_formula_says(b, h, q, k, d, e):
 @given(SIZE, SIZE, SIZE, st.integers(1, 3), st.integers(1, 3))
 def test_grouped_attention_reads_each_key_once(b, q, k, g, group):
     d = 4
-    query, key = (
-        torch.randn(b, g, group * q, d),
-        torch.randn(b, g, k, d),
-    )  # a group's queries as rows
+    query = torch.randn(b, g, group * q, d)  # a group's queries as rows
+    key = torch.randn(b, g, k, d)
     with OperationCounter() as counter:
         in_four_kernels(query, key, key)
     steps = attention_steps(q, k, d, heads=g * group, kv_heads=g, batch=b)

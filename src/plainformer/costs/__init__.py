@@ -9,6 +9,7 @@ from plainformer.costs.decoder import (
     forward_flops,
     parameters,
 )
+from plainformer.costs.machines import MACHINES
 from plainformer.costs.operations import (
     Count,
     attention_steps,
@@ -19,9 +20,11 @@ from plainformer.costs.operations import (
     visible_pairs,
 )
 from plainformer.costs.public import MODELS, PUBLIC, Experts, PublicModel
+from plainformer.costs.reached import Reached, reach, reach_decode
 from plainformer.costs.roofline import Machine, best_seconds, critical_batch, measure
 
 __all__ = [
+    "MACHINES",
     "MODELS",
     "PUBLIC",
     "Count",
@@ -31,6 +34,7 @@ __all__ = [
     "OperationCounter",
     "Parameters",
     "PublicModel",
+    "Reached",
     "attention_steps",
     "best_seconds",
     "cache_bytes_per_token",
@@ -41,6 +45,8 @@ __all__ = [
     "matmul",
     "measure",
     "parameters",
+    "reach",
+    "reach_decode",
     "score_bytes",
     "softmax",
     "visible_pairs",

@@ -25,10 +25,10 @@ POINTWISE = set(
 REDUCTIONS = set("amax amin max min prod sum".split())
 SOFTMAX = {"_safe_softmax", "_softmax"}
 MOVES = set(
-    """_to_copy arange bernoulli cat clone constant_pad_nd copy embedding eye fill flip full full_like
-    gather index index_copy index_put index_select masked_fill native_dropout new_full new_ones
-    new_zeros normal ones ones_like rand randn repeat roll scalar_tensor scatter slice_scatter stack
-    tril triu uniform where zero zeros zeros_like""".split()
+    """_to_copy arange bernoulli cat clone constant_pad_nd copy embedding eye fill flip full
+    full_like gather index index_copy index_put index_select masked_fill native_dropout new_full
+    new_ones new_zeros normal ones ones_like rand randn repeat roll scalar_tensor scatter
+    slice_scatter stack tril triu uniform where zero zeros zeros_like""".split()
 )
 # Those that write their result without reading what was there, and those that read a few rows.
 WRITES = set("copy_ fill_ zero_".split())
@@ -99,9 +99,8 @@ class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         elif name.startswith("_scaled_dot_product"):
             shapes = [x.shape for x in inputs]
             backward = name.endswith("_backward")
-            products = int(
-                sdpa_backward_flop_count(*shapes[:4]) if backward else sdpa_flop_count(*shapes[:3])
-            )
+            count, needed = (sdpa_backward_flop_count, 4) if backward else (sdpa_flop_count, 3)
+            products = int(count(*shapes[:needed]))
         else:
             return self._elementwise(name.removesuffix("_"), args, inputs, outputs)
         self.products += products
@@ -119,7 +118,8 @@ class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if name == "mean":  # a sum, and one division for each result
             return inputs[0].numel()
         if name in SOFTMAX and outputs[0].numel():
-            return 5 * outputs[0].numel() - 2 * (outputs[0].numel() // outputs[0].shape[args[1]])
+            keys = int(outputs[0].shape[args[1]])
+            return 5 * outputs[0].numel() - 2 * (outputs[0].numel() // keys)
         self.uncounted.add(name)
         return 0
 

@@ -120,7 +120,7 @@ def parameters(config: Config, *, latent: Latent | None = None) -> Parameters:
         feedforward=config.n_layers * feedforward,
         norms=norms * norm,
         head=0 if config.tied else v * m,
-        looked_up=learned + types + (0 if config.tied else v * m),
+        looked_up=learned + relative + types + (0 if config.tied else v * m),
     )
 
 
@@ -215,7 +215,8 @@ def decode_step(
     """Count one step of decoding: one new token for each sequence, the last of its k positions.
 
     The bytes are all weights but the rows that are not looked up, once for the whole batch, and
-    each sequence's cache. What is between the layers is small beside them.
+    each sequence's cache. What is between the layers is small beside them. Of a mixture of experts
+    only the plain feed-forward is counted that the configuration describes.
 
     Args:
         config: what the decoder is made of.

@@ -1,6 +1,6 @@
 """Count arithmetic and traffic: a product of matrices, softmax, attention in steps and fused.
 
-Conventions, everywhere in :mod:`plainformer.costs`:
+Conventions, everywhere in this package:
 
 - A FLOP is one floating-point operation. A multiply–add is 2 of them, so a product of (q, d) and
   (d, k) is 2·q·k·d. A comparison, a division and an ``exp`` are 1 each.

@@ -132,7 +132,10 @@ def critical_batch(machine: Machine, config: Config, k: int, *, itemsize: int = 
 
 
 def best_seconds(
-    run: Callable[[], object], *, budget_seconds: float | int = 0.3, device: torch.device | None = None
+    run: Callable[[], object],
+    *,
+    budget_seconds: float | int = 0.3,
+    device: torch.device | None = None,
 ) -> float:
     """Time something: once to warm up, then again and again; the shortest counts.
 
