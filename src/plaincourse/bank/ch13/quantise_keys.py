@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch13.mistakes.quantise_keys import MISCONCEPTIONS
-from plaincourse.bank.ch13.parts import part
 from plaincourse.bank.draws import normal
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
@@ -96,9 +96,12 @@ def right(inputs: Inputs) -> tuple[Any, ...]:
     return quantise_keys(**inputs)
 
 
-def scales(number: int, name: str) -> Law:
+OUTPUTS = ("codes of the keys", "scale of the keys", "codes of the values", "scale of the values")
+
+
+def scales(number: int) -> Law:
     """Make a law about the scales of keys or values; a common factor is not its business."""
-    exact = part(right, number, f"scale of the {name}s")
+    exact = parts(right, OUTPUTS, number)
 
     def law(inputs: Inputs, answer: Any) -> str | None:
         said, wanted = exact(inputs, answer), right(inputs)[number]
@@ -114,7 +117,7 @@ def scales(number: int, name: str) -> Law:
     return law
 
 
-KEY_SCALE, VALUE_SCALE = scales(1, "key"), scales(3, "value")
+KEY_SCALE, VALUE_SCALE = scales(1), scales(3)
 
 
 def both_scales(inputs: Inputs, answer: Any) -> str | None:
@@ -164,8 +167,7 @@ def near(inputs: Inputs, answer: Any) -> str | None:
 
 
 def near_and_right(inputs: Inputs, answer: Any) -> str | None:
-    exact = part(right, 1, "scale of the keys"), part(right, 3, "scale of the values")
-    return exact[0](inputs, answer) or exact[1](inputs, answer) or near(inputs, answer)
+    return parts(right, OUTPUTS, 1, 3)(inputs, answer) or near(inputs, answer)
 
 
 TASK = Exercise(
