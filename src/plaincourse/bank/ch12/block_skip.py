@@ -163,7 +163,8 @@ TASK = Exercise(
     equivalents=dict.fromkeys(
         (
             "block_skip: line 3: first + height and q swapped in min(first + height, q)",
-            "block_skip: line 4: 0 and highest // width + 1 swapped in max(0, highest // width + 1)",
+            "block_skip: line 4: 0 and highest // width + 1 swapped in "
+            "max(0, highest // width + 1)",
             "block_skip: line 5: 0 and (lowest + 1) // width swapped in "
             "max(0, (lowest + 1) // width)",
         ),
