@@ -48,7 +48,7 @@ def ratio(top: Callable[[Inputs, Any], float], bottom: Callable[[Inputs, Any], f
         if not isinstance(answer, (tuple, list)) or len(answer) <= place:
             return f"return a tuple of at least {place + 1} numbers"
         above, below = float(top(inputs, answer)), float(bottom(inputs, answer))
-        if not (above > 0 and below > 0):
+        if not (0 < above < math.inf and 0 < below < math.inf):
             return f"{said} would be {_digits(above)} over {_digits(below)}"
         if math.isclose(float(answer[place]), above / below, rel_tol=1e-6):
             return None
