@@ -6,9 +6,9 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch13.mistakes.quantise_keys import MISCONCEPTIONS
-from plaincourse.bank.ch13.parts import part, up_to_a_factor
 from plaincourse.bank.draws import normal
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.bank.parts import parts
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
@@ -96,8 +96,28 @@ def right(inputs: Inputs) -> tuple[Any, ...]:
     return quantise_keys(**inputs)
 
 
-KEY_SCALE = up_to_a_factor(right, 1, "scale of the keys")
-VALUE_SCALE = up_to_a_factor(right, 3, "scale of the values")
+OUTPUTS = ("codes of the keys", "scale of the keys", "codes of the values", "scale of the values")
+
+
+def scales(number: int) -> Law:
+    """Make a law about the scales of keys or values; a common factor is not its business."""
+    exact = parts(right, OUTPUTS, number)
+
+    def law(inputs: Inputs, answer: Any) -> str | None:
+        said, wanted = exact(inputs, answer), right(inputs)[number]
+        if said is None or not isinstance(answer, (tuple, list)) or len(answer) != 4:
+            return said
+        found = answer[number]
+        if not isinstance(found, Tensor) or found.shape != wanted.shape:
+            return said
+        ratio = found.double() / wanted.double()
+        alike = torch.allclose(ratio, ratio.flatten()[0].expand_as(ratio), rtol=1e-5)
+        return None if alike and bool(ratio.flatten()[0] > 0) else said
+
+    return law
+
+
+KEY_SCALE, VALUE_SCALE = scales(1), scales(3)
 
 
 def both_scales(inputs: Inputs, answer: Any) -> str | None:
@@ -147,8 +167,7 @@ def near(inputs: Inputs, answer: Any) -> str | None:
 
 
 def near_and_right(inputs: Inputs, answer: Any) -> str | None:
-    exact = part(right, 1, "scale of the keys"), part(right, 3, "scale of the values")
-    return exact[0](inputs, answer) or exact[1](inputs, answer) or near(inputs, answer)
+    return parts(right, OUTPUTS, 1, 3)(inputs, answer) or near(inputs, answer)
 
 
 TASK = Exercise(

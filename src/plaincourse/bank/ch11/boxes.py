@@ -1,0 +1,62 @@
+"""Online softmaxes in closed boxes: sound in several ways, or with one fault.
+
+A box takes scores (q, k), values (k, e) and the number of keys in a block, and returns the output
+(q, e) and the log-sum-exp (q,).
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Box = Callable[[Tensor, Tensor, int], tuple[Tensor, Tensor]]
+FAULTS = (
+    "none",
+    "no maximum",
+    "sum kept",
+    "values kept",
+    "last block lost",
+    "empty block",
+    "one maximum",
+)
+SOUND = ("online", "lazy", "backwards", "at once")
+
+
+def box(fault: str) -> Box:
+    """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
+
+    def softmax(scores: Tensor, value: Tensor, block: int) -> tuple[Tensor, Tensor]:
+        scores, value = 1.0 * scores, 1.0 * value  # whole numbers serve as well
+        if fault == "at once":
+            weights = torch.softmax(scores, dim=1).nan_to_num(0.0)
+            return weights @ value, torch.logsumexp(scores, dim=1)
+        q, k = scores.shape
+        starts = list(range(0, k, block))
+        if fault == "last block lost" and k % block:
+            starts = starts[:-1]
+        m = scores.new_full((q,), 0.0 if fault == "no maximum" else -torch.inf)
+        total, out = scores.new_zeros(q), value.new_zeros(q, value.shape[1])
+        for start in reversed(starts) if fault == "backwards" else starts:
+            part = scores[:, start : start + block]
+            new = _maximum(fault, m, part)
+            safe = new if fault == "empty block" else new.masked_fill(new == -torch.inf, 0.0)
+            fade, weights = torch.exp(m - safe), torch.exp(part - safe[:, None])
+            total = (total if fault == "sum kept" else total * fade) + weights.sum(dim=1)
+            held = out if fault == "values kept" else out * fade[:, None]
+            out = held + weights @ value[start : start + block]
+            m = new
+        return out / total.masked_fill(total == 0, 1.0)[:, None], m + total.log()
+
+    return softmax
+
+
+def _maximum(fault: str, m: Tensor, part: Tensor) -> Tensor:
+    """Return the maximum that a box goes on with."""
+    if fault == "no maximum":
+        return m
+    top = part.amax(dim=1)
+    if fault == "lazy":
+        return torch.where(top > m + 3.0, top, m)
+    if fault == "one maximum":
+        return torch.maximum(m, part.max().expand_as(m))
+    return torch.maximum(m, top)

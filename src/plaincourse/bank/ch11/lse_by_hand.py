@@ -1,0 +1,106 @@
+"""Question 11.lse_by_hand: a second block with a larger maximum, by hand."""
+
+import math
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+TASK = Question(
+    id="11.lse_by_hand",
+    title="Two blocks by hand",
+    level="easy",
+    minutes=6,
+    concepts=("streaming-recurrence", "rescaling", "log-sum-exp"),
+    points=3.0,
+    answer=(17 / 8, 78 / 17, math.log(34)),
+    misconceptions=(
+        said(
+            "not-faded",
+            (11 / 4, 54 / 11, math.log(44)),
+            "Sums of both blocks can be added.",
+            "Your l is 5/4 + 3/2. The 5/4 of the first block is counted in units of 8; from the "
+            "second block on, the unit is 16.",
+            "What is one unit of the first block worth in the second?",
+            "The first block's sums get a factor below 1 before anything is added.",
+        ),
+        said(
+            "faded-the-wrong-way",
+            (4.0, 21 / 4, math.log(64)),
+            "The factor is the new maximum over the old one.",
+            "Your factor is 2: you magnify what the first block has gathered. Seen from a larger "
+            "maximum, an exponential is smaller.",
+            "The key of score ln 8 counted 1. What does it count when the maximum is ln 16?",
+            "Subtract the new maximum from the old one, then take the exponential.",
+        ),
+        said(
+            "values-not-faded",
+            (17 / 8, 108 / 17, math.log(34)),
+            "Only the denominator needs a correction.",
+            "Your l is right. In your output the values of the first block still count in their "
+            "old unit: 15/2 + 6 over 17/8 is larger than it can be if the first block alone gives "
+            "6 and the second 4.",
+            "Between which two numbers must the output lie?",
+            "What fades l fades the sum of values as well.",
+        ),
+        said(
+            "mean-of-the-outputs",
+            (17 / 8, 5.0, math.log(34)),
+            "Two blocks have equal weight.",
+            "Your output is the plain mean of 6 and 4, the outputs of the two blocks. The second "
+            "block holds more than two thirds of all exponentials.",
+            "Which share of the 34 belongs to the first block?",
+            "Weigh 6 and 4 by the blocks' shares.",
+        ),
+        said(
+            "not-divided",
+            (17 / 8, 39 / 4, math.log(34)),
+            "The sum of weighted values is the output.",
+            "You give 39/4 as the output, the sum of exponentials times values. An average of "
+            "values that lie between 0 and 12 needs one more step.",
+            "What would this number be if all values were 1? What should the output be?",
+            "Divide by l.",
+        ),
+        said(
+            "maximum-forgotten",
+            (17 / 8, 78 / 17, math.log(17 / 8)),
+            "The log-sum-exp is log l.",
+            "Your log-sum-exp is the logarithm of l. But l is a sum of exp(score - m); the maximum "
+            "has to come back.",
+            "exp of the log-sum-exp should be the sum of all exponentials. What is that sum here?",
+            "Add m.",
+        ),
+        said(
+            "second-block-only",
+            (3 / 2, 4.0, math.log(24)),
+            "The last block replaces the one before.",
+            "Your numbers are those of the second block alone: the first has left no trace.",
+            "Which keys does the softmax of the whole row run over?",
+            "The sums of the first block are faded, not dropped.",
+        ),
+        said(
+            "first-maximum",
+            (17 / 4, 78 / 17, math.log(34)),
+            "The maximum of the first block stays.",
+            "Output and log-sum-exp are right, and your l is 17/4: you still count from the "
+            "maximum ln 8. After the second block the largest score is ln 16.",
+            "What is m after the second block?",
+            "l is the sum of exp(score - m) with the m of all keys so far.",
+        ),
+    ),
+    alternatives=(
+        Alternative(name="rounded", answer=(2.125, 4.588, 3.526)),
+        Alternative(
+            name="in sixteenths", answer=(34 / 16, 156 / 34, math.log(16) + math.log(17 / 8))
+        ),
+    ),
+    hints=(
+        "Write m, l and o after the first block. All exponentials are fractions.",
+        "With the second block m grows from ln 8 to ln 16. By which factor do l and o of the first "
+        "block shrink?",
+        "Check: exp(m) · l must be the sum of the exponentials of all five scores.",
+    ),
+)

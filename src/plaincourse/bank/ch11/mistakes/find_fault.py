@@ -1,0 +1,220 @@
+"""How 11.find_fault goes wrong."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+Box = Callable[[Tensor, Tensor, int], tuple[Tensor, Tensor]]
+
+
+def fits(box: Box, rows: list[list[float]], block: int) -> tuple[bool, bool]:
+    scores = torch.tensor(rows, dtype=torch.float64)
+    value = torch.arange(scores.shape[1], dtype=torch.float64)[:, None].cos() + 3
+    output, lse = box(scores, value, block)
+    weights = torch.softmax(scores, dim=1)
+    return torch.allclose(output, weights @ value), torch.allclose(lse, scores.logsumexp(dim=1))
+
+
+def judged(
+    box: Box,
+    rising: list[list[float]] | None = None,
+    ragged: list[list[float]] | None = None,
+    large: list[list[float]] | None = None,
+    masked: list[list[float]] | None = None,
+    apart: list[list[float]] | None = None,
+    *,
+    one_block: bool = False,
+    lse_decides: bool = True,
+) -> str:
+    """Ask a box five things, each of which can be left out."""
+    block = 2 if one_block else 1
+    if rising:
+        output, lse = fits(box, rising, block)
+        if not output or (lse_decides and not lse):
+            return "sum kept" if not (lse and lse_decides) else "values kept"
+    if ragged and not all(fits(box, ragged, 2)):
+        return "last block lost"
+    if large and not all(fits(box, large, block)):
+        return "no maximum"
+    if masked and not all(fits(box, masked, block)):
+        return "empty block"
+    if apart and not all(fits(box, apart, block)):
+        return "one maximum"
+    return "none"
+
+
+def always_none(box: Box) -> str:
+    return "none"
+
+
+def falling_only(box: Box) -> str:
+    return judged(box, [[3.0, 2.0, 1.0]], [[3.0, 2.0, 1.0]], [[1000.0, 999.0]],
+                  [[1.0, -torch.inf]], [[0.0], [1000.0]])  # fmt: skip
+
+
+def masked_last(box: Box) -> str:
+    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]],
+                  [[0.0, -torch.inf]], [[0.0], [1000.0]])  # fmt: skip
+
+
+def blocks_that_fit(box: Box) -> str:
+    return judged(box, [[0.0, 2.0]], None, [[1000.0, 1000.0]],
+                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
+
+
+def small_scores(box: Box) -> str:
+    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[3.0, 4.0]],
+                  [[-torch.inf, 0.0]], [[0.0], [5.0]])  # fmt: skip
+
+
+def one_row(box: Box) -> str:
+    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]], [[-torch.inf, 0.0]])
+
+
+def output_only(box: Box) -> str:
+    return judged(box, [[0.0, 2.0]], [[0.0, 1.0, 2.0]], [[1000.0, 1000.0]],
+                  [[-torch.inf, 0.0]], [[0.0], [1000.0]], lse_decides=False)  # fmt: skip
+
+
+def names_swapped(box: Box) -> str:
+    swap = {"sum kept": "values kept", "values kept": "sum kept"}
+    found = masked_and_all(box)
+    return swap.get(found, found)
+
+
+def masked_and_all(box: Box) -> str:
+    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]],
+                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
+
+
+def one_block(box: Box) -> str:
+    return judged(box, [[0.0, 2.0]], None, [[1000.0, 1000.0]],
+                  [[-torch.inf, 0.0]], [[0.0], [1000.0]], one_block=True)  # fmt: skip
+
+
+def any_nan(box: Box) -> str:
+    found = masked_and_all(box)
+    return "no maximum" if found in ("empty block", "one maximum") else found
+
+
+def good_or_bad(box: Box) -> str:
+    return "none" if masked_and_all(box) == "none" else "no maximum"
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "always-none",
+        always_none,
+        "What returns a number is sound.",
+        'You say "none" of every box that was tried.',
+        "For which input do you know the right output without a computer?",
+        "Compare what the box gives with softmax, on inputs that are hard for it.",
+        "Give a box the scores 0, 2 in blocks of one, with the values 1 and 1.",
+    ),
+    said(
+        "rising-missed",
+        falling_only,
+        "The order of the scores does not matter for a test.",
+        'You say "none" of boxes that forget to rescale, and of one that fails when it sees '
+        "nothing at first. All three agree with softmax as long as the largest score stands in the "
+        "first block.",
+        "When does an online softmax rescale at all?",
+        "What happens while the maximum never grows?",
+        "Let the scores rise from block to block, and let one row begin with -inf.",
+    ),
+    said(
+        "empty-missed",
+        masked_last,
+        "A hidden block is a hidden block.",
+        'You say "none" of a box that gives nan when a row has seen nothing yet. Where the hidden '
+        "block comes after another, that box is right: its maximum is a number by then.",
+        "When is the running maximum -inf?",
+        "A mask can hide the first block as well as the last.",
+        "Put -inf at the beginning of the row.",
+    ),
+    said(
+        "short-block-missed",
+        blocks_that_fit,
+        "A row is made of whole blocks.",
+        'You say "none" of a box that drops what is left over at the end. It is right on every row '
+        "that whole blocks fill.",
+        "How many keys has your longest row, and which block sizes do you try?",
+        "Three keys, blocks of two.",
+        "Test a number of keys that the block does not divide.",
+    ),
+    said(
+        "large-missed",
+        small_scores,
+        "Faults show at any size.",
+        'You say "none" of a box without a maximum, and of one with a single maximum for all rows. '
+        "Both are right while no score is hundreds above or below the number that is subtracted.",
+        "At which score does exp overflow in float32? In float64?",
+        "Which of your scores are far from 0, and which rows are far from each other?",
+        "Try scores of 1000, and two rows 1000 apart.",
+    ),
+    said(
+        "one-row",
+        one_row,
+        "Rows are alike, so one is enough.",
+        'You say "none" of a box that keeps one maximum for all rows. In a single row it is right.',
+        "Which fault needs a second row to show?",
+        "What happens to a row far below another when both subtract the same number?",
+        "Try two rows whose scores lie 1000 apart.",
+    ),
+    said(
+        "sum-for-values",
+        output_only,
+        "A wrong output says what is wrong.",
+        'You say "sum kept" of both boxes that forget a rescaling. Both outputs are wrong; the '
+        "log-sum-exp is wrong in one of them only.",
+        "Which of l and o does the log-sum-exp contain?",
+        "If l is rescaled and o is not, which of the two results is right?",
+        "Look at the log-sum-exp of a row whose scores rise.",
+    ),
+    said(
+        "names-swapped",
+        names_swapped,
+        "A wrong log-sum-exp means that the values are at fault.",
+        'You exchange "sum kept" and "values kept". The log-sum-exp is made of l, so it is wrong '
+        "where l was not rescaled.",
+        "Which of l and o does the log-sum-exp contain?",
+        "A box whose log-sum-exp is right has rescaled l.",
+        "Exchange the two names.",
+    ),
+    said(
+        "one-block",
+        one_block,
+        "Blocks are a matter of speed.",
+        'You say "none" of all boxes whose fault lies between two blocks. With a single block no '
+        "sum is ever rescaled, and none is left over.",
+        "How many blocks has your longest row?",
+        "A rescaling needs a block before it.",
+        "Use blocks of one or two keys.",
+    ),
+    said(
+        "any-nan",
+        any_nan,
+        "nan and inf mean that the maximum is missing.",
+        'You say "no maximum" of three boxes. All of them give nan, inf or zeros somewhere, but '
+        "two do so with scores near 0, or only when rows lie far apart.",
+        "Does the box give nan for a single row of large scores?",
+        "One input for each fault, on which the others are right.",
+        "Ask first about one row of 1000s; then about -inf at the start; then about two rows.",
+    ),
+    said(
+        "one-name-for-all",
+        good_or_bad,
+        "Every fault is the same fault.",
+        'You find which boxes are sound, and say "no maximum" of all others.',
+        "Which of your inputs fails in which box?",
+        "Make a table: six faults, and the inputs on which each is wrong.",
+        "Return another name for each input that fails.",
+    ),
+)

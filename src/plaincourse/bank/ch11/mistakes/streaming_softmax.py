@@ -1,0 +1,191 @@
+"""How 11.streaming_softmax goes wrong."""
+
+from plaincourse.bank.ch11.mistakes import streaming_softmax_code as code
+from plaincourse.exercise import Misconception
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "no-rescaling",
+        code.no_rescaling,
+        "Sums can simply grow.",
+        "Your result is right while the largest score comes first. When a later block brings a "
+        "larger maximum, your l and o still hold exponentials that were taken from the old one.",
+        "What do you get for the scores 0, then 2, in blocks of one? And for 2, then 0?",
+        "exp(s - m) with the old m is too large by a factor that depends on both maxima.",
+        "Before you add the new block, multiply l and o by exp(m_old - m_new).",
+    ),
+    said(
+        "sum-only",
+        code.sum_only,
+        "Only the denominator needs a correction.",
+        "Your log-sum-exp is right, and your output is not: l is rescaled when the maximum grows, "
+        "o is not. Both are sums of the same exponentials.",
+        "Give all keys the value 1. What should every output be, and what is yours?",
+        "o is a sum of exp(s - m) · value, with the same m as in l.",
+        "Multiply o by the factor that l gets.",
+    ),
+    said(
+        "values-only",
+        code.values_only,
+        "Only the values need a correction.",
+        "You rescale o when the maximum grows, and not l. Both are sums of the same exponentials.",
+        "Give all keys the value 1. What should every output be, and what is yours?",
+        "l is a sum of exp(s - m), with the same m as in o.",
+        "Multiply l by the factor that o gets.",
+    ),
+    said(
+        "block-maximum",
+        code.block_maximum,
+        "The maximum is that of the current block.",
+        "You take the maximum of each block by itself, and let it fall again. The factor "
+        "exp(m_old - m_new) is then above 1; after a block at 1500 and one at -1500 it is inf, and "
+        "a block that a row may not look at wipes out the row.",
+        "Can the largest score seen so far become smaller?",
+        "m is a running maximum.",
+        "Take the maximum of the old m and of the block's.",
+    ),
+    said(
+        "mean-of-blocks",
+        code.mean_of_blocks,
+        "Each block has its own softmax, and blocks count alike.",
+        "You normalise each block by itself and average the results. A block whose scores are all "
+        "far below another's should count almost nothing.",
+        "Which share of all exponentials does each block hold?",
+        "A softmax over the row has one denominator.",
+        "Carry sums from block to block; divide once, at the end.",
+    ),
+    said(
+        "no-maximum",
+        code.no_maximum,
+        "exp works for any score.",
+        "You add exp(score) itself. It is right while scores are small; at 1000 it is inf and "
+        "inf / inf is nan, at -1000 all your sums are 0.",
+        "What is math.exp(1000)?",
+        "A softmax does not change when the same number is taken from all scores of its row.",
+        "Keep the largest score so far, and subtract it.",
+    ),
+    said(
+        "first-maximum",
+        code.first_maximum,
+        "The maximum of the first block will do for all.",
+        "You subtract the maximum of the first block for good. Later scores that lie 900 above it "
+        "overflow, and a row that may not look at the first block has no maximum at all.",
+        "What is the largest exponent that you compute when scores rise?",
+        "m follows the stream.",
+        "Update m with each block, and rescale l and o when it grows.",
+    ),
+    said(
+        "one-maximum",
+        code.one_maximum,
+        "There is one largest score.",
+        "You keep one maximum for all queries. A row far below the others loses all its "
+        "exponentials: they round to 0.",
+        "Which scores does a row's softmax compare?",
+        "m has one entry for each query.",
+        "Take the maximum over the keys only.",
+    ),
+    said(
+        "starts-at-zero",
+        code.starts_at_zero,
+        "The maximum begins at 0.",
+        "Your running maximum begins at 0, so it is 0 for a row whose scores are all negative. "
+        "Near -1000 every exponential is then 0.",
+        "What is the maximum of no scores at all?",
+        "Which number does any score beat, also -1000?",
+        "Begin with -inf, and take care of -inf - -inf.",
+    ),
+    said(
+        "divided-each-time",
+        code.divided_each_time,
+        "The output is divided by l after each block.",
+        "You divide o by l after each block and go on with the quotient. The next factor and the "
+        "next sum then meet a number in another unit.",
+        "What is o after one block, before the division? What does the next block add to?",
+        "o stays a sum until the stream ends.",
+        "Move the division behind the loop.",
+    ),
+    said(
+        "not-divided",
+        code.not_divided,
+        "The sum of weighted values is the output.",
+        "Your log-sum-exp is right, and your output is o, not yet divided by l.",
+        "What is your output if all values are 1? What should it be?",
+        "The weights of a softmax sum to 1.",
+        "Divide o by l when the stream has ended.",
+    ),
+    said(
+        "turned-round",
+        code.turned_round,
+        "The factor is exp(new - old).",
+        "Your factor is above 1 when the maximum grows: you magnify what was gathered. Seen from a "
+        "larger maximum, an exponential is smaller.",
+        "A key of score 0 counted 1 while m was 0. What does it count once m is 2?",
+        "The exponent of the factor is never positive.",
+        "Subtract the new maximum from the old one.",
+    ),
+    said(
+        "weighed-by-size",
+        code.weighed_by_size,
+        "A block counts as many times as it has keys.",
+        "You normalise each block by itself and weigh the results by the number of keys. A block "
+        "of many keys with low scores should count less than one key with a high score.",
+        "Which share of all exponentials does each block hold?",
+        "A softmax over the row has one denominator.",
+        "Carry sums from block to block; divide once, at the end.",
+    ),
+    said(
+        "finite-for-hidden",
+        code.finite_for_hidden,
+        "A large negative number is as good as -inf.",
+        "You put a large negative number in the place of -inf. A row that may look nowhere then "
+        "gets the plain mean of all values, where zeros were asked for.",
+        "What is the softmax of (-1e9, -1e9)?",
+        "exp(-inf) is 0 seen from any finite maximum.",
+        "Leave the scores at -inf, and mend only what is subtracted.",
+    ),
+    said(
+        "maximum-forgotten",
+        code.log_of_total,
+        "The log-sum-exp is log l.",
+        "Your output is right. Your log-sum-exp is log l, and l is a sum of exp(s - m): it has "
+        "forgotten m.",
+        "Add 5 to all scores. By how much should the log-sum-exp grow, and by how much does yours?",
+        "exp(s) = exp(m) · exp(s - m).",
+        "Add m.",
+    ),
+    said(
+        "two-passes",
+        code.two_passes,
+        "First the maximum, then the sums.",
+        "You read the blocks twice, first for the maximum and then for the sums. Here a block is "
+        "gone once it was read: that is the point of a softmax online.",
+        "What do you know about the maximum when the first block passes?",
+        "Take the maximum that you have; mend the sums when it turns out too small.",
+        "Keep m, l and o, and rescale l and o by exp(m_old - m_new).",
+    ),
+    said(
+        "zero-for-nothing",
+        code.zero_for_nothing,
+        "A row that has seen nothing has maximum 0.",
+        "Where a row has seen nothing yet, your running maximum becomes 0 and stays at least 0. If "
+        "the scores that follow are near -1000, all their exponentials are 0.",
+        "What is the maximum of no scores at all?",
+        "You need a finite number in the exponents, and it need not be what you carry along.",
+        "Keep the running maximum and the number that you subtract in two variables.",
+    ),
+    said(
+        "nan-for-nothing",
+        code.nan_for_nothing,
+        "The maximum is a number.",
+        "Your result is right where a row may look at its first block. As long as a row has seen "
+        "nothing, m is -inf, and -inf - -inf is nan.",
+        "What is exp(m_old - m_new) when both are -inf?",
+        "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
+        "Subtract 0 instead of m where m is -inf; at the end, do not divide by 0.",
+    ),
+)
