@@ -179,4 +179,35 @@ TASK = Exercise(
         "Go from simple to less simple: one prefill; single steps; a prefill and a step; a step "
         "and a chunk; then the window, in steps, and in a prefill that is longer.",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_fault.wrong: line 5: 2.0 becomes 3.0 in 2.0 ** torch.arange(n)",
+                "find_fault.wrong: line 6: torch.zeros becomes ones",
+                "find_fault.wrong: line 6: torch.zeros becomes ones (2)",
+                "find_fault: line 10: 2 becomes 1 in [2]",
+                "find_fault: line 10: 2 becomes 3 in [2]",
+                "find_fault: line 14: 2 becomes 3 in [2, 1]",
+                "find_fault: line 16: 1 becomes 2 in [1, 2]",
+                "find_fault: line 16: 2 becomes 3 in [1, 2]",
+                "find_fault: line 18: 1 becomes 2 in [1, 1, 1]",
+                "find_fault: line 18: 2 becomes 1 in window=2",
+                "find_fault: line 20: 3 becomes 4 in [3]",
+                "find_fault: line 20: 2 becomes 1 in window=2",
+            ),
+            "other questions to the decoder tell the faults apart as well",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault.wrong: line 7: 0 and t + 1 - (window or n) swapped in "
+                "max(0, t + 1 - (window or n))",
+                "find_fault.wrong: line 9: output[:, 0] and means swapped in "
+                "torch.allclose(output[:, 0], means)",
+            ),
+            "a maximum has no order, and equality no direction",
+        ),
+        "find_fault.wrong: line 9: return not torch.allcl … e(output[:, 0], means) "
+        "has its sign turned": ("minus 1 is as true as 1"),
+        "find_fault.wrong: line 9: 0 becomes -1 in (:, 0)": ("the values have one column"),
+    },
 )

@@ -339,4 +339,16 @@ TASK = Exercise(
         "Take a page where the length is a multiple of `size`; copy where the last page has more "
         "than one holder. Look for a free page before you change anything.",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "page_allocator: line 14: 0 becomes -1 in new[0]",
+                "page_allocator: line 15: 0 becomes -1 in new[0]",
+            ),
+            "a fork has one new name, which is the first and the last",
+        ),
+        "page_allocator: line 29: + 1 becomes - 1": (
+            "only multiples of the size matter, and a multiple stays one when its sign turns"
+        ),
+    },
 )

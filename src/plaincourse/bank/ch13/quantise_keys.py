@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 from plaincourse.bank.ch13.mistakes.quantise_keys import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
 from plaincourse.bank.parts import parts
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
@@ -99,29 +99,30 @@ def right(inputs: Inputs) -> tuple[Any, ...]:
 OUTPUTS = ("codes of the keys", "scale of the keys", "codes of the values", "scale of the values")
 
 
-def scales(number: int) -> Law:
-    """Make a law about the scales of keys or values; a common factor is not its business."""
-    exact = parts(right, OUTPUTS, number)
-
-    def law(inputs: Inputs, answer: Any) -> str | None:
-        said, wanted = exact(inputs, answer), right(inputs)[number]
-        if said is None or not isinstance(answer, (tuple, list)) or len(answer) != 4:
-            return said
-        found = answer[number]
-        if not isinstance(found, Tensor) or found.shape != wanted.shape:
-            return said
-        ratio = found.double() / wanted.double()
-        alike = torch.allclose(ratio, ratio.flatten()[0].expand_as(ratio), rtol=1e-5)
-        return None if alike and bool(ratio.flatten()[0] > 0) else said
-
-    return law
+def scales(inputs: Inputs, answer: Any, number: int) -> str | None:
+    """Compare the scales of keys or values; a common factor is not its business."""
+    said, wanted = parts(right, OUTPUTS, number)(inputs, answer), right(inputs)[number]
+    if said is None or not isinstance(answer, (tuple, list)) or len(answer) != 4:
+        return said
+    found = answer[number]
+    if not isinstance(found, Tensor) or found.shape != wanted.shape:
+        return said
+    ratio = found.double() / wanted.double()
+    first = ratio.flatten()[0]
+    alike = torch.allclose(ratio, first.expand_as(ratio), rtol=1e-5)
+    return None if alike and bool(first > 0) else said
 
 
-KEY_SCALE, VALUE_SCALE = scales(1), scales(3)
+def key_scales(inputs: Inputs, answer: Any) -> str | None:
+    return scales(inputs, answer, 1)
+
+
+def value_scales(inputs: Inputs, answer: Any) -> str | None:
+    return scales(inputs, answer, 3)
 
 
 def both_scales(inputs: Inputs, answer: Any) -> str | None:
-    return KEY_SCALE(inputs, answer) or VALUE_SCALE(inputs, answer)
+    return key_scales(inputs, answer) or value_scales(inputs, answer)
 
 
 def whole_codes(inputs: Inputs, answer: Any) -> str | None:
@@ -182,14 +183,14 @@ TASK = Exercise(
             name="keys: a scale for each channel",
             points=1.25,
             draw=one_head,
-            law=KEY_SCALE,
+            law=key_scales,
             compare=False,
         ),
         Rung(
             name="values: a scale for each token",
             points=1.25,
             draw=one_head,
-            law=VALUE_SCALE,
+            law=value_scales,
             compare=False,
         ),
         Rung(

@@ -186,4 +186,7 @@ TASK = Exercise(
         "Token t, counted from the first that is no sink, goes into the ring at its remainder by "
         "the window. A rotary position is then a rank: how many held tokens are older?",
     ),
+    equivalents={
+        "window_with_sinks: line 2: n and sinks swapped in min(n, sinks)": "a minimum has no order",
+    },
 )
