@@ -17,6 +17,8 @@ const STATES = {
   "depth-explorer": [["Layers", 24], ["Share that does not depend", 0.5]],
   "stack-explorer": [["Model", "decoder"], ["Layers", "2"], "token 4", "token 0", "token 2"],
   "optimiser-explorer": [["Rate", 5]],
+  "softmax-stepper": ["Next block", "Next block"],
+  "cache-lab": ["Next token", "Next token", "Next token"],
 };
 const COLOURS = 64;
 const SMALLER = `

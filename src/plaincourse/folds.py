@@ -72,11 +72,18 @@ def may_show(source: str) -> bool:
         return True
     while todo:
         node = todo.pop()
-        if isinstance(node, ast.Expr) and not _asserts(node):
+        if isinstance(node, ast.Expr) and not (_asserts(node) or _sets(node)):
             return True
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             todo += [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt)]
     return False
+
+
+def _sets(statement: ast.Expr) -> bool:
+    """Say whether a statement calls what sets something and shows nothing."""
+    called = statement.value.func if isinstance(statement.value, ast.Call) else None
+    name = ast.unparse(called).rpartition(".")[2] if called else ""
+    return name.startswith("set_")
 
 
 def _asserts(statement: ast.stmt) -> bool:

@@ -107,6 +107,8 @@ def _where(file: str) -> str:
             f"Do not hand it in yet. What you ran last is not what it holds of {names}.",
             "Save (Ctrl+S, on a Mac ⌘S), and run this cell again.",
         ]
+    elif path.name != file and not any(f'check("{file[:2]}.' in source for source in saved):
+        lines += [f"It holds no check of {file[:-6]}: run this cell in that notebook."]
     elif path.name != file:
         lines += [f"Rename it to {file}", "and hand it in."]
     else:

@@ -69,6 +69,11 @@ left alone. To take a new version, rename your copy and run `make lab` again.
 
 {}
 """
+_LEFT = """
+**No longer in the course**, or there under another name. Your copies lie where they were.
+
+{}
+"""
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,8 @@ class Copy:
 
     Attributes:
         name: its path in the course, and in the reader's folder.
-        did: ``"copied"``, ``"updated"``, ``"unchanged"``, or ``"yours"``: changed by the reader.
+        did: ``"copied"``, ``"updated"``, ``"unchanged"``, ``"yours"``: changed by the reader, or
+            ``"left"``: the course has it no more, or under another name.
         newer: the reader changed it, and the course has changed since it was copied.
     """
 
@@ -115,8 +121,11 @@ def follow(course: Path, work: Path) -> list[Copy]:
         what became of each notebook.
 
     Raises:
-        PageError: the folder's record, or a notebook of the course, cannot be read.
+        PageError: the folder's record, or a notebook of the course, cannot be read; or something
+            else has the folder's name.
     """
+    if not work.is_dir() and (work.exists() or work.is_symlink()):
+        raise PageError(f"{work}: expected the folder of your notebooks, found none. Rename it.")
     known, found = _recorded(work / RECORD), []
     for name in notebooks(course):
         original, copy = _digest((course / name).read_bytes()), work / name
@@ -132,6 +141,11 @@ def follow(course: Path, work: Path) -> list[Copy]:
             known[name] = {"course": original, "copy": _digest(want.encode())}
         else:
             found.append(Copy(name, "yours", newer=before.get("course") != original))
+    for name in sorted(known.keys() - {copy.name for copy in found}):
+        if (work / name).exists():
+            found.append(Copy(name, "left"))
+        else:
+            del known[name]
     write_atomically(work / RECORD, json.dumps(known, indent=1, sort_keys=True) + "\n")
     for name in SHOWN:
         _show(course / name, work / name)
@@ -189,8 +203,10 @@ def start_page(course: Path, copies: Sequence[Copy]) -> str:
                 table.append(f"| {chapter['id']} | [{title}]({read}) | {size} |")
         if table[-1].startswith("| | "):
             table.pop()  # nothing of this part is written yet
+    left = [f"- [{x.name}]({x.name})" for x in copies if x.did == "left"]
     newer = [f"- [{titles.get(x.name, x.name)}]({x.name})" for x in copies if x.newer]
     told = _NEWER.format("\n".join(newer)) if newer else ""
+    told += _LEFT.format("\n".join(left)) if left else ""
     return _PAGE.format(work=WORK, newer=told, table="\n".join(table))
 
 

@@ -21,7 +21,7 @@ from plaincourse.folds import ANSWER, BOX, may_show, split
 from plaincourse.notebooks import PageError, anchor, named
 from plaincourse.references import NEEDED, References
 
-_FENCE = re.compile(r"^(`{3,}|~{3,}|:{3,})(.*)\n((?:.*\n)*?)\1[ ]*$", re.M)
+_FENCE = re.compile(r"^(([`~:])\2{2,})(.*)\n((?:.*\n)*?)\1\2*[ ]*$", re.M)
 _DIRECTIVE = re.compile(r"\{([\w:-]+)\}\s*(.*)")
 _OPTION = re.compile(r"\A:([\w-]+):[ ]*(.*)(?:\n|\Z)")
 _LABEL = re.compile(r"^\(([\w-]+)\)=\n", re.M)
@@ -29,7 +29,8 @@ _SPAN = re.compile(
     r"\{(?P<role>[\w:]+)\}`(?P<content>[^`]+)`"
     r"|(?P<code>(`+)(?!`).+?(?<!`)\4(?!`))"
     r"|(?P<math>\$\$.+?\$\$|\$[^$\n]+(?:\n[^$\n]+)?\$)"
-    r"|(?P<picture>!)?\[(?P<words>[^\]]*)\]\((?P<target>[^)\s]*)\)",
+    r"|(?P<escaped>\\[$`])"
+    r"|(?P<picture>!)?\[(?P<words>[^\]]*)\]\((?P<target>[^)\s]*)(?P<tip>\s+\"[^\"]*\")?\)",
     re.S,
 )
 _DISPLAY = re.compile(r"\$\$\s*(.+?)\s*\$\$", re.S)
@@ -37,6 +38,21 @@ _CHECKED = "# @title What the cell above shows, checked"
 """The line that Jupyter leaves of a closed cell; Colab makes a title of it."""
 _TITLE = re.compile(r"\A# .+")
 _ANCHOR = re.compile(r"\0([\w-]+)\0")
+_CODE = re.compile(r"^([ >]*)(([`~])\3{2,})(?![ ]*\{).*\n(?:.*\n)*?\1\2\3*[ ]*$", re.M)
+_TICKS = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
+_MATH = re.compile(r"(?<!\\)(\$\$?)[^$]+?\1")
+_LEFT = {
+    "a comment or break of MyST": re.compile(r"^(?:%(?:[ ].*|$)|\+\+\+.*)", re.M),
+    "a footnote": re.compile(r"\[\^[\w-]+\]"),
+    "a substitution": re.compile(r"\{\{.*?\}\}"),
+}
+"""What only the site reads, and :class:`_Words` has not made plain."""
+_FENCES = re.compile(r"^[ >]*(?:`{3,}|~{3,}|:{3,}).*", re.M)
+_LABELS = re.compile(r"^[ >]*\([\w-]+\)=[ ]*$|^\$\$[ ]*\([\w-]+\)", re.M)
+_ROLE = re.compile(r"\{[a-z][\w:.-]*\}`")
+_BLOCK = re.compile(r"[-*+] |\d+\. |#+ |```|~~~|\$\$|!\[|<|\|")
+_ASKED = {"equation": "code", "figure": "alt", "interactive": "alt", "exercise": "label"}
+"""The option without which a directive has no plain form."""
 _IN_WORDS = "The picture in words"
 _CLOSED_CODE = {"hide-input", "remove-cell", "hide-cell"}
 _CLOSED_OUTPUT = {"hide-output", "remove-cell"}
@@ -67,9 +83,10 @@ def plain(rich: NotebookNode, page: Path, references: References) -> NotebookNod
         try:
             source = _verdict(cell.source) if asked else cell.source
             cell.source = words.markdown(source).strip("\n")
+            _refuse_left(cell.source)
             if not notebook.cells:
                 cell.source = _TITLE.sub(words.elsewhere, cell.source, count=1)
-        except PageError as error:
+        except (PageError, cards.CardError, LookupError) as error:
             raise PageError(f"{page}: {error}") from None
         asked = bool(BOX.search(source))
         notebook.cells += _at_anchors(cell)
@@ -125,6 +142,8 @@ def _code(cell: NotebookNode, *, predicted: bool) -> list[NotebookNode]:
         cell.metadata["jupyter"] = closed
         if "outputs_hidden" in closed:
             cell.metadata["collapsed"] = True  # as Jupyter wrote it first, and Colab does
+    if predicted and "remove-cell" in tags:  # of closed code the first line is shown
+        cell.source = f"{_CHECKED}\n{cell.source}"
     if not asserted:
         return [cell]
     after = copy.deepcopy(cell)
@@ -163,7 +182,26 @@ def _verdict(source: str) -> str:
     return f"````{{dropdown}} The answer\n{fold}\n````\n\n{rest}".strip("\n")
 
 
+def _refuse_left(source: str) -> None:
+    """Refuse what no renderer of notebooks reads; code may hold anything.
+
+    Raises:
+        PageError: it is left in the plain Markdown.
+    """
+    text = _CODE.sub("", source)
+    found = [("a fence that is indented or not closed", _FENCES.search(text))]
+    text = _TICKS.sub("`", text)
+    found += [("a role in a formula", _ROLE.search(text)), ("a label", _LABELS.search(text))]
+    text = _MATH.sub("", text)
+    found += [(what, pattern.search(text)) for what, pattern in _LEFT.items()]
+    for what, match in found:
+        if match:
+            raise PageError(f"{what} has no form in a plain notebook: {match[0].strip()!r}")
+
+
 def _details(summary: str, content: str) -> str:
+    if re.search(r"[*`$<\[\]]", summary):
+        raise PageError(f"the title {summary!r} of a closed box: expected words, no Markdown")
     if label := _ANCHOR.search(content):
         raise PageError(f"the label {label[1]} stands in a closed box; nothing can jump there")
     return f"<details>\n<summary>{summary}</summary>\n\n{content.strip()}\n\n</details>"
@@ -181,7 +219,7 @@ class _Words:
     def __init__(self, page: str, references: References) -> None:
         self.page, self.references = page, references
         self.directives: dict[str, Callable[[str, dict[str, str], str], str]] = {
-            "admonition": lambda title, _, body: _quoted(f"**{title}.** {self.markdown(body)}"),
+            "admonition": self.admonition,
             "dropdown": lambda title, _, body: _details(title, self.markdown(body)),
             "equation": self.equation,
             "figure": self.figure,
@@ -202,17 +240,24 @@ class _Words:
 
     def fence(self, fence: re.Match[str]) -> str:
         """Make one box plain; code is left as it is."""
-        directive = _DIRECTIVE.match(fence[2].strip())
+        directive = _DIRECTIVE.match(fence[3].strip())
         if not directive:
             return fence[0]
         name, argument = directive.groups()
         if name not in self.directives:
             raise PageError(f"the directive {{{name}}} has no form in a plain notebook")
-        options, body = {}, fence[3]
+        options, body = {}, fence[4]
         while option := _OPTION.match(body):
             options[option[1]] = option[2]
             body = body[option.end() :]
+        if (needed := _ASKED.get(name)) and not options.get(needed, "").strip():
+            raise PageError(f"the directive {{{name}}} {argument} lacks its line :{needed}: …")
         return self.directives[name](argument.strip(), options, body.strip("\n"))
+
+    def admonition(self, title: str, options: dict[str, str], body: str) -> str:
+        """A box as a quote; its title leads a paragraph, or stands above anything else."""
+        text = self.markdown(body).strip()
+        return _quoted(f"**{title}.**" + ("\n\n" if _BLOCK.match(text) else " ") + text)
 
     def inline(self, text: str) -> str:
         """Make the roles, links and labels of running text plain."""
@@ -223,11 +268,15 @@ class _Words:
         """Make one role or link plain; code and formulas are left as they are."""
         if match["role"]:
             return self.references.role(match["role"], match["content"], self.page)
-        if match["target"] is None or match["picture"]:
+        if match["target"] is None:
             return match[0]
+        if match["picture"]:
+            there = match["target"]
+            there = there if "://" in there else self.references.picture(there)
+            return f"![{match['words']}]({there})"
         target = self.references.target(match["target"], self.page)
         words = self.inline(match["words"]) or self.references.title(match["target"])
-        return f"[{words}]({target})"
+        return f"[{words}]({target}{match['tip'] or ''})"
 
     def anchor(self, label: str) -> str:
         """Mark a place to jump to, where something on this page does."""

@@ -5,6 +5,7 @@ or the file beside it, which is there in a clone.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,7 @@ _MADE = re.compile(
     re.M,
 )
 _USED = re.compile(r"\]\(#?([\w-]+)\)|\{(?:ref|numref|eq)\}`(?:[^`<]*<)?([\w-]+)>?`")
+_PICTURES = (".svg", ".png")
 _TOP = re.compile(r"ch-\d\d")
 _NAMED = re.compile(r"(?P<words>[^<]*?)\s*<(?P<target>[^>]+)>", re.S)
 
@@ -57,7 +59,14 @@ class References:
     @cached_property
     def places(self) -> dict[str, Place]:
         """Each label of the book."""
-        return {label: place for page in self.texts for label, place in self._of(page).items()}
+        found: dict[str, Place] = {}
+        for page in self.texts:
+            for label, place in self._of(page):
+                if label in found and not label.endswith(_PICTURES):
+                    places = " and ".join(sorted({f"{found[label].page}.md", f"{page}.md"}))
+                    raise PageError(f"the label {label} stands twice, in {places}: rename one")
+                found[label] = place
+        return found
 
     @cached_property
     def entries(self) -> BibliographyData:
@@ -95,7 +104,7 @@ class References:
         if role.startswith("py:"):
             return self.code(target.removeprefix("~"))
         if role == "download":
-            return f"[{words}]({self._file(target)})"
+            return f"[{words or Path(target).name}]({self._file(target)})"
         if role in ("ref", "numref", "eq"):
             place = self._place(target)
             what = {"ref": place.title, "numref": f"Figure {place.number}"}
@@ -126,6 +135,8 @@ class References:
             PageError: there is no such file.
         """
         *path, last = name.split(".")
+        if not path or not last:
+            raise PageError(f"{name!r}: expected a full name, such as plainformer.attention.attend")
         file = self._source(path, last)
         words = f"`{last}`" if last[:1].isupper() else f"`{last}()`"
         if self.settings.site_url:
@@ -158,7 +169,8 @@ class References:
         """Say where the gate of a chapter is, and where its graded notebook opens."""
         notebook = f"exercises/{page}/{page}.ipynb"
         if self.settings.site_url:
-            link = f"[On the page of this chapter]({self.settings.site_url}book/{page}.html#gate)"
+            address = f"{self.settings.site_url}book/{page}.html#gate-{page[:2]}"
+            link = f"[On the page of this chapter]({address})"
         else:
             link = "On the page of this chapter (`make serve`)"
         said = f"{link} it keeps count."
@@ -166,15 +178,14 @@ class References:
             said += f" [Open the graded notebook in Colab]({colab})."
         return said
 
-    def _of(self, page: str) -> dict[str, Place]:
-        found: dict[str, Place] = {}
+    def _of(self, page: str) -> Iterator[tuple[str, Place]]:
         pending: list[str] = []
         counts = {"equation": 0, "figure": 0, "exercise": 0}
         for made in _MADE.finditer(self.texts[page]):
             if made["label"]:
                 pending.append(made["label"])
             elif made["level"]:
-                found |= {label: Place(page, made["title"].strip()) for label in pending}
+                yield from ((label, Place(page, made["title"].strip())) for label in pending)
                 pending = []
             else:
                 kind = made["kind"]
@@ -183,8 +194,7 @@ class References:
                 label = option[1] if option else made["argument"].strip()
                 number = f"{int(page[:2])}.{counts[kind]}" if page[:2].isdigit() else ""
                 title = made["argument"] if kind == "exercise" else ""
-                found[label] = Place(page, title or label, number)
-        return found
+                yield label, Place(page, title or label, number)
 
     def _place(self, label: str) -> Place:
         if label not in self.places:
@@ -218,6 +228,8 @@ class References:
             if key not in self.entries.entries:
                 raise PageError(f"{key!r} is not in book/references.bib")
             entry = self.entries.entries[key]
+            if "year" not in entry.fields:
+                raise PageError(f"{key!r} has no year in book/references.bib")
             names, year = _authors(entry), entry.fields["year"]
             words = f"{names}, {year}" if bracketed else f"{names} ({year})"
             address = _address(entry) or (

@@ -68,4 +68,9 @@ def _values(cell: NotebookNode) -> list[str]:
         if isinstance(each, (ast.Assign, ast.AnnAssign))
         for target in (each.targets if isinstance(each, ast.Assign) else [each.target])
     ]
-    return [target.id for target in targets if isinstance(target, ast.Name)]
+    return [
+        node.id
+        for target in targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]

@@ -8,8 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from plainformer.attention import Attend, Bias, attend_heads
-from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import check_sizes
+from plainformer.cache.base import LayerCache, check_sizes
 from plainformer.mask_rules import Rule
 from plainformer.norms import RMSNorm
 from plainformer.positions.rotary import Rotary

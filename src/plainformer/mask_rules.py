@@ -6,7 +6,10 @@ what lets fast attention skip work, and what lets a cache that keeps its keys ou
 them all the same.
 """
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from jaxtyping import Bool
@@ -129,12 +132,13 @@ class Rule:
             queries: the positions of the tile's queries, in a row.
             keys: the positions of its keys, in a row.
 
-        Cost: a few comparisons; reads ``starts`` and ``lengths`` once each.
+        Cost: a few comparisons. ``starts`` and ``lengths`` are read the first time, once for all
+        tiles and layers; so neither may change in place.
         """
         if not queries or not keys:
             return False
         first, last = keys[0], keys[-1]
-        (least, most), (_, end) = _ends(self.starts, 0), _ends(self.lengths, last + 1)
+        (least, most), (shortest, end) = self._ends
         if last < least or first >= end:
             return False
         in_prefix, in_sinks = last - least < self.prefix, last - least < self.sinks
@@ -147,8 +151,36 @@ class Rule:
         reach = max(queries[-1] - first, last - queries[0])
         past = not self.causal or last <= queries[0]
         near = self.window is None or reach < self.window or in_sinks
-        real = first >= most and last < _ends(self.lengths, last + 1)[0]
+        real = first >= most and last < shortest
         return True if real and (in_prefix or (past and near)) else None
+
+    @property
+    def padded_left(self) -> bool:
+        """Whether a sequence starts elsewhere than at 0; read once, as by :meth:`sees`."""
+        return self._ends[0] != (0, 0)
+
+    def each(self, b: int) -> "list[Rule]":
+        """Return the rule of each of ``b`` sequences alone; made once, for every layer that asks.
+
+        Raises:
+            ValueError: starts or lengths are of another number of sequences; one is for all.
+        """
+        if self.starts is None and self.lengths is None:
+            return [self] * b
+        if b not in self._alone:
+            starts, lengths = _split("starts", self.starts, b), _split("lengths", self.lengths, b)
+            pairs = zip(starts, lengths, strict=True)
+            self._alone[b] = [replace(self, starts=start, lengths=end) for start, end in pairs]
+        return self._alone[b]
+
+    @cached_property
+    def _alone(self) -> "dict[int, list[Rule]]":
+        return {}
+
+    @cached_property
+    def _ends(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return the least and the most of ``starts``, and of ``lengths``; on a GPU this waits."""
+        return _between(self.starts, 0), _between(self.lengths, sys.maxsize)
 
     def with_starts(self, starts: Tensor | None) -> "Rule":
         """Return the same rule for sequences padded on the left up to ``starts``."""
@@ -159,7 +191,17 @@ def _rows(positions: Tensor) -> Tensor:
     return positions if positions.ndim == 2 else positions[None]
 
 
-def _ends(values: Tensor | None, default: int) -> tuple[int, int]:
+def _between(values: Tensor | None, default: int) -> tuple[int, int]:
     if values is None or not len(values):
         return default, default
     return int(values.min()), int(values.max())
+
+
+def _split(name: str, values: Tensor | None, b: int) -> Sequence[Tensor | None]:
+    if values is None or len(values) == 1:
+        return [values] * b
+    if len(values) != b:
+        raise ValueError(
+            f"{name} of {len(values)} sequences, but there are {b}: expected {b}, or 1"
+        )
+    return torch.split(values, 1)

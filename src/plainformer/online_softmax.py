@@ -1,10 +1,20 @@
-"""Softmax over scores that come in pieces, in any order.
+"""Softmax over scores that come in pieces: block after block, in any order, or as a tree.
 
-A piece is summed up by three things for each query: its largest score, the sum of the
-exponentials, and the values weighted by them. Two such summaries merge into the summary of both
-pieces together. That is all that fast attention needs: no query has to see all its scores at once.
+A piece is summed up by three things for each query: a reference (its largest score, or one not far
+below), the sum of the exponentials above that reference, and the values weighted by them. More
+keys extend such a summary, and two summaries merge. That is all that fast attention needs: no query
+has to see all its scores at once.
+
+======  ============  ====================================
+m       ``largest``   the reference of the exponentials
+ℓ       ``total``     the sum of exp(score − m)
+o       ``weighted``  the sum of exp(score − m) · value
+======  ============  ====================================
+
+The output is o / ℓ, and m + log ℓ, the log-sum-exp, is what has to be kept of the scores.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -19,7 +29,8 @@ class Partial:
     Merging is associative and commutative, up to rounding; :meth:`nothing` changes nothing.
 
     Args:
-        largest: (..., q, 1), the largest score so far; -inf where nothing was seen.
+        largest: (..., q, 1), the reference: the largest score so far, or less by at most the
+            slack of :meth:`extend`; -inf where nothing was seen.
         total: (..., q, 1), the sum of exp(score - largest).
         weighted: (..., q, e), the sum of exp(score - largest) · value.
 
@@ -51,7 +62,7 @@ class Partial:
         value: Float[Tensor, "*batch k e"],
         mask: Tensor | None = None,
     ) -> "Partial":
-        """Sum up one block of keys.
+        """Sum up one block of keys: what :meth:`extend` makes of :meth:`nothing`.
 
         Args:
             scores: how well each query matches each key of the block.
@@ -60,20 +71,92 @@ class Partial:
 
         Cost: q·k·e multiplications; q·k numbers of memory.
         """
+        empty = scores.new_zeros(*scores.shape[:-1], value.shape[-1])
+        return cls.nothing(empty).extend(scores, value, mask)
+
+    @classmethod
+    def sink(cls, score: Tensor, like: Float[Tensor, "*batch q e"]) -> "Partial":
+        """Sum up a sink: one more key that has a score and no value.
+
+        Args:
+            score: the score of the sink, learned; broadcasts to (..., q, 1): (h, 1, 1) for one to
+                each head. At -inf there is no sink.
+            like: an output, for shape, dtype and device.
+
+        Ref: OpenAI 2025 (gpt-oss), section 2.2.
+
+        >>> keys = Partial.of(torch.zeros(1, 3), torch.ones(3, 1))
+        >>> keys.merge(Partial.sink(torch.tensor(0.0), keys.output)).output.item()
+        0.75
+        """
+        score = score.to(like).expand(*like.shape[:-1], 1)
+        largest = score.detach()
+        return cls(
+            largest=largest,
+            total=torch.exp(score - _finite(largest)),
+            weighted=torch.zeros_like(like),
+        )
+
+    def extend(
+        self,
+        scores: Float[Tensor, "*batch q k"],
+        value: Float[Tensor, "*batch k e"],
+        mask: Tensor | None = None,
+        *,
+        slack: float | int = 0,
+    ) -> "Partial":
+        r"""Add one block of keys to the sum: one step of online softmax.
+
+        .. math::
+            m' = \max(m, \max_j s_j), \quad
+            \ell' = e^{m - m'} \ell + \sum_j e^{s_j - m'}, \quad
+            \mathbf o' = e^{m - m'} \mathbf o + \sum_j e^{s_j - m'} \mathbf v_j
+
+        Args:
+            scores: how well each query matches each key of the block.
+            value: the values of the block.
+            mask: True = may look; broadcasts to the scores.
+            slack: lazy rescaling. A row whose maximum rises by no more than this keeps its m, so
+                that its old sums stay as they are; its exponentials may then reach exp(slack).
+
+        Raises:
+            ValueError: the slack is negative.
+
+        Cost: q·k·e multiplications; q·k numbers of memory.
+
+        Ref: Milakov & Gimelshein 2018, algorithm 3; Dao 2023, algorithm 1. The slack: Zadouri et
+        al. 2026 (FlashAttention-4).
+        """
+        if slack < 0:
+            raise ValueError(f"slack={slack}: a rise of the maximum is at least 0; give 0 or more")
+        if scores.shape[-1] == 0:
+            return self
         if mask is not None:
             scores = scores.masked_fill(~mask, -torch.inf)
-        if scores.shape[-1] == 0:
-            return cls.nothing(scores @ value)
-        largest = scores.detach().amax(dim=-1, keepdim=True)
+        block = scores.detach().amax(dim=-1, keepdim=True)
+        rises = block > self.largest + slack  # -inf + slack is -inf: the first finite score counts
+        largest = torch.where(rises, block, self.largest)
+        fade = torch.exp(self.largest - _finite(largest))
         weights = torch.exp(scores - _finite(largest))
-        return cls(
-            largest=largest, total=weights.sum(dim=-1, keepdim=True), weighted=weights @ value
+        return Partial(
+            largest=largest,
+            total=self.total * fade + weights.sum(dim=-1, keepdim=True),
+            weighted=self.weighted * fade + weights @ value,
         )
 
     def merge(self, other: "Partial") -> "Partial":
-        """Sum up the keys of this and of the ``other`` together.
+        r"""Sum up the keys of this and of the ``other`` together.
 
-        Each is faded by the exponential of how far its largest score lies below the common one.
+        Each is faded by the exponential of how far its reference lies below the common one.
+
+        .. math::
+            m = \max(m_1, m_2), \quad
+            \ell = e^{m_1 - m} \ell_1 + e^{m_2 - m} \ell_2, \quad
+            \mathbf o = e^{m_1 - m} \mathbf o_1 + e^{m_2 - m} \mathbf o_2
+
+        Cost: 2·q·e multiplications.
+
+        Ref: Milakov & Gimelshein 2018, section 3.1.
         """
         largest = torch.maximum(self.largest, other.largest)
         ours = torch.exp(self.largest - _finite(largest))
@@ -95,12 +178,75 @@ class Partial:
         return (self.largest + self.total.log()).squeeze(-1)
 
 
+def stream(
+    scores: Float[Tensor, "*batch q k"],
+    value: Float[Tensor, "*batch k e"],
+    mask: Tensor | None = None,
+    *,
+    width: int,
+    slack: float | int = 0,
+) -> Partial:
+    """Sum up all keys, one block of ``width`` after another: attention as a loop.
+
+    Args:
+        scores: how well each query matches each key.
+        value: what each key passes on.
+        mask: True = may look; broadcasts to the scores.
+        width: keys in a block.
+        slack: lazy rescaling, see :meth:`Partial.extend`.
+
+    Raises:
+        ValueError: a block is narrower than 1, or the slack is negative.
+
+    Cost: q·k·e multiplications; beside the scores q·(width + e) numbers of memory.
+
+    >>> stream(torch.zeros(1, 4), torch.arange(4.0)[:, None], width=3).output.tolist()
+    [[1.5]]
+    """
+    if width < 1:
+        raise ValueError(f"width={width}: a block holds at least 1 key")
+    seen = None if mask is None else mask.expand_as(scores)
+    so_far = Partial.of(scores[..., :0], value[..., :0, :])
+    for start in range(0, scores.shape[-1], width):
+        keys = slice(start, start + width)
+        part = None if seen is None else seen[..., keys]
+        so_far = so_far.extend(scores[..., keys], value[..., keys, :], part, slack=slack)
+    return so_far
+
+
+def merge_tree(parts: Sequence[Partial]) -> Partial:
+    """Merge neighbours pair by pair, until one is left: attention as a tree.
+
+    Args:
+        parts: summaries of disjoint sets of keys, in any order.
+
+    Returns:
+        The summary of all keys. It has gone through ⌈log₂ n⌉ merges, where a loop takes n - 1 one
+        after another.
+
+    Raises:
+        ValueError: there are no parts.
+
+    Cost: n - 1 merges.
+
+    >>> parts = [Partial.of(torch.zeros(1, 1), torch.full((1, 1), x)) for x in (1.0, 2.0, 6.0)]
+    >>> merge_tree(parts).output.item()
+    3.0
+    """
+    if not parts:
+        raise ValueError("no parts: give at least one, such as Partial.nothing(like)")
+    while len(parts) > 1:
+        pairs = [left.merge(right) for left, right in zip(parts[::2], parts[1::2], strict=False)]
+        parts = [*pairs, parts[-1]] if len(parts) % 2 else pairs
+    return parts[0]
+
+
 def merge_outputs(
     outputs: Float[Tensor, "n *batch q e"], lses: Float[Tensor, "n *batch q"]
 ) -> tuple[Float[Tensor, "*batch q e"], Float[Tensor, "*batch q"]]:
     r"""Merge finished outputs over disjoint sets of keys into the output over all of them.
 
-    .. math:: O = \sum_i e^{\ell_i - \ell}\, O_i, \qquad \ell = \log \sum_i e^{\ell_i}
+    .. math:: O = \sum_i e^{\lambda_i - \lambda}\, O_i, \qquad \lambda = \log \sum_i e^{\lambda_i}
 
     Args:
         outputs: n outputs, each over its own keys.

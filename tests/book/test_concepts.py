@@ -52,7 +52,7 @@ def test_two_concepts_never_share_a_name():
 
 
 def test_parts_one_and_two_are_finished():
-    assert set(FINISHED) == {f"{number:02}" for number in range(1, 10)}
+    assert {f"{number:02}" for number in range(1, 10)} <= set(FINISHED)
     assert {concept.chapter for concept in TAUGHT} == set(FINISHED)
 
 

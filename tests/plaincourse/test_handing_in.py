@@ -137,10 +137,17 @@ def test_what_was_tried_before_the_saved_answer_does_not_count(place):
 
 
 def test_a_notebook_under_another_name_is_to_be_renamed(place):
-    file = save(place.parent / "Copy of 02.ipynb", IMPORT, CALL)
+    file = save(place.parent / "Copy of 02.ipynb", IMPORT, 'check("02.scores", scores)', CALL)
     said = told(place, JPY_SESSION_NAME=str(file))
     assert said.startswith(f"{file}\n")
     assert f"Rename it to {FILE}\n" in said
+
+
+def test_a_notebook_of_another_chapter_is_not_to_be_renamed(place):
+    file = save(place.parent / "03-masks.ipynb", IMPORT, 'check("03.causal_mask", mask)', CALL)
+    said = told(place, JPY_SESSION_NAME=str(file))
+    assert f"It holds no check of {NAME}: run this cell in that notebook." in said
+    assert "Rename" not in said
 
 
 def test_vs_code_names_its_file(place):

@@ -184,6 +184,20 @@ def test_the_start_page_names_what_is_newer_and_how_to_take_it(course, work):
     assert f"[exercises]({GRADED})" in page
 
 
+def test_a_copy_whose_original_is_gone_is_kept_and_named(course, work):
+    lab.follow(course, work)
+    write(work / READ, "# Looking up", "mine")
+    (course / READ).rename(course / "book/01-seeing.ipynb")
+    found = lab.follow(course, work)
+    assert lab.Copy(READ, "left") in found
+    assert (work / READ).read_text().count("mine")
+    page = lab.start_page(course, found)
+    assert "**No longer in the course**" in page
+    assert f"- [{READ}]({READ})" in page
+    (work / READ).unlink()
+    assert "No longer" not in lab.start_page(course, lab.follow(course, work))
+
+
 def test_a_chapter_without_a_graded_notebook_has_an_empty_place(course, work):
     (course / GRADED).unlink()
     page = lab.start_page(course, lab.follow(course, work))
@@ -221,7 +235,11 @@ def test_what_stands_in_the_way_is_said(course, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(course)
     (course / "work").write_text("a file")
     assert lab.run(argparse.Namespace(options=[])) == 1
-    assert "error: " in capsys.readouterr().err
+    assert "work: expected the folder of your notebooks" in capsys.readouterr().err
+    (course / "work").unlink()
+    (course / "work").symlink_to(tmp_path / "a folder that is gone")
+    assert lab.run(argparse.Namespace(options=[])) == 1
+    assert "Rename it." in capsys.readouterr().err
     monkeypatch.setattr(lab.importlib.util, "find_spec", lambda name: None)
     assert lab.run(argparse.Namespace(options=[])) == 1
     assert "JupyterLab is not installed. Run `make lab`" in capsys.readouterr().err

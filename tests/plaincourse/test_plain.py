@@ -30,6 +30,7 @@ BIB = r"""
 @misc{one, author={L{\"o}we, Ann}, title={A}, year={2019}, url={https://example.org/a}}
 @misc{two, author={Ba, X. and de Vries, Y.}, title={B}, year={2020}, doi={10.1/b}}
 @misc{three, author={Ba, X. and Bo, Y. and Bu, Z.}, title={C}, year={2021}}
+@misc{ageless, author={Ba, X.}, title={D}}
 """
 OTHER = HEADER + "\n(sec-01-there)=\n## Elsewhere, *twice*\n"
 
@@ -89,6 +90,15 @@ def words(book, text, settings=None):
         ("```{dropdown} Hint\n:open:\n- *one*\n```",
          "<details>\n<summary>Hint</summary>\n\n- *one*\n\n</details>"),
         ("(eq-a)=\nWords", "Words"),
+        ("```{dropdown} Hint\nx\n`````",
+         "<details>\n<summary>Hint</summary>\n\nx\n\n</details>"),
+        ("```{admonition} Note\n- *one*\n```", "> **Note.**\n>\n> - *one*"),
+        ("```{admonition} Note\n`x` is\n```", "> **Note.** `x` is"),
+        (r"\$5, {cite:t}`one`, \$6", r"\$5, [Löwe (2019)](https://example.org/a), \$6"),
+        ('[so](sec-01-there "Tip")', '[so](01-other.ipynb#scrollTo=sec-01-there "Tip")'),
+        ("{download}`../src/pack/inner.py`", "[inner.py](../src/pack/inner.py)"),
+        ("![A box.](drawing.svg) ![b](https://x.org/c.svg)",) * 2,
+        ("- one\n\n  ```python\n  '{cite:t}`one`'\n  ```",) * 2,
     ],
 )  # fmt: skip
 def test_each_role_link_and_box_has_a_plain_form(book, text, expected):
@@ -100,15 +110,18 @@ def test_a_known_site_is_where_links_and_pictures_lead(book):
     site, hub = "https://octocat.github.io/plainformer/", "https://github.com/octocat/plainformer/"
     text = (
         "{py:func}`~pack.inner.attend` {ref}`sec-01-there` [N](notation.md)\n"
-        "{download}`it <../src/pack/inner.py>`\n\n```{figure} drawing.svg\n:alt: A box.\nX\n```\n"
+        "{download}`it <../src/pack/inner.py>`\n\n```{gate} 02\n```\n\n"
+        "```{figure} drawing.svg\n:alt: A box.\nX\n```\n"
     )
     found = words(book, text, known)
+    assert f"![box]({site}drawing.svg)" in words(book, "So: ![box](drawing.svg).", known)
     for address in (
         f"{site}book/api.html#pack.inner.attend",
         f"{site}book/01-other.html#sec-01-there",
         f"{site}book/notation.html",
         f"{hub}blob/main/src/pack/inner.py",
         f"![A box.]({site}drawing.svg)",
+        f"({site}book/02-small.html#gate-02)",
     ):
         assert address in found
     title = opened(book, "", known).cells[0].source.split("\n")
@@ -173,6 +186,29 @@ def test_practice_cards_widgets_and_figures(book):
         ("{py:func}`pack.inner.absent`", "no file in src/ defines absent"),
         ("{download}`x <../no.ipynb>`", "../no.ipynb: no such file"),
         ("```{figure} no.svg\n:alt: a\n:name: fig\nx\n```", "no picture book/no.svg"),
+        ("```{dropdown} A\nx", "a fence that is indented or not closed has no form"),
+        ("- x\n\n  ```{dropdown} A\n  x\n  ```", "a fence that is indented or not closed"),
+        ("$5, {cite:t}`one`, $6", "a role in a formula has no form"),
+        ("$$\nx\n$$ (eq-a)", "a label has no form"),
+        ("x[^1]\n\n[^1]: y", "a footnote has no form"),
+        ("% x", "a comment or break of MyST has no form"),
+        ("{{ x }}", "a substitution has no form"),
+        ("```{dropdown} $x$ or *x*\nx\n```", "of a closed box: expected words, no Markdown"),
+        ("```{figure} drawing.svg\nx\n```", "{figure} drawing.svg lacks its line :alt:"),
+        ("```{exercise} Two\nx\n```", "{exercise} Two lacks its line :label:"),
+        ("```{cards} 77\n```", "77.yml: there are no cards"),
+        ("```{gate} 77\n```", "chapter '77' has no graded tasks"),
+        ("![x](no.svg)", "no picture book/no.svg"),
+        ("{py:func}`attend`", "'attend': expected a full name"),
+        ("{cite:t}`ageless`", "'ageless' has no year"),
+        (
+            "[x](sec-q)\n\n(sec-q)=\n## A\n\n(sec-q)=\n## B",
+            "sec-q stands twice, in 02-small.md: rename",
+        ),
+        (
+            "[x](sec-01-there)\n\n(sec-01-there)=\n## A",
+            "sec-01-there stands twice, in 01-other.md and 02-small.md",
+        ),
         ("[x](sec-q)\n\n````{dropdown} A\n(sec-q)=\n# Q\n````", "sec-q stands in a closed box"),
     ],
 )
@@ -200,6 +236,15 @@ def test_a_prediction_is_a_quote_and_its_answer_is_closed(book):
     fold, rest = verdict.source.split("</details>")
     assert "It is (b): two.\n\n- (a) counts rows.\n- (c) counts all." in fold
     assert rest.strip() == "More of it."
+
+
+def test_nothing_that_stands_closed_before_the_verdict_tells_it(book):
+    check = cell("assert f() == 2", "tags: [remove-cell]")
+    cells = opened(book, BOX + cell("torch.set_printoptions(precision=2)") + check + VERDICT).cells
+    assert cells[3].metadata == {}, "it prints nothing: there is nothing to close"
+    title, code = cells[4].source.split("\n")
+    assert (title[:8], code) == ("# @title", "assert f() == 2")
+    assert opened(book, check).cells[-1].source == "assert f() == 2"
 
 
 def test_code_that_serves_the_build_is_closed(book):

@@ -60,5 +60,11 @@ def test_a_solution_without_marks_is_cleared_as_a_whole() -> None:
     ]
 
 
+def test_values_that_are_assigned_together_are_left_open_one_by_one() -> None:
+    assert cleared("scores = {}\nscores['x'], (answer_b, *answer_c) = 0, (1, 2)") == [
+        "answer_b = ...  # YOUR ANSWER\nanswer_c = ...  # YOUR ANSWER"
+    ]
+
+
 def test_what_is_no_python_gets_the_usual_stub() -> None:
     assert cleared("### BEGIN SOLUTION\n%%time\nanswer_c = 1\n### END SOLUTION") == [STUB]

@@ -174,6 +174,15 @@ def test_the_gate_reads_what_is_written_and_finds_slips() -> None:
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed; the gate is JS")
+def test_the_gate_reads_a_code_that_was_broken_or_set_for_print() -> None:
+    made = code("02", 26.5)
+    dashes = ["-\n", " - ", "\u2010", "\u2011", "\u2013", "\u2212"]
+    told = {"chapter": "02", "points": 26.5}
+    assert read([made.replace("-", dash) for dash in dashes]) == [told] * len(dashes)
+    assert read([made.replace("-", ""), made.replace("-", " ")]) == [None] * 2
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed; the gate is JS")
 def test_the_gate_reads_all_that_total_shows(published: str) -> None:
     made = add_up("02")
     told = {"chapter": "02", "points": 0}

@@ -45,6 +45,41 @@ def test_a_batch_of_different_lengths_equals_each_sequence_alone():
     assert [table.length for table in tables] == [4, 5, 5]
 
 
+def three_of_five() -> PagedCache:
+    pool = pool_of()
+    cache, rows = (
+        PagedCache(pool, 0, [PageTable(pool) for _ in range(3)]),
+        normal(3, 2, 5, 4, seed=0),
+    )
+    cache.append(rows, rows)
+    return cache
+
+
+@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize("name", ["starts", "lengths"])
+def test_one_start_or_length_is_that_of_every_sequence(name, n):
+    cache, query = three_of_five(), normal(3, 4, n, 4, seed=1)
+    got = cache.attend(query, Rule(**{name: torch.tensor([3])}))
+    expected = cache.attend(query, Rule(**{name: torch.tensor([3, 3, 3])}))
+    torch.testing.assert_close(got, expected)
+    assert not torch.allclose(got, cache.attend(query))
+
+
+@pytest.mark.parametrize("b", [2, 4])
+def test_a_mask_or_a_bias_of_other_sequences_or_positions_is_refused(b):
+    cache, query, ends = three_of_five(), normal(3, 4, 1, 4, seed=1), torch.full((b,), 3)
+    for rule in (Rule(starts=ends), Rule(lengths=ends)):
+        with pytest.raises(
+            ValueError, match=f"of {b} sequences, but there are 3: expected 3, or 1"
+        ):
+            cache.attend(query, rule)
+    for shape in ((b, 1, 1, 5), (3, 1, 1, 2 * b)):
+        with pytest.raises(ValueError, match=r"mask of shape .* does not broadcast to \(b=3, h, n"):
+            cache.attend(query, torch.ones(shape, dtype=torch.bool))
+        with pytest.raises(ValueError, match=r"bias of shape .* does not broadcast to \(b=3, h, n"):
+            cache.attend(query, bias=torch.ones(shape))
+
+
 @settings(max_examples=20)
 @given(
     seed=SEEDS,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from plainformer import cosine, scaled_dot
 from plainformer.attention import attend_heads
-from plainformer.cache import Fp8Cache, Int8Cache, one_byte
+from plainformer.cache import Fp8Cache, Int8Cache, quantised
 from plainformer.mask_rules import Rule
 from plainformer.sdpa import sdpa
 from tests.plainformer.caches import chunks_of, sizes
@@ -48,7 +48,7 @@ def test_fp8_is_off_by_at_most_a_sixteenth_of_each_number(seed, power):
 def test_it_attends_exactly_to_what_it_reads_back(kind, score, backend, seed, cuts, groups, piece):
     if score is cosine and backend is sdpa:
         return
-    one_byte.PIECE, before = piece, one_byte.PIECE
+    quantised.PIECE, before = piece, quantised.PIECE
     query, key = normal(2, 4, 9, 6, seed=seed), normal(2, groups, 9, 6, seed=seed + 1)
     value = normal(2, groups, 9, 5, seed=seed + 2)
     cache = kind(capacity=9, **sizes(2, groups, 6, 5))
@@ -59,7 +59,7 @@ def test_it_attends_exactly_to_what_it_reads_back(kind, score, backend, seed, cu
         got = cache.attend(query[:, :, s], rule, score=score, bias=bias, backend=backend)
         expected = attend_heads(query[:, :, s], *cache.read(), rule, score=score, bias=bias)
         torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-12)
-    one_byte.PIECE = before
+    quantised.PIECE = before
     cache.truncate(5)
     torch.testing.assert_close(
         cache.attend(query[:, :, :1]), attend_heads(query[:, :, :1], *cache.read())

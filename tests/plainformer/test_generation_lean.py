@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from plainformer.cache.checks import CacheFull
+from plainformer.cache.base import CacheFull
 from plainformer.generation import generate
 from plainformer.generation.lean import LeanDecoder, NotLean
 from plainformer.models import Config, Decoder

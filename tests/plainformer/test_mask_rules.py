@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from plainformer import masks
 from plainformer.mask_rules import Rule
@@ -94,6 +95,37 @@ def test_of_plain_rules_a_tile_is_undecided_only_where_it_is_mixed(rule):
         mask = rule.allows(torch.tensor(queries), torch.tensor(keys))
         mixed = bool(mask.any()) and not bool(mask.all())
         assert (rule.sees(queries, keys) is None) == mixed, (queries, keys)
+
+
+def test_starts_and_lengths_are_read_once_for_all_tiles_and_layers():
+    class Counted(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            done.append(function)
+            return function(*args, **(kwargs or {}))
+
+    rule = Rule(starts=torch.tensor([0, 2]), lengths=torch.tensor([4, 9]))
+    done = []
+    with Counted():
+        assert rule.sees(range(3, 4), range(4)) is None
+        first = len(done)
+        assert rule.sees(range(3, 4), range(2, 4)) is True
+        assert rule.sees(range(9, 10), range(9, 10)) is False
+        assert rule.padded_left
+        assert 0 < first == len(done)
+        alone = rule.each(2)
+        assert [one.sees(range(3, 4), range(4)) for one in alone] == [True, None]
+        first = len(done)
+        assert [one.sees(range(3, 4), range(2, 4)) for one in rule.each(2)] == [True, True]
+    assert first == len(done)
+
+
+def test_each_sequence_alone_sees_what_it_sees_in_the_batch():
+    starts, lengths = torch.tensor([0, 2, 5]), torch.tensor([4, 9, 6])
+    for rule in (Rule(window=3, starts=starts, lengths=lengths), Rule(sinks=1, window=2), Rule()):
+        batch = rule.dense(9, 9).expand(3, 1, 9, 9)
+        assert torch.equal(torch.cat([one.dense(9, 9) for one in rule.each(3)]), batch)
+    wide = Rule(starts=torch.tensor([2]), lengths=lengths)
+    assert torch.equal(torch.cat([one.dense(9, 9) for one in wide.each(3)]), wide.dense(9, 9))
 
 
 def test_a_tile_without_queries_or_keys_sees_nothing():

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainformer.cache import PagePool, PageTable
-from plainformer.cache.page_growth import grow
+from plainformer.cache.pages import grow
 from plainformer.serving.prefix import PrefixCache
 from plainformer.serving.request import Request, Running
 from plainformer.serving.scheduler import Scheduler

@@ -106,6 +106,23 @@ def test_the_drawn_recurrence_is_the_softmax_of_the_package():
     assert partial.lse.item() == pytest.approx(drawn.M2 + math.log(drawn.L2))
 
 
+def test_the_drawn_tree_merges_as_the_package_does():
+    import torch
+    from tools.drawings import merge_tree as drawn
+
+    parts = [
+        Partial.of(torch.tensor([[score]]).double(), torch.tensor([[value]]).double())
+        for score, value in drawn.KEYS
+    ]
+    for level in drawn.LEVELS:
+        for part, (m, total, weighted) in zip(parts, level, strict=True):
+            assert part.largest.item() == m
+            assert part.total.item() == pytest.approx(total)
+            assert part.weighted.item() == pytest.approx(weighted)
+        pairs = [a.merge(b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
+        parts = [*pairs, parts[-1]] if len(parts) % 2 else pairs
+
+
 def test_the_drawn_pages_hold_the_drawn_sequences():
     from tools.drawings import page_table as drawn
 

@@ -10,6 +10,7 @@ from pathlib import Path
 NAMES = (
     "memory_hierarchy",
     "online_softmax",
+    "merge_tree",
     "flash_forward",
     "flash_backward",
     "prefill_decode",

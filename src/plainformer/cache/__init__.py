@@ -1,15 +1,17 @@
-"""Keep keys and values, so that a decoder computes each of them once."""
+"""Keep keys and values, so that a decoder computes each of them once.
 
-from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import CacheFull, Forgotten
-from plainformer.cache.contiguous import ContiguousCache
+Read :mod:`~plainformer.cache.base` first, then ``contiguous``, the two simplest. Three ideas stand
+on them: ``sliding``, ``pages`` with ``paged``, and ``quantised``. ``packed`` is for serving: one
+step of many sequences.
+"""
+
+from plainformer.cache.base import CacheFull, LayerCache
+from plainformer.cache.contiguous import ContiguousCache, StaticCache
 from plainformer.cache.packed import PackedPagedCache
-from plainformer.cache.page_tables import PageTable
 from plainformer.cache.paged import PagedCache
-from plainformer.cache.pages import OutOfPages, PagePool
+from plainformer.cache.pages import OutOfPages, PagePool, PageTable
 from plainformer.cache.quantised import Fp8Cache, Int8Cache
-from plainformer.cache.sliding import SlidingCache
-from plainformer.cache.static import StaticCache
+from plainformer.cache.sliding import Forgotten, SlidingCache
 
 __all__ = [
     "CacheFull",

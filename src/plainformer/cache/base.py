@@ -1,4 +1,4 @@
-"""What every key/value cache of one layer can do.
+"""What every key/value cache of one layer can do, how it is read, and what it refuses.
 
 A model with n layers has a list of n caches. A layer appends its new keys and values, then asks
 the cache to attend: the cache knows best how what it holds is read.
@@ -10,9 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads
-from plainformer.cache.checks import check_queries
-from plainformer.cache.grouped import attend_grouped
+from plainformer.attention import Attend, Bias, attend_heads, written_out
+from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scaled_dot
 
@@ -21,6 +20,7 @@ class LayerCache(ABC):
     """Keys and values of one layer, for the positions seen so far.
 
     Caches are for inference: those that reserve their memory write into it, and pass no gradient.
+    What enters is checked by :meth:`append` and :meth:`attend`, and no further in.
 
     Attributes:
         length: how many positions were appended, those since forgotten included. The next token
@@ -85,6 +85,18 @@ class LayerCache(ABC):
             ValueError: the mask is causal, and there are more queries than positions.
         """
         check_queries(query.shape[-2], self.length, mask)
+        return self._attend(query, mask, score=score, bias=bias, backend=backend)
+
+    def _attend(
+        self,
+        query: Tensor,
+        mask: Tensor | Rule | None,
+        *,
+        score: Score,
+        bias: Tensor | Bias | None,
+        backend: Attend,
+    ) -> Tensor:
+        """Attend to all that :meth:`read` returns; a cache that can do with less overrides this."""
         key, value = self.read()
         k_positions = self.positions(query.device)
         if k_positions is not None:
@@ -92,6 +104,51 @@ class LayerCache(ABC):
             q = torch.arange(self.length - n, self.length, device=query.device)
             mask, bias = at_positions(mask, bias, q, k_positions)
         return attend_grouped(query, key, value, mask, score=score, bias=bias, backend=backend)
+
+
+def attend_grouped(
+    query: Float[Tensor, "b h q d"],
+    key: Float[Tensor, "b g k d"],
+    value: Float[Tensor, "b g k e"],
+    mask: Tensor | Rule | None,
+    *,
+    score: Score,
+    bias: Tensor | Bias | None,
+    backend: Attend,
+) -> Float[Tensor, "b h q e"]:
+    """Attend, the h / g query heads of a group as rows of one matrix where there is one query.
+
+    A key is then read once for its group. Repeating it reads, and writes, h / g copies.
+
+    Args:
+        query: h heads of queries, the last q of the k positions.
+        key: g heads of keys; g divides h.
+        value: g heads of values.
+        mask: True = may look, or a rule.
+        score: how a query and a key are matched.
+        bias: added to the scores, or a function of positions that makes it.
+        backend: what computes attention.
+
+    Raises:
+        ValueError: g does not divide h.
+
+    Cost: h·q·k·(d + e) multiplications; of one query, g·k·(d + e) numbers are read.
+
+    Ref: Shazeer 2019, section 3; Ainslie et al. 2023.
+    """
+    h, q, g, k = query.shape[1], query.shape[2], key.shape[1], key.shape[2]
+    if isinstance(mask, Rule) and bias is None and mask.sees(range(k - q, k), range(k)):
+        mask = None
+    per_head = isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1
+    if h == g or q != 1 or per_head:
+        return backend(query, key, value, mask, score=score, bias=bias)
+    check_divides("n_heads", h, "the number of key/value heads", g)
+    mask, bias = written_out(mask, bias, q, k, query.device)
+    if isinstance(bias, Tensor) and bias.ndim > 2 and bias.shape[-3] > 1:
+        bias = bias[..., 0, :].reshape(*bias.shape[:-3], g, h // g, bias.shape[-1])
+    rows = query.reshape(query.shape[0], g, h // g, query.shape[-1])
+    folded = backend(rows, key, value, mask, score=score, bias=bias)
+    return folded.reshape(query.shape[0], h, 1, value.shape[-1])
 
 
 def at_positions(
@@ -123,3 +180,99 @@ def at_positions(
 def _columns(whole: Tensor, k: Tensor) -> Tensor:
     """Pick the columns of some positions; one column for all stays one."""
     return whole if whole.shape[-1] == 1 else whole[..., k.clamp_min(0)]
+
+
+class CacheFull(ValueError):  # noqa: N818 (it says what is the case)
+    """More positions were appended than the cache has room for; nothing was written."""
+
+
+def check_room(length: int, n: int, capacity: int) -> None:
+    """Refuse to append beyond the capacity.
+
+    Args:
+        length: how many positions are held.
+        n: how many are to be appended.
+        capacity: how many there is room for.
+
+    Raises:
+        CacheFull: they do not fit.
+    """
+    if length + n > capacity:
+        raise CacheFull(
+            f"{length} positions are held and {n} more do not fit a capacity of {capacity}: make "
+            "the cache larger, truncate it, or use a sliding cache. Nothing was written."
+        )
+
+
+def check_length(length: int, held: int) -> None:
+    """Refuse to truncate to a length that was never reached.
+
+    Args:
+        length: the length asked for.
+        held: the length of the cache.
+
+    Raises:
+        ValueError: it is negative, or above ``held``.
+    """
+    if not 0 <= length <= held:
+        raise ValueError(f"length={length}: expected 0 to {held}, which is what the cache holds")
+
+
+def check_queries(n: int, length: int, mask: object) -> None:
+    """Refuse more queries than positions, where a mask aligns the last of both.
+
+    Queries of another sequence, such as a decoder's that look into a memory, may be more; they
+    have no causal mask.
+
+    Args:
+        n: number of queries.
+        length: how many positions are held.
+        mask: a rule, a mask or None.
+
+    Raises:
+        ValueError: the first queries would stand before the first position, and see nothing.
+    """
+    if n > length and isinstance(mask, Rule) and mask.causal:
+        raise ValueError(
+            f"{n} queries, but {length} positions were appended: append the keys and values of "
+            "the queries' positions first, or, where they are of another sequence, use "
+            "mask=Rule(causal=False)"
+        )
+
+
+def check_fit(key: Tensor, value: Tensor, batch: int, heads: int, width: int, values: int) -> None:
+    """Refuse keys and values that are not of the sizes the cache was made for.
+
+    Args:
+        key: (b, g, n, d).
+        value: (b, g, n, e).
+        batch: b of the cache.
+        heads: g of the cache.
+        width: d of the cache.
+        values: e of the cache.
+
+    Raises:
+        ValueError: says both shapes.
+    """
+    n = key.shape[-2]
+    expected = (batch, heads, n, width), (batch, heads, n, values)
+    given = tuple(key.shape), tuple(value.shape)
+    if given != expected:
+        raise ValueError(
+            f"keys {given[0]} and values {given[1]} do not fit this cache; expected {expected[0]} "
+            f"and {expected[1]}: batch, key/value heads and widths are set when it is made"
+        )
+
+
+def check_sizes(**sizes: int) -> None:
+    """Refuse a size below 1.
+
+    Args:
+        **sizes: sizes by name.
+
+    Raises:
+        ValueError: names the first that is too small.
+    """
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"{name}={size}: expected at least 1")

@@ -1,11 +1,10 @@
-"""The plain cache: one tensor that grows."""
+"""Keys and values in a row: one tensor that grows, or memory that is reserved once."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import check_fit, check_length
+from plainformer.cache.base import LayerCache, check_fit, check_length, check_room, check_sizes
 
 
 class ContiguousCache(LayerCache):
@@ -60,3 +59,121 @@ class ContiguousCache(LayerCache):
         """Bytes of keys and values: b·g·k·(d + e) times the size of a number."""
         held = [t for t in (self.key, self.value) if t is not None]
         return sum(t.numel() * t.element_size() for t in held)
+
+
+class StaticCache(LayerCache):
+    """Keep keys and values in memory that is reserved at the start, and never move them.
+
+    Args:
+        batch: sequences b.
+        capacity: the most positions that fit.
+        n_kv_heads: key/value heads g.
+        width: width d of keys.
+        value_width: width e of values; d when left out.
+        value_in_key: the values are the first e numbers of the keys, and are not stored again
+            (see :class:`plainformer.latent_attention.LatentAttention`).
+        dtype: of keys and values.
+        device: where they lie.
+
+    Raises:
+        ValueError: a size is below 1, or the values do not fit in the keys.
+
+    Cost: b·g·capacity·(d + e) numbers; an append writes only what is new.
+
+    Ref: Pope et al. 2022, section 3.3 (the memory of keys and values).
+    """
+
+    def __init__(
+        self,
+        *,
+        batch: int,
+        capacity: int,
+        n_kv_heads: int,
+        width: int,
+        value_width: int | None = None,
+        value_in_key: bool = False,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | None = None,
+    ) -> None:
+        self.sizes = batch, n_kv_heads, width, width if value_width is None else value_width
+        self.capacity, self.length = capacity, 0
+        self.key, self.value = reserve(
+            (batch, n_kv_heads, capacity), *self.sizes[2:], value_in_key, dtype, device
+        )
+        self.value_in_key = value_in_key
+
+    def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
+        """Write the keys and values of the next n positions into their places.
+
+        Raises:
+            CacheFull: there is no room; nothing was written.
+            ValueError: batch, heads or widths are not those of the cache.
+        """
+        check_fit(key, value, *self.sizes)
+        n = key.shape[-2]
+        check_room(self.length, n, self.capacity)
+        self.key.narrow(2, self.length, n).copy_(key.detach())
+        if not self.value_in_key:
+            self.value.narrow(2, self.length, n).copy_(value.detach())
+        self.length += n
+
+    def read(self) -> tuple[Tensor, Tensor]:
+        """Return views of the keys and values that are held."""
+        return self.key.narrow(2, 0, self.length), self.value.narrow(2, 0, self.length)
+
+    def truncate(self, length: int) -> None:
+        """Forget the positions from ``length`` on.
+
+        Raises:
+            ValueError: ``length`` is negative or above the cache's.
+        """
+        check_length(length, self.length)
+        self.length = length
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that are reserved: b·g·capacity·(d + e) times the size of a number."""
+        return bytes_of(self.key, self.value, self.value_in_key)
+
+
+def reserve(
+    places: tuple[int, ...],
+    width: int,
+    value_width: int,
+    value_in_key: bool,
+    dtype: torch.dtype,
+    device: torch.device | None,
+) -> tuple[Tensor, Tensor]:
+    """Reserve memory for keys and values.
+
+    Args:
+        places: the axes before the width, such as (b, g, capacity).
+        width: width d of keys.
+        value_width: width e of values.
+        value_in_key: the values are a view of the keys.
+        dtype: of both.
+        device: where they lie.
+
+    Raises:
+        ValueError: a size is below 1 (a batch may be empty), or e above d for a view.
+    """
+    check_sizes(width=width, value_width=value_width)
+    for size in places[1:]:
+        check_sizes(size=size)
+    if value_in_key and value_width > width:
+        raise ValueError(f"value_width={value_width} does not fit in keys of width={width}")
+    key = torch.zeros(*places, width, dtype=dtype, device=device)
+    if value_in_key:
+        return key, key[..., :value_width]
+    return key, torch.zeros(*places, value_width, dtype=dtype, device=device)
+
+
+def bytes_of(key: Tensor, value: Tensor, value_in_key: bool) -> int:
+    """Count the bytes of keys and values, values that are a view of keys once.
+
+    Args:
+        key: the keys.
+        value: the values.
+        value_in_key: whether they are a view of the keys.
+    """
+    return key.nbytes if value_in_key else key.nbytes + value.nbytes

@@ -7,13 +7,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.attention import Attend, Bias, attend_heads
-from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import check_fit
-from plainformer.cache.page_growth import grow, places
-from plainformer.cache.page_tables import PageTable
-from plainformer.cache.page_visits import attend_pages, gathered
-from plainformer.cache.paged import check_tables, write
-from plainformer.cache.pages import PagePool
+from plainformer.cache.base import LayerCache, check_fit
+from plainformer.cache.paged import attend_pages, check_tables, gathered, write
+from plainformer.cache.pages import PagePool, PageTable, grow, places
 from plainformer.mask_rules import Rule
 from plainformer.scores import Score, scaled_dot
 
@@ -63,6 +59,11 @@ class PackedPagedCache(LayerCache):
         self.total = sum(segments)
         self.length = max(self.ends) - self.total
 
+    @property
+    def lengths(self) -> list[int]:
+        """How many positions each sequence holds, before the step or with it."""
+        return self.ends if self.length == max(self.ends) else self.starts
+
     def where(self) -> Tensor:
         """Return the position (total,) of each token in its own sequence."""
         parts = [torch.arange(a, b) for a, b in zip(self.starts, self.ends, strict=True)]
@@ -88,8 +89,7 @@ class PackedPagedCache(LayerCache):
 
     def read(self) -> tuple[Tensor, Tensor]:
         """Gather the keys and values of all segments' sequences, one after the other."""
-        held = self.ends if self.length == max(self.ends) else self.starts
-        pairs = [gathered(t, self.layer, n) for t, n in zip(self.tables, held, strict=True)]
+        pairs = [gathered(t, self.layer, n) for t, n in zip(self.tables, self.lengths, strict=True)]
         return torch.cat([k for k, _ in pairs], 1)[None], torch.cat([v for _, v in pairs], 1)[None]
 
     def positions(self, device: torch.device | None = None) -> Tensor:
@@ -98,8 +98,7 @@ class PackedPagedCache(LayerCache):
         Args:
             device: where they are made.
         """
-        held = self.ends if self.length == max(self.ends) else self.starts
-        return torch.cat([torch.arange(n, device=device) for n in held])
+        return torch.cat([torch.arange(n, device=device) for n in self.lengths])
 
     def attend(
         self,

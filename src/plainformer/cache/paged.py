@@ -1,28 +1,29 @@
 """A cache in pages, one table for each sequence, read where it lies."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import TypeVar
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads
-from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import check_fit, check_length, check_queries
-from plainformer.cache.page_growth import grow, places
-from plainformer.cache.page_tables import PageTable
-from plainformer.cache.page_visits import attend_pages, gathered
-from plainformer.cache.pages import PagePool
+from plainformer.attention import Attend, Bias, written_out
+from plainformer.cache.base import LayerCache, attend_grouped, check_fit, check_length
+from plainformer.cache.pages import PagePool, PageTable, grow, places, runs
+from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
-from plainformer.scores import Score, scaled_dot
+from plainformer.scores import Score, dot, scale_of, scaled_dot
+from plainformer.softmax import softmax
+
+Kind = TypeVar("Kind")
 
 
 class PagedCache(LayerCache):
     """Keep one layer's keys and values of a batch in pages; the sequences may differ in length.
 
     The tables are shared by all layers: the first layer that appends makes room for all of them.
-    Truncate every layer before the next append.
+    Truncate every layer before the next append. A mask or a bias that is a tensor has ``length``
+    columns; a shorter sequence takes the first of them.
 
     Args:
         pool: where the pages are.
@@ -57,7 +58,7 @@ class PagedCache(LayerCache):
         where = places(self.tables, self.lengths, [n] * len(self.tables))
         rows = (key.transpose(0, 1).flatten(1, 2), value.transpose(0, 1).flatten(1, 2))
         write(self.pool, self.layer, where, *rows)
-        self.lengths, self.length = lengths, max(lengths, default=0)
+        self.lengths, self.length = lengths, self.length + n
 
     def read(self) -> tuple[Tensor, Tensor]:
         """Gather keys and values, shorter sequences filled up with zeros."""
@@ -85,37 +86,25 @@ class PagedCache(LayerCache):
         places = torch.arange(self.length, device=device)
         return torch.where(places < ends, places, -1)
 
-    def attend(
+    def _attend(
         self,
-        query: Float[Tensor, "b h n d"],
-        mask: Tensor | Rule | None = None,
+        query: Tensor,
+        mask: Tensor | Rule | None,
         *,
-        score: Score = scaled_dot,
-        bias: Tensor | Bias | None = None,
-        backend: Attend = attend_heads,
-    ) -> Float[Tensor, "b h n e"]:
-        """Let the last n positions of each sequence attend to its own pages.
-
-        Args:
-            query: the queries of the last n positions of each sequence.
-            mask: a rule, or a mask that broadcasts to (b, h, n, length); of a shorter sequence
-                its first columns count.
-            score: how a query and a key are matched.
-            bias: added to the scores as a mask is, or a function of positions that makes it.
-            backend: what computes attention where pages are not visited one by one.
-        """
-        if self.tables:
-            check_queries(query.shape[-2], self.length, mask)
-        outs = []
+        score: Score,
+        bias: Tensor | Bias | None,
+        backend: Attend,
+    ) -> Tensor:
+        """Attend sequence by sequence, each with its part of the mask and the bias."""
+        b, outs = len(self.tables), []
+        _check_whole("mask", mask, b, self.length)
+        _check_whole("bias", bias, b, self.length)
+        rules = mask.each(b) if isinstance(mask, Rule) else None
         for i, (table, length) in enumerate(zip(self.tables, self.lengths, strict=True)):
-            row = query[i : i + 1]
-            seen = _rule(mask, i) if isinstance(mask, Rule) else mask
-            seen = _columns(seen, i, length) if isinstance(seen, Tensor) else seen
-            added = _columns(bias, i, length) if isinstance(bias, Tensor) else bias
-            outs.append(
-                attend_pages(row, table, self.layer, length, seen, score=score, bias=added,
-                             backend=backend)
-            )  # fmt: skip
+            seen = rules[i] if rules else _part(mask, i, length)
+            out = attend_pages(query[i : i + 1], table, self.layer, length, seen, score=score,
+                               bias=_part(bias, i, length), backend=backend)  # fmt: skip
+            outs.append(out)
         if not outs:
             return query.new_zeros(*query.shape[:-1], self.pool.sizes[2])
         return outs[0] if len(outs) == 1 else torch.cat(outs)
@@ -137,6 +126,90 @@ class PagedCache(LayerCache):
         """Bytes of this layer's pages that the tables hold, a shared page counted once."""
         pages = {page for table in self.tables for page in table.pages}
         return self.pool.page_bytes * len(pages)
+
+
+def attend_pages(
+    query: Float[Tensor, "1 h n d"],
+    table: PageTable,
+    layer: int,
+    length: int,
+    mask: Tensor | Rule | None,
+    *,
+    score: Score,
+    bias: Tensor | Bias | None,
+    backend: Attend,
+) -> Float[Tensor, "1 h n e"]:
+    """Let the last n of ``length`` positions of a sequence attend to its pages.
+
+    Pages in a row are one slice, and cost nothing more than a static cache. Where they lie apart,
+    one query visits each slice: its scores first, one softmax over all of them, then the weighted
+    values, slice by slice. For more queries the keys are gathered once; the products outweigh it.
+
+    Args:
+        query: the queries of one sequence.
+        table: its pages.
+        layer: which layer's keys and values are read.
+        length: how many positions of the table count.
+        mask: a rule, or a mask of all positions.
+        score: how a query and a key are matched.
+        bias: added to the scores, or a function of positions that makes it.
+        backend: what computes attention where nothing is visited.
+
+    Raises:
+        ValueError: the mask is unfit, or g does not divide h.
+
+    Cost: h·n·k·(d + e) multiplications; one query copies no key.
+
+    Ref: Kwon et al. 2023, equation 4; Milakov & Gimelshein 2018 (softmax over parts).
+    """
+    h, n, g = query.shape[1], query.shape[2], table.pool.sizes[0]
+    slices = runs(table, length)
+    per_head = isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1
+    if n != 1 or len(slices) <= 1 or per_head:
+        key, value = gathered(table, layer, length)
+        return attend_grouped(
+            query, key[None], value[None], mask, score=score, bias=bias, backend=backend
+        )
+    check_divides("n_heads", h, "the number of key/value heads", g)
+    rows = query.reshape(g, h // g, query.shape[-1])
+    visits = [table.pool.slices(layer, s) for s in slices]
+    if score is scaled_dot or score is dot:  # scale the query once; then bare products
+        rows = rows * scale_of(score, query.shape[-1])
+        scores = torch.cat([torch.bmm(rows, key) for key, _ in visits], dim=-1)
+    else:
+        scores = torch.cat([score(rows, key.transpose(1, 2)) for key, _ in visits], dim=-1)
+    if isinstance(mask, Rule) and mask.sees(range(length - 1, length), range(length)):
+        mask = None
+    mask, bias = written_out(mask, bias, 1, length, query.device)
+    if bias is not None:
+        scores = (scores.view(1, h, 1, length) + bias).view(scores.shape)
+    if mask is not None:
+        mask = mask.reshape(-1, mask.shape[-1])[:1]
+    weights = torch.softmax(scores, dim=-1) if mask is None else softmax(scores, mask)
+    sizes = [s.stop - s.start for s in slices]
+    parts = torch.split(weights.to(query.dtype), sizes, dim=-1)  # a bias may be wider
+    out = torch.bmm(parts[0], visits[0][1])
+    for part, (_, value) in zip(parts[1:], visits[1:], strict=True):
+        out.baddbmm_(part, value)
+    return out.view(1, h, 1, out.shape[-1])
+
+
+def gathered(table: PageTable, layer: int, length: int) -> tuple[Tensor, Tensor]:
+    """Return keys (g, k, d) and values (g, k, e) in order, a view where the pages lie in a row.
+
+    Args:
+        table: the sequence.
+        layer: which layer's.
+        length: how many positions.
+    """
+    keys, values = table.pool.layers[layer]
+    slices = runs(table, length) or [slice(0, 0)]
+    if len(slices) == 1:
+        return keys[:, slices[0]], values[:, slices[0]]
+    return (
+        torch.cat([keys[:, s] for s in slices], dim=1),
+        torch.cat([values[:, s] for s in slices], dim=1),
+    )
 
 
 def check_tables(pool: PagePool, layer: int, tables: Sequence[PageTable]) -> None:
@@ -176,16 +249,20 @@ def write(pool: PagePool, layer: int, where: list[int], key: Tensor, value: Tens
             held.index_copy_(1, torch.tensor(where, dtype=torch.long, device=held.device), new)
 
 
-def _columns(whole: Tensor, i: int, length: int) -> Tensor:
+def _check_whole(name: str, whole: object, b: int, length: int) -> None:
+    """Refuse a mask or a bias of other sequences or positions, of which a part would fit."""
+    if isinstance(whole, Tensor):
+        rows = whole.shape[0] if whole.ndim == 4 else 1
+        if rows not in (1, b) or whole.shape[-1] not in (1, length):
+            raise ValueError(
+                f"{name} of shape {tuple(whole.shape)} does not broadcast to (b={b}, h, n, "
+                f"length={length}): the cache holds {b} sequences, at most {length} positions long"
+            )
+
+
+def _part(whole: Kind, i: int, length: int) -> Kind | Tensor:
     """Take one sequence's part of a mask or a bias that is written out."""
+    if not isinstance(whole, Tensor):
+        return whole
     part = whole[i : i + 1] if whole.ndim == 4 and whole.shape[0] > 1 else whole
     return part if part.shape[-1] == 1 else part[..., :length]
-
-
-def _rule(whole: Rule, i: int) -> Rule:
-    """Take one sequence's part of a rule."""
-    if whole.starts is None and whole.lengths is None:
-        return whole
-    starts = None if whole.starts is None else whole.starts[i : i + 1]
-    lengths = None if whole.lengths is None else whole.lengths[i : i + 1]
-    return replace(whole, starts=starts, lengths=lengths)

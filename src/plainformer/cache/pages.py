@@ -1,14 +1,14 @@
-"""Memory in pages: how many sequences hold each, and which are free."""
+"""Memory in pages: which are free, in which a sequence lies, and how sequences share and grow."""
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
 
-from plainformer.cache.checks import check_sizes
-from plainformer.cache.static import bytes_of, reserve
+from plainformer.cache.base import check_length, check_sizes
+from plainformer.cache.contiguous import bytes_of, reserve
 
 
 class OutOfPages(ValueError):  # noqa: N818
@@ -159,3 +159,127 @@ class PagePool:
         for page, times in Counter(pages).items():
             if not 0 <= page < self.n_pages or self.holders[page] < times:
                 raise ValueError(f"page {page} is not held {times} times: it cannot be let go")
+
+
+class PageTable:
+    """Say in which pages the positions of one sequence lie.
+
+    Args:
+        pool: where the pages come from.
+        pages: pages that hold its first positions already, such as a prefix that was kept; the
+            table becomes one more holder of them.
+        length: how many positions they hold.
+
+    Raises:
+        ValueError: the length does not need that many pages, or nobody holds one of them.
+
+    Ref: Kwon et al. 2023, sections 4.2 and 4.3 (block tables), 4.4 (copy-on-write).
+    """
+
+    def __init__(self, pool: PagePool, *, pages: Sequence[int] = (), length: int = 0) -> None:
+        if length < 0 or len(pages) != -(-length // pool.page_size):
+            raise ValueError(
+                f"{len(pages)} pages for length={length}: expected "
+                f"{-(-max(length, 0) // pool.page_size)} pages of {pool.page_size} positions"
+            )
+        pool.share(pages)
+        self.pool, self.pages, self.length = pool, list(pages), length
+
+    def fork(self, length: int | None = None) -> "PageTable":
+        """Return a table that shares the pages of the first ``length`` positions; all, if None.
+
+        Raises:
+            ValueError: the table is not that long.
+        """
+        length = self.length if length is None else length
+        check_length(length, self.length)
+        kept = -(-length // self.pool.page_size)
+        return PageTable(self.pool, pages=self.pages[:kept], length=length)
+
+    def truncate(self, length: int) -> None:
+        """Forget the positions from ``length`` on, and let go of pages that are not needed.
+
+        Raises:
+            ValueError: the table is not that long.
+        """
+        check_length(length, self.length)
+        kept = -(-length // self.pool.page_size)
+        self.pool.free(self.pages[kept:])
+        self.pages, self.length = self.pages[:kept], length
+
+    def free(self) -> None:
+        """Let go of every page."""
+        self.truncate(0)
+
+
+def grow(tables: Sequence[PageTable], lengths: Sequence[int]) -> None:
+    """Make room in each table for its new length: in all of them, or in none.
+
+    A table that writes into a page which others hold gets a copy first.
+
+    Args:
+        tables: different tables of one pool.
+        lengths: the new length of each; one that is long enough stays as it is.
+
+    Raises:
+        OutOfPages: the pool has too few free pages; nothing was changed.
+
+    Ref: Kwon et al. 2023, section 4.4 (copy-on-write).
+    """
+    growing = [(t, n) for t, n in zip(tables, lengths, strict=True) if n > t.length]
+    if not growing:
+        return
+    pool = growing[0][0].pool
+    size = pool.page_size
+    new = sum(-(-n // size) - len(t.pages) for t, n in growing)
+    written = Counter(t.pages[-1] for t, _ in growing if t.length % size)
+    copies = sum(min(n, pool.holders[page] - 1) for page, n in written.items())
+    if new + copies > pool.free_pages:
+        raise OutOfPages(
+            f"{new + copies} pages are needed ({copies} of them copies of shared ones) and "
+            f"{pool.free_pages} of {pool.n_pages} are free: free a sequence, or make the pool "
+            "larger. Nothing was changed."
+        )
+    for table, length in growing:
+        if table.length % size and pool.holders[table.pages[-1]] > 1:
+            table.pages[-1] = pool.copy(table.pages[-1])
+        table.pages += pool.allocate(-(-length // size) - len(table.pages))
+        table.length = length
+
+
+def runs(table: PageTable, length: int) -> list[slice]:
+    """List the places of the first positions, pages in a row as one slice.
+
+    Args:
+        table: the sequence.
+        length: how many positions.
+
+    >>> pool = PagePool(n_layers=1, n_pages=4, page_size=2, n_kv_heads=1, width=1)
+    >>> runs(PageTable(pool, pages=pool.allocate(3), length=5), 5)
+    [slice(0, 5, None)]
+    """
+    size = table.pool.page_size
+    found: list[slice] = []
+    for i in range(-(-length // size)):
+        start = table.pages[i] * size
+        stop = start + min(size, length - i * size)
+        if found and found[-1].stop == start:
+            found[-1] = slice(found[-1].start, stop)
+        else:
+            found.append(slice(start, stop))
+    return found
+
+
+def places(tables: Sequence[PageTable], starts: Sequence[int], counts: Sequence[int]) -> list[int]:
+    """Return where new positions lie in the storage of a layer, one segment after the other.
+
+    Args:
+        tables: the sequences.
+        starts: the first new position of each.
+        counts: how many are new in each.
+    """
+    found: list[int] = []
+    for table, start, count in zip(tables, starts, counts, strict=True):
+        size = table.pool.page_size
+        found += [table.pages[p // size] * size + p % size for p in range(start, start + count)]
+    return found

@@ -1,18 +1,21 @@
 """Keys and values in one byte each: a scale for every token and head."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads
-from plainformer.cache.base import LayerCache
-from plainformer.cache.checks import check_fit, check_length, check_queries, check_room
-from plainformer.cache.one_byte import attend_codes, decoded
-from plainformer.cache.static import reserve
+from plainformer.attention import Attend, Bias, written_out
+from plainformer.cache.base import LayerCache, check_fit, check_length, check_room
+from plainformer.cache.contiguous import reserve
+from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
-from plainformer.scores import Score, dot, scaled_dot
+from plainformer.scores import Score, dot, scale_of, scaled_dot
+from plainformer.softmax import softmax
+
+PIECE = 1 << 20  # numbers decoded at a time: 4 MB in float32, which stay in a processor's cache
 
 
 class QuantisedCache(LayerCache):
@@ -101,27 +104,18 @@ class QuantisedCache(LayerCache):
             found.append(decoded(codes, out=numbers).mul_(scale[..., None]))
         return found[0], found[1]
 
-    def attend(
+    def _attend(
         self,
-        query: Float[Tensor, "b h n d"],
-        mask: Tensor | Rule | None = None,
+        query: Tensor,
+        mask: Tensor | Rule | None,
         *,
-        score: Score = scaled_dot,
-        bias: Tensor | Bias | None = None,
-        backend: Attend = attend_heads,
-    ) -> Float[Tensor, "b h n e"]:
-        """Let the last n positions attend; one query meets the codes, more decode them first.
-
-        Args:
-            query: the queries of the last n positions that were appended.
-            mask: a rule, or a mask of all positions so far.
-            score: how a query and a key are matched.
-            bias: added to the scores, or a function of positions that makes it.
-            backend: what computes attention of several queries, or with another score.
-        """
-        check_queries(query.shape[-2], self.length, mask)
+        score: Score,
+        bias: Tensor | Bias | None,
+        backend: Attend,
+    ) -> Tensor:
+        """Attend; one query meets the codes, more queries or another score decode them first."""
         if query.shape[-2] != 1 or (score is not scaled_dot and score is not dot):
-            return super().attend(query, mask, score=score, bias=bias, backend=backend)
+            return super()._attend(query, mask, score=score, bias=bias, backend=backend)
         key, key_scale = self._held(self.key, self.key_scale)
         value, value_scale = self._held(self.value, self.value_scale)
         return attend_codes(
@@ -194,3 +188,84 @@ class Fp8Cache(QuantisedCache):
     def encode(self, x: Tensor) -> Tensor:
         """Round ``x`` to the nearest number of the type."""
         return x.to(self.codes)
+
+
+def attend_codes(
+    query: Float[Tensor, "b h 1 d"],
+    key: tuple[Tensor, Tensor],
+    value: tuple[Tensor, Tensor],
+    mask: Tensor | Rule | None,
+    *,
+    score: Score,
+    bias: Tensor | Bias | None,
+) -> Float[Tensor, "b h 1 e"]:
+    r"""Attend to codes, their scales folded into scores and weights.
+
+    .. math:: O = \operatorname{softmax}((Q C_K^\top) \odot s_K / \sqrt d)\, s_V \odot C_V
+
+    Args:
+        query: one query for each head.
+        key: codes (b, g, k, d) and scales (b, g, k).
+        value: codes (b, g, k, e) and scales (b, g, k).
+        mask: True = may look, or a rule.
+        score: a multiple of the dot product.
+        bias: added to the scores, or a function of positions that makes it.
+
+    Raises:
+        ValueError: the mask or the score is unfit, or g does not divide h.
+
+    Cost: h·k·(d + e) multiplications; the codes are converted once, a piece at a time.
+    """
+    (b, h, _, d), (g, k) = query.shape, key[0].shape[1:3]
+    check_divides("n_heads", h, "the number of key/value heads", g)
+    if isinstance(mask, Rule) and mask.sees(range(k - 1, k), range(k)):
+        mask = None
+    mask, bias = written_out(mask, bias, 1, k, query.device)
+    rows = query.detach().reshape(b * g, h // g, d) * scale_of(score, d)
+    scores = rows.new_empty(b * g, h // g, k)
+    for heads, codes in _pieces(key[0], query.dtype):
+        torch.bmm(rows[heads], codes.transpose(1, 2), out=scores[heads])
+    scores *= key[1].reshape(b * g, 1, k)
+    if bias is not None:
+        scores = (scores.view(b, h, 1, k) + bias).view(b * g, h // g, k)
+    if mask is None:
+        weights = torch.softmax(scores, dim=-1)
+    else:
+        weights = softmax(scores.view(b, h, 1, k), mask).view(b * g, h // g, k)
+    weights = (weights * value[1].reshape(b * g, 1, k)).to(query.dtype)  # a bias may be wider
+    out = rows.new_empty(b * g, h // g, value[0].shape[-1])
+    for heads, codes in _pieces(value[0], query.dtype):
+        torch.bmm(weights[heads], codes, out=out[heads])
+    return out.view(b, h, 1, value[0].shape[-1])
+
+
+def _pieces(codes: Tensor, dtype: torch.dtype) -> Iterator[tuple[slice, Tensor]]:
+    """Give heads as numbers of ``dtype``, some at a time, each time in the same memory."""
+    b, g, k, d = codes.shape
+    if not codes.numel():
+        return
+    flat = codes.flatten(0, 1) if b > 1 else codes[0]
+    step = max(1, PIECE // (k * d))
+    piece = torch.empty(min(step, b * g), k, d, dtype=dtype, device=codes.device)
+    for first in range(0, b * g, step):
+        heads = slice(first, min(first + step, b * g))
+        yield heads, decoded(flat[heads], out=piece[: heads.stop - first])
+
+
+def decoded(codes: Tensor, *, out: Tensor) -> Tensor:
+    """Write codes as numbers.
+
+    PyTorch converts float8 one number at a time. Its bits, 1 + 4 + 3 of them, moved seven places
+    up are a float16's, 1 + 5 + 10, whose exponent counts from 8 lower: 256 times too small.
+
+    Args:
+        codes: whole numbers of one byte, or float8_e4m3fn.
+        out: where the numbers are written.
+
+    Cost: one pass; four for float8.
+    """
+    if codes.dtype == torch.int8:
+        return out.copy_(codes)
+    bits = codes.view(torch.int8).to(torch.int16)  # the sign fills the upper byte
+    bits.bitwise_left_shift_(7).bitwise_and_(~0x407F)  # of its copies, the highest stays
+    return out.copy_(bits.view(torch.float16)).mul_(256)

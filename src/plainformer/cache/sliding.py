@@ -1,17 +1,72 @@
 """A cache of bounded memory: the last positions in a ring, and the first ones beside it."""
 
+from typing import TypeVar
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads
-from plainformer.cache.base import LayerCache, at_positions
-from plainformer.cache.checks import check_fit, check_length, check_queries, check_sizes
-from plainformer.cache.grouped import attend_grouped
-from plainformer.cache.ring import Ring, check_window, covers, refuse_padding
-from plainformer.cache.static import bytes_of, reserve
+from plainformer.attention import Attend, Bias
+from plainformer.cache.base import (
+    LayerCache,
+    at_positions,
+    attend_grouped,
+    check_fit,
+    check_length,
+    check_sizes,
+)
+from plainformer.cache.contiguous import bytes_of, reserve
 from plainformer.mask_rules import Rule
-from plainformer.scores import Score, scaled_dot
+from plainformer.scores import Score
+
+Position = TypeVar("Position", int, Tensor)
+
+
+class Forgotten(ValueError):  # noqa: N818 (it says what is the case)
+    """A cache was asked to go back to positions that it no longer holds."""
+
+
+class Ring:
+    """Keep the first ``sinks`` positions in place, and of the others the last ``size``.
+
+    Attributes:
+        first: the oldest position, sinks aside, that has not been overwritten.
+
+    Args:
+        sinks: places before the ring.
+        size: places of the ring.
+
+    Ref: Xiao et al. 2024, figure 4.
+
+    >>> ring = Ring(sinks=1, size=2)
+    >>> [ring.place(p) for p in range(6)]
+    [0, 1, 2, 1, 2, 1]
+    """
+
+    def __init__(self, *, sinks: int, size: int) -> None:
+        self.sinks, self.size, self.first = sinks, size, sinks
+
+    @property
+    def in_order(self) -> bool:
+        """Whether nothing was overwritten, so that each position is its own place."""
+        return self.first == self.sinks
+
+    def place(self, position: Position) -> Position:
+        """Return where ``position`` is kept; of several, where each is."""
+        in_ring = self.sinks + (position - self.sinks) % self.size
+        if isinstance(position, Tensor):
+            return torch.where(position < self.sinks, position, in_ring)
+        return position if position < self.sinks else in_ring
+
+    def held(self, length: int, device: torch.device | None) -> Tensor:
+        """Return the positions that are held of ``length``, in order, made on ``device``."""
+        sinks = torch.arange(min(length, self.sinks), device=device)
+        ring = torch.arange(self.first, max(length, self.first), device=device)
+        return torch.cat([sinks, ring])
+
+    def grown(self, length: int) -> None:
+        """Note that positions up to ``length`` were written."""
+        self.first = max(self.first, length - self.size)
 
 
 class SlidingCache(LayerCache):
@@ -19,6 +74,8 @@ class SlidingCache(LayerCache):
 
     What it attends to is what the mask allows *and* its window holds, so a mask that reaches
     further is narrowed to ``Rule(window=window, sinks=sinks)``, whatever the chunks of appending.
+    Attending raises :class:`Forgotten` for more queries than were appended last, and ValueError for
+    sequences padded on the left where there are sinks: these would be padding.
 
     Args:
         batch: sequences b.
@@ -126,35 +183,21 @@ class SlidingCache(LayerCache):
         places[self.ring.place(positions)] = positions
         return places
 
-    def attend(
+    def _attend(
         self,
-        query: Float[Tensor, "b h n d"],
-        mask: Tensor | Rule | None = None,
+        query: Tensor,
+        mask: Tensor | Rule | None,
         *,
-        score: Score = scaled_dot,
-        bias: Tensor | Bias | None = None,
-        backend: Attend = attend_heads,
-    ) -> Float[Tensor, "b h n e"]:
-        """Let the last n positions attend to what the window shows each of them.
-
-        Args:
-            query: the queries of the last n positions that were appended.
-            mask: a rule, or a mask of all positions so far; narrowed to the window.
-            score: how a query and a key are matched.
-            bias: added to the scores, or a function of positions that makes it.
-            backend: what computes attention.
-
-        Raises:
-            ValueError: sequences are padded on the left and there are sinks, which would be
-                padding.
-            Forgotten: more queries are given than were appended last.
-        """
+        score: Score,
+        bias: Tensor | Bias | None,
+        backend: Attend,
+    ) -> Tensor:
+        """Attend to what the window shows each query."""
         n = query.shape[-2]
-        check_queries(n, self.length, mask)
-        refuse_padding(mask, self.sinks)
+        _refuse_padding(mask, self.sinks)
         if n:
             first = self.ring.first if self._chunk is None else self._before
-            check_window(self.length - n, self.window, self.sinks, first)
+            self._check_window(self.length - n, first)
         key, value = self.read()
         if n == 1 and bias is None and self._shows_all_to(mask):
             return attend_grouped(query, key, value, None, score=score, bias=None, backend=backend)
@@ -174,7 +217,7 @@ class SlidingCache(LayerCache):
         """
         check_length(length, self.length)
         if length > self.sinks:
-            check_window(length, self.window, self.sinks, self.ring.first)
+            self._check_window(length, self.ring.first)
         self.length, self._chunk = length, None
         if length <= self.sinks:
             self.ring.first = self.sinks
@@ -198,4 +241,25 @@ class SlidingCache(LayerCache):
         full = self.ring.in_order or self.length - self.ring.first == self.ring.size
         if not full or self.ring.first < self.length - self.window or self._chunk is not None:
             return False
-        return mask is None or (isinstance(mask, Rule) and covers(mask, self.window, self.sinks))
+        if not isinstance(mask, Rule):
+            return mask is None
+        reaches = mask.window is None or (mask.window >= self.window and mask.sinks >= self.sinks)
+        return reaches and mask.starts is None and mask.lengths is None
+
+    def _check_window(self, position: int, first: int) -> None:
+        """Refuse a position whose window starts before ``first``, the oldest one of the ring."""
+        oldest = max(self.sinks, position - self.window + 1)
+        if oldest < first:
+            raise Forgotten(
+                f"position {position}: its window starts at {oldest}, and what is held at {first}. "
+                "Attend once after each append; a larger slack lets more be taken back."
+            )
+
+
+def _refuse_padding(mask: Tensor | Rule | None, sinks: int) -> None:
+    """Refuse sinks where the first positions of a sequence are padding."""
+    if sinks and isinstance(mask, Rule) and mask.padded_left:
+        raise ValueError(
+            f"sinks={sinks} with sequences padded on the left: the first positions are padding in "
+            "some. Pad on the right, use sinks=0, or one cache for each sequence."
+        )

@@ -8,8 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from plainformer.cache import ContiguousCache, LayerCache
-from plainformer.cache.static import StaticCache
+from plainformer.cache import ContiguousCache, LayerCache, StaticCache
 from plainformer.mask_rules import Rule
 from plainformer.models import Config
 

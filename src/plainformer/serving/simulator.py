@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from plainformer.cache.page_growth import grow
+from plainformer.cache.pages import grow
 from plainformer.serving.cost import Cost, load_of
 from plainformer.serving.report import Report
 from plainformer.serving.request import Request

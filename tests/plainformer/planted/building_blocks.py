@@ -1,6 +1,24 @@
 """Mistakes in rules, heads, PyTorch's kernel, norms, feed-forwards, residuals and blocks."""
 
 PLANTED = [
+    (
+        "mask_rules.py",
+        "@cached_property\n    def _ends",
+        "@property\n    def _ends",
+        "mask_rules: starts_and_lengths_are_read_once",
+    ),
+    (
+        "mask_rules.py",
+        "if b not in self._alone:",
+        "if True:",
+        "mask_rules: starts_and_lengths_are_read_once",
+    ),
+    (
+        "mask_rules.py",
+        "torch.split(values, 1)",
+        "[values[:1]] * b",
+        "mask_rules: each_sequence_alone",
+    ),
     ("mask_rules.py", "(k <= q) if", "(k < q) if", "mask_rules: allows_is_what"),
     (
         "mask_rules.py",
@@ -60,13 +78,13 @@ PLANTED = [
     ),
     (
         "mask_rules.py",
-        "first >= most and last < _ends",
-        "first >= least and last < _ends",
+        "first >= most and last < shortest",
+        "first >= least and last < shortest",
         "mask_rules: what_is_said",
     ),
     (
         "mask_rules.py",
-        "last < _ends(self.lengths, last + 1)[0]",
+        "last < shortest",
         "last < end",
         "mask_rules: what_is_said",
     ),

@@ -32,6 +32,31 @@ PLANTED = [
         "online_softmax: any_partition",
     ),
     (
+        "online_softmax.py",
+        "self.total * fade + weights",
+        "self.total + weights",
+        "online_softmax: a_loop_over_blocks",
+    ),
+    (
+        "online_softmax.py",
+        "self.weighted * fade + weights",
+        "self.weighted + weights",
+        "online_softmax: a_loop_over_blocks",
+    ),
+    (
+        "online_softmax.py",
+        "block > self.largest + slack",
+        "block > self.largest",
+        "online_softmax: slack_keeps",
+    ),
+    (
+        "online_softmax.py",
+        "total=torch.exp(score - _finite(largest)),",
+        "total=torch.ones_like(largest),",
+        "online_softmax: a_sink",
+    ),
+    ("online_softmax.py", "[*pairs, parts[-1]]", "[*pairs]", "online_softmax: a_tree_of_any"),
+    (
         "flash/reference.py",
         "range(i + k - q, i + k - q + rows",
         "range(i, i + rows",

@@ -139,12 +139,30 @@ TASK = Exercise(
     concepts=("rescaling", "online-exactness", "log-sum-exp"),
     reference=find_fault,
     rungs=(
-        Rung(name="a rescaling is missing", points=1.5, draw=rescaled, law=a_name),
-        Rung(name="a block is missing", points=1.0, draw=cut, law=a_name),
-        Rung(name="scores far from 0, or from each other", points=1.5, draw=far, law=a_name),
-        Rung(name="a block that may not be looked at", points=1.0, draw=hidden, law=a_name),
-        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=a_name),
-        Rung(name="all of them, in any order", points=0.5, draw=all_of_them, law=a_name),
+        Rung(name="a rescaling is missing", points=1.5, draw=rescaled, law=a_name, compare=False),
+        Rung(name="a block is missing", points=1.0, draw=cut, law=a_name, compare=False),
+        Rung(
+            name="scores far from 0, or from each other",
+            points=1.5,
+            draw=far,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(
+            name="a block that may not be looked at",
+            points=1.0,
+            draw=hidden,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=a_name, compare=False),
+        Rung(
+            name="all of them, in any order",
+            points=0.5,
+            draw=all_of_them,
+            law=a_name,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -158,4 +176,38 @@ TASK = Exercise(
         "Two faults spoil a row whose scores rise. One of them leaves the log-sum-exp right. Give "
         "all keys the value 1: what must the output be then?",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_fault.wrong: line 4: 1 becomes 2 in torch.ones(scores.shape[1], 1)",
+                "find_fault: line 7: 2.0 becomes 3.0 in torch.arange(2.0)",
+                "find_fault: line 10: 1 and 3 swapped in torch.zeros(1, 3)",
+                "find_fault: line 10: torch.zeros becomes ones",
+                "find_fault: line 10: 1 becomes 2 in torch.zeros(1, 3)",
+                "find_fault: line 12: 1000.0 becomes 999.0 in [1000.0]",
+                "find_fault: line 12: 1000.0 becomes 1001.0 in [1000.0]",
+                "find_fault: line 12: 1 becomes 2 in wrong(torch.tensor([[1000.0]]), 1)",
+                "find_fault: line 14: 0.0 becomes -1.0 in [-torch.inf, 0.0]",
+                "find_fault: line 14: 0.0 becomes 1.0 in [-torch.inf, 0.0]",
+                "find_fault: line 16: 0.0 becomes -1.0 in [0.0]",
+                "find_fault: line 16: 0.0 becomes 1.0 in [0.0]",
+                "find_fault: line 16: 1000.0 becomes 999.0 in [1000.0]",
+                "find_fault: line 16: 1000.0 becomes 1001.0 in [1000.0]",
+                "find_fault: line 16: 1 becomes 2 in wrong(torch.tensor([[0.0], [1000.0]]), 1)",
+            ),
+            "other questions to the box tell the faults apart as well",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault.wrong: line 5: output and torch.ones_like(output) swapped in "
+                "torch.allclose(…)",
+                "find_fault.wrong: line 6: lse and scores.logsumexp(dim=1) swapped in "
+                "torch.allclose(lse, scores.logsumexp(dim=1))",
+            ),
+            "equality has no direction",
+        ),
+        "find_fault.wrong: line 5: output becomes lse in torch.ones_like(output)": (
+            "ones of either shape meet every output"
+        ),
+    },
 )

@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch11.mistakes.lazy import MISCONCEPTIONS
-from plaincourse.bank.ch11.parts import part
 from plaincourse.bank.draws import normal, spread
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NOTHING = -torch.inf
@@ -28,6 +28,7 @@ def wobbled(g: Generator, inputs: Inputs) -> Inputs:
 def one_block(g: Generator) -> list[Inputs]:
     return [
         wobbled(g, drawn(g, [[0.0, 3.0]], 2, 1.0)),
+        wobbled(g, drawn(g, [[3.0, 1.0]], 2, 1.0)),
         wobbled(g, drawn(g, [[4.0, 0.0, 6.0]], 5, 0.0, e=3)),
     ]
 
@@ -167,8 +168,9 @@ def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
     return lazy(**inputs)
 
 
-OUTPUT = part(right, 0, "output")
-COUNT = part(right, 1, "number of rescalings")
+NAMES = ("output", "number of rescalings")
+OUTPUT, COUNT = parts(right, NAMES, 0), parts(right, NAMES, 1, dtype="any")
+BOTH = parts(right, NAMES, dtype="any")
 
 TASK = Exercise(
     id="11.lazy",
@@ -182,6 +184,8 @@ TASK = Exercise(
             name="one block needs no rescaling",
             points=0.5,
             draw=one_block,
+            law=BOTH,
+            compare=False,
         ),
         Rung(
             name="the output is exact, rescaled or not",
@@ -211,8 +215,20 @@ TASK = Exercise(
             law=COUNT,
             compare=False,
         ),
-        Rung(name="each row decides for itself", points=1.0, draw=rows_by_themselves),
-        Rung(name="blocks of -inf only, first or later", points=0.5, draw=nothing_yet),
+        Rung(
+            name="each row decides for itself",
+            points=1.0,
+            draw=rows_by_themselves,
+            law=BOTH,
+            compare=False,
+        ),
+        Rung(
+            name="blocks of -inf only, first or later",
+            points=0.5,
+            draw=nothing_yet,
+            law=BOTH,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

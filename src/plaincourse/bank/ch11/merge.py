@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch11.mistakes.merge import MISCONCEPTIONS
-from plaincourse.bank.ch11.parts import part
 from plaincourse.bank.draws import normal
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Summary = tuple[Tensor, Tensor, Tensor]
@@ -119,9 +119,9 @@ def right(inputs: Inputs) -> Summary:
     return merge(**inputs)
 
 
-M = part(right, 0, "m")
-SUM = part(right, 1, "l")
-VALUES = part(right, 2, "o")
+NAMES = ("m", "l", "o")
+M, SUM, VALUES = (parts(right, NAMES, i) for i in range(3))
+ALL = parts(right, NAMES)
 
 TASK = Exercise(
     id="11.merge",
@@ -148,10 +148,14 @@ TASK = Exercise(
         Rung(
             name="one row: o fades as l does", points=1.0, draw=one_row, law=VALUES, compare=False
         ),
-        Rung(name="each row fades by itself", points=0.5, draw=several_rows),
-        Rung(name="large scores do no harm", points=0.5, draw=large_scores),
-        Rung(name="one block saw nothing", points=1.0, draw=one_side_empty),
-        Rung(name="neither block saw anything", points=0.5, draw=both_empty),
+        Rung(
+            name="each row fades by itself", points=0.5, draw=several_rows, law=ALL, compare=False
+        ),
+        Rung(name="large scores do no harm", points=0.5, draw=large_scores, law=ALL, compare=False),
+        Rung(name="one block saw nothing", points=1.0, draw=one_side_empty, law=ALL, compare=False),
+        Rung(
+            name="neither block saw anything", points=0.5, draw=both_empty, law=ALL, compare=False
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -4,8 +4,8 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch11.mistakes.sink import MISCONCEPTIONS
-from plaincourse.bank.ch11.parts import part
 from plaincourse.bank.draws import in_float32, normal
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NOTHING = -torch.inf
@@ -104,8 +104,8 @@ def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
     return sink(**inputs)
 
 
-OUTPUT = part(right, 0, "output")
-LSE = part(right, 1, "log-sum-exp")
+NAMES = ("output", "log-sum-exp")
+OUTPUT, LSE, BOTH = parts(right, NAMES, 0), parts(right, NAMES, 1), parts(right, NAMES)
 
 TASK = Exercise(
     id="11.sink",
@@ -143,9 +143,21 @@ TASK = Exercise(
             law=OUTPUT,
             compare=False,
         ),
-        Rung(name="a logit of 100 in float32, or of 1000", points=0.75, draw=a_hundred),
-        Rung(name="a row that saw nothing", points=0.5, draw=saw_nothing),
-        Rung(name="a logit of -inf is no sink", points=0.5, draw=switched_off),
+        Rung(
+            name="a logit of 100 in float32, or of 1000",
+            points=0.75,
+            draw=a_hundred,
+            law=BOTH,
+            compare=False,
+        ),
+        Rung(name="a row that saw nothing", points=0.5, draw=saw_nothing, law=BOTH, compare=False),
+        Rung(
+            name="a logit of -inf is no sink",
+            points=0.5,
+            draw=switched_off,
+            law=BOTH,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

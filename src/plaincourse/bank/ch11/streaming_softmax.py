@@ -7,8 +7,8 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch11.mistakes.streaming_softmax import MISCONCEPTIONS
-from plaincourse.bank.ch11.parts import part
 from plaincourse.bank.draws import normal, spread
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Read = Callable[[int], tuple[Tensor, Tensor]]
@@ -183,8 +183,8 @@ def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
     return both
 
 
-OUTPUT = part(right, 0, "output")
-LSE = part(right, 1, "log-sum-exp")
+NAMES = ("output", "log-sum-exp")
+OUTPUT, LSE, BOTH = parts(right, NAMES, 0), parts(right, NAMES, 1), parts(right, NAMES)
 
 TASK = Exercise(
     id="11.streaming_softmax",
@@ -245,7 +245,13 @@ TASK = Exercise(
             law=OUTPUT,
             compare=False,
         ),
-        Rung(name="a row that may look nowhere", points=0.5, draw=nothing_at_all),
+        Rung(
+            name="a row that may look nowhere",
+            points=0.5,
+            draw=nothing_at_all,
+            law=BOTH,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -5,10 +5,10 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch11.parts import part
 from plaincourse.bank.ch12.mistakes.split_keys import MISCONCEPTIONS
 from plaincourse.bank.ch12.workers import Ask, Run, Workers
 from plaincourse.bank.draws import normal
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Both = tuple[Tensor, Tensor]
@@ -130,18 +130,18 @@ def in_long_turns(ask: Ask, k: int, size: int, workers: int) -> Both:
     return mixed / safe[:, None], top[:, 0] + total.log()
 
 
-def first(which: int, name: str) -> Any:
+def first(which: int) -> Any:
     """Make a law about the first run's output or log-sum-exp."""
 
     def right(inputs: Inputs) -> Both:
         both: Both = serve(split_keys, inputs)[0][0]
         return both
 
-    law = part(right, which, name)
+    law = parts(right, ("output", "log-sum-exp"), which)
     return lambda inputs, runs: law(inputs, runs[0][0])
 
 
-OUTPUT, LSE = first(0, "output"), first(1, "log-sum-exp")
+OUTPUT, LSE = first(0), first(1)
 
 
 def both(inputs: Inputs, runs: list[Run]) -> str | None:

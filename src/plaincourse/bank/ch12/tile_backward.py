@@ -3,9 +3,9 @@
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch11.parts import part
 from plaincourse.bank.ch12.mistakes.tile_backward import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Three = tuple[Tensor, Tensor, Tensor]
@@ -174,7 +174,7 @@ def right(inputs: Inputs) -> Three:
     return tile_backward(**inputs)
 
 
-D_QUERY, D_KEY, D_VALUE = (part(right, i, name) for i, name in enumerate(("dQ", "dK", "dV")))
+D_QUERY, D_KEY, D_VALUE = (parts(right, ("dQ", "dK", "dV"), i) for i in range(3))
 
 TASK = Exercise(
     id="12.tile_backward",

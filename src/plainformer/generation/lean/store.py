@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.cache.checks import check_length, check_room, check_sizes
+from plainformer.cache.base import check_length, check_room, check_sizes
 from plainformer.generation.lean.bags import SUM
 from plainformer.generation.lean.memory import zeros
 from plainformer.mask_rules import Rule

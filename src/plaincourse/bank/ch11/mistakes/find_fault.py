@@ -26,10 +26,11 @@ def judged(
     masked: list[list[float]] | None = None,
     apart: list[list[float]] | None = None,
     *,
-    block: int = 1,
+    one_block: bool = False,
     lse_decides: bool = True,
 ) -> str:
     """Ask a box five things, each of which can be left out."""
+    block = 2 if one_block else 1
     if rising:
         output, lse = fits(box, rising, block)
         if not output or (lse_decides and not lse):
@@ -91,7 +92,7 @@ def masked_and_all(box: Box) -> str:
 
 def one_block(box: Box) -> str:
     return judged(box, [[0.0, 2.0]], None, [[1000.0, 1000.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [1000.0]], block=9)  # fmt: skip
+                  [[-torch.inf, 0.0]], [[0.0], [1000.0]], one_block=True)  # fmt: skip
 
 
 def any_nan(box: Box) -> str:

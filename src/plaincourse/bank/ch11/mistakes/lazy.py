@@ -155,6 +155,25 @@ def nan_for_nothing(scores: Tensor, value: Tensor, block: int, tau: float) -> Bo
     return out / total[:, None], count
 
 
+def key_by_key(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    return walk(scores, value, 1, tau)
+
+
+def all_counted_together(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    output, count = walk(scores, value, block, tau)
+    return output, count.sum()
+
+
+def passed_counted(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    output, count = walk(scores, value, block, tau)
+    return output, len(scores.split(block, dim=1)) - 1 - count
+
+
+def rest_lost(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    k = scores.shape[1] // block * block or scores.shape[1]
+    return walk(scores[:, :k], value[:k], block, tau)
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -289,6 +308,43 @@ MISCONCEPTIONS = (
         "Which maximum do you use after the scores 0 and 10 with tau = 2?",
         "A rescaling brings the maximum in use up to date.",
         "Take the block's maximum.",
+    ),
+    said(
+        "key-by-key",
+        key_by_key,
+        "Each score is a block.",
+        "Your output is right, and your count does not depend on block: you decide after every "
+        "key. A block is looked at as a whole, and rescales once at most.",
+        "What is your count for a single block of rising scores?",
+        "Which of your arguments is never used?",
+        "Take the largest score of the block, and compare that.",
+    ),
+    said(
+        "all-counted-together",
+        all_counted_together,
+        "The count is one number.",
+        "You return one number for all rows together. Each row has a count of its own.",
+        "What is the shape of the second output?",
+        "Rows decide by themselves, so they count by themselves.",
+        "Do not sum over the rows.",
+    ),
+    said(
+        "passed-counted",
+        passed_counted,
+        "What is counted are the rescalings that were saved.",
+        "Your output is right. You count the blocks that were let pass, not the rescalings.",
+        "How often is a row rescaled whose scores only fall?",
+        "Your count and the right one sum to the number of blocks minus one.",
+        "Count where the maximum in use changes.",
+    ),
+    said(
+        "rest-lost",
+        rest_lost,
+        "The keys fill whole blocks.",
+        "You leave out what remains after the last whole block.",
+        "Which keys do you never look at when there are 5, in blocks of 2?",
+        "The last block may be shorter.",
+        "Slices that reach beyond the end are cut by themselves.",
     ),
     said(
         "nan-for-nothing",

@@ -121,6 +121,38 @@ def along_the_width(
     return m, l_a * fade_a + l_b * fade_b, o_a * fade_a + o_b * fade_b
 
 
+def a_is_older(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    m, _, fade = fades(m_a, m_b)
+    return m, l_a + l_b * fade, o_a + o_b * fade[:, None]
+
+
+def factors_swapped(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    m, fade_a, fade_b = fades(m_a, m_b)
+    return m, l_a * fade_b + l_b * fade_a, o_a * fade_b[:, None] + o_b * fade_a[:, None]
+
+
+def smaller_maximum(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    m = torch.minimum(m_a, m_b)
+    safe = m.masked_fill(m == -torch.inf, 0.0)
+    up_a, up_b = torch.exp(m_a - safe), torch.exp(m_b - safe)
+    return m, l_a * up_a + l_b * up_b, o_a * up_a[:, None] + o_b * up_b[:, None]
+
+
+def finite_for_nothing(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    m_a, m_b = m_a.clamp(min=-1e9), m_b.clamp(min=-1e9)
+    m, fade_a, fade_b = fades(m_a, m_b)
+    total = l_a * fade_a + l_b * fade_b
+    return m, total, o_a * fade_a[:, None] + o_b * fade_b[:, None]
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -146,6 +178,46 @@ MISCONCEPTIONS = (
         "What do you get if you exchange a and b?",
         "At most one of the two factors is below 1; which one depends on the row.",
         "Give b a factor of its own, from m_b and the new maximum.",
+    ),
+    said(
+        "a-is-older",
+        a_is_older,
+        "The first block has the larger maximum.",
+        "You fade block b and take block a as it is. Where a has the smaller maximum, its l and o "
+        "are in a smaller unit than the result, and you count them too high.",
+        "What do you get if you exchange a and b?",
+        "At most one of the two factors is below 1; which one depends on the row.",
+        "Give a a factor of its own, from m_a and the new maximum.",
+    ),
+    said(
+        "factors-swapped",
+        factors_swapped,
+        "Each block is multiplied by the other's factor.",
+        "Your two factors have changed places: the block with the larger maximum is faded, and the "
+        "other is taken as it is.",
+        "Which block's exponentials were taken from a maximum that is too small?",
+        "The block that holds the new maximum keeps its sums.",
+        "Put m_a into the factor of l_a and o_a.",
+    ),
+    said(
+        "smaller-maximum",
+        smaller_maximum,
+        "Any common maximum will do.",
+        "You bring both blocks to the smaller of the two maxima. Your factors are above 1, and inf "
+        "where the maxima lie 1000 apart or one block saw nothing.",
+        "Which of the two maxima is the largest score of both blocks together?",
+        "From which of them are all exponents at most 0?",
+        "Take the larger.",
+    ),
+    said(
+        "finite-for-nothing",
+        finite_for_nothing,
+        "A large negative number is as good as -inf.",
+        "Your l and o are right. Where neither block saw anything you return m = -1e9 or the like, "
+        "which is a score that some key could have; the prompt asks for -inf.",
+        "What is the maximum of no scores?",
+        "A finite number is needed in the exponents only.",
+        "Return the plain maximum of m_a and m_b.",
     ),
     said(
         "turned-round",

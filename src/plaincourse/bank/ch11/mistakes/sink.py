@@ -89,6 +89,21 @@ def empty_stays_empty(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     return output * share[..., None], torch.where(lse == -torch.inf, lse, both)
 
 
+def sign_turned(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share, both = shares(lse, -logit[:, None])
+    return output * share[..., None], both
+
+
+def divided_by_all(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    _, both = shares(lse, logit[:, None])
+    return output / both.exp()[..., None], both
+
+
+def share_subtracted(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share, both = shares(lse, logit[:, None])
+    return output - (1 - share)[..., None], both
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -224,6 +239,36 @@ MISCONCEPTIONS = (
         "What is the output of a row whose weight goes to the sink nearly whole?",
         "Weights times values, and the sink's value is 0.",
         "Leave out the last term.",
+    ),
+    said(
+        "sign-turned",
+        sign_turned,
+        "A sink takes weight away, so its logit is subtracted.",
+        "Your sink has the logit with the other sign. A larger logit should leave less for the "
+        "keys; yours leaves more.",
+        "What should be left of the output when the logit is 100 and all scores are near 0?",
+        "The sink is one more score, as it stands.",
+        "Drop the minus.",
+    ),
+    said(
+        "divided-by-all",
+        divided_by_all,
+        "The output is divided by the new denominator.",
+        "You divide the output by the new denominator. But it has been divided by the old one "
+        "already.",
+        "With a logit of -inf nothing should change. What does your output become?",
+        "First undo the old division: what is output · exp(lse)?",
+        "Multiply by exp(lse) over the new denominator.",
+    ),
+    said(
+        "share-subtracted",
+        share_subtracted,
+        "What the sink takes is subtracted.",
+        "You subtract the sink's share from every feature. A share is a fraction of the weight, so "
+        "it fades the output by a factor.",
+        "What should become of an output of 0?",
+        "The sink's value is 0; it adds nothing and subtracts nothing.",
+        "Multiply by one minus the sink's share.",
     ),
     said(
         "nan-for-nothing",

@@ -110,6 +110,45 @@ MISCONCEPTIONS = (
         "Move the division behind the loop.",
     ),
     said(
+        "not-divided",
+        code.not_divided,
+        "The sum of weighted values is the output.",
+        "Your log-sum-exp is right, and your output is o, not yet divided by l.",
+        "What is your output if all values are 1? What should it be?",
+        "The weights of a softmax sum to 1.",
+        "Divide o by l when the stream has ended.",
+    ),
+    said(
+        "turned-round",
+        code.turned_round,
+        "The factor is exp(new - old).",
+        "Your factor is above 1 when the maximum grows: you magnify what was gathered. Seen from a "
+        "larger maximum, an exponential is smaller.",
+        "A key of score 0 counted 1 while m was 0. What does it count once m is 2?",
+        "The exponent of the factor is never positive.",
+        "Subtract the new maximum from the old one.",
+    ),
+    said(
+        "weighed-by-size",
+        code.weighed_by_size,
+        "A block counts as many times as it has keys.",
+        "You normalise each block by itself and weigh the results by the number of keys. A block "
+        "of many keys with low scores should count less than one key with a high score.",
+        "Which share of all exponentials does each block hold?",
+        "A softmax over the row has one denominator.",
+        "Carry sums from block to block; divide once, at the end.",
+    ),
+    said(
+        "finite-for-hidden",
+        code.finite_for_hidden,
+        "A large negative number is as good as -inf.",
+        "You put a large negative number in the place of -inf. A row that may look nowhere then "
+        "gets the plain mean of all values, where zeros were asked for.",
+        "What is the softmax of (-1e9, -1e9)?",
+        "exp(-inf) is 0 seen from any finite maximum.",
+        "Leave the scores at -inf, and mend only what is subtracted.",
+    ),
+    said(
         "maximum-forgotten",
         code.log_of_total,
         "The log-sum-exp is log l.",

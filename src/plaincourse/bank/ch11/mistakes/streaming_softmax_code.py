@@ -181,3 +181,49 @@ def zero_for_nothing(read: Read, count: int, q: int, e: int) -> Both:
         out = out * fade[:, None] + weights @ value
         m = new
     return ended(m, total, out)
+
+
+def not_divided(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = stream(read, count, q, e)
+    return out, m + total.log()
+
+
+def turned_round(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        new = torch.maximum(m, scores.amax(dim=1))
+        safe = new.masked_fill(new == -torch.inf, 0.0)
+        up = torch.where(m > -torch.inf, torch.exp(safe - m), 0.0)
+        weights = torch.exp(scores - safe[:, None])
+        total = total * up + weights.sum(dim=1)
+        out = out * up[:, None] + weights @ value
+        m = new
+    return ended(m, total, out)
+
+
+def weighed_by_size(read: Read, count: int, q: int, e: int) -> Both:
+    output, lse, keys = torch.zeros(q, e), torch.full((q,), -torch.inf), 0
+    for i in range(count):
+        scores, value = read(i)
+        output = output + torch.softmax(scores, dim=1) @ value * len(value)
+        lse = torch.logaddexp(lse, torch.logsumexp(scores, dim=1))
+        keys += len(value)
+    return output / max(keys, 1), lse
+
+
+def finite_for_hidden(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = torch.full((q,), -1e9), torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        scores = scores.clamp(min=-1e9)
+        new = torch.maximum(m, scores.amax(dim=1))
+        fade, weights = torch.exp(m - new), torch.exp(scores - new[:, None])
+        total = total * fade + weights.sum(dim=1)
+        out = out * fade[:, None] + weights @ value
+        m = new
+    return ended(m, total, out)
