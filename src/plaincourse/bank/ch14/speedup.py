@@ -45,7 +45,7 @@ TASK = Question(
         ),
         said(
             "mean-ratio",
-            (0.831818, 3.099293, 3.099293 * 16 / 26, 6),
+            (0.831818, 3.099293, 3.099293 * 16 / 26, 7),
             "All tokens are guessed equally often.",
             "Your first number is the plain mean of the four probabilities of acceptance. A token "
             "that the draft guesses more often has more weight.",

@@ -57,11 +57,6 @@ def each_on_the_whole(logits: Tensor, temperature: float, k: int, p: float, min_
     return logits.masked_fill(~inside, -torch.inf).softmax(dim=-1)
 
 
-def p_before_k(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = likeliest(reaching(logits / temperature, p), k)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
 def min_p_first(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
     logits = likeliest(near_the_top(logits / temperature, min_p), k)
     return reaching(logits, p).softmax(dim=-1)
@@ -215,24 +210,14 @@ MISCONCEPTIONS = (
         "Divide the logits by the temperature, not the shares.",
     ),
     said(
-        "each-rule-on-the-whole",
+        "p-of-the-whole",
         each_on_the_whole,
         "A token is let in if each rule lets it in.",
-        "Each of your rules looks at all tokens, and you keep those that pass all. After k, "
-        "the tokens that are left share the whole among them, and fewer of them reach p.",
+        "Your p counts the shares of all tokens, as if it came before k or beside it. After k, the "
+        "tokens that are left share the whole among them, and fewer of them reach p.",
         "Two tokens of shares 0.4 and 0.3 are left after k. What is the share of the first now?",
-        "A rule works on what the one before has left.",
+        "A rule works on what the one before has left: temperature, k, p, min_p.",
         "Set the logits that k shuts out to minus infinity before you compute the shares for p.",
-    ),
-    said(
-        "p-before-k",
-        p_before_k,
-        "p comes first, k after it.",
-        "You apply p before k. Then p counts shares of all tokens; it is to count those of the k "
-        "likeliest.",
-        "Two tokens of shares 0.4 and 0.3 are left after k. What is the share of the first now?",
-        "The order is temperature, k, p, min_p.",
-        "Exchange the two.",
     ),
     said(
         "min-p-first",
