@@ -140,7 +140,8 @@ def by_searching(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float])
     def chosen(weights: Tensor) -> int:
         sums = torch.cumsum(weights / weights.sum(), 0)
         sums[-1] = 1.0
-        return int(torch.searchsorted(sums, torch.tensor(uniform[-1], dtype=sums.dtype), right=True))
+        at = torch.tensor(uniform[-1], dtype=sums.dtype)
+        return int(torch.searchsorted(sums, at, right=True))
 
     kept = 0
     while kept < len(guesses):
@@ -148,8 +149,8 @@ def by_searching(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float])
         if uniform[kept] < min(1.0, (p[kept, x] / q[kept, x]).item()):
             kept += 1
         else:
-            return guesses[:kept] + [chosen(torch.relu(p[kept] - q[kept]))]
-    return guesses + [chosen(p[kept])]
+            return [*guesses[:kept], chosen(torch.relu(p[kept] - q[kept]))]
+    return [*guesses, chosen(p[kept])]
 
 
 def in_plain_lists(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
@@ -172,9 +173,7 @@ def whole(answer: Any, inputs: Inputs) -> str | None:
     """Say that an answer is no list of tokens."""
     v = inputs["p"].shape[1]
     try:
-        fine = isinstance(answer, (list, tuple)) and all(
-            int(x) == x and 0 <= x < v for x in answer
-        )
+        fine = isinstance(answer, (list, tuple)) and all(int(x) == x and 0 <= x < v for x in answer)
     except (TypeError, ValueError):
         fine = False
     return None if fine else f"return a list of tokens from 0 to {v - 1}; yours is {answer!r:.60}"
@@ -238,7 +237,7 @@ TASK = Exercise(
     id="14.speculative",
     title="A round of guesses",
     level="medium",
-    minutes=11,
+    minutes=10,
     concepts=("speculative-decoding", "speculative-exactness"),
     reference=speculative,
     call=serve,

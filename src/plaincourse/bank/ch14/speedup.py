@@ -18,7 +18,7 @@ TASK = Question(
     id="14.speedup",
     title="Is the draft worth it?",
     level="medium",
-    minutes=9,
+    minutes=7,
     concepts=("speculative-decoding",),
     points=4.0,
     answer=(0.75, TOKENS, SPEEDUP, 5),
@@ -155,8 +155,8 @@ TASK = Question(
             "three-as-given",
             (0.75, TOKENS, SPEEDUP, 3),
             "What is set is best.",
-            "Your first three numbers are right. A fourth guess adds 0.75⁴ = 0.316 tokens for 2 ms, "
-            "0.158 a millisecond; the round so far gives 0.105 a millisecond.",
+            "Your first three numbers are right. A fourth guess adds 0.75⁴ = 0.316 tokens for "
+            "2 ms, 0.158 a millisecond; the round so far gives 0.105 a millisecond.",
             "What is the speed-up with four guesses?",
             "Go on as long as the speed-up grows.",
         ),

@@ -43,6 +43,10 @@ def at_the_end_of_a_token(g: Generator) -> list[Inputs]:
     ]
 
 
+def simple(g: Generator) -> list[Inputs]:
+    return no_stops(g) + at_the_end_of_a_token(g)
+
+
 def inside_a_token(g: Generator) -> list[Inputs]:
     return [
         tokens("go", " on#mo", "re", stops=("#",)),
@@ -189,7 +193,10 @@ def the_stream(inputs: Inputs, answer: Any) -> str | None:
     for i, (x, y) in enumerate(zip(wanted, answer, strict=False)):
         if x != y:
             when = f"after token {i}" if i < read else "at the end"
-            return f"{when} {x!r} is shown; yours shows {y!r}"
+            return (
+                f"{when} {x!r} is shown; yours shows {y!r}. In all, {len(wanted)} texts are shown, "
+                f"{''.join(wanted)!r}; yours are {len(answer)}, {''.join(answer)!r}"
+            )
     if len(answer) != len(wanted):
         ends = "a stop string ends this stream" if len(wanted) <= read else "no stop string comes"
         return f"{ends}: {len(wanted)} texts are shown; yours are {len(answer)}"
@@ -208,7 +215,7 @@ TASK = Exercise(
     concepts=("stopping",),
     reference=stop_inside,
     rungs=(
-        rung("a stop string that is a token", 0.5, lambda g: no_stops(g) + at_the_end_of_a_token(g)),
+        rung("a stop string that is a token", 0.5, simple),
         rung("a stop string inside a token", 0.75, inside_a_token),
         rung("a stop string across tokens", 1.25, across_tokens),
         rung("beginnings are held back no longer than they must", 1.25, beginnings),

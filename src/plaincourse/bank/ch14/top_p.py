@@ -146,7 +146,7 @@ def by_probabilities(logits: Tensor, temperature: float, k: int, p: float, min_p
     v = shares.shape[1]
     border = torch.topk(shares, min(k, v), dim=1).values.amin(dim=1, keepdim=True)
     shares = let_in(shares, shares >= border)
-    sorted_shares, order = torch.sort(shares, dim=1, descending=True)
+    sorted_shares = torch.sort(shares, dim=1, descending=True).values
     needed = (sorted_shares.cumsum(dim=1) < p).sum(dim=1, keepdim=True).clamp_max(v - 1)
     shares = let_in(shares, shares >= sorted_shares.gather(1, needed))
     return let_in(shares, shares >= min_p * shares.max(dim=1, keepdim=True).values)
@@ -181,7 +181,7 @@ TASK = Exercise(
     id="14.top_p",
     title="Four rules and a distribution",
     level="medium",
-    minutes=11,
+    minutes=10,
     concepts=("temperature-sampling", "top-k-sampling", "top-p-sampling"),
     reference=top_p,
     axes="b v",

@@ -223,8 +223,8 @@ MISCONCEPTIONS = (
         "min-p-first",
         min_p_first,
         "min_p may come at any time.",
-        "You apply min_p before p. Which tokens min_p lets in is the same then, but the shares that "
-        "p counts are larger, so p lets fewer in.",
+        "You apply min_p before p. Which tokens min_p lets in is the same then, but the shares "
+        "that p counts are larger, so p lets fewer in.",
         "What do the tokens that min_p leaves hold together?",
         "The order is temperature, k, p, min_p.",
         "Apply min_p last.",
