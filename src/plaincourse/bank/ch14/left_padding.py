@@ -180,4 +180,7 @@ TASK = Exercise(
         "The next token follows the last real one. How do you find the largest column number among "
         "those that are real?",
     ),
+    equivalents={
+        "left_padding: line 4: >= column becomes > column": "the diagonal is added afterwards",
+    },
 )

@@ -55,10 +55,15 @@ def all_lengths(g: Generator) -> list[Inputs]:
     return one_text(g) + padded_right(g) + padded_left(g)
 
 
-def odd_ones(g: Generator) -> list[Inputs]:
+def with_nan(g: Generator) -> list[Inputs]:
     return [
         drawn(g, 3, (1, 2, 0), broken=True),
         drawn(g, 4, (0, 3, 2), (2, 3, 0), (1, 2, 2), broken=True),
+    ]
+
+
+def one_token(g: Generator) -> list[Inputs]:
+    return [
         drawn(g, 3, (0, 1, 2), (0, 3, 0)),
         drawn(g, 3, (2, 1, 0), (1, 2, 0)),
     ]
@@ -124,7 +129,8 @@ TASK = Exercise(
         rung("texts that are padded on the right", 0.5, padded_right, 0),
         rung("texts that are padded on the left, or on both sides", 0.75, padded_left, 0),
         rung("the mean over the predicted tokens", 0.5, all_lengths, 1),
-        rung("padding with nan; a text of one token", 0.5, odd_ones),
+        rung("padding for which the model returned nan", 0.25, with_nan, 0),
+        rung("a text of one token", 0.25, one_token),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -139,4 +145,14 @@ TASK = Exercise(
         "A prediction counts where its own column and the next one are both real. Choose with "
         "`torch.where`, since nan times 0 is nan.",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "log_probability: line 2: the index of logits[:, :-1] dropped",
+                "log_probability: line 2: [:-1] becomes [:]",
+            ),
+            "gather reads as many rows as there are tokens to predict",
+        ),
+        "log_probability: line 3: 0 becomes -1 in (..., 0)": "the last axis holds one number",
+    },
 )

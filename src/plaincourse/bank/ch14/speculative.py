@@ -95,7 +95,7 @@ def odd_ones(g: Generator) -> list[Inputs]:
 
 def many_rounds(g: Generator) -> list[Inputs]:
     """Draw guesses as q has it, and evenly spread numbers for chance."""
-    found = []
+    found: list[Inputs] = []
     for p, q in (
         (shares(A, B), shares([0.2, 0.6, 0.2])),
         (shares([0.6, 0.1, 0.3], [0.1, 0.8, 0.1]), shares([0.1, 0.5, 0.4])),

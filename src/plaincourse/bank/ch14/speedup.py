@@ -80,6 +80,15 @@ TASK = Question(
             "The second guess counts only if the first was accepted: 0.75².",
         ),
         said(
+            "accepted-times-guesses",
+            (0.75, 2.25, 2.25 * 16 / 26, 8),
+            "Three quarters of the guesses come.",
+            "The acceptance is right. Your 2.25 is 3 · 0.75: it counts guesses that stand behind a "
+            "refused one, and leaves out the token of the model's own.",
+            "All guesses are refused. How many tokens does the round give?",
+            "One token at least, another if the first guess is accepted, and so on.",
+        ),
+        said(
             "draft-is-free",
             (0.75, TOKENS, TOKENS * 16 / 20, 8),
             "A small model costs nothing.",

@@ -52,6 +52,7 @@ def inside_a_token(g: Generator) -> list[Inputs]:
         tokens("go", " on#mo", "re", stops=("#",)),
         tokens("one#two#three", stops=("#",)),
         tokens("a|b;", "c", stops=(";", "|")),
+        tokens("a|b", "c", stops=(";", "|")),
         tokens("one", " two, three. Four", " five", stops=(". ", ", ")),
     ]
 
@@ -120,7 +121,8 @@ def ends(g: Generator) -> list[Inputs]:
 def stop_inside(pieces: list[bytes], stops: list[str]) -> list[str]:
     """Return what is shown after each token that is read, and at the end."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     for piece in pieces:
         held += decoder.decode(piece)
         begins = [held.index(stop) for stop in stops if stop in held]
@@ -166,7 +168,8 @@ def from_the_whole(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 def letter_by_letter(pieces: list[bytes], stops: list[str]) -> list[str]:
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     for piece in pieces:
         out, found = "", False
         text = held + decoder.decode(piece)

@@ -14,8 +14,9 @@ MARGIN = 1e-3
 
 
 def some(
-    logits: Tensor, *, temperature: float = 1.0, k: int = 99, p: float = 1.0, min_p: float = 0.0
+    logits: Tensor, *, temperature: float = 1.0, k: int = 0, p: float = 1.0, min_p: float = 0.0
 ) -> Inputs:
+    k = k or logits.shape[-1]
     return {"logits": logits, "temperature": temperature, "k": k, "p": p, "min_p": min_p}
 
 
@@ -48,6 +49,12 @@ def clear(logits: Tensor, temperature: float, k: int, p: float, min_p: float) ->
     return True
 
 
+def far_apart(inputs: Inputs) -> Inputs:
+    """Raise the logits from row to row, which changes no probability."""
+    rows = torch.arange(float(len(inputs["logits"])), dtype=torch.float64)
+    return {**inputs, "logits": inputs["logits"] + 9 * rows[:, None]}
+
+
 def temperature_alone(g: Generator) -> list[Inputs]:
     found = [drawn(g, 1, 2, temperature=2.0), drawn(g, 3, 5, temperature=0.5)]
     return [*found, drawn(g, 4, 4, temperature=1.7)]
@@ -61,7 +68,7 @@ def p_alone(g: Generator) -> list[Inputs]:
     return [
         of_shares([0.2, 0.5, 0.3], p=0.6),
         of_shares([0.2, 0.7, 0.1], p=0.6),
-        drawn(g, 3, 6, p=0.8),
+        far_apart(drawn(g, 3, 6, p=0.8)),
         drawn(g, 4, 4, p=0.3),
         drawn(g, 2, 9, p=0.95),
     ]
@@ -70,6 +77,8 @@ def p_alone(g: Generator) -> list[Inputs]:
 def min_p_alone(g: Generator) -> list[Inputs]:
     return [
         of_shares([0.3, 0.5, 0.2], min_p=0.5),
+        of_shares([0.3, 0.5, 0.2], min_p=1.0),
+        of_shares([0.04, 0.9, 0.06], [0.4, 0.25, 0.35], min_p=0.5),
         drawn(g, 3, 6, min_p=0.25),
         drawn(g, 4, 4, min_p=0.6),
         drawn(g, 1, 5, min_p=0.95),
@@ -84,8 +93,7 @@ def ties(g: Generator) -> list[Inputs]:
     order = torch.randperm(6, generator=g)
     many = of_shares([0.4, 0.12, 0.12, 0.12, 0.12, 0.12], p=0.6, temperature=0.9)
     few = of_shares([0.4, 0.15, 0.15, 0.1, 0.1, 0.1], k=4, temperature=1.3)
-    for inputs in (many, few):
-        inputs["logits"] = inputs["logits"][:, order]
+    many, few = ({**each, "logits": each["logits"][:, order]} for each in (many, few))
     both = of_shares([0.2, 0.4, 0.2, 0.2], k=2, p=0.5)
     return [of_k, of_p, of_two, many, few, both]
 
@@ -106,16 +114,16 @@ def all_together(g: Generator) -> list[Inputs]:
 
 def top_p(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
     """Return what is drawn from (b, v)."""
-    logits = logits / temperature
-    least = logits.sort(dim=-1, descending=True).values[:, :k][:, -1:]
-    logits = logits.masked_fill(logits < least, -torch.inf)
-    falling = logits.sort(dim=-1, descending=True).values
-    shares = falling.softmax(dim=-1)
-    before = shares.cumsum(dim=-1) - shares
-    least = torch.where(before < p, falling, torch.inf).amin(dim=-1, keepdim=True)
-    weights = logits.masked_fill(logits < least, -torch.inf).softmax(dim=-1)
-    weights = weights * (weights >= min_p * weights.amax(dim=-1, keepdim=True))
-    return weights / weights.sum(dim=-1, keepdim=True)
+    scaled = logits / temperature
+    least = scaled.sort(dim=1, descending=True).values[:, :k][:, -1:]
+    scaled = scaled.masked_fill(scaled < least, -torch.inf)
+    falling = scaled.sort(dim=1, descending=True).values
+    shares = falling.softmax(dim=1)
+    before = shares.cumsum(dim=1) - shares
+    least = torch.where(before < p, falling, torch.inf).amin(dim=1, keepdim=True)
+    weights = scaled.masked_fill(scaled < least, -torch.inf).softmax(dim=1)
+    weights = weights * (weights >= min_p * weights.amax(dim=1, keepdim=True))
+    return weights / weights.sum(dim=1, keepdim=True)
 
 
 def row_by_row(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
@@ -164,6 +172,10 @@ def let_in_alike(inputs: Inputs, output: Any) -> str | None:
         if abs(total - 1) > 1e-4:
             return f"your row {i} sums to {total:.4g}; probabilities sum to 1"
     for i, x in ((output > 0) != (wanted > 0)).nonzero().tolist():
+        alike = (inputs["logits"][i] == inputs["logits"][i, x]) & (output[i] > 0)
+        if output[i, x] == 0 and alike.any():
+            y = int(alike.nonzero()[0])
+            return f"in row {i} tokens {x} and {y} are as likely; you let {y} in and shut {x} out"
         inside = "let in" if wanted[i, x] > 0 else "shut out"
         return (
             f"token {x} of row {i} is to be {inside}; you give it {output[i, x].item():.4g}. "
@@ -206,5 +218,13 @@ TASK = Exercise(
         "Each rule works on what the one before has left, with shares that sum to 1 again. "
         "Logits of minus infinity take a token out of every later softmax.",
     ),
-    equivalents={},
+    equivalents={
+        f"{who}top_p: line {line}: {change}": why
+        for who in ("", "reference ")
+        for line, change, why in (
+            (3, "dim=1 dropped in scaled.sort(dim=1, descending=True)", "1 is the last axis"),
+            (5, "dim=1 dropped in scaled.sort(dim=1, descending=True)", "1 is the last axis"),
+            (8, "< p becomes <= p", "no draw reaches p exactly: rounding would decide there"),
+        )
+    },
 )

@@ -57,6 +57,20 @@ def others_minus_one(real: Tensor) -> Three:
     return places(real).masked_fill(~real, -1), sees(real), last(real)
 
 
+def others_one(real: Tensor) -> Three:
+    return places(real).masked_fill(~real, 1), sees(real), last(real)
+
+
+def all_others_taken_off(real: Tensor) -> Three:
+    columns = torch.arange(real.shape[1])
+    positions = (columns - (~real).sum(dim=1, keepdim=True)).clamp_min(0)
+    return positions, sees(real), last(real)
+
+
+def not_itself(real: Tensor) -> Three:
+    return places(real), sees(real) & ~itself(real), last(real)
+
+
 def causal_only(real: Tensor) -> Three:
     return places(real), causal(real), last(real)
 
@@ -185,6 +199,35 @@ MISCONCEPTIONS = (
         "What does `table[-1]` return?",
         "The mask hides those columns; their position only has to be a valid one.",
         "Write 0 wherever `real` is False.",
+    ),
+    said(
+        "others-one",
+        others_one,
+        "Padding gets 1.",
+        "Your real tokens are right, and the other columns are at 1, as some libraries have it. "
+        "They are asked for as 0.",
+        "What do you return for the first column of 0 1 1?",
+        "The mask hides those columns, so any valid position would do; 0 is asked for.",
+        "Write 0 wherever `real` is False.",
+    ),
+    said(
+        "all-others-taken-off",
+        all_others_taken_off,
+        "What does not count is subtracted, wherever it stands.",
+        "You subtract all columns of a row that do not count, those behind a token too. A token "
+        "then loses places for guesses that were refused after it.",
+        "Can a guess that is refused later move a token?",
+        "Each column has another number of such columns before it.",
+        "Use a running sum.",
+    ),
+    said(
+        "not-itself",
+        not_itself,
+        "A token sees what was before it.",
+        "Your tokens do not see themselves. The first token of a row then sees nothing.",
+        "What does the first token of a text see?",
+        "The diagonal belongs to the causal mask.",
+        "Let a query see keys up to its own column, and that one too.",
     ),
     said(
         "causal-only",

@@ -133,6 +133,13 @@ def likeliest_of_the_rest(
     return [*guesses, chosen(p[len(guesses)], uniform[-1])]
 
 
+def same_number_twice(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    for i, guess in enumerate(guesses):
+        if uniform[i] * q[i, guess] >= p[i, guess]:
+            return [*guesses[:i], chosen((p[i] - q[i]).clamp_min(0), uniform[i])]
+    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
+
+
 def bonus_of_the_row_before(
     p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
 ) -> list[int]:
@@ -337,6 +344,16 @@ MISCONCEPTIONS = (
         "Which other tokens have p above q?",
         "The last number decides.",
         "Draw from the residual as you draw the last token.",
+    ),
+    said(
+        "same-number-twice",
+        same_number_twice,
+        "Each guess has its number.",
+        "You draw the replacement by the number that refused the guess. Such a number is never "
+        "small, so the tokens with small numbers come too seldom.",
+        "A guess has p/q = 0.9 and is refused. Which numbers can it have had?",
+        "The last number of `uniform` is there for the last token.",
+        "Draw by it.",
     ),
     said(
         "bonus-from-the-row-before",

@@ -23,7 +23,8 @@ def first_in(held: str, stops: list[str]) -> int | None:
 
 def streamed(texts: list[str], stops: list[str], *, flush: bool = True) -> list[str]:
     """Stream texts, of which the last belongs to the end."""
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     for text in texts[:-1]:
         held += text
         place = first_in(held, stops)
@@ -36,7 +37,7 @@ def streamed(texts: list[str], stops: list[str], *, flush: bool = True) -> list[
 
 
 def tokens_only(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown = []
+    shown: list[str] = []
     texts = decoded(pieces)
     for text in texts[:-1]:
         if text in stops:
@@ -46,7 +47,7 @@ def tokens_only(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def within_one_token(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown = []
+    shown: list[str] = []
     texts = decoded(pieces)
     for text in texts[:-1]:
         place = first_in(text, stops)
@@ -57,7 +58,8 @@ def within_one_token(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def at_the_end_only(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -71,7 +73,8 @@ def at_the_end_only(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def stop_is_shown(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -86,7 +89,8 @@ def stop_is_shown(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def whole_token_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -99,7 +103,8 @@ def whole_token_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def nothing_held(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, text = [], ""
+    shown: list[str] = []
+    text = ""
     texts = decoded(pieces)
     for new in texts[:-1]:
         before = len(text)
@@ -113,7 +118,8 @@ def nothing_held(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 def fixed_delay(pieces: list[bytes], stops: list[str]) -> list[str]:
     delay = max((len(stop) - 1 for stop in stops), default=0)
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -127,7 +133,8 @@ def fixed_delay(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def all_or_nothing(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -141,7 +148,8 @@ def all_or_nothing(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def whole_held(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -155,7 +163,8 @@ def whole_held(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def shortest_beginning(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -170,7 +179,8 @@ def shortest_beginning(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def first_letters_only(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -189,7 +199,8 @@ def one_stop(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def first_listed(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text
@@ -203,7 +214,8 @@ def first_listed(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 
 def last_occurrence(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown, held = [], ""
+    shown: list[str] = []
+    held = ""
     texts = decoded(pieces)
     for text in texts[:-1]:
         held += text

@@ -74,7 +74,7 @@ def without_the_crossing(
 def none_may_be_left(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
     logits = likeliest(logits / temperature, k)
     falling, order = logits.sort(dim=-1, descending=True)
-    outside = falling.softmax(dim=-1).cumsum(dim=-1) > p + 1e-9
+    outside = falling.softmax(dim=-1).cumsum(dim=-1) > p
     outside = torch.zeros_like(outside).scatter(-1, order, outside)
     return near_the_top(logits.masked_fill(outside, -torch.inf), min_p).softmax(dim=-1)
 
@@ -120,9 +120,16 @@ def sorted_out(logits: Tensor, temperature: float, k: int, p: float, min_p: floa
 
 def ties_of_k_cut(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
     logits = logits / temperature
-    order = logits.argsort(dim=-1, descending=True, stable=True)[:, :k]
+    order = logits.topk(min(k, logits.shape[-1]), dim=-1).indices
     outside = torch.ones_like(logits, dtype=torch.bool).scatter(-1, order, False)
     logits = reaching(logits.masked_fill(outside, -torch.inf), p)
+    return near_the_top(logits, min_p).softmax(dim=-1)
+
+
+def k_out_of_range(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
+    logits = logits / temperature
+    border = logits.topk(k, dim=-1).values[:, -1:]
+    logits = reaching(logits.masked_fill(logits < border, -torch.inf), p)
     return near_the_top(logits, min_p).softmax(dim=-1)
 
 
@@ -344,6 +351,16 @@ MISCONCEPTIONS = (
         "For the logits 1, 0, 1 and k = 1, which token do you take, and why not the other?",
         "The last token that is let in gives a border.",
         "Let in whatever is not below it.",
+    ),
+    said(
+        "k-out-of-range",
+        k_out_of_range,
+        "k is at most the size of the vocabulary.",
+        "Your function fails where k is larger than v: `topk` cannot return more tokens than "
+        "there are.",
+        "How many tokens should k = 9 let in when there are 3?",
+        "If k is larger than v, all stay.",
+        "Take the smaller of k and v.",
     ),
     said(
         "first-row-for-all",
