@@ -219,12 +219,13 @@ TASK = Exercise(
         "Logits of minus infinity take a token out of every later softmax.",
     ),
     equivalents={
-        f"{who}top_p: line {line}: {change}": why
-        for who in ("", "reference ")
-        for line, change, why in (
-            (3, "dim=1 dropped in scaled.sort(dim=1, descending=True)", "1 is the last axis"),
-            (5, "dim=1 dropped in scaled.sort(dim=1, descending=True)", "1 is the last axis"),
-            (8, "< p becomes <= p", "no draw reaches p exactly: rounding would decide there"),
-        )
+        **dict.fromkeys(
+            (
+                "top_p: line 3: dim=1 dropped in scaled.sort(dim=1, descending=True)",
+                "top_p: line 5: dim=1 dropped in scaled.sort(dim=1, descending=True)",
+            ),
+            "1 is the last axis",
+        ),
+        "top_p: line 8: < p becomes <= p": "no draw reaches p exactly: rounding would decide there",
     },
 )

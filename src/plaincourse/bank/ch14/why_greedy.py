@@ -1,4 +1,4 @@
-"""Essay 14.why_greedy: summaries that run in circles, and four proposals.
+"""Essay 14.why_greedy: summaries that run in circles, and three proposals.
 
 The rubric stands in the notebook as it stands here, so it says what is looked for and not what
 the answer is. A model answer is in the solution.
