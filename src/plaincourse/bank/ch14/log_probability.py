@@ -58,7 +58,9 @@ def all_lengths(g: Generator) -> list[Inputs]:
 def with_nan(g: Generator) -> list[Inputs]:
     return [
         drawn(g, 3, (1, 2, 0), broken=True),
+        drawn(g, 3, (0, 2, 2), broken=True),
         drawn(g, 4, (0, 3, 2), (2, 3, 0), (1, 2, 2), broken=True),
+        drawn(g, 4, (1, 3, 1), (0, 2, 3)),
     ]
 
 

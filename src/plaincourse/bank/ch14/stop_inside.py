@@ -239,4 +239,22 @@ TASK = Exercise(
         "For bytes, `codecs.getincrementaldecoder` keeps the beginning of a character until the "
         "rest comes. By hand: a first byte says how many bytes its character has.",
     ),
+    equivalents={
+        f"{where}stop_inside: {change}": why
+        for where in ("", "reference ")
+        for change, why in (
+            (
+                "line 12: 1 becomes 0 in range(1, len(stop))",
+                "a beginning of no letters moves nothing",
+            ),
+            (
+                "line 14: safe and len(held) - n swapped in min(safe, len(held) - n)",
+                "a minimum has no order",
+            ),
+            (
+                "line 14: held becomes begins in len(held)",
+                "no stop string begins there: -n counts from the end",
+            ),
+        )
+    },
 )
