@@ -69,17 +69,17 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
 def find_fault(box: Box) -> str:
     """Return the name of the sampler's fault, or "none"."""
 
-    def share(p: list[float], q: list[float], place: int = 0, last: float = 1.0) -> float:
-        rows = torch.tensor([p, [1 - last, last]])
+    def share(p: list[float], q: list[float], place: int = 0) -> float:
+        rows = torch.tensor([p, [0.0, 1.0]])
         tokens = box(rows, torch.tensor([q]), 20_000)[:, place]
         return (tokens == 0).sum().item() / max((tokens >= 0).sum().item(), 1)
 
-    if share([1, 0], [1, 0], place=1) > 0.5:
+    if share([1.0, 0.0], [1.0, 0.0], place=1) > 0.5:
         return "bonus row"
-    certain = share([1, 0], [0, 1])
+    certain = share([1.0, 0.0], [0.0, 1.0])
     if certain < 0.95:
         return "keeps all" if certain < 0.05 else "not clipped"
-    if share([0.5, 0.5], [1, 0]) > 0.6:
+    if share([0.5, 0.5], [1.0, 0.0]) > 0.6:
         return "from p"
     half = share([0.5, 0.5], [0.8, 0.2])
     if half < 0.45:
