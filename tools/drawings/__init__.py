@@ -14,6 +14,8 @@ NAMES = (
     "flash_forward",
     "flash_backward",
     "prefill_decode",
+    "decoding",
+    "speculation",
     "page_table",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
