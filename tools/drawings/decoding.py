@@ -31,12 +31,12 @@ From a distribution to a word. Temperature ½ squares the probabilities, top-p {
 fewest words that reach {SHARE} together, and what is left is scaled to sum to 1. One random number \
 then decides: {U} falls into the share of *{WORDS[CHOSEN]}*."""
 
-LEFT_EDGE, STEP, WIDE, HIGH = 190, 70, 46, 62
+LEFT_EDGE, STEP, WIDE, HIGH = 190, 70, 46, 70
 
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("From a distribution to a word", 470)
+    drawing = Drawing("From a distribution to a word", 482)
     for i, word in enumerate(WORDS):
         drawing.text(LEFT_EDGE + i * STEP + WIDE / 2, 26, word, size=SMALL, bold=True)
     rows = (
