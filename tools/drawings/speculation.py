@@ -14,9 +14,9 @@ its place from the residual; {GUESSES[-1]} is thrown away and its row is not use
 tokens come from one pass."""
 CAPTION = """\
 One round with four guesses. The target's single pass gives a row before each guess and one behind \
-the last. The first refusal ends the round: a token from the residual takes its place, and what was \
-guessed behind it is forgotten. Had all four been accepted, a fifth token would have come from the \
-last row, for free."""
+the last. The first refusal ends the round: a token from the residual takes its place, and what \
+was guessed behind it is forgotten. Had all four been accepted, a fifth token would have come from \
+the last row, for free."""
 
 LEFT, STEP, CELL = 92, 76, 64
 
@@ -30,7 +30,8 @@ def draw() -> Drawing:
     for i in range(2, 6):
         drawing.arrow((_at(i) - 11, 67), (_at(i) - 3, 67))
 
-    drawing.band(12, 118, WIDTH - 24, 154, "Target", "one pass over all, five rows")
+    drawing.band(12, 118, WIDTH - 24, 154, "Target", "one pass over all: a row before each guess "
+                 "and one behind the last", low=True)  # fmt: skip
     for i in range(1, 6):
         drawing.arrow((_at(i) + CELL / 2, 84), (_at(i) + CELL / 2, 150))
         used = i <= ACCEPTED + 1
@@ -45,8 +46,6 @@ def draw() -> Drawing:
         else:
             drawing.text(_at(5) + CELL / 2, 204, "bonus row,", size=SMALL, tone=tone)
             drawing.text(_at(5) + CELL / 2, 222, "unused", size=SMALL, tone=tone)
-    drawing.text(LEFT, 256, "Each row judges the guess behind it: accepted with min(1, *p*/*q*).",
-                 at="start", size=SMALL, tone="muted")  # fmt: skip
 
     drawing.band(12, 286, WIDTH - 24, 102, "Text", "three new tokens from one pass")
     made = (*TEXT, *GUESSES[:ACCEPTED], INSTEAD)

@@ -1,5 +1,5 @@
 // How the sampler lab looks: the text so far, and a bar for each of the likeliest next words.
-import { el, show } from "./dom.js";
+import { el, show, showWeight } from "./dom.js";
 import { softmax, WORDS } from "./storyteller.core.js";
 
 export const SHOWN = 14;
@@ -40,10 +40,10 @@ export function bars(logits, drawn, choose) {
   const width = (share) => `width: ${(100 * share) / most}%`;
   const row = (i) => {
     const out = !drawn[i];
-    const number = out ? "cut" : show(drawn[i], 3);
+    const number = out ? "cut" : showWeight(drawn[i]);
     return el("li", {}, el("button", {
       type: "button", onclick: () => choose(i),
-      "aria-label": `${WORDS[i]}: ${number}, of the model's ${show(model[i], 3)}. Choose it.`,
+      "aria-label": `${WORDS[i]}: ${number}, of the model's ${showWeight(model[i])}. Choose it.`,
     },
     el("span", { class: out ? "out" : "" }, WORDS[i]),
     el("span", { class: "track" },
