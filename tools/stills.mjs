@@ -18,6 +18,7 @@ const STATES = {
   "stack-explorer": [["Model", "decoder"], ["Layers", "2"], "token 4", "token 0", "token 2"],
   "optimiser-explorer": [["Rate", 5]],
   "softmax-stepper": ["Next block", "Next block"],
+  "cache-lab": ["Next token", "Next token", "Next token"],
 };
 const COLOURS = 64;
 const SMALLER = `

@@ -83,6 +83,8 @@ SYLLABUS: dict[str, tuple[str, ...]] = {
     "10": (
         "quadratic-time quadratic-memory attention-parallelism arithmetic-intensity roofline "
         "measured-cost",
+        "decode-floor critical-batch",
+        "cheaper-attention",
     ),
     "11": ("streaming-recurrence rescaling online-exactness log-sum-exp merging-blocks",),
     "12": (

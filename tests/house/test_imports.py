@@ -21,6 +21,7 @@ ORDER = [
     {"multihead", "latent_attention", "residual"},
     {"blocks"},
     {"models"},
+    {"costs"},
     {"generation", "looking"},
     {"training", "serving"},
     {"lab"},

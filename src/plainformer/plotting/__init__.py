@@ -5,6 +5,7 @@ from plainformer.plotting.dots import dots
 from plainformer.plotting.maps import field, heads, tiles
 from plainformer.plotting.masks import leaks, mask_grids
 from plainformer.plotting.matrices import several, shapes, weights
+from plainformer.plotting.rooflines import roofline
 from plainformer.plotting.style import use
 from plainformer.plotting.timelines import timeline
 
@@ -17,6 +18,7 @@ __all__ = [
     "leaks",
     "lines",
     "mask_grids",
+    "roofline",
     "several",
     "shapes",
     "tiles",

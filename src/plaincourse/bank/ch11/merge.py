@@ -6,8 +6,8 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch11.mistakes.merge import MISCONCEPTIONS
-from plaincourse.bank.ch11.parts import parts
 from plaincourse.bank.draws import normal
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Summary = tuple[Tensor, Tensor, Tensor]

@@ -4,8 +4,8 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch11.mistakes.sink import MISCONCEPTIONS
-from plaincourse.bank.ch11.parts import parts
 from plaincourse.bank.draws import in_float32, normal
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NOTHING = -torch.inf

@@ -1,0 +1,149 @@
+"""Question 10.bound_by: two kernels under the roofline of a machine, by hand.
+
+With r rows the first kernel does r · 32e6 FLOPs and moves r · 16e3 + 32e6 bytes: in microseconds
+r · 4/15 against r · 0.008 + 16, which meet at r = 61.9. The second does 72e6 FLOPs for 360e3 bytes.
+"""
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+TASK = Question(
+    id="10.bound_by",
+    title="Two kernels, two limits",
+    level="medium",
+    minutes=10,
+    concepts=("roofline",),
+    points=3.0,
+    answer=(16.16, 0.6, 62),
+    tolerance=0.006,
+    misconceptions=(
+        said(
+            "the-shorter",
+            (16 / 3, 0.18, 62),
+            "The faster of the two limits decides.",
+            "Your two times are the shorter ones of each kernel. A kernel has to finish its "
+            "arithmetic *and* its traffic; even at best it waits for whichever takes longer.",
+            "Kernel A: how long does its arithmetic take, how long its traffic?",
+            "The least time is the larger of the two.",
+        ),
+        said(
+            "added-up",
+            (16.16 + 16 / 3, 0.78, 62),
+            "Arithmetic and traffic take turns.",
+            "Your two times are sums. A machine can compute while it moves, so the roofline takes "
+            "the longer of the two alone: no program can be faster than that.",
+            "Must the arithmetic wait until the last byte has come?",
+            "Take the larger, not the sum.",
+        ),
+        said(
+            "arithmetic-alone",
+            (16 / 3, 0.6, 62),
+            "A kernel takes as long as its FLOPs.",
+            "Your time of A is that of its FLOPs. Its matrix has to be read in the same time, and "
+            "that takes longer.",
+            "How many bytes has a matrix of 4000 × 4000 in bfloat16?",
+            "Set FLOPs over the peak against bytes over the bandwidth.",
+        ),
+        said(
+            "traffic-alone",
+            (16.16, 0.18, 62),
+            "A kernel takes as long as its bytes.",
+            "Your time of B is that of its bytes. B does 200 FLOPs for each of them, which is "
+            "above the ridge of this machine.",
+            "What is the ridge of the machine, and what is the intensity of B?",
+            "Set FLOPs over the peak against bytes over the bandwidth.",
+        ),
+        said(
+            "multiply-adds",
+            (16.16, 0.3, 128),
+            "A multiplication and its addition are one FLOP.",
+            "You count half of the FLOPs: that halves the time of B, and doubles the rows at which "
+            "A is compute-bound. Peaks are given with multiplication and addition as two.",
+            "How many FLOPs has a dot product of width 100?",
+            "A product of a × b and b × c takes 2abc.",
+        ),
+        said(
+            "four-bytes",
+            (32.32, 0.6, 128),
+            "A number takes 4 bytes.",
+            "Your time of A is that of numbers in float32. These are in bfloat16.",
+            "How many bits has a number in bfloat16?",
+            "Every number takes 2 bytes.",
+        ),
+        said(
+            "one-byte",
+            (8.08, 0.6, 31),
+            "Traffic is a count of numbers.",
+            "Your traffic is half of what it should be: a number in bfloat16 takes two bytes.",
+            "How many bits has a number in bfloat16?",
+            "Multiply the count of numbers by 2.",
+        ),
+        said(
+            "weights-only",
+            (16.0, 0.6, 60),
+            "Of a product only the matrix of weights is moved.",
+            "You count the bytes of the matrix alone. Its input and its output cross the memory "
+            "too: little for 20 rows, and enough to move the last number from 60.",
+            "How many bytes do 20 rows of width 4000 have, going in and coming out?",
+            "The bytes of A are r · 8000 for the input, as many for the output, and 32 million.",
+        ),
+        said(
+            "rows-are-the-ridge",
+            (16.16, 0.6, 60),
+            "A product of r rows has intensity r.",
+            "Both times are right. Sixty rows would do if the matrix were all that is moved: in "
+            "bfloat16 the intensity is then exactly r. Input and output are bytes as well.",
+            "What is the intensity of A with 60 rows?",
+            "Write both times as functions of r, and find where they are equal.",
+        ),
+        said(
+            "rounded-down",
+            (16.16, 0.6, 61),
+            "Where the two limits meet, round.",
+            "Both times are right. With 61 rows the traffic of A still takes a little longer than "
+            "its arithmetic.",
+            "What are both times with 61 rows?",
+            "The least whole number *above* the crossing was asked for.",
+        ),
+        said(
+            "output-forgotten",
+            (16.08, 0.6, 61),
+            "Only what is read is moved.",
+            "Your bytes lack what the kernels write: the output of A is as large as its input.",
+            "Where do the results go?",
+            "Add one output to each kernel.",
+        ),
+        said(
+            "written-out",
+            (16.16, 1.26, 62),
+            "Attention always moves its scores.",
+            "Your time of B is that of attention in four kernels, which move the scores six times. "
+            "B is one kernel, and its scores never reach memory.",
+            "Which four matrices does B read or write?",
+            "The bytes of B are those of Q, K, V and O.",
+        ),
+        said(
+            "one-product",
+            (16.16, 0.3, 62),
+            "Attention is one product.",
+            "Your time of B is that of one product. There are two: queries with keys, and weights "
+            "with values.",
+            "What becomes of the weights?",
+            "The FLOPs are 4qkd.",
+        ),
+    ),
+    alternatives=(
+        Alternative(name="rounded", answer=(16.16, 0.60, 62.0)),
+        Alternative(name="as quotients", answer=(32.32e6 / 2e12 * 1e6, 72e6 / 120e12 * 1e6, 62)),
+    ),
+    hints=(
+        "Count FLOPs and bytes of each kernel, then divide by what the machine does in a second.",
+        "A: 2 · 20 · 4000² FLOPs. Its bytes are those of three matrices, two read and one written.",
+        "For the last number, write both times of A with r rows in place of 20. Both grow with r, "
+        "and the arithmetic grows faster.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""How the tasks of chapter 10 go wrong."""

@@ -1,0 +1,216 @@
+"""How 10.causal_pairs goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def shown(seen: Tensor, window: int | None, sinks: int) -> int:
+    """Add up what queries see that would see so many keys without a window."""
+    recent = seen if window is None else seen.clamp(max=window)
+    return int((recent + (seen - recent).clamp(max=sinks)).sum())
+
+
+def first_queries(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return shown((torch.arange(q) + 1).clamp(max=k), window, sinks)
+
+
+def only_earlier(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return shown(torch.arange(max(0, k - q), k), window, sinks)
+
+
+def all_pairs(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return q * k if window is None else q * min(k, window + sinks)
+
+
+def half(q: int, k: int, window: int | None = None, sinks: int = 0) -> float:
+    if window is None:
+        return q * k / 2
+    return shown(torch.arange(max(0, k - q), k) + 1, window, sinks)
+
+
+def unclamped(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return shown(torch.arange(k - q, k) + 1, window, sinks)
+
+
+def one_more(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    return shown(seen, None if window is None else window + 1, sinks)
+
+
+def full_rows(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    beyond = (seen - window).clamp(min=0, max=sinks)
+    return int((window + beyond).sum())
+
+
+def both_ways(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    positions = torch.arange(max(0, k - q), k)
+    if window is None:
+        return int((positions + 1).sum())
+    low, high = (positions - window + 1).clamp(min=0), (positions + window - 1).clamp(max=k - 1)
+    return int((high - low + 1 + low.clamp(max=sinks)).sum())
+
+
+def counted_twice(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    recent = seen if window is None else seen.clamp(max=window)
+    return int((recent + seen.clamp(max=sinks)).sum())
+
+
+def always_visible(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    start = torch.zeros_like(seen) if window is None else (seen - window).clamp(min=0)
+    ahead = (min(sinks, k) - seen).clamp(min=0)
+    return int((seen - start + start.clamp(max=sinks) + ahead).sum())
+
+
+def within_the_window(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    return int(seen.clamp(max=max(window, sinks)).sum())
+
+
+def no_sinks(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return shown(torch.arange(max(0, k - q), k) + 1, window, 0)
+
+
+def one_row_of_sinks(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    return shown(seen, window, 0) + (0 if window is None else min(sinks, max(0, k - window)))
+
+
+def no_window(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return int((torch.arange(max(0, k - q), k) + 1).sum())
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "first-queries",
+        first_queries,
+        "Query 0 stands at position 0.",
+        "Your numbers are right for q = k. Otherwise you let query 0 stand at the first key; the "
+        "queries are the last q of the k positions, so that a single query sees all keys.",
+        "A cache holds 8 keys, a ninth token comes. How many keys does its query see?",
+        "Query 0 stands at position k - q.",
+    ),
+    said(
+        "only-earlier",
+        only_earlier,
+        "A query sees only what came before it.",
+        "Each of your queries sees one key too few: a query may look at its own position.",
+        "How many pairs has a text of one token?",
+        "A query at position p sees the keys 0 to p, which are p + 1.",
+    ),
+    said(
+        "all-pairs",
+        all_pairs,
+        "A causal mask does not change the count.",
+        "Without a window you return q · k, every pair there is. A causal query sees nothing that "
+        "comes after it.",
+        "How many keys does the query of the very first position see?",
+        "The queries see different numbers of keys. Sum them up.",
+    ),
+    said(
+        "half",
+        half,
+        "A causal mask leaves half of the pairs.",
+        "Without a window you return half of q · k. That is near the truth for long squares only: "
+        "the diagonal stays visible, and with q < k far more than half does.",
+        "How many pairs has a text of one token?",
+        "Write the number of visible keys for each query of a 3 × 3 square, and of 1 × 9.",
+    ),
+    said(
+        "unclamped",
+        unclamped,
+        "Every query stands at a position.",
+        "With more queries than keys you take pairs away: you let the first queries see a negative "
+        "number of keys. They stand before the first key and see none.",
+        "How many keys does query 0 see if q = 5 and k = 2?",
+        "Leave out the queries before position 0.",
+    ),
+    said(
+        "one-more",
+        one_more,
+        "A window of w reaches w positions back.",
+        "Your window shows one key more than it should: its w positions include the query's own.",
+        "What does a query see through a window of 1?",
+        "The oldest key in the window stands w - 1 positions back.",
+    ),
+    said(
+        "full-rows",
+        full_rows,
+        "Every query sees a whole window.",
+        "You give every query the whole window of keys. The first ones have fewer keys before "
+        "them than the window is long.",
+        "How many keys does the query at position 0 see through a window of 4?",
+        "A query at position p sees at most p + 1 keys.",
+    ),
+    said(
+        "both-ways",
+        both_ways,
+        "A window reaches to both sides.",
+        "Your window shows keys that come after the query, as if it had no causal mask.",
+        "Which is the newest key that a query may look at?",
+        "The window ends at the query's own position.",
+    ),
+    said(
+        "counted-twice",
+        counted_twice,
+        "Sinks come on top of what the window shows.",
+        "You count sinks that lie inside the window a second time. A pair is visible or not.",
+        "A query at position 1 with a window of 2 and one sink: which keys does it see?",
+        "Only sinks that the window has left behind add to the count.",
+    ),
+    said(
+        "always-visible",
+        always_visible,
+        "Everybody sees the sinks.",
+        "You let queries look at sinks that come after them. A sink frees a key from the window, "
+        "and not from the causal mask.",
+        "How many keys does the query at position 0 see, however many sinks there are?",
+        "A query at position p sees at most p + 1 keys.",
+    ),
+    said(
+        "within-the-window",
+        within_the_window,
+        "The sinks take places of the window.",
+        "You let the sinks take places of the window: a late query of yours sees as many keys with "
+        "sinks as without. Here the window stays as long as it is, and the sinks are added to it.",
+        "A query stands far from the start. It sees w recent keys; what else?",
+        "Add the sinks that lie before the window.",
+    ),
+    said(
+        "no-sinks",
+        no_sinks,
+        "Sinks change nothing.",
+        "Your count does not depend on the number of sinks.",
+        "Which of your arguments is not used?",
+        "A query sees the first keys, too, where the window has left them behind.",
+    ),
+    said(
+        "one-row-of-sinks",
+        one_row_of_sinks,
+        "The sinks are counted once.",
+        "You add the sinks once. Each query that stands far enough from them sees them, and each "
+        "of these is a pair.",
+        "Two queries look at the same sink. How many pairs is that?",
+        "Count the sinks within the sum over queries.",
+    ),
+    said(
+        "no-window",
+        no_window,
+        "A window does not change the count.",
+        "Your count does not depend on the window.",
+        "Which of your arguments is not used?",
+        "A query at position p sees p + 1 keys, or the window where that is less.",
+    ),
+)

@@ -1,0 +1,391 @@
+"""How 10.critical_batch goes wrong."""
+
+import math
+
+from plaincourse.exercise import Misconception
+
+Limits = tuple[float, float]
+
+
+def solved(reading: float, linear: float, attention: float, cache: float, k: int) -> Limits:
+    """Solve for the batch and for the positions, given what weights and a position take."""
+    gained = linear + k * (attention - cache)
+    batch = reading / gained if gained > 0 else math.inf
+    return batch, linear / (cache - attention) if cache > attention else math.inf
+
+
+def cache_forgotten(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 0.0
+    return solved(reading, linear, attention, cache, k)
+
+
+def attention_forgotten(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 0.0
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def one_product(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 2 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def multiply_adds(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, weights * new / peak
+    attention = 2 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def keys_only(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def one_layer(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * h * d * new / peak
+    cache = 2 * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def cache_of_query_heads(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * h * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def scores_of_key_heads(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * kv * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def cache_for_each_token(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes * new / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def one_token(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights / peak
+    attention = 4 * layers * h * d / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def tokens_not_sequences(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    batch, length = solved(reading, linear, attention, cache, k)
+    return batch * new, length
+
+
+def weights_of_two_bytes(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * 2 / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def cache_like_weights(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * weight_bytes / bandwidth
+    return solved(reading, linear, attention, cache, k)
+
+
+def cache_helps(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    return solved(reading, linear, attention, -cache, k)
+
+
+def negative_batch(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    gained = linear + k * (attention - cache)
+    length = solved(reading, linear, attention, cache, k)[1]
+    return reading / gained if gained else math.inf, length
+
+
+def negative_length(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    batch = solved(reading, linear, attention, cache, k)[0]
+    return batch, linear / (cache - attention) if cache != attention else math.inf
+
+
+def length_without_attention(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    batch = solved(reading, linear, attention, cache, k)[0]
+    return batch, linear / cache
+
+
+def positions_left(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    batch, length = solved(reading, linear, attention, cache, k)
+    return batch, length - k
+
+
+def rounded_up(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    limits = solved(reading, linear, attention, cache, k)
+    batch, length = (math.ceil(x) if math.isfinite(x) else x for x in limits)
+    return batch, length
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "cache-forgotten",
+        cache_forgotten,
+        "A step reads its weights.",
+        "Your bytes are those of the weights alone, so that with you there always is a critical "
+        "batch. Each sequence also brings a cache to read.",
+        "How do your numbers change with cache_bytes?",
+        "Add the bytes of k positions to the traffic of each sequence.",
+    ),
+    said(
+        "attention-forgotten",
+        attention_forgotten,
+        "A token takes 2 FLOPs for each weight.",
+        "Your FLOPs are those of the weights alone. Each new token also meets the keys and "
+        "values of k positions, which takes FLOPs and no weight.",
+        "How do your numbers change with h?",
+        "Add the scores and the averages of each query head.",
+    ),
+    said(
+        "one-product",
+        one_product,
+        "Attention is a product of queries and keys.",
+        "Your attention takes 2d FLOPs for each head and position. There are two products: "
+        "scores, and averages of values.",
+        "What are the weights multiplied with?",
+        "A head takes 4d FLOPs for each pair.",
+    ),
+    said(
+        "multiply-adds",
+        multiply_adds,
+        "A multiplication and its addition are one FLOP.",
+        "You count half of the FLOPs: a weight takes a multiplication and an addition for each "
+        "token, and peaks count both.",
+        "How many FLOPs has a dot product of width d?",
+        "Double both terms of your arithmetic.",
+    ),
+    said(
+        "keys-only",
+        keys_only,
+        "A cache holds keys.",
+        "Your cache is half of what is read: a step needs the values of all positions besides "
+        "their keys.",
+        "What is averaged?",
+        "A position keeps 2 · kv · d numbers in each layer.",
+    ),
+    said(
+        "one-layer",
+        one_layer,
+        "There is one attention.",
+        "Your attention and your cache do not depend on the number of layers. Each layer has "
+        "keys, values and scores of its own.",
+        "Which of your arguments is not used?",
+        "Both terms with k are multiplied by layers.",
+    ),
+    said(
+        "cache-of-query-heads",
+        cache_of_query_heads,
+        "Every query head has a cache.",
+        "Your bytes do not depend on kv: you keep keys and values for each query head. The "
+        "heads of a group share them, and read them once.",
+        "Which of your arguments is not used?",
+        "h stands in the FLOPs, kv in the bytes.",
+    ),
+    said(
+        "scores-of-key-heads",
+        scores_of_key_heads,
+        "With kv key heads there are kv attentions.",
+        "Your FLOPs do not depend on h: you score for kv heads only. Each query head has scores "
+        "and averages of its own, with keys that it shares.",
+        "Which of your arguments is not used?",
+        "h stands in the FLOPs, kv in the bytes.",
+    ),
+    said(
+        "cache-for-each-token",
+        cache_for_each_token,
+        "Every new token reads the cache.",
+        "You read the cache once for each new token. The new tokens of a sequence go through "
+        "the step together, and share what is read of its cache.",
+        "What is read once for the whole batch, what once for each sequence?",
+        "The number of new tokens stands in the FLOPs alone.",
+    ),
+    said(
+        "one-token",
+        one_token,
+        "A step makes one token.",
+        "Your numbers do not depend on new: you compute one token for each sequence.",
+        "Which of your arguments is not used?",
+        "Each new token takes the FLOPs of the weights and of its own pairs.",
+    ),
+    said(
+        "tokens-not-sequences",
+        tokens_not_sequences,
+        "A batch is counted in tokens.",
+        "Your positions are right, and your batch counts new tokens. A batch is a number of "
+        "sequences, each with several new tokens.",
+        "With new = 4, what does your number become when you divide it by 4?",
+        "Leave the last factor out.",
+    ),
+    said(
+        "weights-of-two-bytes",
+        weights_of_two_bytes,
+        "A weight takes two bytes.",
+        "Your numbers do not depend on weight_bytes. Weights of one byte are read in half the "
+        "time, and need half the batch.",
+        "Which of your arguments is not used?",
+        "The time of reading the weights is weights · weight_bytes over the bandwidth.",
+    ),
+    said(
+        "cache-like-weights",
+        cache_like_weights,
+        "Weights and cache have one dtype.",
+        "Your numbers do not depend on cache_bytes: you keep the cache in the bytes of the "
+        "weights.",
+        "Which of your arguments is not used?",
+        "The cache has an itemsize of its own.",
+    ),
+    said(
+        "cache-helps",
+        cache_helps,
+        "The cache stands on the side of the arithmetic.",
+        "You add the time of reading a cache where it has to be taken away: with you, longer "
+        "texts make the critical batch smaller. A cache is traffic, and only arithmetic can "
+        "overtake traffic.",
+        "Which side of the equation does the cache stand on, and where is it after you have "
+        "solved for b?",
+        "Its sign changes when it goes over to the other side.",
+    ),
+    said(
+        "negative-batch",
+        negative_batch,
+        "An equation has a solution.",
+        "Where a sequence brings more reading than arithmetic, your batch is negative. Two "
+        "lines that diverge meet on the wrong side of 0: no batch is large enough.",
+        "What does a batch of -3 mean?",
+        "Return math.inf unless the denominator is positive.",
+    ),
+    said(
+        "negative-length",
+        negative_length,
+        "An equation has a solution.",
+        "Where a position brings more arithmetic than reading, your number of positions is "
+        "negative. There the critical batch exists at any length.",
+        "What does a text of -3 positions mean?",
+        "Return math.inf unless a position reads for longer than it computes.",
+    ),
+    said(
+        "length-without-attention",
+        length_without_attention,
+        "Only the cache grows with the length.",
+        "Your batch is right. Your number of positions leaves out that attention's own FLOPs "
+        "grow with the length too, and make up for part of the reading.",
+        "Does your second number change with h? Does your first?",
+        "It is the k at which the denominator of your first formula is 0.",
+    ),
+    said(
+        "positions-left",
+        positions_left,
+        "The positions are counted from here.",
+        "Your batch is right. Your number of positions depends on k: it says how many are still "
+        "to come. It was asked for all of them.",
+        "Which two texts of different length have the same answer?",
+        "The second number knows nothing of k.",
+    ),
+    said(
+        "rounded-up",
+        rounded_up,
+        "Sequences are whole.",
+        "Your numbers are rounded up. They were to be given as they come out of the formula.",
+        "What does the prompt say of rounding?",
+        "Leave the rounding out.",
+    ),
+)

@@ -1,0 +1,302 @@
+"""How 10.decode_floor goes wrong."""
+
+from collections.abc import Sequence
+
+from plaincourse.exercise import Misconception
+
+Floor = tuple[float, float]
+
+
+def kept(lengths: Sequence[int], window: int | None) -> int:
+    return sum(n if window is None else min(n, window) for n in lengths)
+
+
+def weights_for_each(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
+    floor = (len(lengths) * weights * weight_bits / 8 + cache) / bandwidth
+    return floor, floor / seconds
+
+
+def keys_only(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = layers * kv * d * kept(lengths, window) * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth
+    return floor, floor / seconds
+
+
+def one_layer(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * kv * d * kept(lengths, window) * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth
+    return floor, floor / seconds
+
+
+def no_cache(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    floor = weights * weight_bits / 8 / bandwidth
+    return floor, floor / seconds
+
+
+def newest_only(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * len(lengths) * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth
+    return floor, floor / seconds
+
+
+def padded(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    longest = len(lengths) * kept([max(lengths)], window)
+    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * longest * cache_bits / 8) / bandwidth
+    return floor, floor / seconds
+
+
+def one_cache(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    longest = kept([max(lengths)], window)
+    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * longest * cache_bits / 8) / bandwidth
+    return floor, floor / seconds
+
+
+def for_each_reader(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth / len(lengths)
+    return floor, floor / seconds
+
+
+def in_bits(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits
+    floor = (weights * weight_bits + cache) / bandwidth
+    return floor, floor / seconds
+
+
+def bits_of_weights(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    numbers = weights + 2 * layers * kv * d * kept(lengths, window)
+    floor = numbers * weight_bits / 8 / bandwidth
+    return floor, floor / seconds
+
+
+def always_two_bytes(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    floor = 2 * (weights + 2 * layers * kv * d * kept(lengths, window)) / bandwidth
+    return floor, floor / seconds
+
+
+def one_window(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    shared = sum(lengths) if window is None else min(sum(lengths), window)
+    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * shared * cache_bits / 8) / bandwidth
+    return floor, floor / seconds
+
+
+def no_window(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * sum(lengths) * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth
+    return floor, floor / seconds
+
+
+def always_full(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    held = sum(lengths) if window is None else window * len(lengths)
+    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
+    return floor, floor / seconds
+
+
+def upside_down(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth
+    return floor, seconds / floor
+
+
+def rate(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    nbytes = weights * weight_bits / 8
+    nbytes += 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
+    return nbytes / bandwidth, nbytes / seconds
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "weights-for-each",
+        weights_for_each,
+        "Every reader needs a pass over the weights.",
+        "Your floor counts the weights once for each reader. One step serves them all: the weights "
+        "are read once, whatever the batch is, and this is why batches pay.",
+        "How often is a matrix read when it is multiplied by 20 rows?",
+        "Only the caches are counted for each reader.",
+    ),
+    said(
+        "keys-only",
+        keys_only,
+        "A cache holds keys.",
+        "Your cache is half of what is read: a step needs the values of all positions besides "
+        "their keys.",
+        "With the weights of a query at hand, what is averaged?",
+        "Keys and values: 2 · layers · kv · d numbers for each position.",
+    ),
+    said(
+        "one-layer",
+        one_layer,
+        "There is one cache.",
+        "Your cache does not depend on the number of layers. Each layer has keys and values of its "
+        "own.",
+        "Which of your arguments is not used?",
+        "A position keeps 2 · kv · d numbers in *each* layer.",
+    ),
+    said(
+        "no-cache",
+        no_cache,
+        "A step reads the weights.",
+        "Your floor is that of the weights alone. The keys and values of all earlier positions are "
+        "read as well.",
+        "How do your numbers change as the texts grow longer?",
+        "Add the bytes of each reader's cache.",
+    ),
+    said(
+        "newest-only",
+        newest_only,
+        "A step reads the newest position.",
+        "Your caches have one position for each reader. The newest query meets the keys of *all* "
+        "its earlier positions.",
+        "Which keys does the newest token look at?",
+        "A reader at position n brings n positions.",
+    ),
+    said(
+        "padded",
+        padded,
+        "All caches are as long as the longest.",
+        "Your floor is right where all readers are at one position. Otherwise you let each of them "
+        "read as much as the longest one does.",
+        "Two readers have 10 and 40 positions. How many are read?",
+        "Add up the lengths.",
+    ),
+    said(
+        "one-cache",
+        one_cache,
+        "All readers share a cache.",
+        "Your floor holds one cache, the longest. No two readers have the same text, so each "
+        "brings a cache of its own.",
+        "Two readers have 25 positions each. How many are read?",
+        "Add up the lengths.",
+    ),
+    said(
+        "for-each-reader",
+        for_each_reader,
+        "The step is shared among the readers.",
+        "You divide the time of the step by the number of readers. All of them wait for the whole "
+        "step; what becomes less is the time for each token that is written.",
+        "How long does one reader wait for the next token?",
+        "Leave the division out.",
+    ),
+    said(
+        "in-bits",
+        in_bits,
+        "Bandwidth is in bits.",
+        "Your floor is eight times too high: the bandwidth is in bytes for each second, and you "
+        "divide bits by it.",
+        "How many bytes are 16 bits?",
+        "Divide by 8.",
+    ),
+    said(
+        "bits-of-weights",
+        bits_of_weights,
+        "Weights and cache have one dtype.",
+        "Your floor does not depend on cache_bits: you keep the cache in the bits of the weights.",
+        "Which of your arguments is not used?",
+        "Weights may have 4 bits while the cache keeps 16.",
+    ),
+    said(
+        "always-two-bytes",
+        always_two_bytes,
+        "A number takes two bytes.",
+        "Your floor depends neither on weight_bits nor on cache_bits: every number of yours takes "
+        "two bytes.",
+        "Which of your arguments are not used?",
+        "A number of n bits takes n / 8 bytes.",
+    ),
+    said(
+        "one-window",
+        one_window,
+        "The window holds for the sum.",
+        "Your caches together are never longer than one window. Each reader has a window of its "
+        "own.",
+        "Two readers have 30 positions each, and the window is 10. How many are read?",
+        "Shorten each length before you add.",
+    ),
+    said(
+        "no-window",
+        no_window,
+        "A window changes what may be seen, not what is read.",
+        "Your floor does not depend on the window. What no query may look at need not be read.",
+        "Which of your arguments is not used?",
+        "A reader at position n reads min(n, window) positions.",
+    ),
+    said(
+        "always-full",
+        always_full,
+        "A window is always full.",
+        "With a window you let each reader read all of it, also those who have written less.",
+        "A reader has 5 positions, and the window is 10. How many are read?",
+        "The smaller of the two counts, for each reader.",
+    ),
+    said(
+        "upside-down",
+        upside_down,
+        "MBU is measured over least.",
+        "Your floor is right, and your MBU is above 1 where the step was slower than its floor. A "
+        "share of the bandwidth cannot be more than all of it.",
+        "What MBU has a step that takes twice its floor?",
+        "Divide the floor by the measured time.",
+    ),
+    said(
+        "a-rate",
+        rate,
+        "MBU is bytes for each second.",
+        "Your floor is right, and your MBU is a rate in bytes for each second. What was asked for "
+        "is a share: this rate, measured against the bandwidth.",
+        "What is the unit of your second number?",
+        "Divide by the bandwidth.",
+    ),
+)

@@ -1,0 +1,115 @@
+"""Question 12.backward_by_hand: one query against a tile that holds two of its three keys."""
+
+import math
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+LN2 = math.log(2)
+
+TASK = Question(
+    id="12.backward_by_hand",
+    title="One tile backward, by hand",
+    level="easy",
+    minutes=6,
+    concepts=("log-sum-exp",),
+    points=3.0,
+    answer=(13 / 2, 3 / 8, 3 * LN2 / 16),
+    misconceptions=(
+        said(
+            "d-of-the-tile",
+            (4.0, 1.0, LN2 / 2),
+            "D is a sum over the keys of the tile.",
+            "Your D is 4, the sum of A · dA over the two keys of the tile. The third key takes "
+            "part in the row's softmax, wherever it lies: D is a sum over all keys.",
+            "What would D be if the tile held one key only? May the gradient depend on that?",
+            "The sum over all keys of A · dA is a product of two rows that are known.",
+            "D is dO times the output of the whole row.",
+        ),
+        said(
+            "softmax-of-the-tile",
+            (13 / 2, 1.0, LN2 / 2),
+            "The weights of a tile sum to 1.",
+            "You use the weights 1/3 and 2/3, which sum to 1 over the tile. The row has a third "
+            "key, and it takes five eighths.",
+            "What do the exponentials of all three scores sum to?",
+            "The log-sum-exp that the forward pass left is that of the whole row.",
+            "Take exp(S - lse) for the weights.",
+        ),
+        said(
+            "d-is-the-output",
+            (13 / 4, 19 / 16, 19 * LN2 / 32),
+            "D is the row sum of the output.",
+            "Your D is 13/4, which is the output itself. The gradient that arrives at the output "
+            "is 2, and D is the product of the two.",
+            "Which gradient comes in from above?",
+            "D is a sum of products of dO and O.",
+            "Multiply by dO.",
+        ),
+        said(
+            "d-not-subtracted",
+            (13 / 2, 2.0, LN2),
+            "dS is A times dA.",
+            "Your D is right, and your dS is A · dA: D was not subtracted. The softmax couples the "
+            "keys of a row; what one weight gains the others lose.",
+            "What must the dS of all three keys sum to?",
+            "A constant added to all scores changes nothing.",
+            "dS is A times the difference of dA and D.",
+        ),
+        said(
+            "scale-forgotten",
+            (13 / 2, 3 / 8, 3 * LN2 / 8),
+            "dQ is dS K.",
+            "D and dS are right. Your dQ is twice too large: a score is the product divided by the "
+            "root of d, and that factor comes back in its derivative.",
+            "What is the derivative of S by the first feature of the query?",
+            "S = q · k / 2 here.",
+            "Divide by the root of d.",
+        ),
+        said(
+            "weight-forgotten",
+            (13 / 2, 3 / 2, 3 * LN2 / 4),
+            "dS is dA - D.",
+            "Your D is right, and your dS is dA - D. A key that has a small weight moves the "
+            "output little: the difference is still to be multiplied by the weight.",
+            "What should dS be for a key whose weight is 0?",
+            "The second key has the weight 2/8.",
+            "Multiply by A.",
+        ),
+        said(
+            "sign",
+            (13 / 2, -3 / 8, -3 * LN2 / 16),
+            "dS is A times D - dA.",
+            "Your signs are turned round. The second key's value, 4, lies above the output, 13/4, "
+            "so more weight for it raises the output.",
+            "Would a larger second score raise the output or lower it?",
+            "dO is positive here.",
+            "Subtract D from dA, not dA from D.",
+        ),
+        said(
+            "all-keys",
+            (13 / 2, 3 / 8, (3 / 8 * LN2 - 25 / 16 * math.log(5)) / 2),
+            "dQ needs all keys at once.",
+            "D and dS are right. Your dQ is that of the whole row; what this tile adds comes from "
+            "its own two keys. The third key's part is added when its tile is visited.",
+            "Which keys lie in the tile?",
+            "dQ is a sum over tiles.",
+            "Leave out the third key.",
+        ),
+    ),
+    alternatives=(
+        Alternative(name="rounded", answer=(6.5, 0.375, 0.13)),
+        Alternative(name="as decimals", answer=(26 / 4, 6 / 16, 0.1299651)),
+    ),
+    hints=(
+        "With the query (2, 0, 0, 0) and d = 4, the score of a key is its first feature. What do "
+        "the three exponentials sum to?",
+        "D is the same number for every tile of the row: dO times the output over all three keys.",
+        "dS = A (dA - D), where dA is dO times the value. What the tile adds to dQ is the sum of "
+        "dS times the key over its two keys, divided by the root of d.",
+    ),
+)

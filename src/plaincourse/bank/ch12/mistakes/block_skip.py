@@ -1,0 +1,204 @@
+"""How 12.block_skip goes wrong."""
+
+from plaincourse.exercise import Misconception
+
+Two = tuple[int, int]
+
+
+def blocks(low: int, high: int, k: int, width: int) -> Two:
+    """Count the blocks for queries from one position to another."""
+    stop = max(0, high // width + 1)
+    return stop if low == k - 1 else max(0, (low + 1) // width), stop
+
+
+def top_left(first: int, height: int, q: int, k: int, width: int) -> Two:
+    whole, stop = blocks(first, min(first + height, q) - 1, q, width)
+    return min(whole, -(-k // width)), min(stop, -(-k // width))
+
+
+def by_the_first(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low = first + k - q
+    return blocks(low, low, k, width)
+
+
+def partly_seen_dropped(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    whole, _ = blocks(low, high, k, width)
+    return whole, -(-k // width) if high == k - 1 else max(0, (high + 1) // width)
+
+
+def one_short(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    whole, _ = blocks(low, high, k, width)
+    return whole, max(0, -(-high // width))
+
+
+def one_short_whole(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    _, stop = blocks(low, high, k, width)
+    return stop if low == k - 1 else max(0, low // width), stop
+
+
+def whole_by_the_last(first: int, height: int, q: int, k: int, width: int) -> Two:
+    high = min(first + height, q) - 1 + k - q
+    return blocks(high, high, k, width)
+
+
+def whole_by_first_key(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    return blocks(low, low, k, width)[1], blocks(low, high, k, width)[1]
+
+
+def never_short(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low = first + k - q
+    return blocks(low, low + height - 1, k, width)
+
+
+def short_block_masked(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    return max(0, (low + 1) // width), blocks(low, high, k, width)[1]
+
+
+def below_zero(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    stop = high // width + 1
+    return stop if low == k - 1 else (low + 1) // width, stop
+
+
+def all_visited(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low = first + k - q
+    return blocks(low, k - 1, k, width)
+
+
+def masked_counted(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    whole, stop = blocks(low, high, k, width)
+    return whole, stop - whole
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "top-left",
+        top_left,
+        "Query i may look at keys 0 to i.",
+        "You place query i at position i. With q = k that is right; with fewer queries than keys "
+        "they are the last q positions, and your block stops k - q positions too early.",
+        "Two new tokens meet six keys, their own among them. At which positions do they stand?",
+        "The last query stands at the last key.",
+        "Add k - q to the row.",
+    ),
+    said(
+        "by-the-first-query",
+        by_the_first,
+        "If the first query sees nothing of a block, it can be skipped.",
+        "You stop at the first query's position. The later queries of the block see further keys, "
+        "and lose them without any sign: each row of weights still sums to 1.",
+        "Which query of the block sees most?",
+        "Skipping needs that nobody sees anything.",
+        "Take the position of the last query for stop.",
+    ),
+    said(
+        "partly-seen-dropped",
+        partly_seen_dropped,
+        "A block that is not seen to its end is not visited.",
+        "You leave out the block of keys in which the last query stands, unless it stands at the "
+        "block's end. Its own key lies there.",
+        "Does a query see its own key?",
+        "One visible key is enough for a visit.",
+        "Count the block that holds the last query's position as well.",
+    ),
+    said(
+        "own-key-missing",
+        one_short,
+        "A position p sees p keys.",
+        "Your stop is one too small where the last query stands on the first key of a block: you "
+        "count the keys before it and not its own.",
+        "How many keys does the query at position 0 see?",
+        "Positions count from 0.",
+        "The last query sees its position plus 1 keys. Divide that, and round up.",
+    ),
+    said(
+        "own-key-missing-in-whole",
+        one_short_whole,
+        "A position p sees p keys.",
+        "Your whole is one too small where the first query stands on the last key of a block: it "
+        "sees that key too, so the block needs no mask.",
+        "How many keys does the query at position 3 see? How many blocks of four are these?",
+        "Positions count from 0.",
+        "Add 1 to the position before you divide.",
+    ),
+    said(
+        "whole-by-the-last-query",
+        whole_by_the_last,
+        "A block that one query sees wholly needs no mask.",
+        "You take the last query for both numbers. A block that it sees wholly can still hold keys "
+        "in the future of the first query, which would be read without a mask.",
+        "Which query of the block sees least?",
+        "No mask is needed only if everybody sees everything.",
+        "Take the position of the first query for whole.",
+    ),
+    said(
+        "whole-by-the-first-key",
+        whole_by_first_key,
+        "A block that begins at or before a query is seen by it.",
+        "You compare the first query with the first key of a block. It may see that one and not "
+        "the block's last.",
+        "The first query stands at position 4. Does it see all of the keys 4 to 7?",
+        "All visible means that the last key of the block is visible.",
+        "Compare with the last key, and round down.",
+    ),
+    said(
+        "never-cut-short",
+        never_short,
+        "Each block of queries has height rows.",
+        "You count height queries also where fewer are left. The block then ends at a position "
+        "behind the last key, and your stop may name blocks that do not exist.",
+        "How many queries are left when first + height is more than q?",
+        "The last query has row q - 1.",
+        "Take the smaller of first + height and q.",
+    ),
+    said(
+        "short-block-masked",
+        short_block_masked,
+        "A block of keys has width keys.",
+        "Where the first query of the block is the last of all, it sees every key, and nothing "
+        "needs a mask. You still mask the last block of keys if it is cut short.",
+        "One query, three keys, blocks of two: how many keys has the second block?",
+        "Rounding down loses a last block with fewer than width keys.",
+        "Treat a first query that stands at the last key by itself.",
+    ),
+    said(
+        "below-zero",
+        below_zero,
+        "Every query sees a key.",
+        "Your numbers are negative for queries that stand before the first key. They see nothing, "
+        "so nothing is visited.",
+        "With six queries and three keys, at which position does the first one stand?",
+        "A count is never below 0.",
+        "Let neither number fall below 0.",
+    ),
+    said(
+        "all-visited",
+        all_visited,
+        "Hidden blocks are masked, not skipped.",
+        "You visit all blocks of keys. The result would be right, since the mask hides what is in "
+        "the future, and half of the work would be in vain.",
+        "Which blocks hold only keys behind the last query?",
+        "A block is skipped if its first key lies behind the last query.",
+        "Let stop depend on the position of the last query.",
+    ),
+    said(
+        "masked-counted",
+        masked_counted,
+        "The second number counts the blocks with a mask.",
+        "Your second number is how many blocks need a mask. It should be where the visit stops, "
+        "so it counts the whole ones too.",
+        "For the first example, which blocks does the loop run over?",
+        "Blocks 0 to whole - 1 need no mask, blocks whole to stop - 1 do.",
+        "Add the two numbers.",
+    ),
+)

@@ -1,0 +1,260 @@
+"""How 12.bytes_moved goes wrong."""
+
+from functools import partial
+
+from plaincourse.exercise import Misconception
+
+
+def slip(
+    kind: str,
+    b: int,
+    h: int,
+    g: int,
+    q: int,
+    k: int,
+    d: int,
+    e: int,
+    width: int,
+    room: int,
+    itemsize: int,
+) -> tuple[int, int]:
+    """Count right but for one thing."""
+    a_row, keys = d + e + 2 + width, width * (d + e)
+    if kind == "no tile":
+        a_row = d + e + 2
+    if kind == "no output":
+        a_row = d + 2 + width
+    if kind == "no sums":
+        a_row = d + e + width
+    if kind == "no keys":
+        keys = 0
+    fits = (room - keys) // a_row
+    if kind == "itemsize":
+        fits = (room // itemsize - keys) // a_row
+    height = max(16, fits - fits % 16)
+    if kind == "any height":
+        height = fits
+    if kind == "rounded up":
+        height = -(-fits // 16) * 16
+    if kind == "power of two":
+        height = 1 << fits.bit_length() - 1
+    rows = h // g * q
+    blocks = g * -(-rows // height)
+    if kind == "floor":
+        blocks = g * max(1, rows // height)
+    if kind == "head by head":
+        blocks = h * -(-q // height)
+    if kind == "all heads":
+        blocks = -(-h * q // height)
+    if kind == "queries only":
+        blocks = g * -(-q // height)
+    if kind == "once":
+        blocks = g
+    numbers = (h * q + blocks * k) * (d + e)
+    if kind == "width":
+        numbers = (g * k + h * -(-k // width) * q) * (d + e)
+    if kind == "scores":
+        numbers += 2 * h * q * k
+    if kind == "padded":
+        numbers = (blocks * height + blocks * k) * (d + e)
+    sums = {"lse itemsize": itemsize, "no lse": 0, "m and l": 8}.get(kind, 4)
+    return height, (1 if kind == "no batch" else b) * (numbers * itemsize + sums * h * q)
+
+
+def said(name: str, kind: str, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(
+        name=name, answer=partial(slip, kind), believed=believed, says=says, hints=hints
+    )
+
+
+MISCONCEPTIONS = (
+    said(
+        "tile-left-out",
+        "no tile",
+        "Only inputs and outputs need room.",
+        "Your tiles are too high: the tile of scores itself, height x width numbers, has no room "
+        "left on the chip.",
+        "Where do the scores lie while they are computed?",
+        "Everything in the list must fit at the same time.",
+        "Add height times width.",
+    ),
+    said(
+        "output-left-out",
+        "no output",
+        "The output is written as it is made.",
+        "Your tiles are too high: you leave no room for the sum o of each row, e numbers. It grows "
+        "with every block of keys and is written at the end.",
+        "Where is o between two blocks of keys?",
+        "A row needs its query, its o, its m and its l.",
+        "A row takes d + e + 2 numbers, and its part of the tile.",
+    ),
+    said(
+        "m-and-l-left-out",
+        "no sums",
+        "Two numbers do not count.",
+        "Your tiles are too high by a few rows where it is tight: each row keeps m and l as well.",
+        "How many numbers does a row keep, besides its query and its o?",
+        "Count the list of the prompt, one entry after the other.",
+        "Two more for each row.",
+    ),
+    said(
+        "keys-left-out",
+        "no keys",
+        "Keys only pass by.",
+        "Your tiles are too high: the block of keys and values that passes has to lie on the chip "
+        "while it is used.",
+        "Which numbers does one tile of scores need?",
+        "A block of keys has width · d numbers. And its values?",
+        "Subtract width · (d + e) from the room first.",
+    ),
+    said(
+        "room-in-bytes",
+        "itemsize",
+        "The room is given in bytes.",
+        "You divide the room by itemsize. It is given in numbers, not in bytes.",
+        "In which unit does the prompt give room?",
+        "Sizes on the chip are counted in numbers here.",
+        "Leave itemsize out of the height.",
+    ),
+    said(
+        "any-height",
+        "any height",
+        "The height is whatever fits.",
+        "Your height is the largest that fits, and no multiple of 16.",
+        "What does the prompt say of heights?",
+        "Round down to a multiple.",
+        "Subtract the remainder of a division by 16.",
+    ),
+    said(
+        "rounded-up",
+        "rounded up",
+        "A height is rounded to the next multiple of 16.",
+        "You round the height up, and then the tile no longer fits.",
+        "How many numbers does your tile need?",
+        "The highest tile that fits is at most the number that you rounded.",
+        "Round down.",
+    ),
+    said(
+        "power-of-two",
+        "power of two",
+        "Tiles have sides that are powers of two.",
+        "Your heights are powers of two. Any multiple of 16 is allowed, 48 and 80 as well.",
+        "Is 48 a multiple of 16?",
+        "Higher tiles read the keys less often.",
+        "Round down to a multiple of 16.",
+    ),
+    said(
+        "rest-forgotten",
+        "floor",
+        "The number of blocks is a quotient.",
+        "You round the number of blocks down. A last block with few rows reads all keys and values "
+        "as well.",
+        "How many blocks of 32 are 33 rows?",
+        "What is left over is a block too.",
+        "Round up.",
+    ),
+    said(
+        "head-by-head",
+        "head by head",
+        "Each query head reads keys by itself.",
+        "You let each query head read the keys by itself. Here the rows of all heads that share "
+        "them lie in the same tiles, so four heads with one query each are one block of four rows.",
+        "How many rows has a key/value head to serve?",
+        "Stack the queries of the h / g heads first, and cut into blocks then.",
+        "Round up (h / g) · q over the height.",
+    ),
+    said(
+        "across-all-heads",
+        "all heads",
+        "All heads lie in the same tiles.",
+        "You stack the queries of all heads. A tile has one block of keys, so only heads that "
+        "share these keys can lie in it.",
+        "Do two key/value heads have the same keys?",
+        "There are g stacks.",
+        "Count the blocks of one stack, and multiply by g.",
+    ),
+    said(
+        "one-heads-rows",
+        "queries only",
+        "A key/value head serves q rows.",
+        "You count blocks of q rows for each key/value head. It serves h / g query heads, with q "
+        "rows each.",
+        "With h = 4, g = 1 and q = 20, how many rows read the same keys?",
+        "The stack has the rows of all heads that share the keys.",
+        "Use (h / g) · q rows.",
+    ),
+    said(
+        "keys-read-once",
+        "once",
+        "Each number is read once.",
+        "You count keys and values once, however many blocks of rows there are. The chip holds one "
+        "block of keys at a time, and forgets it.",
+        "What does the second block of rows need?",
+        "Each block of rows sees all keys pass.",
+        "Multiply keys and values by the number of blocks of rows.",
+    ),
+    said(
+        "queries-pass",
+        "width",
+        "The queries pass by the keys.",
+        "You read the queries once for every block of keys. Here the rows stay on the chip and the "
+        "keys pass.",
+        "What does your count say when the width doubles?",
+        "The width does not matter for the bytes.",
+        "Count how often keys and values are read.",
+    ),
+    said(
+        "scores-moved",
+        "scores",
+        "The scores are written and read.",
+        "You count the scores, written and read. In tiles they never leave the chip.",
+        "Which of the tensors exists in memory?",
+        "That is the point of a tile.",
+        "Leave them out.",
+    ),
+    said(
+        "padded-rows",
+        "padded",
+        "A block is moved whole.",
+        "You move full blocks of rows. Of the last one only the rows that are there are moved.",
+        "How many rows are there in all?",
+        "Queries and outputs are moved once each.",
+        "Use h · q rows.",
+    ),
+    said(
+        "lse-as-the-rest",
+        "lse itemsize",
+        "Every number has itemsize bytes.",
+        "Your log-sum-exps have itemsize bytes. They are kept in float32, whatever the rest is.",
+        "How many bytes has a number in float32?",
+        "One log-sum-exp for each query of each head.",
+        "Four bytes each.",
+    ),
+    said(
+        "lse-forgotten",
+        "no lse",
+        "Only the output is written.",
+        "Your bytes lack the log-sum-exps: one for each query of each head, 4 bytes each.",
+        "What does the forward pass leave for the backward pass?",
+        "It is small beside the rest, and it is moved.",
+        "Add 4 · b · h · q.",
+    ),
+    said(
+        "m-and-l-written",
+        "m and l",
+        "m and l are both written.",
+        "You write two numbers for each query. What is left at the end is one, the log-sum-exp.",
+        "What is m + log l?",
+        "One number remembers the denominator.",
+        "Count 4 bytes for each query, not 8.",
+    ),
+    said(
+        "batch-forgotten",
+        "no batch",
+        "Sequences share what is moved.",
+        "You count one sequence. The others of the batch have their own queries, keys and values.",
+        "What do two sequences share?",
+        "Nothing that is counted here.",
+        "Multiply by b.",
+    ),
+)

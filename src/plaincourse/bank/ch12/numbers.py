@@ -1,0 +1,20 @@
+"""Whole numbers: drawn, and read from an answer."""
+
+import torch
+from torch import Generator
+
+
+def some(g: Generator, low: int, high: int) -> int:
+    """Draw a whole number from low to high, both included."""
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def two_whole(answer: object) -> tuple[int, int] | None:
+    """Read an answer as two whole numbers; ``None`` where it is none."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return None
+    try:
+        found = int(answer[0]), int(answer[1])
+        return found if all(x == y for x, y in zip(found, answer, strict=True)) else None
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        return None

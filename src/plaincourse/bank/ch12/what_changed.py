@@ -1,0 +1,24 @@
+"""Essay 12.what_changed: three machines, three limits, and one proposal for all of them.
+
+The rubric stands in the notebook as it stands here, so it says what is looked for and not what
+the answer is. A model answer is in the solution.
+"""
+
+from plaincourse.exercise import Essay
+
+TASK = Essay(
+    id="12.what_changed",
+    title="Three machines that wait for different things",
+    level="medium",
+    minutes=11,
+    concepts=("memory-hierarchy", "fused-kernel", "triton-kernel"),
+    rubric=(
+        (1.0, "Machine A: the limit is named and shown with a count, and so is what lifts it."),
+        (1.0, "Machine B: it is said what waits for what, and which change answers that."),
+        (
+            1.0,
+            "Machine C: the time of the two kinds of work is computed for one tile and compared.",
+        ),
+        (1.0, "Each part of the proposal is judged for each machine, with a reason."),
+    ),
+)

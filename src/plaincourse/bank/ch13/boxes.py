@@ -1,0 +1,109 @@
+"""Cached decoders in closed boxes: sound in several ways, or with one fault.
+
+A decoder takes queries (n, d), keys (n, d) and values (n, e) of one head, the sizes of the chunks
+in which they arrive, and a window or None, and returns the outputs (n, e). It begins anew in each
+call.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
+FAULTS = (
+    "none",
+    "first key",
+    "top left",
+    "stale pointer",
+    "sees ahead",
+    "window + 1",
+    "drops early",
+)
+SOUND = ("at once", "appending", "one by one", "ring")
+
+
+def box(kind: str) -> Decoder:
+    """Return a decoder with a fault, or one that is sound in its own way; its name says nothing."""
+
+    def decoder(
+        query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None = None
+    ) -> Tensor:
+        if sum(sizes) != len(query) or len(key) != len(query) or len(value) != len(query):
+            raise ValueError(
+                f"the chunks {list(sizes)} have {sum(sizes)} tokens together; there are "
+                f"{len(query)} queries, {len(key)} keys and {len(value)} values"
+            )
+        query, key, value = 1.0 * query, 1.0 * key, 1.0 * value  # whole numbers serve as well
+        if kind == "at once":
+            return seen(query, key, value, near(len(query), len(query), window))
+        if kind == "one by one":
+            sizes = [1] * len(query)
+        if kind == "ring":
+            return _ring(query, key, value, window)
+        return _in_chunks(kind, query, key, value, list(sizes), window)
+
+    return decoder
+
+
+def seen(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    """Attend where the mask (q, k) is True; a row that sees nothing gives zeros."""
+    scores = query @ key.mT / query.shape[1] ** 0.5
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=1).nan_to_num(0.0)
+    return weights @ value
+
+
+def near(q: int, k: int, window: int | None) -> Tensor:
+    """Let the last q of k positions see up to themselves, a window of them (q, k)."""
+    back = (torch.arange(k - q, k)[:, None] - torch.arange(k)).float()
+    return (back >= 0) & (back < (torch.inf if window is None else window))
+
+
+def _in_chunks(
+    kind: str, query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None
+) -> Tensor:
+    keys, values = key[:0], value[:0]
+    outputs, pointer = [], 0
+    ends = [sum(sizes[:i]) for i in range(len(sizes) + 1)]
+    for start, end in pairwise(ends):
+        n = end - start
+        if kind == "stale pointer":
+            rest = pointer + n
+            keys = torch.cat([keys[:pointer], key[start:end], keys[rest:]])
+            values = torch.cat([values[:pointer], value[start:end], values[rest:]])
+            pointer += 1 if n else 0
+        else:
+            keys, values = torch.cat([keys, key[start:end]]), torch.cat([values, value[start:end]])
+        if kind == "first key" and start == 0 < n:
+            keys, values = keys.clone(), values.clone()
+            keys[0] = values[0] = 0
+        if kind == "drops early" and window:
+            keys, values = keys[-window:], values[-window:]
+        mask = _mask(kind, n, len(keys), window, first=start == 0)
+        outputs.append(seen(query[start:end], keys, values, mask))
+    return torch.cat(outputs) if outputs else value[:0]
+
+
+def _mask(kind: str, q: int, k: int, window: int | None, *, first: bool) -> Tensor:
+    if kind == "top left":
+        return torch.ones(q, k, dtype=torch.bool).tril()
+    if kind == "window + 1" and window:
+        return near(q, k, window + 1)
+    if kind == "sees ahead" and not first:
+        back = (torch.arange(k - q, k)[:, None] - torch.arange(k)).float()
+        return back < (torch.inf if window is None else window)
+    return near(q, k, window)
+
+
+def _ring(query: Tensor, key: Tensor, value: Tensor, window: int | None) -> Tensor:
+    """Write each token over the oldest, and attend to all places in use."""
+    size = window or max(len(query), 1)
+    keys, values = key.new_zeros(size, key.shape[1]), value.new_zeros(size, value.shape[1])
+    outputs = []
+    for t in range(len(query)):
+        keys[t % size], values[t % size] = key[t], value[t]
+        used = min(t + 1, size)
+        everything = torch.ones(1, used, dtype=torch.bool)
+        outputs.append(seen(query[t : t + 1], keys[:used], values[:used], everything))
+    return torch.cat(outputs) if outputs else value[:0]

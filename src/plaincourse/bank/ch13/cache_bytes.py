@@ -1,0 +1,167 @@
+"""Question 13.cache_bytes: the cache of one long conversation in three models, by hand."""
+
+from plaincourse.exercise import Alternative, Misconception, Question
+
+MEBI = 2**20
+TOKENS = 16_384
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+TASK = Question(
+    id="13.cache_bytes",
+    title="Three caches by hand",
+    level="easy",
+    minutes=7,
+    concepts=("cache-size", "shared-heads-shrink-cache", "latent-attention"),
+    points=3.0,
+    answer=(5760, 408, 640),
+    misconceptions=(
+        said(
+            "keys-only",
+            (2880, 204, 640),
+            "One vector for each token and head.",
+            "C is right. A and B are half of what they should be: you count keys or values, and "
+            "both are kept.",
+            "What does a decode step read besides the keys?",
+            "A latent serves for both. Heads that are kept whole do not.",
+            "Put a factor of 2 before A and B.",
+        ),
+        said(
+            "query-heads",
+            (5760, 3264, 640),
+            "Each head has keys of its own.",
+            "B is eight times too large: you count its 32 query heads. Eight of them share one "
+            "key/value head.",
+            "Which heads does a cache hold?",
+            "Queries are not kept.",
+            "Count the key/value heads.",
+        ),
+        said(
+            "windows-ignored",
+            (5760, 768, 640),
+            "Every layer keeps every token.",
+            "A and C are right. In B you let all 48 layers keep all tokens; half of them have a "
+            "window.",
+            "How many tokens does a layer with a window hold, after 16,384 were read?",
+            "24 layers keep everything, 24 keep 1,024 tokens.",
+            "Add the two kinds of layers up.",
+        ),
+        said(
+            "windows-everywhere",
+            (5760, 48, 640),
+            "A model with windows keeps a window.",
+            "A and C are right. In B you let every layer forget; only every second one does.",
+            "What is kept in the layers without a window?",
+            "24 layers keep everything, 24 keep 1,024 tokens.",
+            "Add the two kinds of layers up.",
+        ),
+        said(
+            "windows-are-free",
+            (5760, 384, 640),
+            "A window is too small to count.",
+            "A and C are right. In B you leave out the layers with a window. They keep 1,024 "
+            "tokens each.",
+            "What does a layer read that looks at 1,024 tokens?",
+            "It keeps a sixteenth of what a full layer keeps here.",
+            "Add 24 layers of 1,024 tokens.",
+        ),
+        said(
+            "two-bytes-each",
+            (5760, 816, 640),
+            "A number takes two bytes.",
+            "B is twice too large: INT8 takes one byte for a number.",
+            "How many bits has INT8?",
+            "A and C have 16 bits, B has 8.",
+            "Halve B.",
+        ),
+        said(
+            "latent-twice",
+            (5760, 408, 1280),
+            "Keys and values are always two.",
+            "A and B are right. In C you count two latents: one for keys, one for values. Both are "
+            "made from the same one.",
+            "What is computed from a latent when it is read?",
+            "The formula of MLA has no factor of 2 for keys and values.",
+            "Halve C.",
+        ),
+        said(
+            "rotary-key-forgotten",
+            (5760, 408, 560),
+            "MLA keeps the latent.",
+            "A and B are right. In C you leave out the rotary key, which cannot come from the "
+            "latent, and is kept beside it.",
+            "Where does RoPE enter in MLA?",
+            "A token keeps two vectors in each layer, of different widths.",
+            "Add 64 to 448.",
+        ),
+        said(
+            "rotary-key-for-each-head",
+            (5760, 408, 5680),
+            "Each head has a rotary key.",
+            "A and B are right. In C you keep a rotary key for each of the 64 heads. They share "
+            "one.",
+            "Which part of a rotary pair differs between heads: the query or the key?",
+            "The prompt says how many there are in a layer.",
+            "Count it once.",
+        ),
+        said(
+            "all-heads-of-mla",
+            (5760, 408, 20480),
+            "64 heads of width 128 have keys and values.",
+            "A and B are right. In C you keep the keys and values of all 64 heads. MLA computes "
+            "them from the latent whenever they are read.",
+            "What does MLA store instead of heads?",
+            "The number and width of the heads do not enter.",
+            "Take 448 + 64 numbers for a token and layer.",
+        ),
+        said(
+            "a-thousand-thousands",
+            tuple(each * MEBI / 1e6 for each in (5760, 408, 640)),
+            "A MiB is a million bytes.",
+            "Your numbers are megabytes of 1,000,000 bytes. A MiB has 1,048,576.",
+            "What is 2 to the power of 20?",
+            "16,384 is 16 times 1,024, so most factors cancel.",
+            "Divide the bytes by 1024 ** 2.",
+        ),
+        said(
+            "one-layer",
+            (192, 17, 16),
+            "The cache is that of a layer.",
+            "Your A and C are those of one layer, and your B that of one layer of each kind. The "
+            "cache holds all layers.",
+            "How often does a token's vector become a key?",
+            "Each layer has keys and values of its own.",
+            "Multiply by the number of layers.",
+        ),
+        said(
+            "one-token",
+            tuple(each / TOKENS for each in (5760, 408, 640)),
+            "The cache is that of a token.",
+            "You have divided by the number of tokens: that is the average of one. The whole "
+            "conversation is asked for.",
+            "How many keys does the last step read in a full layer?",
+            "Each token adds to the cache.",
+            "Multiply by 16,384.",
+        ),
+    ),
+    alternatives=(
+        Alternative(
+            name="as products of bytes",
+            answer=(
+                2 * 30 * 32 * 96 * 2 * TOKENS / MEBI,
+                2 * 4 * 128 * 24 * (TOKENS + 1024) / MEBI,
+                40 * (448 + 64) * 2 * TOKENS / MEBI,
+            ),
+        ),
+        Alternative(name="as a list", answer=[5760.0, 408.0, 640.0]),
+    ),
+    hints=(
+        "Write down, for one token in one layer, how many numbers are kept in A, in B and in C.",
+        "Which of keys, values, query heads, layers, windows and bytes enter in which model?",
+        "In B a layer keeps 2 · 4 · 128 bytes a token, 1 KiB. How many tokens do 24 + 24 layers "
+        "keep?",
+    ),
+)

@@ -1,0 +1,21 @@
+"""Essay 13.full_memory: a server that is full while its users have written little.
+
+The rubric stands in the notebook as it stands here, so it says what is looked for and not what
+the answer is. A model answer is in the solution.
+"""
+
+from plaincourse.exercise import Essay
+
+TASK = Essay(
+    id="13.full_memory",
+    title="Full, with little in it",
+    level="medium",
+    minutes=10,
+    concepts=("cache-size", "paged-cache", "window-with-sinks", "quantised-cache"),
+    rubric=(
+        (1.0, "The 22 is derived from the sizes given, and it is said where the memory is."),
+        (1.0, "A remedy is proposed, and how many conversations fit with it is computed."),
+        (1.0, "Each of the three proposals is judged with its gain in numbers and a reason."),
+        (1.0, "Tests are named that would show harm from what you propose, and from the others."),
+    ),
+)

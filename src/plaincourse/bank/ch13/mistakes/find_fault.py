@@ -1,0 +1,241 @@
+"""How 13.find_fault goes wrong."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
+
+
+def differs(box: Decoder, sizes: list[int], window: int | None = None, *, size: int = 4) -> bool:
+    """Compare a decoder with attention, on values that lie apart."""
+    n = sum(sizes)
+    query, key = torch.zeros(n, size), torch.zeros(n, size)
+    value = torch.arange(1.0, n + 1)[:, None] ** 2
+    back = torch.arange(n)[:, None] - torch.arange(n)
+    mask = ((back >= 0) & (back < (window or n))).float()
+    right = mask @ value / mask.sum(dim=1, keepdim=True)
+    return not torch.allclose(box(query, key, value, sizes, window), right)
+
+
+def judged(
+    box: Decoder,
+    first: list[int] | None = None,
+    steps: list[int] | None = None,
+    prompt: list[int] | None = None,
+    chunk: list[int] | None = None,
+    window: list[int] | None = None,
+    long: list[int] | None = None,
+    *,
+    width: int = 3,
+) -> str:
+    """Ask a decoder six things, each of which can be left out."""
+    if first and differs(box, first):
+        return "first key"
+    if steps and differs(box, steps):
+        return "top left"
+    if prompt and differs(box, prompt):
+        return "stale pointer"
+    if chunk and differs(box, chunk):
+        return "sees ahead"
+    if window and differs(box, window, width):
+        return "window + 1"
+    if long and differs(box, long, width):
+        return "drops early"
+    return "none"
+
+
+def always_none(box: Decoder) -> str:
+    return "none"
+
+
+def prefill_only(box: Decoder) -> str:
+    return judged(box, [5], [5], [5], [5], [5], [5])
+
+
+def single_steps_only(box: Decoder) -> str:
+    ones = [1] * 5
+    return judged(box, [1], ones, ones, ones, ones, ones)
+
+
+def no_chunk_after_the_first(box: Decoder) -> str:
+    return judged(box, [5], [1] * 5, [3, 1, 1], None, [1] * 5, [5])
+
+
+def short_text(box: Decoder) -> str:
+    return judged(box, [3], [1] * 3, [2, 1], [1, 2], [1] * 3, [3], width=3)
+
+
+def short_prefill(box: Decoder) -> str:
+    return judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [3, 1, 1])
+
+
+def windows_exchanged(box: Decoder) -> str:
+    found = judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
+    swap = {"window + 1": "drops early", "drops early": "window + 1"}
+    return swap.get(found, found)
+
+
+def any_window_fault(box: Decoder) -> str:
+    return judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [5])
+
+
+def equal_values(box: Decoder) -> str:
+    def right(sizes: list[int], window: int | None = None) -> bool:
+        n = sum(sizes)
+        output = box(torch.zeros(n, 2), torch.zeros(n, 2), torch.ones(n, 1), sizes, window)
+        return torch.allclose(output, torch.ones(n, 1))
+
+    if not right([5]):
+        return "first key"
+    if not right([1] * 5):
+        return "top left"
+    if not right([3, 1, 1]):
+        return "stale pointer"
+    if not right([1, 4]):
+        return "sees ahead"
+    if not right([1] * 5, 3):
+        return "window + 1"
+    return "none" if right([5], 3) else "drops early"
+
+
+def pointer_for_mask(box: Decoder) -> str:
+    return judged(box, [5], [3, 1, 1], [1] * 5, [1, 4], [1] * 5, [5])
+
+
+def chunk_for_pointer(box: Decoder) -> str:
+    return judged(box, [5], [1] * 5, [1, 4], [3, 1, 1], [1] * 5, [5])
+
+
+def good_or_bad(box: Decoder) -> str:
+    found = judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
+    return "none" if found == "none" else "stale pointer"
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "always-none",
+        always_none,
+        "What returns numbers is sound.",
+        'You say "none" of every decoder that was tried.',
+        "With queries of 0, what is the output of token 3?",
+        "Compare what the decoder gives with attention over the whole text.",
+        "Ask for the values 1, 2, 4 in different chunks: row t is the mean of what it may see.",
+    ),
+    said(
+        "prefill-only",
+        prefill_only,
+        "A decoder that reads a prompt rightly is right.",
+        'You say "none" of decoders that are wrong only after their first chunk, and take one '
+        "fault of a window for the other. A single prefill never reads what the cache kept.",
+        "In which of your calls is there a second chunk?",
+        "A cache is tested by what comes after the prefill.",
+        "Try single steps, a prefill and a step, a step and a chunk.",
+    ),
+    said(
+        "single-steps-only",
+        single_steps_only,
+        "A decoder works token by token.",
+        'You say "none" of decoders that are wrong when several tokens arrive together: one moves '
+        "its pointer by 1, one lets a chunk look ahead, one drops keys before it attends.",
+        "What is the largest chunk that you try?",
+        "With one token a call, a pointer that moves by 1 is right.",
+        "Try a prefill before the steps, a chunk after them, and a prefill longer than the window.",
+    ),
+    said(
+        "no-later-chunk",
+        no_chunk_after_the_first,
+        "After the prompt tokens come one by one.",
+        'You say "none" of a decoder that lets a later chunk look ahead. A long prompt goes in by '
+        "several chunks.",
+        "Does any of your calls have two tokens in a chunk that is not the first?",
+        "Within a chunk, too, a token may not see what follows it.",
+        "Try a step, then a chunk.",
+    ),
+    said(
+        "window-never-full",
+        short_text,
+        "A window shows at any length.",
+        'You say "none" of both decoders whose window is wrong. Such a fault does not show without '
+        "a window, nor while the text is no longer than the window.",
+        "How many tokens do you send, and how large is your window?",
+        "Until the window is full nothing is dropped, and everything is seen.",
+        "Let the text be longer than the window.",
+    ),
+    said(
+        "short-prefill",
+        short_prefill,
+        "A window is filled step by step.",
+        'You say "none" of a decoder that drops its oldest keys before it attends. That is right '
+        "as long as no chunk is longer than the window.",
+        "Is one of your chunks longer than your window?",
+        "The first tokens of such a chunk need keys that its last ones do not.",
+        "Send five tokens at once with a window of 3.",
+    ),
+    said(
+        "windows-exchanged",
+        windows_exchanged,
+        "In steps it is the dropping that fails.",
+        'You exchange "window + 1" and "drops early". Dropping before attending is right in single '
+        "steps; a window that is one too wide is wrong there as well.",
+        "In single steps, which keys does the newest token lack when the oldest was dropped first?",
+        "Which of the two is wrong in single steps?",
+        "Exchange the two names.",
+    ),
+    said(
+        "one-window-fault",
+        any_window_fault,
+        "A wrong window is a wrong window.",
+        'You say "window + 1" of a decoder that drops keys too early. Both are wrong in a prefill '
+        "that is longer than the window; one of them is right in single steps.",
+        "What do the two do in single steps?",
+        "Test the window twice, with different chunks.",
+        "Ask first in single steps, then in one prefill.",
+    ),
+    said(
+        "equal-values",
+        equal_values,
+        "Any values show what is seen.",
+        'You name the decoders that give zeros somewhere, and say "none" of all others. Where all '
+        "values are equal, so is every mean, whatever is seen.",
+        "What is the mean of 1 and 1? Of 1, 1 and 1?",
+        "Different values make each set of seen tokens give another mean.",
+        "Use 1, 2, 4, 8 as values.",
+    ),
+    said(
+        "pointer-for-mask",
+        pointer_for_mask,
+        "What fails after a prefill is the mask.",
+        'You say "top left" of the stale pointer too: both are wrong after a prefill. In single '
+        "steps from the start, only the mask is.",
+        "Which of the two is right when each chunk has one token?",
+        "With one token a call, moving by 1 is moving by what came.",
+        "Ask in single steps first.",
+    ),
+    said(
+        "pointer-for-chunk",
+        chunk_for_pointer,
+        "A chunk that fails was written wrongly.",
+        'You say "stale pointer" of a decoder that looks ahead in a later chunk. After a step of '
+        "one token the pointer is still right, so that fault does not show there.",
+        "By how much should a pointer move after a single token?",
+        "Which of the two is wrong when a prefill is followed by single steps?",
+        "Ask with a prefill and steps before you ask with a step and a chunk.",
+    ),
+    said(
+        "one-name-for-all",
+        good_or_bad,
+        "Every fault is the same fault.",
+        'You find which decoders are sound, and say "stale pointer" of all others.',
+        "Which of your calls fails in which decoder?",
+        "Make a table: six faults, and the calls in which each is wrong.",
+        "Return another name for each call that fails.",
+    ),
+)

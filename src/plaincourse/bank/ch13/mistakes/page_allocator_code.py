@@ -1,0 +1,138 @@
+"""Allocators that lose a page, hand one out twice, or copy too much."""
+
+from collections.abc import Callable
+
+Events = list[tuple[str, ...]]
+State = tuple[dict[str, list[int]], list[int], list[tuple[int, int]]]
+
+
+def allocate(
+    n_pages: int,
+    size: int,
+    events: Events,
+    *,
+    copy: bool = True,
+    let_go: bool = True,
+    count_fork: bool = True,
+    free_all: bool = False,
+    free_none: bool = False,
+    copy_full: bool = False,
+    copy_all: bool = False,
+    forget_length: bool = True,
+    count_refused: bool = False,
+    same_list: bool = False,
+    pair_first: int = 0,
+    room: Callable[[int, int], bool] = lambda length, size: length % size == 0,
+    reuse: bool = True,
+    refuse: bool = True,
+) -> State:
+    """Go through the events, right but for what is switched."""
+    tables: dict[str, list[int]] = {}
+    lengths: dict[str, int] = {}
+    holders, copies, used = [0] * n_pages, [], 0
+    for kind, name, *new in events:
+        if kind == "free":
+            for page in tables.pop(name):
+                holders[page] = 0 if free_all else holders[page] - (not free_none)
+            if forget_length:
+                del lengths[name]
+            continue
+        if kind == "fork":
+            lengths[new[0]] = lengths[name]
+            if copy_all and holders.count(0) >= len(tables[name]):
+                own = [page for page, count in enumerate(holders) if count == 0]
+                tables[new[0]] = own[: len(tables[name])]
+                copies += list(zip(tables[name], tables[new[0]], strict=True))
+            else:
+                tables[new[0]] = tables[name] if same_list else list(tables[name])
+            for page in tables[new[0]]:
+                holders[page] += count_fork
+            continue
+        table, length = tables.get(name, []), lengths.get(name, 0)
+        starts = room(length, size) or not table
+        shared = bool(table) and holders[table[-1]] > 1
+        if starts or (copy and shared):
+            free = [page for page in range(n_pages) if holders[page] == 0]
+            free = free if reuse else [page for page in free if page >= used]
+            if not free:
+                if not refuse:
+                    raise ValueError("no page is free")
+                lengths[name] = length + count_refused
+                continue
+            page, used = free[0], free[0] + 1
+            holders[page] = 1
+            if shared and not starts:
+                old = table.pop()
+                holders[old] -= let_go
+                copies.append((old, page) if pair_first == 0 else (page, old))
+            elif shared and copy_full and len(free) > 1:
+                old = table.pop()
+                holders[old] -= 1
+                table.append(free[1])
+                holders[free[1]] = 1
+                copies.append((old, free[1]))
+            table.append(page)
+        tables[name], lengths[name] = table, length + 1
+    return tables, holders, copies
+
+
+def written_in_place(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, copy=False)
+
+
+def old_page_kept(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, let_go=False)
+
+
+def fork_not_counted(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, count_fork=False)
+
+
+def freed_for_all(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, free_all=True)
+
+
+def never_freed(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, free_none=True)
+
+
+def full_page_copied(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, copy_full=True)
+
+
+def fork_copies(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, copy_all=True)
+
+
+def old_length(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, forget_length=False)
+
+
+def refused_but_counted(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, count_refused=True)
+
+
+def one_list_for_both(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, same_list=True)
+
+
+def pairs_turned(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, pair_first=1)
+
+
+def a_page_for_each_token(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, room=lambda length, size: True)
+
+
+def always_the_next_page(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, reuse=False)
+
+
+def raises_when_full(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, refuse=False)
+
+
+def one_token_too_late(n_pages: int, size: int, events: Events) -> State:
+    return allocate(
+        n_pages, size, events, room=lambda length, size: length % size == 1 and length > 1
+    )

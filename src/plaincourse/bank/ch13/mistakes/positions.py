@@ -1,0 +1,190 @@
+"""How 13.positions goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def from_zero(real: Tensor, n: int) -> Tensor:
+    return torch.arange(n).expand(len(real), n).clone()
+
+
+def by_column(real: Tensor, n: int) -> Tensor:
+    b, k = real.shape
+    return torch.arange(k - n, k).expand(b, n).clone()
+
+
+def padded_prefill_only(real: Tensor, n: int) -> Tensor:
+    if n < real.shape[1]:
+        return by_column(real, n)
+    return (real.cumsum(dim=1) - 1).masked_fill(~real, 0)
+
+
+def first_row_for_all(real: Tensor, n: int) -> Tensor:
+    count = (real[0].cumsum(dim=0) - 1).clamp_min(0)
+    return count[-n:].expand(len(real), n).clone()
+
+
+def counted_from_one(real: Tensor, n: int) -> Tensor:
+    return real.cumsum(dim=1).masked_fill(~real, 0)[:, -n:]
+
+
+def from_the_start(real: Tensor, n: int) -> Tensor:
+    k = real.shape[1]
+    start = real.long().argmax(dim=1, keepdim=True)
+    return (torch.arange(k - n, k) - start).clamp_min(0)
+
+
+def all_padding_taken_off(real: Tensor, n: int) -> Tensor:
+    k = real.shape[1]
+    padding = (~real).sum(dim=1, keepdim=True)
+    return (torch.arange(k - n, k) - padding).clamp_min(0)
+
+
+def new_ones_only(real: Tensor, n: int) -> Tensor:
+    new = real[:, -n:]
+    return (new.cumsum(dim=1) - 1).masked_fill(~new, 0)
+
+
+def held_by_column(real: Tensor, n: int) -> Tensor:
+    k, new = real.shape[1], real[:, -n:]
+    return (k - n + new.cumsum(dim=1) - 1).masked_fill(~new, 0)
+
+
+def padding_repeats(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=1) - 1).clamp_min(0)[:, -n:]
+
+
+def padding_minus_one(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=1) - 1).masked_fill(~real, -1)[:, -n:]
+
+
+def first_columns(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=1) - 1).masked_fill(~real, 0)[:, :n]
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "from-zero",
+        from_zero,
+        "Each call is a text of its own.",
+        "Your positions begin at 0 in every call. A decode step then says that its token is the "
+        "first of the text, while the cache holds keys that were turned for places 0, 1, 2, ...",
+        "Four tokens are held. At which position does the fifth stand?",
+        "k - n columns were there before.",
+        "Count from the first column of the row, and return the last n.",
+    ),
+    said(
+        "by-column",
+        by_column,
+        "A token's position is its column.",
+        "Your positions are column numbers, so padding counts as well. A prompt behind two columns "
+        "of padding starts at 2 where, alone, it would start at 0.",
+        "What positions does the same prompt get when it is not padded?",
+        "Padding is not part of the text.",
+        "Count only the columns where `real` is True.",
+    ),
+    said(
+        "padding-forgotten-in-decode",
+        padded_prefill_only,
+        "Padding matters while the prompt is read.",
+        "Your prefill skips the padding, and your later calls count it. Between the last token of "
+        "the prompt and the first that follows, the position jumps by the padding of the row.",
+        "Is the first new token at a distance of 1 from the last of the prompt?",
+        "The padding is still in the row when it is decoded.",
+        "Count in every call as you do in the first.",
+    ),
+    said(
+        "first-row-for-all",
+        first_row_for_all,
+        "One row of positions serves the batch.",
+        "All your rows have the positions of row 0. Prompts of unequal length have their padding "
+        "in different columns.",
+        "Which of the rows of your output differ?",
+        "The result is (b, n), and each row of `real` has its own padding.",
+        "Count along the columns of each row.",
+    ),
+    said(
+        "counted-from-one",
+        counted_from_one,
+        "The running sum is the position.",
+        "Your first real token stands at 1: you count it among those before it. In this course "
+        "positions count from 0.",
+        "How many real tokens stand before the first one?",
+        "A running sum includes its own column.",
+        "Take one off, for real tokens.",
+    ),
+    said(
+        "from-the-first-real-column",
+        from_the_start,
+        "Behind its first token a row is full.",
+        "You subtract the column in which the row begins. That is right while padding stands at "
+        "the left only; where a second turn was padded too, your positions count that padding.",
+        "Does your answer look at any column behind the first real one?",
+        "In a row such as 1 1 0 1 the last token has two before it.",
+        "Count the real tokens before a column instead of subtracting one start.",
+    ),
+    said(
+        "all-padding-taken-off",
+        all_padding_taken_off,
+        "Padding is subtracted, wherever it stands.",
+        "You subtract the padding of the whole row from every column. A token that stands before "
+        "the second turn's padding then loses what comes only later.",
+        "Can padding that comes after a token move it?",
+        "Each column is preceded by another number of padded columns.",
+        "Use a running sum.",
+    ),
+    said(
+        "new-ones-only",
+        new_ones_only,
+        "What is new begins a count of its own.",
+        "You count real tokens within the new columns only, so each call starts again at 0.",
+        "Four tokens are held. At which position does the fifth stand?",
+        "The running sum has to begin where the row begins.",
+        "Sum over all columns, then take the last n.",
+    ),
+    said(
+        "held-by-column",
+        held_by_column,
+        "All that is held is text.",
+        "You skip the padding of the new columns, and count that of the cached ones: your new "
+        "tokens begin at k - n, however many of those columns were padding.",
+        "How many real tokens does the cache hold for each row?",
+        "`real` covers the cached columns too.",
+        "Let the running sum go over the cached columns as well.",
+    ),
+    said(
+        "padding-repeats",
+        padding_repeats,
+        "What padding gets does not matter.",
+        "Your real tokens are right. Padding between two turns repeats the position before it; it "
+        "is asked for as 0.",
+        "What do you return for the padded column of 1 1 0 1?",
+        "A lower bound of 0 mends padding at the left only.",
+        "Write 0 wherever `real` is False.",
+    ),
+    said(
+        "padding-minus-one",
+        padding_minus_one,
+        "A position that does not exist is -1.",
+        "Your real tokens are right, and padding stands at -1. A table of positions would be read "
+        "at its last row, or fail; padding is asked for as 0.",
+        "What does `table[-1]` return?",
+        "Padding is hidden by the mask; its position only has to be a valid one.",
+        "Write 0 wherever `real` is False.",
+    ),
+    said(
+        "first-columns",
+        first_columns,
+        "The new tokens stand at the front.",
+        "You return the first n columns of your count. The new tokens are the last ones.",
+        "Where does a cache put what comes in?",
+        "With one new token and four held, which column is it?",
+        "Slice from the other end.",
+    ),
+)

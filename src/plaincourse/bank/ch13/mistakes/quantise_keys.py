@@ -1,0 +1,257 @@
+"""How 13.quantise_keys goes wrong."""
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+
+def stored(
+    key: Tensor, value: Tensor, key_axes: list[int], value_axes: list[int], top: float = 127
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Quantise with scales that lie along these axes."""
+    found = []
+    for x, axes in ((key, key_axes), (value, value_axes)):
+        scale = x.abs().amax(dim=axes, keepdim=True) / top
+        scale = scale.masked_fill(scale == 0, 1.0)
+        found += [(x / scale).round().to(torch.int32).to(torch.int8), scale]
+    return found[0], found[1], found[2], found[3]
+
+
+def both_per_token(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [3], [3])
+
+
+def both_per_channel(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [2], [2])
+
+
+def axes_exchanged(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [3], [2])
+
+
+def one_scale(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [0, 1, 2, 3], [0, 1, 2, 3])
+
+
+def one_per_head(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [2, 3], [2, 3])
+
+
+def heads_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    found = []
+    for x, axes in ((key, [0, 1, 2]), (value, [0, 1, 3])):
+        scale = x.abs().amax(dim=axes, keepdim=True) / 127
+        scale = scale.masked_fill(scale == 0, 1.0).expand(*x.shape[:2], -1, -1).clone()
+        found += [(x / scale).round().to(torch.int8), scale]
+    return found[0], found[1], found[2], found[3]
+
+
+def cut_off(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    _, key_scale, _, value_scale = stored(key, value, [2], [3])
+    return (
+        (key / key_scale).to(torch.int8), key_scale,
+        (value / value_scale).to(torch.int8), value_scale,
+    )  # fmt: skip
+
+
+def by_128(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [2], [3], top=128)
+
+
+def by_255(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [2], [3], top=255)
+
+
+def without_abs(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    found = []
+    for x, axis in ((key, 2), (value, 3)):
+        scale = x.amax(dim=axis, keepdim=True) / 127
+        scale = scale.masked_fill(scale == 0, 1.0)
+        found += [(x / scale).round().clamp(-127, 127).to(torch.int8), scale]
+    return found[0], found[1], found[2], found[3]
+
+
+def zero_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_scale = key.abs().amax(dim=2, keepdim=True) / 127
+    value_scale = value.abs().amax(dim=3, keepdim=True) / 127
+    return (
+        (key / key_scale).nan_to_num(0.0).round().to(torch.int8), key_scale,
+        (value / value_scale).nan_to_num(0.0).round().to(torch.int8), value_scale,
+    )  # fmt: skip
+
+
+def codes_in_floats(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    _, key_scale, _, value_scale = stored(key, value, [2], [3])
+    return (key / key_scale).round(), key_scale, (value / value_scale).round(), value_scale
+
+
+def read_back_already(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
+    return key_codes * key_scale, key_scale, value_codes * value_scale, value_scale
+
+
+def inverse_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
+    return key_codes, 1 / key_scale, value_codes, 1 / value_scale
+
+
+def axis_lost(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
+    return key_codes, key_scale.squeeze(2), value_codes, value_scale.squeeze(3)
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "both-per-token",
+        both_per_token,
+        "A vector has one scale.",
+        "Your values are right, and your keys have a scale for each token: (b, h, n, 1). One "
+        "component that is large in every key then sets the step of all others.",
+        "Which shape is asked for as the keys' scale?",
+        "An outlier channel is large in every token. What should it not share a scale with?",
+        "Take the largest of the keys over the tokens.",
+    ),
+    said(
+        "both-per-channel",
+        both_per_channel,
+        "Keys and values are quantised alike.",
+        "Your keys are right, and your values have a scale for each channel: (b, h, 1, e). Such a "
+        "scale changes whenever a token arrives.",
+        "Which shape is asked for as the values' scale?",
+        "A new token should touch nothing that is stored of the values.",
+        "Take the largest of the values over the components.",
+    ),
+    said(
+        "axes-exchanged",
+        axes_exchanged,
+        "The largest over the last axis belongs to the channel.",
+        "Your keys have a scale for each token, and your values one for each channel. It is the "
+        "other way round: the axis over which you take the largest disappears from the scale.",
+        "After a maximum over the tokens, which axis is left?",
+        "The keys' scale is (b, h, 1, d).",
+        "Exchange the two axes.",
+    ),
+    said(
+        "one-scale",
+        one_scale,
+        "A tensor has one scale.",
+        "All your keys share one scale, and so do all your values. The largest number of the whole "
+        "cache sets the step of every other.",
+        "How many numbers has your scale, and how many are asked for?",
+        "Sequences, heads, channels or tokens: each has its own.",
+        "Take the largest over one axis only, and keep it.",
+    ),
+    said(
+        "one-per-head",
+        one_per_head,
+        "Each head has one scale.",
+        "You have one scale for a head. Its channels differ in size, and so do its tokens.",
+        "What is the shape of your scale?",
+        "You take the largest over two axes.",
+        "For keys, leave the channels; for values, leave the tokens.",
+    ),
+    said(
+        "heads-share",
+        heads_share,
+        "Channel 3 is channel 3, in whichever head.",
+        "Your scales have the right shape, but all heads and sequences have the same ones. A head "
+        "with small keys is rounded by the step of a head with large keys.",
+        "How do your scales of head 0 and head 1 differ?",
+        "Sequences of a batch should not know of each other.",
+        "Take the largest over one axis, not over batch and heads too.",
+    ),
+    said(
+        "cut-off",
+        cut_off,
+        "The conversion to int8 rounds.",
+        "Your codes are cut off towards 0: 2.9 becomes 2. The error is up to a whole step, and "
+        "every number comes back too small.",
+        "What is torch.tensor(2.9).to(torch.int8)?",
+        "A conversion to a whole type drops the fraction.",
+        "Round first, then convert.",
+    ),
+    said(
+        "by-128",
+        by_128,
+        "Eight bits give 128 steps above 0.",
+        "You divide by 128, so the largest of its group gets the code 128. In int8 that wraps "
+        "round to -128, and the largest number comes back with its sign turned.",
+        "What is the largest number that int8 can hold?",
+        "torch.tensor(128).to(torch.int8) is -128.",
+        "Let the largest magnitude be 127.",
+    ),
+    said(
+        "by-255",
+        by_255,
+        "A byte has 255 steps, and the largest takes them all.",
+        "You divide by 255, and int8 goes up to 127: codes above it wrap round and come back with "
+        "another sign.",
+        "Which code does your largest number get?",
+        "255 steps run from -127 to 127, on both sides of 0.",
+        "Divide by the number of steps above 0.",
+    ),
+    said(
+        "without-abs",
+        without_abs,
+        "The largest number is the largest magnitude.",
+        "Your scale comes from the largest number, not from the largest magnitude. A channel whose "
+        "numbers are below 0 gets a scale that is far too small, or below 0 itself.",
+        "What is your scale of the numbers -9 and 1?",
+        "Keys lie on both sides of 0.",
+        "Take absolute values before the largest.",
+    ),
+    said(
+        "zero-scales",
+        zero_scales,
+        "What is 0 needs no care.",
+        "Where all numbers are 0 your scale is 0. You divide by it, which gives nan; the prompt "
+        "asks for the scale 1 there.",
+        "What is 0 / 0?",
+        "Any scale but 0 brings back zeros.",
+        "Replace scales of 0 by 1 before you divide.",
+    ),
+    said(
+        "codes-in-floats",
+        codes_in_floats,
+        "A rounded number is a whole number.",
+        "Your codes are whole numbers stored in a float type: the cache is as large as before.",
+        "How many bytes has one of your codes?",
+        "Rounding changes the number, not its type.",
+        "Convert the codes to torch.int8.",
+    ),
+    said(
+        "read-back-already",
+        read_back_already,
+        "The cache holds rounded keys.",
+        "You return codes times scale, which is what a reader gets. What is stored are the codes "
+        "and the scales.",
+        "Of which type is what you return first?",
+        "The product needs two or four bytes a number again.",
+        "Leave out the last multiplication.",
+    ),
+    said(
+        "inverse-scales",
+        inverse_scales,
+        "The scale is what one multiplies with to get the code.",
+        "Your scales are the inverse: 127 over the largest magnitude. Codes times scale should "
+        "give the numbers back.",
+        "What is the code of the largest times your scale?",
+        "The scale is the size of one step.",
+        "Return the number that you divide by.",
+    ),
+    said(
+        "axis-lost",
+        axis_lost,
+        "The scale needs no axis of 1.",
+        "Your scales lack the axis over which the largest was taken, so that codes * scale does "
+        "not fit, or pairs the wrong axes where sizes happen to agree.",
+        "What is the shape of your keys' scale?",
+        "(b, h, 1, d) and (b, h, n, 1) are asked for.",
+        "keepdim keeps it.",
+    ),
+)

@@ -1,0 +1,207 @@
+"""How 13.window_with_sinks goes wrong."""
+
+from plaincourse.exercise import Misconception
+
+
+def ring(n: int, window: int, sinks: int, shift: int = 0, size: int = 0) -> list[int]:
+    """Write the tokens into sinks and a ring, which may begin or end in a wrong place."""
+    table: dict[int, int] = {}
+    for t in range(n):
+        table[t if t < sinks else sinks + (t - sinks + shift) % (size or window)] = t
+    return [table[place] for place in sorted(table)]
+
+
+def ranks(held: list[int]) -> list[int]:
+    return [sum(other < t for other in held) for t in held]
+
+
+def in_text_order(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = sorted(ring(n, window, sinks))
+    return held, ranks(held)
+
+
+def sinks_within_the_window(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, max(window - sinks, 1), sinks)
+    return held, ranks(held)
+
+
+def no_sinks(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    table: dict[int, int] = {}
+    for t in range(n):
+        table[t % (sinks + window)] = t
+    held = [table[place] for place in sorted(table)]
+    return held, ranks(held)
+
+
+def ring_from_token_0(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks, shift=sinks)
+    return held, ranks(held)
+
+
+def one_place_more(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks, size=window + 1)
+    return held, ranks(held)
+
+
+def positions_of_the_text(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, list(held)
+
+
+def place_for_position(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, list(range(len(held)))
+
+
+def all_moved(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held, dropped = ring(n, window, sinks), max(0, n - sinks - window)
+    return held, [t - dropped for t in held]
+
+
+def only_the_window_counts(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held, start = ring(n, window, sinks), max(sinks, n - window)
+    return held, [t if t < sinks else t - start for t in held]
+
+
+def sinks_moved_up(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held, dropped = ring(n, window, sinks), max(0, n - sinks - window)
+    return held, [t + dropped if t < sinks else t for t in held]
+
+
+def counted_from_one(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [rank + 1 for rank in ranks(held)]
+
+
+def where_each_lies(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [held.index(t) for t in sorted(held)]
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "in-text-order",
+        in_text_order,
+        "A cache holds its tokens in order.",
+        "You keep the right tokens, and list them in the order of the text. A ring does not move "
+        "what it holds: the new token is written where the oldest was.",
+        "Which place does a new token take when the ring is full?",
+        "After one turn the youngest token may stand left of the oldest.",
+        "Follow the places while the tokens arrive.",
+    ),
+    said(
+        "sinks-within-the-window",
+        sinks_within_the_window,
+        "The window includes the sinks.",
+        "Your sinks take places of the window. In this cache the window is the last `window` "
+        "tokens, and the sinks come on top.",
+        "How many places has a full cache with 2 sinks and a window of 3?",
+        "sinks + window places are in use when it is full.",
+        "Let the ring have `window` places.",
+    ),
+    said(
+        "no-sinks",
+        no_sinks,
+        "One ring holds everything.",
+        "Your ring has the right number of places, and writes over the sinks like over anything "
+        "else. They are to stay.",
+        "Which token is in your place 0 after a long text?",
+        "Tokens below `sinks` are never dropped.",
+        "Let the ring begin behind the sinks.",
+    ),
+    said(
+        "ring-from-token-0",
+        ring_from_token_0,
+        "Token t lies at t modulo the window.",
+        "Your ring counts from token 0. Its first token is the first that is no sink, and that one "
+        "takes the first place of the ring.",
+        "In which place do you write token `sinks`?",
+        "With 1 sink and a window of 3, token 1 goes into place 1.",
+        "Count t from the end of the sinks before you take the remainder.",
+    ),
+    said(
+        "one-place-more",
+        one_place_more,
+        "The window is what comes besides the newest token.",
+        "You hold one token too many: your ring has window + 1 places. A window counts its newest "
+        "token too.",
+        "How many tokens does a window of 1 hold?",
+        "Count the entries that you return for a long text.",
+        "A ring of `window` places.",
+    ),
+    said(
+        "positions-of-the-text",
+        positions_of_the_text,
+        "A key stands where it stood.",
+        "What you hold is right. Your rotary positions are those of the text, where the sinks are "
+        "far from the window; asked for are those within the cache, without the gap.",
+        "How far is the last sink from the oldest token of the window, within the cache?",
+        "Within the cache positions run from 0 without a gap.",
+        "Count the held tokens that come before.",
+    ),
+    said(
+        "place-for-position",
+        place_for_position,
+        "The place in memory is the position.",
+        "What you hold is right. You take the place for the rotary position: then a token that was "
+        "read last may stand before older ones.",
+        "Which token is the youngest, and which position do you give it?",
+        "Distances must be those of the order in the text.",
+        "The position is the number of held tokens that are older.",
+    ),
+    said(
+        "all-moved",
+        all_moved,
+        "What was dropped is subtracted from everything.",
+        "What you hold is right. You subtract the number of dropped tokens from the sinks as well, "
+        "which puts them before 0. Nothing was dropped before them.",
+        "Where do you put token 0?",
+        "The gap is between the sinks and the window.",
+        "Subtract it behind the gap only.",
+    ),
+    said(
+        "sinks-forgotten",
+        only_the_window_counts,
+        "The window starts at 0 too.",
+        "What you hold is right. Your window starts at position 0, so that a sink and a token of "
+        "the window stand at the same one.",
+        "Do two of your tokens have the same position?",
+        "The sinks take the first positions.",
+        "Let the window begin at `sinks`.",
+    ),
+    said(
+        "sinks-moved-up",
+        sinks_moved_up,
+        "The sinks come to the window.",
+        "What you hold is right, and so are your distances: you move the sinks up to the window "
+        "instead of the window down to the sinks. Positions grow without end that way; asked for "
+        "are those that begin at 0.",
+        "What is your largest position after a million tokens?",
+        "Within the cache positions run from 0.",
+        "Move both down by the same number.",
+    ),
+    said(
+        "counted-from-one",
+        counted_from_one,
+        "The first position is 1.",
+        "What you hold is right, and your rotary positions are too large by one. They count from "
+        "0.",
+        "How many held tokens come before token 0?",
+        "In this course positions begin at 0.",
+        "Leave the token itself out of the count.",
+    ),
+    said(
+        "the-other-table",
+        where_each_lies,
+        "A list of places is a list of positions.",
+        "What you hold is right. Your second list says in which place each token lies, in the "
+        "order of the text; asked for is which position the token in each place has.",
+        "What does entry 0 of your list speak of: place 0, or the oldest token?",
+        "You have the inverse of the list that is asked for.",
+        "Go through the places, and give the rank of the token that lies there.",
+    ),
+)

@@ -1,0 +1,127 @@
+"""Measure what share of a machine some work reaches: MFU and MBU."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+from plainformer.costs.decoder import decode_step
+from plainformer.costs.operations import Count, check_sizes
+from plainformer.costs.roofline import Machine, best_seconds
+from plainformer.models.caches import caches_for
+from plainformer.models.decoder import Decoder
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Say how long some work took, and what share of a machine it reached.
+
+    Args:
+        count: the FLOPs and the bytes that the work needs.
+        seconds: how long it took.
+        machine: the machine that it is compared with.
+
+    >>> Reached(Count(50, 12), 2.0, Machine(100.0, 10.0))
+    Reached: 2000 ms, floor 1200 ms (memory); MBU 60 %, MFU 25 %
+    """
+
+    count: Count
+    seconds: float
+    machine: Machine
+
+    @property
+    def floor_seconds(self) -> float:
+        """The least seconds that the machine allows."""
+        return self.machine.floor_seconds(self.count)
+
+    @property
+    def bound(self) -> Literal["memory", "arithmetic"]:
+        """Which roof the work is under."""
+        return "memory" if self.count.intensity < self.machine.ridge else "arithmetic"
+
+    @property
+    def mbu(self) -> float:
+        """The share of the peak traffic (model bandwidth utilisation)."""
+        return self.machine.mbu(self.count, self.seconds)
+
+    @property
+    def mfu(self) -> float:
+        """The share of the peak arithmetic (model FLOPs utilisation)."""
+        return self.machine.mfu(self.count, self.seconds)
+
+    def __repr__(self) -> str:
+        """Write the times in milliseconds and the shares in per cent."""
+        return (
+            f"Reached: {1e3 * self.seconds:.4g} ms, floor {1e3 * self.floor_seconds:.4g} ms "
+            f"({self.bound}); MBU {self.mbu:.0%}, MFU {self.mfu:.0%}".replace("%", " %")
+        )
+
+
+def reach(
+    run: Callable[[], object],
+    count: Count,
+    machine: Machine,
+    *,
+    budget_seconds: float | int = 0.3,
+    device: torch.device | None = None,
+) -> Reached:
+    """Time some work, and set it against a machine.
+
+    Args:
+        run: does the work.
+        count: the FLOPs and the bytes that it needs, however many it executes and moves.
+        machine: published peaks, or what :func:`~plainformer.costs.roofline.measure` found.
+        budget_seconds: time for the repetitions.
+        device: what to wait for before the clock is read; nothing on the CPU.
+
+    Raises:
+        ValueError: the budget is not above 0.
+    """
+    return Reached(count, best_seconds(run, budget_seconds=budget_seconds, device=device), machine)
+
+
+@torch.inference_mode()
+def reach_decode(
+    model: Decoder,
+    machine: Machine,
+    *,
+    k: int,
+    batch: int = 1,
+    budget_seconds: float | int = 0.3,
+) -> Reached:
+    """Time one step of decoding with a static cache, and set it against a machine.
+
+    The cache is filled once. Each repetition takes its last position back and appends it again, so
+    that every step is the same step.
+
+    Args:
+        model: the decoder; its weights say the dtype and the device.
+        machine: what its step is compared with.
+        k: positions of each sequence, the new one included.
+        batch: sequences b.
+        budget_seconds: time for the repetitions.
+
+    Raises:
+        ValueError: a size is not a whole number of at least 1, or the budget is not above 0.
+
+    Cost: a forward pass over the first k − 1 positions, and the time asked for.
+
+    Ref: Agarwal et al. 2023 (Databricks, "LLM Inference Performance Engineering").
+    """
+    check_sizes(k=k, batch=batch)
+    weight = next(model.parameters())
+    caches = caches_for(
+        model.config, "static", batch=batch, capacity=k, dtype=weight.dtype, device=weight.device
+    )
+    tokens = torch.zeros(batch, k, dtype=torch.long, device=weight.device)
+    if k > 1:
+        model(tokens[:, :-1], caches=caches)
+
+    def step() -> None:
+        for cache in caches:
+            cache.truncate(k - 1)
+        model(tokens[:, -1:], caches=caches)
+
+    count = decode_step(model.config, k, batch=batch, itemsize=weight.element_size())
+    return reach(step, count, machine, budget_seconds=budget_seconds, device=weight.device)
