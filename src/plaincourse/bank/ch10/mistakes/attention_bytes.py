@@ -123,6 +123,48 @@ def per_number(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize
     return flops, itemsize * numbers, flops / numbers
 
 
+def shorter_dot_products(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    flops = arithmetic(q, k, d, e, h, b) - b * h * q * (k + e)
+    return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))
+
+
+def fewer_products(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    flops = 2 * b * kv * q * k * (d + e) + b * h * q * (6 * k - 2)
+    return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))
+
+
+def one_matrix(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
+    numbers = traffic(q, k, d, e, h, kv, b) - 4 * b * h * q * k
+    return answered(arithmetic(q, k, d, e, h, b), itemsize * numbers)
+
+
+def three_readings(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    numbers = traffic(q, k, d, e, h, kv, b) + 2 * b * h * q * k
+    return answered(arithmetic(q, k, d, e, h, b), itemsize * numbers)
+
+
+def mean_intensity(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    flops, nbytes, _ = answered(
+        arithmetic(q, k, d, e, h, b), itemsize * traffic(q, k, d, e, h, kv, b)
+    )
+    n = h * q * k
+    steps = (
+        (2 * n * d, h * q * d + kv * k * d + n),
+        (n, 2 * n),
+        (h * q * (5 * k - 2), 2 * n),
+        (2 * n * e, n + kv * k * e + h * q * e),
+    )
+    return flops, nbytes, sum(f / (itemsize * numbers) for f, numbers in steps) / len(steps)
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -293,5 +335,50 @@ MISCONCEPTIONS = (
         "Both counts are right, and your intensity is FLOPs for each number, not for each byte.",
         "By which of your two results do you divide?",
         "Divide by the bytes.",
+    ),
+    said(
+        "shorter-dot-products",
+        shorter_dot_products,
+        "A sum of d products takes d - 1 additions.",
+        "Your products have 2d - 1 FLOPs for each number of the result. That is exact by hand, and "
+        "not how they are counted here: every multiplication whose result is added to a sum is 2.",
+        "Two queries meet three keys of width 2. How many FLOPs does the prompt count for that?",
+        "A product of a × b and b × c takes 2abc. Only the sums of the softmax take k - 1.",
+    ),
+    said(
+        "fewer-products",
+        fewer_products,
+        "Heads that share keys share the products with them.",
+        "Your products are those of kv heads. Sharing keys saves reading, and no arithmetic: each "
+        "of the h query heads has products of its own.",
+        "Two heads share their keys. Do they have the same scores?",
+        "kv stands in the bytes of keys and values, and nowhere else.",
+    ),
+    said(
+        "one-matrix",
+        one_matrix,
+        "There is one matrix of scores, written once and read once.",
+        "You count two passes over the scores, as if scale and softmax took place elsewhere. There "
+        "are six: each of three matrices of q × k is written by one kernel and read by the next.",
+        "What does the scale read, and what does it write?",
+        "Scores, scaled scores and weights: each goes to memory and comes back.",
+    ),
+    said(
+        "three-readings",
+        three_readings,
+        "A softmax reads its row for the maximum, for the sum and for the division.",
+        "Your softmax reads its scores three times. The prompt lets every kernel read each of its "
+        "inputs once: the row stays on the chip until it is done.",
+        "How often does a kernel read its input, by the rule above the first task?",
+        "The softmax reads q · k numbers and writes as many.",
+    ),
+    said(
+        "mean-intensity",
+        mean_intensity,
+        "The intensity of four kernels is the mean of theirs.",
+        "Both counts are right, and your intensity is the mean of those of the four kernels. A "
+        "kernel that moves more bytes counts for more.",
+        "One kernel does 100 FLOPs for 100 bytes, another none for 900. What do both together?",
+        "Divide your first result by your second.",
     ),
 )

@@ -153,6 +153,51 @@ def rate(
     return nbytes / bandwidth, nbytes / seconds
 
 
+def own_position_too(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    held = kept([n + 1 for n in lengths], window)
+    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
+    return floor, floor / seconds
+
+
+def mean_length(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    held = kept(lengths, window) / len(lengths)
+    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
+    return floor, floor / seconds
+
+
+def whole_bytes(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * kept(lengths, window) * (cache_bits // 8)
+    floor = (weights * (weight_bits // 8) + cache) / bandwidth
+    return floor, floor / seconds
+
+
+def percent(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth
+    return floor, 100 * floor / seconds
+
+
+def never_above_one(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth
+    return floor, min(1.0, floor / seconds)
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -298,5 +343,48 @@ MISCONCEPTIONS = (
         "is a share: this rate, measured against the bandwidth.",
         "What is the unit of your second number?",
         "Divide by the bandwidth.",
+    ),
+    said(
+        "own-position-too",
+        own_position_too,
+        "The token that is written needs a place in the cache.",
+        "You read one position too many for each reader. A reader has as many positions as "
+        "`lengths` says, and one who has none reads no cache.",
+        "What does your function read for a reader of length 0?",
+        "A reader of length n reads n positions.",
+    ),
+    said(
+        "mean-length",
+        mean_length,
+        "A batch reads the cache of the average reader.",
+        "Your floor holds one cache, of average length. Each reader brings a cache of their own, "
+        "and the step reads all of them.",
+        "Two readers have 25 positions each. How many are read?",
+        "Add up the lengths, and do not divide.",
+    ),
+    said(
+        "whole-bytes",
+        whole_bytes,
+        "A number takes a whole number of bytes.",
+        "Numbers of 4 bits take no bytes with you: `//` drops the half. Two of them share a byte.",
+        "What is `4 // 8`?",
+        "Multiply by the bits first, and divide by 8 at the end, with `/`.",
+    ),
+    said(
+        "in-percent",
+        percent,
+        "A share is given in percent.",
+        "Your floor is right, and your MBU is in percent. In the example it is 0.375.",
+        "What MBU has a step that takes twice its floor, in the form of the example?",
+        "Leave the factor of 100 out.",
+    ),
+    said(
+        "never-above-one",
+        never_above_one,
+        "No share is above 1.",
+        "Your floor is right, and you cut your MBU off at 1. A step that took less than its floor "
+        "shows that the bandwidth was measured too low, and a cut hides it.",
+        "What would tell you that the bandwidth you were given is wrong?",
+        "Return the quotient as it is.",
     ),
 )
