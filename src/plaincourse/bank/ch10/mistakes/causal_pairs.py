@@ -118,6 +118,17 @@ def all_or_none(q: int, k: int, window: int | None = None, sinks: int = 0) -> in
     return int((seen.clamp(max=window) + sinks * (seen - window >= sinks)).sum())
 
 
+def one_less(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    return shown(seen, None if window is None else window - 1, sinks)
+
+
+def mask_of_all_pairs(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    if q * k > 2**36:
+        raise RuntimeError("what PyTorch raises where a mask does not fit into memory")
+    return shown(torch.arange(max(0, k - q), k) + 1, window, sinks)
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -295,5 +306,23 @@ MISCONCEPTIONS = (
         "others.",
         "A query at position 3 has a window of 2. Which of three sinks does it see besides?",
         "For each query, count the sinks that lie before its window: none, some or all.",
+    ),
+    said(
+        "one-less",
+        one_less,
+        "A window of w shows w - 1 keys.",
+        "Your window shows one key less than it should: the query's own position is one of its "
+        "w, and not taken off.",
+        "What does a query see through a window of 1?",
+        "The oldest key in the window stands w - 1 positions back.",
+    ),
+    said(
+        "mask-of-all-pairs",
+        mask_of_all_pairs,
+        "Pairs are counted by making the mask.",
+        "Your counts are right, and for a million keys you make a mask of all pairs, which fits"
+        " into no memory. Count what each query sees without looking at single pairs.",
+        "How many keys does the query at position p see?",
+        "Add up one number for each query.",
     ),
 )

@@ -1,7 +1,9 @@
 """How 10.critical_batch goes wrong."""
 
 from plaincourse.bank.ch10.mistakes.critical_batch_code import (
+    absolute,
     always_a_batch,
+    at_least_one,
     attention_forgotten,
     attention_of_one_token,
     batch_without_length,
@@ -18,6 +20,7 @@ from plaincourse.bank.ch10.mistakes.critical_batch_code import (
     multiply_adds,
     negative_batch,
     negative_length,
+    nothing_for_none,
     one_layer,
     one_product,
     one_token,
@@ -26,8 +29,10 @@ from plaincourse.bank.ch10.mistakes.critical_batch_code import (
     scores_of_key_heads,
     swapped,
     tokens_not_sequences,
+    upside_down,
     weights_for_one_token,
     weights_of_two_bytes,
+    zero_for_none,
 )
 from plaincourse.exercise import Misconception
 
@@ -279,5 +284,50 @@ MISCONCEPTIONS = (
         "Your two numbers are in each other's place: the batch comes first.",
         "In which order does the prompt list them?",
         "Return (batch, positions).",
+    ),
+    said(
+        "zero-for-none",
+        zero_for_none,
+        "No batch is a batch of 0.",
+        "Where no batch is large enough you return 0, which says that every batch is. The same "
+        "goes for the positions.",
+        "From which batch on is a step compute-bound if your answer is 0?",
+        "Return math.inf where there is none.",
+    ),
+    said(
+        "nothing-for-none",
+        nothing_for_none,
+        "What does not exist is None.",
+        "Where there is no batch, or no length, you return `None`. `math.inf` was asked for: a "
+        "server can compare it with the batch that it has.",
+        "What is `64 > None`?",
+        "Return math.inf where there is none.",
+    ),
+    said(
+        "absolute",
+        absolute,
+        "A negative batch has the wrong sign.",
+        "You drop the sign of a negative result. It says that a sequence brings more reading "
+        "than arithmetic, and then no batch is large enough.",
+        "Which time grows faster with the batch when the denominator is negative?",
+        "Return math.inf unless the denominator is positive.",
+    ),
+    said(
+        "upside-down",
+        upside_down,
+        "The batch is arithmetic over reading.",
+        "Your positions are right, and your batch is one over what it should be. More weights "
+        "to read need a larger batch.",
+        "How does your batch change when the weights take twice the bytes?",
+        "The reading of the weights goes above the line.",
+    ),
+    said(
+        "at-least-one",
+        at_least_one,
+        "A batch has a sequence.",
+        "Your batch is never below 1. A crossing below 1 says that one sequence is "
+        "compute-bound already, and by how much.",
+        "What does the prompt say of rounding?",
+        "Return the crossing as it is.",
     ),
 )

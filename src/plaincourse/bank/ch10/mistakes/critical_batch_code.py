@@ -290,3 +290,59 @@ def swapped(
     cache = 2 * layers * kv * d * cache_bytes / bandwidth
     batch, length = solved(reading, linear, attention, cache, k)
     return length, batch
+
+
+def zero_for_none(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    batch, length = solved(reading, linear, attention, cache, k)
+    return batch if batch < math.inf else 0.0, length if length < math.inf else 0.0
+
+
+def nothing_for_none(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> tuple[float | None, float | None]:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    batch, length = solved(reading, linear, attention, cache, k)
+    return batch if batch < math.inf else None, length if length < math.inf else None
+
+
+def absolute(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    gained, lost = linear + k * (attention - cache), cache - attention
+    batch = abs(reading / gained) if gained else math.inf
+    return batch, abs(linear / lost) if lost else math.inf
+
+
+def upside_down(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    batch, length = solved(reading, linear, attention, cache, k)
+    return 1 / batch, length
+
+
+def at_least_one(
+    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
+    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
+) -> Limits:  # fmt: skip
+    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
+    attention = 4 * layers * h * d * new / peak
+    cache = 2 * layers * kv * d * cache_bytes / bandwidth
+    batch, length = solved(reading, linear, attention, cache, k)
+    return max(1.0, batch), length
