@@ -50,6 +50,16 @@ MISCONCEPTIONS = (
         "Take one from the count of each page.",
     ),
     said(
+        "never-counted-down",
+        code.never_counted_down,
+        "Who lets go of a page sets it free.",
+        "You set a page's count to 0 when a sequence leaves, and after a copy too. The others "
+        "still hold it: the next one that needs a page is handed theirs.",
+        "a and b share a page, and b takes a copy. Who holds the old page now?",
+        "Counts go down one at a time.",
+        "Take one from the count instead of setting it to 0.",
+    ),
+    said(
         "never-freed",
         code.never_freed,
         "Without a table a page is free.",
@@ -68,6 +78,66 @@ MISCONCEPTIONS = (
         "Into which page does the token go when the last one is full?",
         "Reading needs no copy.",
         "Ask first whether the last page has room.",
+    ),
+    said(
+        "own-page-copied",
+        code.own_page_copied,
+        "A write needs a new page.",
+        "You copy the last page at every append that finds room in it, even where no other "
+        "sequence holds it.",
+        "How many tables name the page that you copy?",
+        "A page with one holder is written where it lies.",
+        "Copy only where the count is above 1.",
+    ),
+    said(
+        "fork-copies-the-last",
+        code.fork_copies_the_last,
+        "The last page of a fork will be written anyway.",
+        "Your fork copies the last page at once when it has room. The copy is to be made when one "
+        "of the two writes, and for the one that writes first: the other may never write.",
+        "a is forked and never written again. How many pages are in use with yours?",
+        "Copy on write, not on fork.",
+        "Let the new table name the same pages, the last one too.",
+    ),
+    said(
+        "let-go-first",
+        code.let_go_first,
+        "The old page is let go of, then a new one is sought.",
+        "Where no page is free for a copy, you have already taken one from the old page's count. "
+        "An append that is refused changes nothing.",
+        "Add up your holders and the entries of your tables after a refusal. Are they equal?",
+        "Look first, change afterwards.",
+        "Search for a free page before you let go of the old one.",
+    ),
+    said(
+        "last-freed-first",
+        code.last_freed_first,
+        "Any free page will do.",
+        "You hand out the page that was freed last. Asked for is the free page with the lowest "
+        "number.",
+        "Pages 0 and 1 become free, in this order. Which one do you take?",
+        "A stack gives back what came last.",
+        "Take the smallest of your free pages, or search the counts from page 0.",
+    ),
+    said(
+        "first-freed-first",
+        code.first_freed_first,
+        "Free pages wait in a line.",
+        "You hand out the page that has been free longest. Asked for is the free page with the "
+        "lowest number.",
+        "Page 0 becomes free while page 2 was never used. Which one do you take?",
+        "A queue gives back what came first.",
+        "Take the smallest of your free pages, or search the counts from page 0.",
+    ),
+    said(
+        "empty-table-stays",
+        code.empty_table_stays,
+        "A freed sequence holds an empty list.",
+        "Your tables keep an empty list for a sequence that was freed. Asked for are the sequences "
+        "that hold a token.",
+        "Which names stand in your tables after the last one was freed?",
+        "A freed sequence is gone, with its name.",
+        "Delete its entry.",
     ),
     said(
         "fork-copies",
@@ -98,6 +168,25 @@ MISCONCEPTIONS = (
         "In which page would that token lie?",
         "What is refused changes nothing.",
         "Change the length where you change the table.",
+    ),
+    said(
+        "refused-and-believed",
+        code.refused_and_believed,
+        "A sequence that appends has a page.",
+        "You add an append that found no page to the length. The next one believes that the token "
+        "lies in a page, and looks for a table or a page that is not there.",
+        "Which pages does a sequence hold whose only append was refused?",
+        "What is refused changes nothing.",
+        "Change the length where you change the table.",
+    ),
+    said(
+        "stops-when-full",
+        code.stops_when_full,
+        "When no page is free all is over.",
+        "You stop at the first append that finds no page. Later events may free some.",
+        "Which events of your list are never looked at?",
+        "What is refused changes nothing, and the next event comes.",
+        "`continue`, not `break`.",
     ),
     said(
         "one-list-for-both",
@@ -137,15 +226,18 @@ MISCONCEPTIONS = (
         "A page with count 0 is free, wherever it stands.",
         "Search from page 0.",
     ),
-    said(
-        "raises-when-full",
-        code.raises_when_full,
-        "A full pool is an error.",
-        "Your function raises an error when no page is free. Such an append is to be refused: "
-        "nothing changes, and the next event comes.",
-        "What happens to the other sequences when one finds no page?",
-        "A later event may free some.",
-        "Go on with the next event.",
+    *(
+        said(
+            f"raises-when-full-{error.__name__}",
+            code.raises_when_full(error),
+            "A full pool is an error.",
+            "Your function raises an error when no page is free. Such an append is to be refused: "
+            "nothing changes, and the next event comes.",
+            "What happens to the other sequences when one finds no page?",
+            "A later event may free some.",
+            "Go on with the next event.",
+        )
+        for error in (ValueError, IndexError, MemoryError, RuntimeError)
     ),
     said(
         "one-token-too-late",

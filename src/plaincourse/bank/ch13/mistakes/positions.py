@@ -15,6 +15,15 @@ def by_column(real: Tensor, n: int) -> Tensor:
     return torch.arange(k - n, k).expand(b, n).clone()
 
 
+def by_column_but_padding(real: Tensor, n: int) -> Tensor:
+    return by_column(real, n).masked_fill(~real[:, -n:], 0)
+
+
+def new_padding_counted(real: Tensor, n: int) -> Tensor:
+    held = real[:, : real.shape[1] - n].sum(dim=1, keepdim=True)
+    return (held + torch.arange(n)).masked_fill(~real[:, -n:], 0)
+
+
 def padded_prefill_only(real: Tensor, n: int) -> Tensor:
     if n < real.shape[1]:
         return by_column(real, n)
@@ -56,6 +65,10 @@ def padding_repeats(real: Tensor, n: int) -> Tensor:
     return (real.cumsum(dim=1) - 1).clamp_min(0)[:, -n:]
 
 
+def padding_one(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=1) - 1).masked_fill(~real, 1)[:, -n:]
+
+
 def padding_minus_one(real: Tensor, n: int) -> Tensor:
     return (real.cumsum(dim=1) - 1).masked_fill(~real, -1)[:, -n:]
 
@@ -88,6 +101,26 @@ MISCONCEPTIONS = (
         "What positions does the same prompt get when it is not padded?",
         "Padding is not part of the text.",
         "Count only the columns where `real` is True.",
+    ),
+    said(
+        "by-column-but-for-padding",
+        by_column_but_padding,
+        "Padding has position 0, and all else its column.",
+        "Your padding stands at 0, and your tokens at their column numbers, so the padding before "
+        "them still counts. A prompt behind two columns of padding starts at 2.",
+        "What positions does the same prompt get when it is not padded?",
+        "Padding moves what comes after it to the right.",
+        "Count only the columns where `real` is True.",
+    ),
+    said(
+        "new-padding-counted",
+        new_padding_counted,
+        "Padding is what the cache holds; new columns are tokens.",
+        "You skip the padding that is held, and count that of the new columns: behind it your "
+        "tokens stand too far to the right.",
+        "In a prefill all columns are new. Where does your first token stand behind padding?",
+        "`real` covers the new columns too.",
+        "Replace the `arange` over the new columns by a running sum of `real` over them.",
     ),
     said(
         "padding-forgotten-in-decode",
@@ -166,6 +199,16 @@ MISCONCEPTIONS = (
         "is asked for as 0.",
         "What do you return for the padded column of 1 1 0 1?",
         "A lower bound of 0 mends padding at the left only.",
+        "Write 0 wherever `real` is False.",
+    ),
+    said(
+        "padding-one",
+        padding_one,
+        "Padding may stand at 1.",
+        "Your real tokens are right, and padding stands at 1, as in some libraries. Any valid "
+        "position would do no harm, but 0 is asked for.",
+        "What do you write where `real` is False?",
+        "The mask hides padding; this exercise wants a 0 there.",
         "Write 0 wherever `real` is False.",
     ),
     said(
