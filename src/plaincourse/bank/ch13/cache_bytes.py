@@ -127,6 +127,25 @@ TASK = Question(
             "Divide the bytes by 1024 ** 2.",
         ),
         said(
+            "one-byte-each",
+            (2880, 408, 320),
+            "Numbers take one byte.",
+            "B is right. A and C are half of what they should be: their numbers take two bytes.",
+            "How many bytes does each of the models give a number?",
+            "Only B is in INT8.",
+            "Double A and C.",
+        ),
+        said(
+            "two-latents-one-rotary-key",
+            (5760, 408, 1200),
+            "Keys and values have a latent each.",
+            "A and B are right. In C you count the latent twice, and the rotary key once. Keys and "
+            "values are both made from one latent.",
+            "What is computed from a latent when it is read?",
+            "The formula of MLA has no factor of 2 for keys and values.",
+            "Take 448 + 64 numbers for a token and layer.",
+        ),
+        said(
             "gibibytes",
             tuple(each / 1024 for each in (5760, 408, 640)),
             "A cache is told in GiB.",

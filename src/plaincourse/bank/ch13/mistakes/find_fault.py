@@ -129,6 +129,25 @@ def long_prefill_first(box: Decoder) -> str:
     return "drops early" if found == "window + 1" else found
 
 
+def last_row_only(box: Decoder) -> str:
+    def last(
+        query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None
+    ) -> Tensor:
+        n = len(query)
+        right = torch.stack(
+            [value[max(0, t + 1 - (window or n)) : t + 1].mean(0) for t in range(n)]
+        )
+        right[-1] = box(query, key, value, sizes, window)[-1]
+        return right
+
+    return judged(last, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
+
+
+def steps_before_prefill(box: Decoder) -> str:
+    found = judged(box, None, [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
+    return "first key" if found == "none" and differs(box, [5]) else found
+
+
 def always_first_key(box: Decoder) -> str:
     return "first key"
 
@@ -245,6 +264,26 @@ MISCONCEPTIONS = (
         "What do the two do in single steps?",
         "Test the window twice, with different chunks.",
         "Ask first in single steps, then in one prefill.",
+    ),
+    said(
+        "last-row-only",
+        last_row_only,
+        "The newest token's output is the one that counts.",
+        'You say "none" of decoders whose last output is right and whose earlier ones are wrong: '
+        "the last token of a chunk has nothing to see ahead, and needs no key that was dropped.",
+        "Which rows of the output do you compare?",
+        "Within a chunk each token has a row of its own.",
+        "Compare all rows.",
+    ),
+    said(
+        "steps-before-prefill",
+        steps_before_prefill,
+        "What is wrong in single steps is the mask.",
+        'You say "top left" of a decoder that never writes its first key. That one is wrong in '
+        "every call, and also in a single prefill, where the mask is right.",
+        "Which of the two is right in one prefill?",
+        "Ask the simplest question first.",
+        "Try one prefill before the single steps.",
     ),
     said(
         "long-prefill-first",

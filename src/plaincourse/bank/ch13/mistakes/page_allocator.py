@@ -100,6 +100,36 @@ MISCONCEPTIONS = (
         "Let the new table name the same pages, the last one too.",
     ),
     said(
+        "fork-without-length",
+        code.fork_without_length,
+        "A fork shares pages, and begins to count anew.",
+        "Your fork holds the pages of its original, and none of its tokens: it does not know that "
+        "its last page has room.",
+        "How many tokens does a sequence hold right after the fork?",
+        "Where a table is copied, its length is too.",
+        "Give the fork the length of the original.",
+    ),
+    said(
+        "in-place-when-full",
+        code.in_place_when_full,
+        "Without a free page the shared one must do.",
+        "Where no page is free for a copy, you write into the shared page after all. The other "
+        "sequence then reads a token that is not its own; such an append is to be refused.",
+        "Two sequences share a half-full page, and no page is free. Whose token comes next?",
+        "A page with two holders is only read.",
+        "Refuse the append, and leave the length as it is.",
+    ),
+    said(
+        "table-of-the-refused",
+        code.table_of_the_refused,
+        "A sequence has a table from its first append on.",
+        "A sequence whose only append was refused stands in your tables, with an empty list. "
+        "Asked for are the sequences that hold a token.",
+        "What does `setdefault` do before you know whether a page is free?",
+        "What is refused changes nothing.",
+        "Enter the table when the sequence has its page.",
+    ),
+    said(
         "let-go-first",
         code.let_go_first,
         "The old page is let go of, then a new one is sought.",

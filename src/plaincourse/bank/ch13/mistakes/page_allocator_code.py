@@ -33,6 +33,9 @@ def allocate(
     free_list: int | None = None,
     empty_stays: bool = False,
     trust_length: bool = False,
+    fork_length: bool = True,
+    in_place_when_full: bool = False,
+    table_first: bool = False,
 ) -> State:
     """Go through the events, right but for what is switched."""
     tables: dict[str, list[int]] = {}
@@ -58,7 +61,7 @@ def allocate(
                 tables[name] = []
             continue
         if kind == "fork":
-            lengths[new[0]] = lengths[name]
+            lengths[new[0]] = lengths[name] * fork_length
             if copy_all and holders.count(0) >= len(tables[name]):
                 own = [page for page, count in enumerate(holders) if count == 0]
                 tables[new[0]] = own[: len(tables[name])]
@@ -75,6 +78,8 @@ def allocate(
                 holders[fresh] = 1
             continue
         table, length = tables.get(name, []), lengths.get(name, 0)
+        if table_first:
+            tables[name] = table
         starts = room(length, size) or not (table or trust_length)
         shared = (bool(table) or not starts) and (copy_own or holders[table[-1]] > 1)
         if starts or (copy and shared):
@@ -88,7 +93,8 @@ def allocate(
                     raise error("no page is free")
                 if stop:
                     break
-                lengths[name] = length + count_refused
+                in_place = in_place_when_full and not starts
+                lengths[name] = length + (count_refused or in_place)
                 continue
             page = free[free_list or 0]
             used = page + 1
@@ -175,6 +181,18 @@ def stops_when_full(n_pages: int, size: int, events: Events) -> State:
 
 def refused_and_believed(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, count_refused=True, trust_length=True)
+
+
+def fork_without_length(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, fork_length=False)
+
+
+def in_place_when_full(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, in_place_when_full=True)
+
+
+def table_of_the_refused(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, table_first=True)
 
 
 def old_length(n_pages: int, size: int, events: Events) -> State:

@@ -24,6 +24,19 @@ def new_padding_counted(real: Tensor, n: int) -> Tensor:
     return (held + torch.arange(n)).masked_fill(~real[:, -n:], 0)
 
 
+def held_and_a_range(real: Tensor, n: int) -> Tensor:
+    return real[:, : real.shape[1] - n].sum(dim=1, keepdim=True) + torch.arange(n)
+
+
+def longest_row_for_all(real: Tensor, n: int) -> Tensor:
+    held, new = real[:, : real.shape[1] - n].sum(dim=1), real[:, -n:]
+    return (held.max() + new.cumsum(dim=1) - 1).masked_fill(~new, 0)
+
+
+def all_columns(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=1) - 1).masked_fill(~real, 0)
+
+
 def padded_prefill_only(real: Tensor, n: int) -> Tensor:
     if n < real.shape[1]:
         return by_column(real, n)
@@ -121,6 +134,36 @@ MISCONCEPTIONS = (
         "In a prefill all columns are new. Where does your first token stand behind padding?",
         "`real` covers the new columns too.",
         "Replace the `arange` over the new columns by a running sum of `real` over them.",
+    ),
+    said(
+        "held-and-a-range",
+        held_and_a_range,
+        "New positions are a range that begins where the cache ends.",
+        "You add a range to the number of real tokens held. That is right where all new columns "
+        "are tokens; padding among them moves what follows, and gets a position of its own.",
+        "In a prefill all columns are new. Where does your first token stand behind padding?",
+        "`real` covers the new columns too.",
+        "Replace the range by a running sum of `real`, and write 0 where it is False.",
+    ),
+    said(
+        "longest-row-for-all",
+        longest_row_for_all,
+        "A batch has one length.",
+        "Your new tokens begin at one position for the whole batch, that of the row which holds "
+        "most tokens. Shorter rows then have a gap before them.",
+        "How many real tokens does each row hold?",
+        "Positions are counted in each row by itself.",
+        "Keep the axis of the batch when you count what is held.",
+    ),
+    said(
+        "all-columns",
+        all_columns,
+        "Positions are asked for of everything.",
+        "You return a position for each column that is held, too: (b, k). Asked for are the last n "
+        "columns, (b, n).",
+        "What is the shape of your output?",
+        "What is held was turned when it came.",
+        "Return the last n columns of your count.",
     ),
     said(
         "padding-forgotten-in-decode",

@@ -61,6 +61,24 @@ def cut_off(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]
     )  # fmt: skip
 
 
+def rounded_down(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    _, key_scale, _, value_scale = stored(key, value, [2], [3])
+    return (
+        (key / key_scale).floor().to(torch.int8), key_scale,
+        (value / value_scale).floor().to(torch.int8), value_scale,
+    )  # fmt: skip
+
+
+def largest_for_scale(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
+    return key_codes, 127 * key_scale, value_codes, 127 * value_scale
+
+
+def codes_then_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
+    return key_codes, value_codes, key_scale, value_scale
+
+
 def by_128(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return stored(key, value, [2], [3], top=128)
 
@@ -220,6 +238,36 @@ MISCONCEPTIONS = (
         "What is torch.tensor(2.9).to(torch.int8)?",
         "A conversion to a whole type drops the fraction.",
         "Round first, then convert.",
+    ),
+    said(
+        "rounded-down",
+        rounded_down,
+        "The whole number below is the code.",
+        "You round down: -2.1 becomes -3, and 2.9 becomes 2. The error is up to a whole step, "
+        "always in one direction.",
+        "Which whole number is nearest to 2.9?",
+        "floor and // go down, whatever is nearest.",
+        "Use torch.round.",
+    ),
+    said(
+        "largest-for-scale",
+        largest_for_scale,
+        "The scale is the largest magnitude.",
+        "Your codes are right, and your scales are 127 times too large: you return the largest "
+        "magnitude itself.",
+        "What is code 127 times your scale?",
+        "Codes times scale give the numbers back.",
+        "Return what you divide by.",
+    ),
+    said(
+        "codes-then-scales",
+        codes_then_scales,
+        "First all codes, then all scales.",
+        "You return both codes first, then both scales. Asked for are codes and scales of the "
+        "keys, then those of the values.",
+        "What is the second of your four outputs?",
+        "Each code is followed by its scale.",
+        "Exchange the second and the third.",
     ),
     said(
         "by-128",

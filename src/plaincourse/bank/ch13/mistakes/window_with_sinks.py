@@ -46,6 +46,19 @@ def ring_from_token_0_once_full(n: int, window: int, sinks: int) -> tuple[list[i
     return held, ranks(held)
 
 
+def second_place_first(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    table: dict[int, int] = {}
+    for t in range(n):
+        table[t if t < sinks + window else sinks + (t - sinks + 1) % window] = t
+    held = [table[place] for place in sorted(table)]
+    return held, ranks(held)
+
+
+def from_the_newest(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [len(held) - 1 - rank for rank in ranks(held)]
+
+
 def one_token_more(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
     held = ring(n + 1, window, sinks)
     return held, ranks(held)
@@ -156,6 +169,26 @@ MISCONCEPTIONS = (
         "Which token is the oldest when the ring is full, and in which place?",
         "The ring begins with token `sinks`, in place `sinks`.",
         "Count t from the end of the sinks before you take the remainder.",
+    ),
+    said(
+        "second-place-first",
+        second_place_first,
+        "The first place of the ring stays as well.",
+        "The first token that finds no free place goes into the second place of the ring. The "
+        "oldest that is no sink lies in the first.",
+        "Which token is the oldest when the ring is full, and in which place?",
+        "The ring begins with token `sinks`, in place `sinks`.",
+        "Take one from your remainder before you divide.",
+    ),
+    said(
+        "from-the-newest",
+        from_the_newest,
+        "A position is a distance from the query.",
+        "What you hold is right. Your positions count backwards from the newest token; asked for "
+        "are those in the order of the text, with 0 for the oldest.",
+        "Which position has token 0?",
+        "RoPE turns by the position; distances come out by themselves.",
+        "Count how many held tokens are older.",
     ),
     said(
         "one-token-more",
