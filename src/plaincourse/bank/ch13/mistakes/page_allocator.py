@@ -258,8 +258,8 @@ MISCONCEPTIONS = (
     ),
     *(
         said(
-            f"raises-when-full-{error.__name__}",
-            code.raises_when_full(error),
+            answer.__name__.replace("_", "-") + "-when-full",
+            answer,
             "A full pool is an error.",
             "Your function raises an error when no page is free. Such an append is to be refused: "
             "nothing changes, and the next event comes.",
@@ -267,7 +267,12 @@ MISCONCEPTIONS = (
             "A later event may free some.",
             "Go on with the next event.",
         )
-        for error in (ValueError, IndexError, MemoryError, RuntimeError)
+        for answer in (
+            code.raises_value_error,
+            code.raises_index_error,
+            code.raises_memory_error,
+            code.raises_runtime_error,
+        )
     ),
     said(
         "one-token-too-late",

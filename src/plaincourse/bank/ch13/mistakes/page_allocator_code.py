@@ -219,13 +219,20 @@ def always_the_next_page(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, reuse=False)
 
 
-def raises_when_full(error: type[Exception]) -> Callable[[int, int, Events], State]:
-    """Make an allocator that raises this error where no page is free."""
+def raises_value_error(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, error=ValueError)
 
-    def answer(n_pages: int, size: int, events: Events) -> State:
-        return allocate(n_pages, size, events, error=error)
 
-    return answer
+def raises_index_error(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, error=IndexError)
+
+
+def raises_memory_error(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, error=MemoryError)
+
+
+def raises_runtime_error(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, error=RuntimeError)
 
 
 def one_token_too_late(n_pages: int, size: int, events: Events) -> State:
