@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from plainformer.cache import PagePool, PageTable
 from plainformer.cache.pages import grow
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.request import Request, Running
-from plainformer.serving.scheduler import Scheduler
+from plainformer.serving.scheduler import Load, Request, Running, Scheduler, Work, load_of
 
 
 def running(s, number, prompt, new=4):
@@ -30,6 +29,36 @@ def answer(s, work):
             one.running.tokens.append(0)
             if len(one.running.new) == one.running.request.max_new_tokens:
                 s.finish(one.running)
+
+
+def test_the_last_token_is_never_read_and_needs_no_place():
+    assert Request(prompt=[1, 2, 3], max_new_tokens=1).longest == 3
+    assert Request(prompt=[1], max_new_tokens=5).longest == 5
+
+
+def test_without_a_sampler_the_likeliest_token_is_taken():
+    assert Request(prompt=[1], max_new_tokens=1).sampler.greedy
+
+
+@pytest.mark.parametrize(("prompt", "new"), [([], 1), ([1], 0)])
+def test_an_empty_prompt_and_no_new_tokens_are_refused(prompt, new):
+    with pytest.raises(ValueError, match=f"{len(prompt)} tokens, max_new_tokens={new}"):
+        Request(prompt=prompt, max_new_tokens=new)
+
+
+def test_what_is_new_and_what_is_missing_follow_from_tokens_and_table():
+    pool = PagePool(n_layers=1, n_pages=2, page_size=4, n_kv_heads=1, width=1)
+    request = Request(prompt=[1, 2], max_new_tokens=3)
+    running = Running(0, request, [1, 2, 9], PageTable(pool, pages=pool.allocate(1), length=2))
+    assert (running.new, running.missing) == ([9], 1)
+
+
+def test_the_load_of_a_step_counts_each_query_with_the_keys_it_may_see():
+    pool = PagePool(n_layers=1, n_pages=1, page_size=1, n_kv_heads=1, width=1)
+    request = Request(prompt=[1] * 9, max_new_tokens=1)
+    running = Running(0, request, [1] * 9, PageTable(pool))
+    load = load_of([Work(running, 2, 3), Work(running, 5, 1)])
+    assert load == Load(tokens=4, looks=3 + 4 + 5 + 6, requests=2)
 
 
 def test_a_long_prompt_is_read_in_chunks_while_others_are_answered():

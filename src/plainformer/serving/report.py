@@ -1,9 +1,57 @@
-"""How a server did, in numbers."""
+"""Give a server its requests as they arrive, and say in numbers how it did."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from plainformer.serving.workload import Served, percentile
+from plainformer.serving.engine import Server
+from plainformer.serving.scheduler import Request
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """Say when one request came, began to be answered, and was done; in seconds.
+
+    Args:
+        arrived: when it came.
+        first: when its first token was there.
+        done: when its last token was there.
+        tokens: how many tokens it got.
+    """
+
+    arrived: float
+    first: float
+    done: float
+    tokens: int
+
+    @property
+    def to_first(self) -> float:
+        """Seconds from arrival to the first token."""
+        return self.first - self.arrived
+
+    @property
+    def each(self) -> float:
+        """Seconds from one token to the next, on average; 0 for an answer of one token."""
+        return (self.done - self.first) / (self.tokens - 1) if self.tokens > 1 else 0.0
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that at least ``share`` of all values do not exceed.
+
+    Args:
+        values: at least one.
+        share: from 0 to 1; 0.5 is the median.
+
+    Raises:
+        ValueError: there is no value, or the share is out of range.
+
+    >>> percentile([4.0, 1.0, 3.0, 2.0], 0.5)
+    2.0
+    """
+    if not values or not 0 <= share <= 1:
+        raise ValueError(f"{len(values)} values, share={share}: expected some, and 0 to 1")
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +101,55 @@ class Report:
             "preemptions": self.preemptions,
             "share of prompts found in the prefix cache": self.reused,
         }
+
+
+def drive(server: Server, asked: Sequence[tuple[float, Request]]) -> Report:
+    """Give a server its requests as they arrive, and keep the time.
+
+    The clock moves by the seconds of each step, and jumps where the server is idle; so an engine
+    that is driven need not wait for arrivals, and a simulator takes no time at all.
+
+    Args:
+        server: an engine or a simulator, with nothing to do yet.
+        asked: when each request arrives, in seconds, in order; and the request.
+
+    Raises:
+        ValueError: nothing is asked, a request cannot be served, or the server is not idle.
+    """
+    if not asked or not server.idle:
+        raise ValueError(f"{len(asked)} requests, idle={server.idle}: expected some, and idle")
+    now, busy, steps, waiting = 0.0, 0.0, 0, list(reversed(asked))
+    arrived: dict[int, float] = {}
+    first: dict[int, float] = {}
+    done: dict[int, float] = {}
+    while waiting or not server.idle:
+        if server.idle:
+            now = max(now, waiting[-1][0])
+        while waiting and waiting[-1][0] <= now:
+            at, request = waiting.pop()
+            arrived[server.submit(request)] = at
+        step = server.step()
+        if step is None:
+            continue
+        now, busy, steps = now + step.seconds, busy + step.seconds, steps + 1
+        for token in step.drawn:
+            first.setdefault(token.number, now)
+            done[token.number] = now
+    answers = server.answers
+    served = [
+        Served(arrived=at, first=first[n], done=done[n], tokens=len(answers[n].tokens))
+        for n, at in arrived.items()
+        if n in first
+    ]
+    read = sum(len(request.prompt) for _, request in asked)
+    return Report(
+        served=served,
+        steps=steps,
+        seconds=now,
+        busy=busy,
+        preemptions=server.scheduler.preemptions,
+        reused=sum(answers[n].reused for n in arrived) / read,
+    )
 
 
 def table(reports: Mapping[str, Report]) -> str:

@@ -1,15 +1,84 @@
-"""Who computes what in the next step: continuous batching, chunked prefill, preemption.
+"""What is asked, and who computes what in the next step.
 
-The scheduler knows numbers of tokens and pages, and no tensor: the engine and the simulator use
-the same one.
+Three ideas meet in a step: continuous batching, chunked prefill, preemption. The scheduler knows
+numbers of tokens and pages, and no tensor: the engine and the simulator use the same one.
 """
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from torch import Generator
 
 from plainformer.cache import PagePool, PageTable
+from plainformer.generation import Sampler
+from plainformer.generation.stopping import Stop
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.request import Running
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """Ask for what follows a prompt.
+
+    Args:
+        prompt: its tokens, at least one.
+        max_new_tokens: how many tokens are wanted at most, at least one.
+        sampler: draws the tokens; always the likeliest one when left out.
+        stop: conditions that end the answer early.
+
+    Raises:
+        ValueError: the prompt is empty, or no token is asked for.
+    """
+
+    prompt: Sequence[int]
+    max_new_tokens: int
+    sampler: Sampler = field(default_factory=lambda: Sampler(temperature=0.0))
+    stop: Sequence[Stop] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self.prompt) or self.max_new_tokens < 1:
+            raise ValueError(
+                f"a prompt of {len(self.prompt)} tokens, max_new_tokens={self.max_new_tokens}: "
+                "expected at least one of each"
+            )
+
+    @property
+    def longest(self) -> int:
+        """How many positions must be kept at most: the last token is never read."""
+        return len(self.prompt) + self.max_new_tokens - 1
+
+
+@dataclass(eq=False)
+class Running:
+    """What the server keeps of a request until it is answered.
+
+    Args:
+        number: the request's number, in the order of arrival.
+        request: what was asked.
+        tokens: the prompt and what was generated so far.
+        table: the pages where the keys and values of its first positions are.
+        generator: where its draws come from.
+        preempted: how often it lost its pages.
+        reused: positions found in the prefix cache when it was first admitted; None before.
+    """
+
+    number: int
+    request: Request
+    tokens: list[int]
+    table: PageTable
+    generator: Generator | None = None
+    preempted: int = 0
+    reused: int | None = None
+
+    @property
+    def new(self) -> list[int]:
+        """The tokens generated so far."""
+        return self.tokens[len(self.request.prompt) :]
+
+    @property
+    def missing(self) -> int:
+        """How many positions must be computed before the next token can be drawn."""
+        return len(self.tokens) - self.table.length
 
 
 @dataclass(frozen=True)
@@ -30,6 +99,31 @@ class Work:
     def draws(self) -> bool:
         """Whether the request's next token can be drawn afterwards."""
         return self.first + self.count == len(self.running.tokens)
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a step had to do.
+
+    Args:
+        tokens: positions computed.
+        looks: pairs of a query and a key, summed over the requests.
+        requests: requests that took part.
+    """
+
+    tokens: int
+    looks: int
+    requests: int
+
+
+def load_of(work: Sequence[Work]) -> Load:
+    """Add up what the requests of a step do.
+
+    Args:
+        work: what the scheduler planned.
+    """
+    looks = sum(w.count * w.first + w.count * (w.count + 1) // 2 for w in work)
+    return Load(sum(w.count for w in work), looks, len(work))
 
 
 class Scheduler:
