@@ -78,6 +78,14 @@ def test_time_counts_steps_waits_for_arrivals_and_begins_answers_in_time():
     assert (report.to_first(0.5), report.each(1.0)) == (1.0, 1.0)
 
 
+def test_a_second_drive_counts_its_own_preemptions_only():
+    shape = {"pages": 5, "page_size": 2, "token_budget": 8, "max_running": 2}
+    server = Simulator(scheduler_for(**shape, prefix_cache=False), ONE)
+    asked = [(0.0, Request(prompt=[i, 7], max_new_tokens=7)) for i in range(2)]
+    assert drive(server, asked).preemptions == 1
+    assert drive(server, asked[:1]).preemptions == 0
+
+
 def test_nothing_asked_and_a_busy_server_are_refused():
     with pytest.raises(ValueError, match="0 requests, idle=True"):
         drive(engine(), [])

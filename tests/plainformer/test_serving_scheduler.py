@@ -133,6 +133,28 @@ def test_at_least_one_position_is_computed_even_of_a_prompt_that_is_known():
     assert (work[0].first, work[0].count) == (4, 4)
 
 
+def test_what_was_reused_is_what_was_found_when_the_request_was_admitted():
+    s = scheduler(total=5, page_size=4, budget=99, prefix=True)
+    first, second = running(s, 0, [1] * 9, new=1), running(s, 1, [1] * 8 + [2], new=1)
+    s.submit(first)
+    s.submit(second)
+    s.pages.allocate(2)  # somebody else's: the first fits, the second has to wait
+    answer(s, s.plan())
+    answer(s, s.plan())
+    assert second.reused == 8, "not what it found when it was first tried, which was nothing"
+
+
+def test_a_request_that_does_not_fit_leaves_the_prefix_cache_as_it_is():
+    s = scheduler(total=4, page_size=4, budget=99, prefix=True)
+    s.submit(running(s, 0, [1] * 8, new=1))
+    answer(s, s.plan())
+    s.submit(running(s, 1, [2] * 4, new=4))
+    s.submit(running(s, 2, [3] * 16, new=1))
+    answer(s, s.plan())
+    assert [r.number for r in s.waiting] == [2], "four pages are needed, and one is in use"
+    assert len(s.prefix_cache.match([1] * 8)) == 2
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_whatever_comes_everyone_is_answered_and_every_page_comes_back(data):

@@ -119,6 +119,7 @@ def drive(server: Server, asked: Sequence[tuple[float, Request]]) -> Report:
     if not asked or not server.idle:
         raise ValueError(f"{len(asked)} requests, idle={server.idle}: expected some, and idle")
     now, busy, steps, waiting = 0.0, 0.0, 0, list(reversed(asked))
+    preempted = server.scheduler.preemptions
     arrived: dict[int, float] = {}
     first: dict[int, float] = {}
     done: dict[int, float] = {}
@@ -147,7 +148,7 @@ def drive(server: Server, asked: Sequence[tuple[float, Request]]) -> Report:
         steps=steps,
         seconds=now,
         busy=busy,
-        preemptions=server.scheduler.preemptions,
+        preemptions=server.scheduler.preemptions - preempted,
         reused=sum(answers[n].reused for n in arrived) / read,
     )
 

@@ -208,6 +208,8 @@ class Scheduler:
                 running.table.free()
                 break
             self.running.append(self.waiting.popleft())
+            if running.reused is None:
+                running.reused = running.table.length
             work.append(Work(running, running.table.length, count))
             budget -= count
         return work
@@ -246,7 +248,7 @@ class Scheduler:
         needed = -(-(table.length + count) // self.pages.page_size) - len(table.pages)
         lacking = self._promised + needed - self.pages.free_pages
         if lacking > 0 and self.prefix_cache is not None:
-            lacking -= self.prefix_cache.evict(lacking)
+            lacking -= self.prefix_cache.evict(lacking, partly=False)
         if lacking > 0:
             return False
         self._promised += needed
@@ -259,5 +261,3 @@ class Scheduler:
             pages = self.prefix_cache.match(running.tokens[:-1])
         length = len(pages) * self.pages.page_size
         running.table = PageTable(self.pages, pages=pages, length=length)
-        if running.reused is None:
-            running.reused = length

@@ -31,7 +31,12 @@ PLANTED = [
         "budget -= 0\n        while",
         "serving_scheduler: a_long_prompt",
     ),
-    ("serving/prefix.py", "not node.children and ", "", "serving_prefix: the_longest_unused"),
+    (
+        "serving/prefix.py",
+        "len(node.children) == chosen and ",
+        "",
+        "serving_prefix: the_longest_unused",
+    ),
     (
         "serving/prefix.py",
         "node = child\n        return found",
