@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from plainformer.generation import EndToken, Sampler, generate
 from plainformer.models import Config, Decoder
-from plainformer.serving import Engine, Request
+from plainformer.serving import Engine, Request, check
 
 
 def decoder(**changes):
@@ -52,7 +52,9 @@ def test_every_request_gets_what_it_would_get_alone(data):
     ]
     for request in requests:
         engine.submit(request)
-    answers = engine.run()
+    while engine.step() is not None:
+        check(engine)
+    answers = engine.answers
     assert [answers[i].tokens for i in range(len(requests))] == [alone(r) for r in requests]
     if engine.scheduler.prefix_cache is not None:
         engine.scheduler.prefix_cache.evict(10**6)
@@ -95,6 +97,33 @@ def test_preempted_requests_say_so_and_get_the_same_answer():
     assert answers[1].preempted > 0
     assert engine.scheduler.preemptions == answers[0].preempted + answers[1].preempted
     assert [answers[i].tokens for i in range(2)] == [alone(r) for r in requests]
+
+
+def test_a_preempted_request_that_finds_its_own_pages_gets_the_same_answer():
+    requests = [Request(prompt=[i, 7, 3, 9], max_new_tokens=4 - i) for i in range(2)]
+    computed = []
+    for prefix_cache in (False, True):
+        engine = Engine(MODEL, pages=5, page_size=2, prefix_cache=prefix_cache)
+        for request in requests:
+            engine.submit(request)
+        answers = engine.run()
+        assert [answers[i].tokens for i in range(2)] == [alone(r) for r in requests]
+        assert (answers[1].preempted, answers[1].reused) == (1, 0)
+        computed.append(answers[1].computed)
+    assert computed == [10, 8], "two of the four positions that it lost were still there"
+
+
+@pytest.mark.parametrize("page_size", [1, 3, 4])
+def test_a_prompt_that_is_known_as_a_whole_gets_the_same_answer(page_size):
+    engine = Engine(MODEL, pages=30, page_size=page_size)
+    request = Request(prompt=[1, 2, 3, 4, 5, 6, 7, 8], max_new_tokens=3)
+    for _ in range(2):
+        engine.submit(request)
+        engine.run()
+    first, second = engine.answers.values()
+    assert first.tokens == second.tokens == alone(request)
+    assert second.computed == first.computed - second.reused
+    assert second.reused == 7 // page_size * page_size
 
 
 def test_a_shared_beginning_is_read_from_the_prefix_cache():

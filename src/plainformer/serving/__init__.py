@@ -5,9 +5,9 @@ computed already. ``engine`` computes the steps with a model, ``simulator`` says
 would take, and ``report`` drives either of them and says how it did.
 """
 
-from plainformer.serving.engine import Answer, Engine
+from plainformer.serving.engine import Answer, Engine, Server
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.report import Report, drive, table
+from plainformer.serving.report import Report, check, drive, table
 from plainformer.serving.scheduler import Load, Request, Scheduler
 from plainformer.serving.simulator import (
     Calibrated,
@@ -29,9 +29,11 @@ __all__ = [
     "Report",
     "Request",
     "Scheduler",
+    "Server",
     "Simulator",
     "Workload",
     "calibrate",
+    "check",
     "drive",
     "fit",
     "scheduler_for",

@@ -30,12 +30,14 @@ class Answer:
         stopped: why it ended: "token", "sequence", "length", or what a condition said.
         preempted: how often the request lost its pages and was read again.
         reused: positions whose keys and values were found in the prefix cache, at first.
+        computed: positions that were computed, some of them again after a preemption.
     """
 
     tokens: list[int]
     stopped: str
     preempted: int
     reused: int
+    computed: int
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,13 @@ class Step:
         load: positions, pairs and requests.
         seconds: how long it took, or would take.
         drawn: the tokens it drew, in the order of the requests.
+        shares: number, first position and count of each request that took part.
     """
 
     load: Load
     seconds: float
     drawn: list[Drawn]
+    shares: list[tuple[int, int, int]]
 
 
 class Server(ABC):
@@ -77,13 +81,15 @@ class Server(ABC):
 
     Attributes:
         answers: what was answered so far, by the number of the request.
+        open: what is not answered yet, likewise.
+        asked: how many requests came; they are numbered from 0.
     """
 
     def __init__(self, scheduler: Scheduler, *, context: int | None = None) -> None:
         self.scheduler, self.context = scheduler, context
         self.answers: dict[int, Answer] = {}
-        self._open: dict[int, Running] = {}
-        self._asked = 0
+        self.open: dict[int, Running] = {}
+        self.asked = 0
 
     def submit(self, request: Request) -> int:
         """Take in ``request`` and return its number.
@@ -98,11 +104,11 @@ class Server(ABC):
                 f"ones need {request.longest} positions; the context has {self.context}"
             )
         table = PageTable(self.scheduler.pages)
-        running = Running(self._asked, request, list(request.prompt), table)
+        running = Running(self.asked, request, list(request.prompt), table)
         (running.generator,) = request.sampler.generators(1)
         self.scheduler.submit(running)
-        self._open[self._asked] = running
-        self._asked += 1
+        self.open[self.asked] = running
+        self.asked += 1
         return running.number
 
     def cancel(self, number: int) -> None:
@@ -111,14 +117,14 @@ class Server(ABC):
         Raises:
             ValueError: there is no such request that is still open.
         """
-        if number not in self._open:
+        if number not in self.open:
             raise ValueError(f"request {number} is not open: it was answered, or never submitted")
-        self._answer(self._open[number], "cancelled")
+        self._answer(self.open[number], "cancelled")
 
     @property
     def idle(self) -> bool:
         """Whether every request is answered."""
-        return not self._open
+        return not self.open
 
     def step(self) -> Step | None:
         """Compute what the scheduler plans, draw tokens, and answer what is complete.
@@ -133,7 +139,12 @@ class Server(ABC):
         for one in work:
             self.scheduler.done(one)
         drawn = [self._draw(one.running, token) for one, token in zip(work, tokens, strict=True)]
-        return Step(load_of(work), seconds, [token for token in drawn if token is not None])
+        return Step(
+            load=load_of(work),
+            seconds=seconds,
+            drawn=[token for token in drawn if token is not None],
+            shares=[(one.running.number, one.first, one.count) for one in work],
+        )
 
     def run(self) -> dict[int, Answer]:
         """Take steps until every request is answered, and return all answers so far."""
@@ -166,12 +177,13 @@ class Server(ABC):
 
     def _answer(self, running: Running, why: str) -> None:
         self.scheduler.finish(running)
-        del self._open[running.number]
+        del self.open[running.number]
         self.answers[running.number] = Answer(
             tokens=running.new,
             stopped=why,
             preempted=running.preempted,
             reused=running.reused or 0,
+            computed=running.computed,
         )
 
 
@@ -188,6 +200,7 @@ class Engine(Server):
         token_budget: positions computed in one step, at most.
         max_running: requests that run at once, at most.
         prefix_cache: whether prompts that begin alike share what was computed for one of them.
+        continuous: whether requests join those that run; see :class:`Scheduler`.
 
     Raises:
         ValueError: a number is below 1.
@@ -206,6 +219,7 @@ class Engine(Server):
         token_budget: int = 256,
         max_running: int = 64,
         prefix_cache: bool = True,
+        continuous: bool = True,
     ) -> None:
         config, weight = model.config, model.embedding.weight
         pool = PagePool(
@@ -222,6 +236,7 @@ class Engine(Server):
             token_budget=token_budget,
             max_running=max_running,
             prefix_cache=PrefixCache(pool) if prefix_cache else None,
+            continuous=continuous,
         )
         super().__init__(scheduler, context=config.context)
         self.model, self.pool = model, pool

@@ -107,8 +107,11 @@ class PrefixCache:
         self.pages.free(node.page for node in chosen)
         return len(chosen)
 
+    def __iter__(self) -> Iterator[int]:
+        return (node.page for node in self._nodes())
+
     def __len__(self) -> int:
-        return sum(1 for _ in self._nodes())
+        return sum(1 for _ in self)
 
     def _is_spare(self, node: _Node, chosen: int) -> bool:
         """Whether no request uses a page, and of those behind it all are chosen."""

@@ -60,6 +60,9 @@ class Running:
         generator: where its draws come from.
         preempted: how often it lost its pages.
         reused: positions found in the prefix cache when it was first admitted; None before.
+        computed: positions computed so far, some of them again.
+        found: positions found in the prefix cache, at all its admissions.
+        lost: positions it had when it lost its pages.
     """
 
     number: int
@@ -69,6 +72,9 @@ class Running:
     generator: Generator | None = None
     preempted: int = 0
     reused: int | None = None
+    computed: int = 0
+    found: int = 0
+    lost: int = 0
 
     @property
     def new(self) -> list[int]:
@@ -140,6 +146,8 @@ class Scheduler:
         token_budget: positions computed in one step, at most.
         max_running: requests that run at once, at most.
         prefix_cache: finds pages of prompts that begin alike; None computes all of them.
+        continuous: whether requests join those that run; else a batch is answered whole before
+            the next begins (static batching).
 
     Raises:
         ValueError: a number is below 1.
@@ -156,6 +164,7 @@ class Scheduler:
         token_budget: int,
         max_running: int,
         prefix_cache: PrefixCache | None = None,
+        continuous: bool = True,
     ) -> None:
         if token_budget < 1 or max_running < 1:
             raise ValueError(
@@ -163,6 +172,7 @@ class Scheduler:
             )
         self.pages, self.prefix_cache = pages, prefix_cache
         self.token_budget, self.max_running = token_budget, max_running
+        self.continuous = continuous
         self.waiting: deque[Running] = deque()
         self.running: list[Running] = []
         self.preemptions = 0
@@ -192,7 +202,7 @@ class Scheduler:
             Work of different requests, the oldest first; none where nobody runs or waits.
         """
         budget, work = self.token_budget, []
-        self._promised = 0
+        self._promised, joining = 0, self.continuous or not self.running
         for running in list(self.running):
             if running not in self.running or not budget:
                 continue  # it was preempted for an older one, or must wait for the next step
@@ -200,7 +210,7 @@ class Scheduler:
             if self._make_room(running, count):
                 work.append(Work(running, running.table.length, count))
                 budget -= count
-        while budget and self.waiting and len(self.running) < self.max_running:
+        while joining and budget and self.waiting and len(self.running) < self.max_running:
             running = self.waiting[0]
             self._reuse(running)
             count = min(running.missing, budget)
@@ -208,6 +218,7 @@ class Scheduler:
                 running.table.free()
                 break
             self.running.append(self.waiting.popleft())
+            running.found += running.table.length
             if running.reused is None:
                 running.reused = running.table.length
             work.append(Work(running, running.table.length, count))
@@ -215,7 +226,8 @@ class Scheduler:
         return work
 
     def done(self, work: Work) -> None:
-        """Offer the full pages that ``work`` made to requests that begin alike."""
+        """Count ``work``, and offer the full pages it made to requests that begin alike."""
+        work.running.computed += work.count
         table, size = work.running.table, self.pages.page_size
         full = table.length // size
         if self.prefix_cache is not None and full > work.first // size:  # a page became full
@@ -234,6 +246,7 @@ class Scheduler:
         """Promise pages to a running request, taking them from younger ones where need be."""
         while not self._promise(running, count):
             youngest = self.running.pop()
+            youngest.lost += youngest.table.length
             youngest.table.free()
             youngest.preempted += 1
             self.preemptions += 1

@@ -140,7 +140,8 @@ def fit(loads: Sequence[Load], seconds: Sequence[float]) -> Cost:
             parts[kept] = found
             break
         kept.pop(int(np.argmin(found * scale)))
-    return Cost(step=parts[0], token=parts[1], look=parts[2], request=parts[3])
+    step, token, look, request = parts.tolist()
+    return Cost(step=step, token=token, look=look, request=request)
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,13 @@ class Simulator(Server):
 
 
 def scheduler_for(
-    *, pages: int, page_size: int, token_budget: int, max_running: int, prefix_cache: bool = True
+    *,
+    pages: int,
+    page_size: int,
+    token_budget: int,
+    max_running: int,
+    prefix_cache: bool = True,
+    continuous: bool = True,
 ) -> Scheduler:
     """Make the scheduler that an :class:`Engine` with the same arguments has, without a model.
 
@@ -228,6 +235,7 @@ def scheduler_for(
         token_budget: positions computed in one step, at most.
         max_running: requests that run at once, at most.
         prefix_cache: whether prompts that begin alike share pages.
+        continuous: whether requests join those that run; see :class:`Scheduler`.
 
     Raises:
         ValueError: a number is below 1.
@@ -238,4 +246,5 @@ def scheduler_for(
         token_budget=token_budget,
         max_running=max_running,
         prefix_cache=PrefixCache(pool) if prefix_cache else None,
+        continuous=continuous,
     )
