@@ -62,7 +62,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if answer == true:
         return None
     if true == "none":
-        return f"this box gives what attention gives, tile by tile; yours says {answer!r}"
+        return f"this box gives what attention gives, up to rounding; yours says {answer!r}"
     if true == "matrix":
         few, many = (inputs["box"](*torch.zeros(3, n, 1), False, 8, 8)[2] for n in (64, 128))
         return (
@@ -171,17 +171,35 @@ TASK = Exercise(
     id="12.fix_forward",
     title="A tiled attention in a closed box",
     level="hard",
-    minutes=14,
+    minutes=16,
     concepts=("tiling", "never-writing-scores", "flash-forward", "interpreted-kernel"),
     reference=fix_forward,
     rungs=(
-        Rung(name="all scores at once", points=1.0, draw=held, law=a_name),
-        Rung(name="a mask in the wrong place, or nowhere", points=1.25, draw=masks, law=a_name),
-        Rung(name="keys that are left out", points=1.25, draw=left_out, law=a_name),
-        Rung(name="a last block that is short", points=0.75, draw=edges, law=a_name),
-        Rung(name="large scores, and what is saved", points=0.75, draw=sums, law=a_name),
-        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=a_name),
-        Rung(name="some of all, in any order", points=0.5, draw=some_of_them, law=a_name),
+        Rung(name="all scores at once", points=1.0, draw=held, law=a_name, compare=False),
+        Rung(
+            name="a mask in the wrong place, or nowhere",
+            points=1.25,
+            draw=masks,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(name="keys that are left out", points=1.25, draw=left_out, law=a_name, compare=False),
+        Rung(name="a last block that is short", points=0.75, draw=edges, law=a_name, compare=False),
+        Rung(
+            name="large scores, and what is saved",
+            points=0.75,
+            draw=sums,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=a_name, compare=False),
+        Rung(
+            name="some of all, in any order",
+            points=0.5,
+            draw=some_of_them,
+            law=a_name,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
