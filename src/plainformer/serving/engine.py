@@ -8,7 +8,7 @@ from torch import Tensor
 
 from plainformer.cache import PagePool
 from plainformer.cache.packed import PackedPagedCache
-from plainformer.generation.sampler import NaNLogits
+from plainformer.generation import NaNLogits
 from plainformer.models.decoder import Decoder
 from plainformer.models.inputs import check_tokens
 from plainformer.serving.prefix import PrefixCache
