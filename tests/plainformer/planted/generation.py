@@ -32,19 +32,19 @@ PLANTED = [
         "generation_fast: both_paths",
     ),
     (
-        "generation/lean/parts.py",
+        "generation/lean/recipe.py",
         "type(module) not in KNOWN",
         "False",
         "generation_fast: a_model_that_was_changed",
     ),
     (
-        "generation/lean/parts.py",
+        "generation/lean/recipe.py",
         "backend not in ATTENTION.values()",
         "False",
         "generation_fast: a_model_that_was_changed",
     ),
     (
-        "generation/lean/parts.py",
+        "generation/lean/recipe.py",
         "hooks = bool(module._forward_hooks or module._forward_pre_hooks)",
         "hooks = False",
         "generation_fast: a_model_that_was_changed",
