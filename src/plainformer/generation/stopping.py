@@ -16,7 +16,7 @@ Stop = Callable[[Sequence[int]], str | None]
 
 
 class Token(NamedTuple):
-    """Hold one new token, as :func:`~plainformer.generation.stream` yields it.
+    """Hold one new token, as :func:`~plainformer.generation.generate.stream` yields it.
 
     Attributes:
         sequence: which prompt it continues, from 0.
