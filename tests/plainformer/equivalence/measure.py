@@ -97,8 +97,8 @@ BACKENDS: dict[str, Attend] = {
     "Triton": kernel,
 }
 # A cell may err this many times what plain code errs in the same precision, or this many roundings
-# of the largest output, whichever is more; of the largest gradient twice as many, since its products
-# come after those of the output. Lossy caches have a bound of their own, relative to the output.
+# of the largest output, whichever is more; of the largest gradient twice as many, since a gradient
+# comes after the output. Lossy caches have a bound of their own, relative to the output.
 TIMES, ROUNDINGS = 2.0, 4.0
 BOUND = {"INT8": 0.02, "FP8": 0.12}
 
