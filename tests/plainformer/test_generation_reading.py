@@ -1,10 +1,17 @@
-"""Prompts: what is refused before the model is asked, and padding."""
+"""Reading: prompts that are refused before the model is asked, padding, and a reader."""
 
 import pytest
 import torch
 
-from plainformer.generation import EmptyPrompt, PromptTooLong, UnknownToken, generate, stream
-from plainformer.generation.prompts import left_padded, read_prompts
+from plainformer.generation import (
+    EmptyPrompt,
+    PromptTooLong,
+    UnknownToken,
+    generate,
+    growing,
+    stream,
+)
+from plainformer.generation.reading import Reader, left_padded, read_prompts
 from tests.plainformer.generation_models import talkative
 
 SIZES = {"vocabulary": 13, "context": 24}
@@ -52,3 +59,12 @@ def test_padding_stands_on_the_left_and_nowhere_if_all_are_equally_long():
     assert tokens.tolist() == [[0, 0, 1], [2, 3, 4], [0, 5, 6]]
     assert starts.tolist() == [2, 0, 1]
     assert left_padded([[1, 2], [3, 4]])[1] is None
+
+
+def test_a_reader_that_rewinds_reads_as_if_nothing_had_been_read():
+    model, text = talkative(), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    reader = Reader(model, growing, b=1, capacity=24)
+    reader.ask(torch.tensor([[1, 2, 3, 9, 9, 9, 9]]))
+    reader.rewind(3)
+    torch.testing.assert_close(reader.ask(text, last=3), model(text)[:, -3:])
+    reader.rewind(99)  # nothing stands there
