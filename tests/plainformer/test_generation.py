@@ -13,7 +13,7 @@ from plainformer.generation import (
     stream,
 )
 from plainformer.generation.reading import Reader
-from plainformer.models.position_parts import POSITIONS
+from plainformer.models.layers import POSITIONS
 from tests.plainformer.generation_models import talkative
 from tests.plainformer.tensors import SEEDS
 

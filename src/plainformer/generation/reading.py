@@ -15,7 +15,7 @@ from plainformer.models import Config
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """What generation asks of a model; :class:`~plainformer.models.decoder.Decoder` is one."""
+    """What generation asks of a model; :class:`~plainformer.models.one_stack.Decoder` is one."""
 
     config: Config
     rule: Rule

@@ -9,8 +9,8 @@ from torch import Tensor
 from plainformer.cache import PagePool
 from plainformer.cache.packed import PackedPagedCache
 from plainformer.generation.sampler import NaNLogits
-from plainformer.models.decoder import Decoder
-from plainformer.models.inputs import check_tokens
+from plainformer.models.one_stack import Decoder
+from plainformer.models.stack import check_tokens
 from plainformer.serving.prefix import PrefixCache
 from plainformer.serving.request import Request
 from plainformer.serving.scheduler import Scheduler, Work
