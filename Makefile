@@ -131,7 +131,7 @@ stills: book  ## take the still picture of each widget, for notebooks
 .PHONY: checkpoint
 checkpoint:  ## train the small model that ships with the package, and what a picture shows of it
 	$(SET_UP) python
-	python -m plainformer.training.storyteller
+	python -m plainformer.lab.storyteller
 	python tools/head_detective.py
 
 .PHONY: lock

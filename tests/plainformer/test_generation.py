@@ -14,7 +14,7 @@ from plainformer.generation import (
     static,
     stream,
 )
-from plainformer.models.position_parts import POSITIONS
+from plainformer.models.layers import POSITIONS
 from tests.plainformer.generation_models import talkative
 from tests.plainformer.tensors import SEEDS
 

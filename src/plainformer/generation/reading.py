@@ -94,7 +94,7 @@ def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[Int[Tensor, "b n"],
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """What generation asks of a model; :class:`~plainformer.models.decoder.Decoder` is one."""
+    """What generation asks of a model; :class:`~plainformer.models.one_stack.Decoder` is one."""
 
     config: Config
     rule: Rule

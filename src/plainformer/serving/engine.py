@@ -15,8 +15,8 @@ from torch import Tensor
 from plainformer.cache import PackedPagedCache, PagePool, PageTable
 from plainformer.generation import NaNLogits
 from plainformer.generation.stopping import why_stopped
-from plainformer.models.decoder import Decoder
-from plainformer.models.inputs import check_tokens
+from plainformer.models.one_stack import Decoder
+from plainformer.models.stack import check_tokens
 from plainformer.serving.prefix import PrefixCache
 from plainformer.serving.scheduler import Load, Request, Running, Scheduler, Work, load_of
 

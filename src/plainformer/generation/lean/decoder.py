@@ -10,7 +10,7 @@ from plainformer.generation.lean.layers import head_of, layer_of, settle
 from plainformer.generation.lean.recipe import parts_of, turns
 from plainformer.generation.lean.store import Store
 from plainformer.models import Decoder
-from plainformer.models.inputs import check_length, check_tokens
+from plainformer.models.stack import check_length, check_tokens
 
 
 def greedy(logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
@@ -22,7 +22,7 @@ def greedy(logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
 
 
 class LeanDecoder:
-    """Decode as :class:`~plainformer.models.decoder.Decoder` does, at the speed of reading.
+    """Decode as :class:`~plainformer.models.one_stack.Decoder` does, at the speed of reading.
 
     Three things take time in a step of one sequence: reading the weights, telling PyTorch what to
     do, and waiting for what fell out of the cache. Against the first, weights are stored as their

@@ -23,7 +23,7 @@ from torch.nn import functional as F
 from plainformer.blocks import Block
 from plainformer.feedforward import FeedForward, GatedFeedForward, gelu_tanh
 from plainformer.models import Decoder
-from plainformer.models.parts import ATTENTION
+from plainformer.models.layers import ATTENTION
 from plainformer.multihead import MultiHeadAttention
 from plainformer.norms import LayerNorm, RMSNorm
 from plainformer.positions import Alibi, Learned, RelativeBias, Rotary, Sinusoidal

@@ -6,10 +6,9 @@ import json
 import pytest
 import torch
 
+from plainformer.lab import storyteller as home
+from plainformer.lab.storyteller import BALLADS, Recipe, fingerprint, held_out, look
 from plainformer.looking import marked, patterns, recorded
-from plainformer.training import storyteller as home
-from plainformer.training.growing import look
-from plainformer.training.storyteller import BALLADS, Recipe, fingerprint, held_out
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def test_a_configuration_can_be_changed_at_loading():
 
 def test_without_its_data_the_package_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setattr(home, "HOME", tmp_path)
-    with pytest.raises(FileNotFoundError, match=r"python -m plainformer\.training\.storyteller"):
+    with pytest.raises(FileNotFoundError, match=r"python -m plainformer\.lab\.storyteller"):
         home.storyteller()
 
 

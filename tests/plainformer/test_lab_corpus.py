@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from plainformer.training.corpus import Chain, Copies, entropy
+from plainformer.lab.corpus import Chain, Copies, entropy
 
 
 def joint(chain: Chain, length: int) -> dict[tuple[int, ...], float]:

@@ -5,7 +5,7 @@ import torch
 
 from plainformer.cache import ContiguousCache
 from plainformer.models import Config, Decoder, Encoder, EncoderDecoder
-from plainformer.models.inputs import check_tokens
+from plainformer.models.stack import check_tokens
 
 SMALL = {"vocabulary": 11, "d_model": 8, "n_layers": 2, "n_heads": 2, "context": 6}
 

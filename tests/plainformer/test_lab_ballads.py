@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from plainformer.training.ballads import STAR, Ballads
-from plainformer.training.grammar import Grammar
+from plainformer.lab.ballads import STAR, Ballads
+from plainformer.lab.grammar import Grammar
 
 SMALL = Ballads(
     Grammar({"S": [(1, "a b ."), (3, "c .")]}), chance=0.5, shortest=1, longest=2

@@ -9,8 +9,8 @@ from typing import SupportsInt
 
 import numpy as np
 
-from plainformer.training.corpus import entropy
-from plainformer.training.grammar import TALES, Grammar
+from plainformer.lab.corpus import entropy
+from plainformer.lab.grammar import TALES, Grammar
 
 STAR = "*"
 
