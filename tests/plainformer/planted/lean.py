@@ -72,7 +72,12 @@ PLANTED = [
         ": self.heads, :].mul_(turn)",
         STEP,
     ),
-    (G + "recipe.py", "not model.rule.only_causal", "False", "generation_lean: a_model_with_a_part"),
+    (
+        G + "recipe.py",
+        "not model.rule.only_causal",
+        "False",
+        "generation_lean: a_model_with_a_part",
+    ),
     (
         G + "layers.py",
         "up = (feedforward.gate, feedforward.up)",
