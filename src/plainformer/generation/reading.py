@@ -9,9 +9,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from plainformer.cache import ContiguousCache, LayerCache, StaticCache
+from plainformer.cache import LayerCache
 from plainformer.mask_rules import Rule
 from plainformer.models import Config
+from plainformer.models.caches import caches_for
 
 
 class EmptyPrompt(ValueError):  # noqa: N818  (named after what is there)
@@ -140,7 +141,7 @@ def growing(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
         b: number of sequences; any.
         capacity: the longest they can get; any.
     """
-    return [ContiguousCache() for _ in range(model.config.n_layers)]
+    return caches_for(model.config, "contiguous", batch=b)
 
 
 def static(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
@@ -153,18 +154,10 @@ def static(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
 
     Cost: 2·b·g·d·``capacity`` numbers for each layer.
     """
-    config, one = model.config, next(model.parameters())
-    return [
-        StaticCache(
-            batch=b,
-            capacity=capacity,
-            n_kv_heads=config.n_kv_heads or config.n_heads,
-            width=config.width_of_heads,
-            dtype=one.dtype,
-            device=one.device,
-        )
-        for _ in range(config.n_layers)
-    ]
+    one = next(model.parameters())
+    return caches_for(
+        model.config, "static", batch=b, capacity=capacity, dtype=one.dtype, device=one.device
+    )
 
 
 class Reader:
