@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from plainformer.training.storyteller import BALLADS, storyteller
+from plainformer.lab.storyteller import BALLADS, storyteller
 
 OUT = Path(__file__).parents[1] / "book/_static/widgets/storyteller.data.js"
 PARTS = (

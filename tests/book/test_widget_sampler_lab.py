@@ -11,7 +11,7 @@ import torch
 from tools.sampler_lab import OUT, data
 
 from plainformer.generation import Sampler
-from plainformer.training.storyteller import BALLADS, held_out, storyteller
+from plainformer.lab.storyteller import BALLADS, held_out, storyteller
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed; the widgets are JS")
