@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import torch
 
+from plaincourse import memory
 from plaincourse.grader import grade
 from plaincourse.mutants.answers import Answer
 from plaincourse.mutants.mutate import Mutant
@@ -138,6 +139,7 @@ def _grade_all(answer: Answer, mutants: Sequence[Mutant], seconds: int, writing:
     import resource
 
     torch.set_num_threads(1)
+    memory.keep(answers=False)  # the same inputs for all, and what misconceptions make of them
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
     for mutant in mutants:
