@@ -101,7 +101,8 @@ def _child(
         code = 1
         try:
             os.close(reading)
-            _grade_all(answer, mutants, seconds, writing)
+            with memory.kept():  # the same inputs for all, and what misconceptions make of them
+                _grade_all(answer, mutants, seconds, writing)
             code = 0
         finally:
             os._exit(code)
@@ -139,7 +140,6 @@ def _grade_all(answer: Answer, mutants: Sequence[Mutant], seconds: int, writing:
     import resource
 
     torch.set_num_threads(1)
-    memory.keep(answers=False)  # the same inputs for all, and what misconceptions make of them
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
     for mutant in mutants:
