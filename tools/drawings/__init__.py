@@ -17,6 +17,7 @@ NAMES = (
     "decoding",
     "speculation",
     "page_table",
+    "beside_peers",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 
