@@ -262,4 +262,11 @@ TASK = Exercise(
         "A refused guess i is replaced by a draw from p[i] - q[i], with 0 where that is negative. "
         "Behind n kept guesses the next row is p[n].",
     ),
+    equivalents={
+        "speculative: line 3: guesses becomes q in len(guesses)": "q has a row for each guess",
+        "speculative: line 9: 0 becomes -1 in dim=0": "the weights have one axis",
+        "speculative: line 10: int of (sums <= uniform[-1] * sums[-1]).sum() dropped": (
+            "a tensor that holds one whole number is taken for it"
+        ),
+    },
 )
