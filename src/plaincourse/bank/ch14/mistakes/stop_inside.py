@@ -1,12 +1,12 @@
 """How 14.stop_inside goes wrong."""
 
-import codecs
-
 from plaincourse.exercise import Misconception
 
 
 def decoded(pieces: list[bytes], errors: str = "replace") -> list[str]:
     """Decode tokens one after the other; the last text is what the end brings."""
+    import codecs
+
     decoder = codecs.getincrementaldecoder("utf-8")(errors)
     return [*(decoder.decode(each) for each in pieces), decoder.decode(b"", True)]
 
