@@ -177,4 +177,45 @@ TASK = Exercise(
         "(0, 1) behind it. Compare shares of the rounds that got there, with a margin that "
         "20,000 rounds allow.",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_fault.share: line 4: torch.tensor of [p, [0.0, 1.0]] dropped",
+                "find_fault.share: line 5: torch.tensor of [q] dropped",
+                "find_fault.share: line 6: item() dropped",
+                "find_fault.share: line 6: item() dropped (2)",
+            ),
+            "the box takes lists, and a tensor of one number serves as a number",
+        ),
+        **dict.fromkeys(
+            (
+                f"find_fault.share: line 5: 20000 becomes {other} in "
+                "box(rows, torch.tensor([q]), 20000)"
+                for other in (19999, 20001)
+            ),
+            "one draw more or less decides nothing",
+        ),
+        "find_fault.share: line 6: (tokens >= 0).sum().item() and 1 swapped in "
+        "max((tokens >= 0).sum().item(), 1)": "a maximum has no order",
+        "find_fault.share: line 6: 0 becomes -1 in tokens >= 0": (
+            "all rounds get to place 0, and to place 1 where p and q are equal"
+        ),
+        "find_fault.share: line 6: 1 becomes 2 in max((tokens >= 0).sum().item(), 1)": (
+            "it only keeps 0 from being divided by 0"
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 7: > 0.5 becomes >= 0.5",
+                "find_fault: line 7: 0.5 becomes 0.0 in "
+                "share([1.0, 0.0], [1.0, 0.0], place=1) > 0.5",
+                "find_fault: line 10: < 0.95 becomes <= 0.95",
+                "find_fault: line 10: 0.95 becomes 1.0 in certain < 0.95",
+                "find_fault: line 11: < 0.05 becomes <= 0.05",
+                "find_fault: line 12: > 0.6 becomes >= 0.6",
+                "find_fault: line 15: < 0.45 becomes <= 0.45",
+                "find_fault: line 17: > 0.55 becomes >= 0.55",
+            ),
+            "no box has a share near this border",
+        ),
+    },
 )
