@@ -100,7 +100,7 @@ OLDER = $(if $(PROCESSOR),$(if $(filter avx2,$(PROCESSOR)),$(AVX2),$(DEFAULT)))
 notebooks:  ## run the book, compare outputs; PROCESSOR=avx2 or default, BUTTERFLY=3, THREADS=2 round otherwise
 	$(SET_UP) python
 	$(OLDER) $(if $(BUTTERFLY),BUTTERFLY=$(BUTTERFLY)) $(if $(THREADS),THREADS=$(THREADS)) \
-		pytest -n 2 --dist=loadfile --nbval book/
+		pytest -n $(if $(THREADS),1,2) --dist=loadfile --nbval book/
 
 .PHONY: notebooks-gpu
 notebooks-gpu:  ## run the notebooks of the book on a CUDA device
@@ -131,7 +131,7 @@ stills: book  ## take the still picture of each widget, for notebooks
 .PHONY: checkpoint
 checkpoint:  ## train the small model that ships with the package, and what a picture shows of it
 	$(SET_UP) python
-	python -m plainformer.training.storyteller
+	python -m plainformer.lab.storyteller
 	python tools/head_detective.py
 
 .PHONY: lock

@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from experiments.record import Experiment
+from plainformer.lab.grammar import Grammar
 from plainformer.models import Config, Decoder
-from plainformer.training import Grammar
 from plainformer.training.optimiser import Schedule, adamw
 
 PAIRS = {

@@ -2,7 +2,7 @@
 
 Each file beside this one is one experiment: a function that trains once and returns numbers, the
 variants that are compared, the seeds. ``python -m experiments.NAME`` runs it and writes
-``src/plainformer/data/experiments/NAME.json``, which :mod:`plainformer.lab.experiments` reads.
+``src/plainformer/lab/data/experiments/NAME.json``, which :mod:`plainformer.lab.experiments` reads.
 """
 
 import argparse

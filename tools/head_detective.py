@@ -14,9 +14,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer import looking
+from plainformer.lab.storyteller import BALLADS, held_out, storyteller
 from plainformer.looking import ablated, recorded
 from plainformer.models import Decoder
-from plainformer.training.storyteller import BALLADS, held_out, storyteller
 
 OUT = Path(__file__).parents[1] / "book/_static/widgets/head-detective.data.js"
 TEXTS = {

@@ -59,7 +59,7 @@ def _refused(exercise: Exercise, answer: Any) -> Report | None:
         return _nothing(
             exercise,
             f"`{name}` is not allowed here.",
-            f"Here you write yourself what `{name}` would do for you.",
+            f"This task is to be solved without `{name}`. Find another way.",
         )
     return None
 

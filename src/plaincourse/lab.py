@@ -31,7 +31,7 @@ START = "START.md"
 RECORD = ".lab/copied.json"
 CONFIG = f"{WORK}/.lab/config"
 #: What notebooks link to and no reader changes; beside the copies as it lies beside the originals.
-SHOWN = ("src/plainformer", "book/_static", "book/notation.md")
+SHOWN = ("src/plainformer", "book/_static", "book/notation.md", "book/equivalence.md")
 #: Not listed in the file browser: what Jupyter hides by default, and pictures.
 HIDDEN = ("__pycache__", "*.py[co]", ".DS_Store", "*~", "_static")
 #: Parts of JupyterLab that a reader has no use for; those that run in the browser are switched off

@@ -3,7 +3,7 @@
 :mod:`~plainformer.one_page` is a whole model on one page. Read the rest in this order:
 :mod:`~plainformer.masks`, :mod:`~plainformer.softmax`, :mod:`~plainformer.scores`,
 :mod:`~plainformer.attention`, :mod:`~plainformer.multihead`, :mod:`~plainformer.blocks`,
-:mod:`plainformer.models.decoder`.
+:mod:`plainformer.models.one_stack`.
 """
 
 from plainformer import masks

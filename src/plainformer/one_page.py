@@ -3,8 +3,8 @@
 A layer is a function called with its weights: ``F.linear(x, **w["query"])`` multiplies by
 ``w["query"]["weight"]`` and adds ``w["query"]["bias"]`` where there is one. What the book derives
 is called by its name: softmax, the causal mask, norms, rotary positions, shared heads.
-:class:`~plainformer.models.decoder.Decoder` is the same model with what is left out here (training,
-padding, other caches, faster attention). A test holds the logits and the tokens of the two equal.
+:class:`~plainformer.models.one_stack.Decoder` is the same model with what is left out here
+(training, padding, other caches, faster attention). A test holds logits and tokens of both equal.
 """
 
 import math

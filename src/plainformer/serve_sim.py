@@ -17,6 +17,7 @@ from plainformer.serving import (
     Calibrated,
     Cost,
     Engine,
+    Server,
     Simulator,
     Workload,
     calibrate,
@@ -27,7 +28,7 @@ from plainformer.serving import (
 
 DESCRIPTION = """\
 Say how a server would do under a workload: tokens a second, seconds to the first token, seconds
-for each further token, preemptions, and what the prefix cache saves.
+for each further token, requests inside, preemptions, and what the prefix cache saves.
 
 First an engine with a real model runs a short workload on this machine, and a cost is fitted to
 its steps: so many seconds for a step, for each position, for each pair of query and key, for each
@@ -44,8 +45,14 @@ examples:
       a model that `python -m plainformer train` saved, with little memory
   python -m plainformer serve-sim --cost 0.004,2e-5,1e-9,1e-4 --requests 2000
       no model at all: seconds for a step, a position, a pair, a request
+  python -m plainformer serve-sim --rate 8 --slo 0.5,0.05
+      how many requests a second get their first token in 0.5 s and the others every 0.05 s
+  python -m plainformer serve-sim --clients 8 --think 2
+      a closed load: 8 clients, each of whom asks again 2 s after it was answered
 
 exit codes: 0 done, 2 called with something that cannot be, 130 interrupted"""
+
+GOODPUT = "goodput: requests a second within the limits"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,6 +93,10 @@ def parser() -> argparse.ArgumentParser:
                        help="tokens of an answer, from A to B (16:64)")  # fmt: skip
     load_.add_argument("--shared", type=int, default=0, metavar="N",
                        help="tokens that all prompts begin with (0)")  # fmt: skip
+    load_.add_argument("--clients", type=int, metavar="N",
+                       help="ask in turn, each when it was answered: a closed load")  # fmt: skip
+    load_.add_argument("--think", type=float, default=0.0, metavar="S",
+                       help="seconds from a client's answer to its next request (0)")  # fmt: skip
     load_.add_argument("--seed", type=int, default=0, help="draws the workload (0)")
     server = made.add_argument_group("the server")
     server.add_argument("--pages", type=int, default=512, help="pages of the cache (512)")
@@ -93,11 +104,15 @@ def parser() -> argparse.ArgumentParser:
     server.add_argument("--budget", type=int, default=256, help="positions a step (256)")
     server.add_argument("--running", type=int, default=32, help="requests at once (32)")
     server.add_argument("--no-prefix-cache", action="store_true", help="compute every prompt whole")
+    server.add_argument("--static", action="store_true",
+                        help="answer a batch whole before the next begins")  # fmt: skip
     cost = made.add_argument_group("where the seconds come from")
     cost.add_argument("--model", type=Path, help="a saved model; a small random one when left out")
     cost.add_argument("--cost", type=_cost, metavar="S,T,L,R",
                       help="seconds of step, position, pair, request: measure nothing")  # fmt: skip
     cost.add_argument("--check", action="store_true", help="let the engine do it all as well")
+    made.add_argument("--slo", type=_limits, metavar="F,E",
+                      help="goodput: F s to the first token, E s to each other")  # fmt: skip
     made.add_argument("--json", type=Path, metavar="FILE", help="write the numbers there too")
     return made
 
@@ -121,14 +136,21 @@ def _run(options: argparse.Namespace) -> None:
         calibrated = calibrate(_engine(model, options), few)
         print(_said(calibrated))
     cost: Cost = options.cost if calibrated is None else calibrated.cost
-    reports = {
-        "simulated": drive(Simulator(scheduler_for(**_shape(options)), cost), workload.draw())
-    }
+    servers: dict[str, Server] = {"simulated": Simulator(scheduler_for(**_shape(options)), cost)}
     if options.check and model is not None:
-        reports["measured"] = drive(_engine(model, options), workload.draw())
-    print(table(reports))
+        servers["measured"] = _engine(model, options)
+    reports = {
+        name: drive(server, workload.draw(), clients=options.clients, think=options.think)
+        for name, server in servers.items()
+    }
+    summaries = {name: report.summary() for name, report in reports.items()}
+    if options.slo is not None:
+        first, each = options.slo
+        for name, report in reports.items():
+            summaries[name][GOODPUT] = report.goodput(ttft=first, tpot=each)
+    print(table(summaries))
     if options.json is not None:
-        data = {name: report.summary() for name, report in reports.items()}
+        data = summaries
         options.json.write_text(json.dumps({"cost": dataclasses.asdict(cost), **data}, indent=1))
 
 
@@ -165,6 +187,7 @@ def _shape(options: argparse.Namespace) -> dict[str, Any]:
         "token_budget": options.budget,
         "max_running": options.running,
         "prefix_cache": not options.no_prefix_cache,
+        "continuous": not options.static,
     }
 
 
@@ -174,6 +197,14 @@ def _span(text: str) -> tuple[int, int]:
         return int(low), int(high or low)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r}: expected A:B, or one number") from None
+
+
+def _limits(text: str) -> tuple[float, float]:
+    try:
+        first, each = (float(part) for part in text.split(","))
+        return first, each
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected two numbers, F,E") from None
 
 
 def _cost(text: str) -> Cost:

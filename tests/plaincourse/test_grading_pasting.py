@@ -1,6 +1,8 @@
 """A pasted answer does what the bank's does, and needs the bank no more."""
 
 import math
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from plaincourse.grading.pasting import pasted
 
 KNOWN = [
     (task, kind, known)
-    for number in ("02", "03")
+    for number in ("02", "03", "12")
     for task in chapter(number)
     if isinstance(task, Exercise)
     for kind in ("misconceptions", "alternatives")
@@ -50,3 +52,18 @@ def test_what_an_answer_uses_stands_above_it_and_annotations_are_gone():
         "mine = answer"
     )
     assert pasted(helper, "helper").endswith("return y")
+
+
+TIMES = {"twice": 2}
+
+
+def multiplied(x, by="twice", sizes=tuple(TIMES)):
+    return [n * x for n, _ in pairwise([TIMES[by], *sizes])]
+
+
+def test_a_partial_takes_along_its_constants_and_what_its_file_imports():
+    source = pasted(partial(multiplied, by="twice"), "mine")
+    names = {}
+    exec(source, names)
+    assert names["mine"](3) == [6]
+    assert source.index("TIMES = ") < source.index("def multiplied")

@@ -49,6 +49,7 @@ def course(tmp_path):
         "src/plainformer/__pycache__/masks.pyc",
         "book/_static/a.svg",
         "book/notation.md",
+        "book/equivalence.md",
         "book/map.md",
     ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)

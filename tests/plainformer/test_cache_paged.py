@@ -9,7 +9,7 @@ from plainformer.attention import attend_heads
 from plainformer.cache import OutOfPages, PackedPagedCache, PagedCache, PagePool, PageTable
 from plainformer.mask_rules import Rule
 from plainformer.models.config import Config
-from plainformer.models.decoder import Decoder
+from plainformer.models.one_stack import Decoder
 from tests.plainformer.tensors import SEEDS, normal
 from tests.plainformer.test_cache import slopes
 

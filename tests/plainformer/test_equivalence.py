@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from tests.plainformer.equivalence import measure, table
-from tests.plainformer.equivalence.cells import Cell, cells, undefined
+from tests.plainformer.equivalence.cells import GRADIENTS, Cell, cells, undefined
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,9 +51,10 @@ def test_most_of_what_is_left_out_has_no_meaning():
     assert len(reasons) + table.data()["combinations"] == every
 
 
-@pytest.mark.parametrize("change", ["scale", "mask", "order"])
+@pytest.mark.parametrize("change", ["scale", "mask", "order", "gradient"])
 def test_a_mistake_is_far_outside_what_is_allowed(change, monkeypatch):
-    cell = Cell("plain", "GQA", "rotary", "static, chunks", "causal", "float32")
+    feeding = GRADIENTS if change == "gradient" else "static, chunks"
+    cell = Cell("plain", "GQA", "rotary", feeding, "causal", "float32")
     right = measure.BACKENDS["plain"]
 
     def wrong(query, key, value, mask=None, *, score, bias=None):
@@ -63,6 +64,8 @@ def test_a_mistake_is_far_outside_what_is_allowed(change, monkeypatch):
             mask = None
         if change == "order":
             key = key.flip(1)
+        if change == "gradient":  # the output stays right
+            key = key.detach() + 0 * key
         return right(query, key, value, mask, score=score, bias=bias)
 
     assert measure.error(cell) <= measure.allowed(cell)
@@ -72,4 +75,8 @@ def test_a_mistake_is_far_outside_what_is_allowed(change, monkeypatch):
 
 
 def test_the_reference_is_in_float64():
-    assert measure.reference_output("MHA", "none", "causal").dtype == torch.float64
+    assert all(
+        each.dtype == torch.float64
+        for gradients in (False, True)
+        for each in measure.reference("MHA", "none", gradients, "causal")
+    )

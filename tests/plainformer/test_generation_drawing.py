@@ -1,11 +1,18 @@
-"""Drawing: shares of the line, generators that do not see each other."""
+"""Drawing: shares of the line, generators that do not see each other, logits that are refused."""
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainformer.generation.drawing import Dice, Greedy, Sample, generators_of, pick
+from plainformer.generation.drawing import (
+    Dice,
+    check_logits,
+    draw,
+    generators_of,
+    log_probabilities,
+    pick,
+)
 from tests.plainformer.tensors import SEEDS, normal
 
 FEW = settings(max_examples=25)
@@ -31,35 +38,27 @@ def test_a_token_without_probability_is_never_picked_even_at_the_ends(seed, v, s
 
 
 @FEW
-@given(seed=SEEDS)
-def test_greedy_takes_the_first_of_equal_logits(seed):
-    logits = normal(5, 9, seed=seed).round()
-    expected = [row.index(max(row)) for row in logits.tolist()]
-    assert Greedy()(logits).tolist() == expected
-
-
-@FEW
 @given(seed=st.integers(0, 2**40), b=st.sampled_from([1, 2, 5]))
 def test_a_row_draws_what_it_draws_alone(seed, b):
-    logits = normal(b, 50, seed=seed % 1000)
-    together = Sample(generators_of(seed, b))(logits)
-    alone = [int(Sample(generators_of(seed + i, 1))(logits[i : i + 1])) for i in range(b)]
+    weights = normal(b, 50, seed=seed % 1000).softmax(-1)
+    together = draw(weights, generators_of(seed, b))
+    alone = [int(draw(weights[i : i + 1], generators_of(seed + i, 1))) for i in range(b)]
     assert together.tolist() == alone
 
 
-def test_sample_and_dice_draw_the_same_from_the_same_generator():
+def test_draw_and_dice_draw_the_same_from_the_same_generator():
     probabilities = normal(1, 20, seed=0).softmax(-1)
-    sampled = Sample(generators_of(7, 1))
+    generators = generators_of(7, 1)
     dice = Dice(generators_of(7, 1)[0])
-    drawn = [int(sampled(probabilities.log())) for _ in range(40)]
+    drawn = [int(draw(probabilities, generators)) for _ in range(40)]
     assert drawn == [dice.draw(probabilities[0]) for _ in range(40)]
     assert len(set(drawn)) > 5
 
 
 def test_draws_follow_the_probabilities():
     probabilities = torch.tensor([[0.1, 0.6, 0.3]], dtype=torch.float64)
-    sample = Sample(generators_of(3, 1)[0])
-    counts = sample(probabilities.log().expand(4000, -1)).bincount(minlength=3)
+    drawn = draw(probabilities.expand(4000, -1), generators_of(3, 1)[0])
+    counts = drawn.bincount(minlength=3)
     torch.testing.assert_close(counts / 4000, probabilities[0].float(), atol=0.03, rtol=0)
     dice = Dice(generators_of(3, 1)[0])
     heads = sum(dice.coin(0.3) for _ in range(4000))
@@ -89,5 +88,17 @@ def test_seeds_that_are_no_seeds_are_refused(seed):
 
 def test_too_few_generators_are_refused_and_an_empty_batch_is_empty():
     with pytest.raises(ValueError, match="1 generators for 2 rows"):
-        Sample(generators_of(0, 1))(torch.zeros(2, 3))
-    assert Sample([])(torch.zeros(0, 3)).shape == (0,)
+        draw(torch.full((2, 3), 1 / 3), generators_of(0, 1))
+    assert draw(torch.zeros(0, 3), []).shape == (0,)
+
+
+def test_some_tokens_at_minus_infinity_are_fine():
+    check_logits(torch.tensor([[-torch.inf, 0.0]]))
+    check_logits(torch.zeros(0, 4))
+
+
+def test_log_probabilities_are_the_models_own():
+    logits = normal(3, 7, seed=0)
+    tokens = torch.tensor([0, 6, 2])
+    expected = logits.log_softmax(-1)[torch.arange(3), tokens]
+    torch.testing.assert_close(log_probabilities(logits, tokens), expected)

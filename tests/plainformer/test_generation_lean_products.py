@@ -7,13 +7,18 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from plainformer.generation.lean import choice, layers
-from plainformer.generation.lean.bags import Bags, ByteBags
+from plainformer.generation.lean import layers, products
 from plainformer.generation.lean.layers import product_of
-from plainformer.generation.lean.memory import HUGE, LINE, stretch, together, zeros
-from plainformer.generation.lean.parts import NotLean
-from plainformer.generation.lean.products import Packed, Plain, blocked, multiplied_in
-from plainformer.generation.lean.recipe import Affine
+from plainformer.generation.lean.products import (
+    Bags,
+    ByteBags,
+    Packed,
+    Plain,
+    blocked,
+    multiplied_in,
+)
+from plainformer.generation.lean.recipe import Affine, NotLean
+from plainformer.generation.lean.store import HUGE, LINE, stretch, together, zeros
 from tests.plainformer.tensors import SEEDS, normal
 
 SIZES = st.sampled_from([1, 3, 16, 31, 32, 65, 400])
@@ -154,11 +159,11 @@ def test_of_two_kernels_the_faster_one_is_taken(slow, monkeypatch):
         return quick(product, x)
 
     monkeypatch.setattr(slow, "__call__", lag)
-    choice.fastest.cache_clear()
+    products.fastest.cache_clear()
     try:
-        assert choice.fastest(torch.float32) is not slow
+        assert products.fastest(torch.float32) is not slow
     finally:
-        choice.fastest.cache_clear()
+        products.fastest.cache_clear()
 
 
 def test_bytes_are_refused_where_no_kernel_reads_them():

@@ -11,8 +11,7 @@ from plainformer import masks
 from plainformer.cache import ContiguousCache
 from plainformer.mask_rules import Rule
 from plainformer.models import Config, Decoder, Encoder, EncoderDecoder, MaskedLanguageModel
-from plainformer.models.parts import FEEDFORWARD, NORM, PLACEMENT, SCORE
-from plainformer.models.position_parts import POSITIONS
+from plainformer.models.layers import FEEDFORWARD, NORM, PLACEMENT, POSITIONS, SCORE
 from tests.plainformer.tensors import SEEDS
 
 SMALL = {"vocabulary": 11, "d_model": 8, "n_layers": 2, "n_heads": 4, "context": 32}

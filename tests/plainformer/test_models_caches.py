@@ -6,7 +6,7 @@ import torch
 from plainformer.mask_rules import Rule
 from plainformer.models.caches import KINDS, caches_for
 from plainformer.models.config import Config
-from plainformer.models.decoder import Decoder
+from plainformer.models.one_stack import Decoder
 
 CONFIG = Config(vocabulary=13, d_model=16, n_layers=2, n_heads=4, n_kv_heads=2, context=20)
 

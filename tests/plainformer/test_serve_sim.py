@@ -29,12 +29,29 @@ def test_it_measures_a_model_and_checks_the_simulation_against_it(capsys):
     assert "simulated    measured" in printed
 
 
+def test_a_closed_load_static_batches_and_limits_change_what_is_said(capsys, tmp_path):
+    out = tmp_path / "report.json"
+
+    def said(*options):
+        assert serve_sim.main([*SMALL, "--cost", "0.01,0,0,0", "--json", str(out), *options]) == 0
+        return json.loads(out.read_text())["simulated"]
+
+    name = "goodput: requests a second within the limits"
+    assert said("--slo", "9,9")[name] == said()["requests a second"]
+    assert said("--slo", "0,9")[name] == 0
+    assert said("--static")["steps"] >= said()["steps"]
+    assert said("--clients", "1")["requests inside, mean"] == pytest.approx(1)
+    assert said("--clients", "1", "--think", "1")["requests inside, mean"] < 0.1
+    assert name not in capsys.readouterr().out.splitlines()[-1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--cost", "1,0,0,0", "--check"], "--check needs an engine"),
         (["--cost", "1,0,0,0", "--pages", "1"], "all pages together hold 16"),
         (["--cost", "1,0,0,0", "--requests", "0"], "requests=0"),
+        (["--cost", "1,0,0,0", "--clients", "0"], "clients=0"),
         (["--model", "nowhere"], "nowhere"),
     ],
 )
@@ -46,7 +63,9 @@ def test_what_cannot_be_is_said_in_one_line(arguments, said, capsys):
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [["--cost", "1,2"], ["--cost=-1,0,0,0"], ["--prompt", "a:b"]])
+@pytest.mark.parametrize(
+    "arguments", [["--cost", "1,2"], ["--cost=-1,0,0,0"], ["--prompt", "a:b"], ["--slo", "1"]]
+)
 def test_numbers_that_are_none_are_named(arguments, capsys):
     with pytest.raises(SystemExit) as stop:
         serve_sim.main(arguments)

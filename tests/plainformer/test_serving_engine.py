@@ -3,9 +3,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainformer.generation import Sampler, generate
+from plainformer.generation import EndToken, Sampler, generate
 from plainformer.models import Config, Decoder
-from plainformer.serving import Engine, Request
+from plainformer.serving import Engine, Request, check
 
 
 def decoder(**changes):
@@ -52,7 +52,9 @@ def test_every_request_gets_what_it_would_get_alone(data):
     ]
     for request in requests:
         engine.submit(request)
-    answers = engine.run()
+    while engine.step() is not None:
+        check(engine)
+    answers = engine.answers
     assert [answers[i].tokens for i in range(len(requests))] == [alone(r) for r in requests]
     if engine.scheduler.prefix_cache is not None:
         engine.scheduler.prefix_cache.evict(10**6)
@@ -97,6 +99,33 @@ def test_preempted_requests_say_so_and_get_the_same_answer():
     assert [answers[i].tokens for i in range(2)] == [alone(r) for r in requests]
 
 
+def test_a_preempted_request_that_finds_its_own_pages_gets_the_same_answer():
+    requests = [Request(prompt=[i, 7, 3, 9], max_new_tokens=4 - i) for i in range(2)]
+    computed = []
+    for prefix_cache in (False, True):
+        engine = Engine(MODEL, pages=5, page_size=2, prefix_cache=prefix_cache)
+        for request in requests:
+            engine.submit(request)
+        answers = engine.run()
+        assert [answers[i].tokens for i in range(2)] == [alone(r) for r in requests]
+        assert (answers[1].preempted, answers[1].reused) == (1, 0)
+        computed.append(answers[1].computed)
+    assert computed == [10, 8], "two of the four positions that it lost were still there"
+
+
+@pytest.mark.parametrize("page_size", [1, 3, 4])
+def test_a_prompt_that_is_known_as_a_whole_gets_the_same_answer(page_size):
+    engine = Engine(MODEL, pages=30, page_size=page_size)
+    request = Request(prompt=[1, 2, 3, 4, 5, 6, 7, 8], max_new_tokens=3)
+    for _ in range(2):
+        engine.submit(request)
+        engine.run()
+    first, second = engine.answers.values()
+    assert first.tokens == second.tokens == alone(request)
+    assert second.computed == first.computed - second.reused
+    assert second.reused == 7 // page_size * page_size
+
+
 def test_a_shared_beginning_is_read_from_the_prefix_cache():
     engine = Engine(MODEL, pages=30, page_size=4)
     requests = [Request(prompt=[1] * 9 + [i], max_new_tokens=2) for i in range(2)]
@@ -136,3 +165,24 @@ def test_what_cannot_be_answered_is_refused_with_the_numbers(prompt, new, named)
     with pytest.raises(ValueError, match=named):
         engine.submit(Request(prompt=prompt, max_new_tokens=new))
     assert engine.idle
+
+
+def test_answers_end_where_a_condition_says_so():
+    likely = alone(Request(prompt=[1, 2], max_new_tokens=5))
+    request = Request(prompt=[1, 2], max_new_tokens=5, stop=[EndToken(likely[1])])
+    engine = Engine(MODEL, pages=9, page_size=4)
+    engine.submit(request)
+    (answer,) = engine.run().values()
+    assert (answer.tokens, answer.stopped) == (likely[: likely.index(likely[1]) + 1], "token")
+
+
+def test_a_cancelled_request_keeps_what_it_had_and_frees_its_pages():
+    engine = Engine(MODEL, pages=9, page_size=4, prefix_cache=False)
+    number = engine.submit(Request(prompt=[1, 2], max_new_tokens=9))
+    engine.step()
+    engine.step()
+    engine.cancel(number)
+    assert (engine.answers[number].stopped, len(engine.answers[number].tokens)) == ("cancelled", 2)
+    assert engine.pool.free_pages == 9
+    with pytest.raises(ValueError, match="request 0 is not open"):
+        engine.cancel(number)

@@ -52,6 +52,15 @@ def test_the_longest_unused_goes_first_and_never_before_those_behind_it():
     assert cache.match([1, 1, 2, 2]) == [old[0]]
 
 
+def test_all_that_is_wanted_is_freed_or_nothing():
+    cache, pages = tree()
+    keep(cache, pages, [1, 1, 2, 2])
+    keep(cache, pages, [3, 3])
+    assert cache.evict(4, partly=False) == 0
+    assert len(cache) == 3
+    assert cache.evict(3, partly=False) == 3
+
+
 def test_a_second_copy_of_a_known_page_is_not_kept():
     cache, pages = tree()
     first = keep(cache, pages, [1, 2])

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from plainformer.cache import PagePool, PageTable
 from plainformer.cache.pages import grow
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.request import Request, Running
-from plainformer.serving.scheduler import Scheduler
+from plainformer.serving.scheduler import Load, Request, Running, Scheduler, Work, load_of
 
 
 def running(s, number, prompt, new=4):
@@ -15,10 +14,12 @@ def running(s, number, prompt, new=4):
     return Running(number, request, list(tokens), PageTable(s.pages))
 
 
-def scheduler(total=8, page_size=4, budget=8, most=4, prefix=False):
+def scheduler(total=8, page_size=4, budget=8, most=4, prefix=False, continuous=True):
     pages = PagePool(n_layers=1, n_pages=total, page_size=page_size, n_kv_heads=1, width=1)
     tree = PrefixCache(pages) if prefix else None
-    return Scheduler(pages, token_budget=budget, max_running=most, prefix_cache=tree)
+    return Scheduler(
+        pages, token_budget=budget, max_running=most, prefix_cache=tree, continuous=continuous
+    )
 
 
 def answer(s, work):
@@ -30,6 +31,36 @@ def answer(s, work):
             one.running.tokens.append(0)
             if len(one.running.new) == one.running.request.max_new_tokens:
                 s.finish(one.running)
+
+
+def test_the_last_token_is_never_read_and_needs_no_place():
+    assert Request(prompt=[1, 2, 3], max_new_tokens=1).longest == 3
+    assert Request(prompt=[1], max_new_tokens=5).longest == 5
+
+
+def test_without_a_sampler_the_likeliest_token_is_taken():
+    assert Request(prompt=[1], max_new_tokens=1).sampler.greedy
+
+
+@pytest.mark.parametrize(("prompt", "new"), [([], 1), ([1], 0)])
+def test_an_empty_prompt_and_no_new_tokens_are_refused(prompt, new):
+    with pytest.raises(ValueError, match=f"{len(prompt)} tokens, max_new_tokens={new}"):
+        Request(prompt=prompt, max_new_tokens=new)
+
+
+def test_what_is_new_and_what_is_missing_follow_from_tokens_and_table():
+    pool = PagePool(n_layers=1, n_pages=2, page_size=4, n_kv_heads=1, width=1)
+    request = Request(prompt=[1, 2], max_new_tokens=3)
+    running = Running(0, request, [1, 2, 9], PageTable(pool, pages=pool.allocate(1), length=2))
+    assert (running.new, running.missing) == ([9], 1)
+
+
+def test_the_load_of_a_step_counts_each_query_with_the_keys_it_may_see():
+    pool = PagePool(n_layers=1, n_pages=1, page_size=1, n_kv_heads=1, width=1)
+    request = Request(prompt=[1] * 9, max_new_tokens=1)
+    running = Running(0, request, [1] * 9, PageTable(pool))
+    load = load_of([Work(running, 2, 3), Work(running, 5, 1)])
+    assert load == Load(tokens=4, looks=3 + 4 + 5 + 6, requests=2)
 
 
 def test_a_long_prompt_is_read_in_chunks_while_others_are_answered():
@@ -58,6 +89,17 @@ def test_no_more_run_at_once_than_allowed_and_the_oldest_go_first():
         order.append([w.running.number for w in work])
         answer(s, work)
     assert order == [[0, 1], [2, 3]]
+
+
+def test_a_static_batch_is_answered_whole_before_the_next_begins():
+    s = scheduler(total=99, budget=99, most=2, continuous=False)
+    for number, new in enumerate([1, 3, 1]):
+        s.submit(running(s, number, 2, new=new))
+    order = []
+    while work := s.plan():
+        order.append([w.running.number for w in work])
+        answer(s, work)
+    assert order == [[0, 1], [1], [1], [2]]
 
 
 def test_where_pages_run_out_the_youngest_gives_its_own_back_and_goes_on_later():
@@ -95,13 +137,51 @@ def test_what_two_prompts_share_is_computed_once():
     assert second.table.pages[:2] == s.prefix_cache.match([1] * 8)
 
 
-def test_at_least_one_position_is_computed_even_of_a_prompt_that_is_known():
-    s = scheduler(total=9, page_size=4, budget=99, prefix=True)
+@pytest.mark.parametrize(("page_size", "left"), [(1, 1), (2, 2), (4, 4), (3, 2)])
+def test_at_least_one_position_is_computed_even_of_a_prompt_that_is_known(page_size, left):
+    """Without a query there is no logit; what stands on the last page is computed again."""
+    s = scheduler(total=20, page_size=page_size, budget=99, prefix=True)
     for number in range(2):
         s.submit(running(s, number, [1] * 8, new=1))
         work = s.plan()
         answer(s, work)
-    assert (work[0].first, work[0].count) == (4, 4)
+    assert (work[0].first, work[0].count) == (8 - left, left)
+
+
+def test_a_preempted_request_finds_its_own_pages_and_reuse_is_not_counted_again():
+    s = scheduler(total=5, page_size=2, budget=99, prefix=True)
+    old, young = running(s, 0, 4, new=4), running(s, 1, 4, new=3)
+    s.submit(old)
+    s.submit(young)
+    again = []
+    while work := s.plan():
+        again += [w for w in work if w.running is young and young.preempted and w.count > 1]
+        answer(s, work)
+    assert (young.preempted, young.lost, young.reused) == (1, 4, 0)
+    assert [(w.first, w.count) for w in again] == [(2, 3)], "one of its two pages is still there"
+    assert (young.found, young.computed, len(young.new)) == (2, 8, 3)
+
+
+def test_what_was_reused_is_what_was_found_when_the_request_was_admitted():
+    s = scheduler(total=5, page_size=4, budget=99, prefix=True)
+    first, second = running(s, 0, [1] * 9, new=1), running(s, 1, [1] * 8 + [2], new=1)
+    s.submit(first)
+    s.submit(second)
+    s.pages.allocate(2)  # somebody else's: the first fits, the second has to wait
+    answer(s, s.plan())
+    answer(s, s.plan())
+    assert second.reused == 8, "not what it found when it was first tried, which was nothing"
+
+
+def test_a_request_that_does_not_fit_leaves_the_prefix_cache_as_it_is():
+    s = scheduler(total=4, page_size=4, budget=99, prefix=True)
+    s.submit(running(s, 0, [1] * 8, new=1))
+    answer(s, s.plan())
+    s.submit(running(s, 1, [2] * 4, new=4))
+    s.submit(running(s, 2, [3] * 16, new=1))
+    answer(s, s.plan())
+    assert [r.number for r in s.waiting] == [2], "four pages are needed, and one is in use"
+    assert len(s.prefix_cache.match([1] * 8)) == 2
 
 
 @settings(max_examples=60, deadline=None)
@@ -126,6 +206,7 @@ def test_whatever_comes_everyone_is_answered_and_every_page_comes_back(data):
         assert len({w.running.number for w in work}) == len(work) <= s.max_running
         for w in work:
             assert w.first == w.running.table.length
+            assert w.count >= 1, "without a query there is no logit"
         taken = [page for r in s.running for page in r.table.pages]
         if not prefix:
             assert len(set(taken)) == len(taken), "no page belongs to two requests"

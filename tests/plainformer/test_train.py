@@ -11,11 +11,10 @@ import pytest
 import torch
 
 from plainformer.models import EncoderDecoder, MaskedLanguageModel, pretrained
-from plainformer.train import main
+from plainformer.train import main, task_of, verdict
 from plainformer.training import Trainer
 from plainformer.training.options import parser
 from plainformer.training.processes import Alone
-from plainformer.training.tasks import task_of, verdict
 
 SMALL = """--steps 4 --width 16 --context 8 --batch 4 --corpus-bytes 2000 --letters 4 --order 1
 --device cpu""".split()

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import torch
 
+from plainformer.lab.corpus import Chain
 from plainformer.models import Config, Decoder
-from plainformer.training import Batches, Chain, NextToken, Settings, Trainer, Windows
+from plainformer.training import Batches, NextToken, Settings, Trainer, Windows
 
 CHAIN = Chain(alphabet=b"abcdef", order=1, branch=2, noise=0.02)
 CONFIG = Config(vocabulary=256, d_model=16, n_layers=1, n_heads=2, context=8)

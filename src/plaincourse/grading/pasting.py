@@ -3,7 +3,8 @@
 import ast
 import inspect
 from collections.abc import Callable
-from types import FunctionType
+from functools import partial
+from types import FunctionType, ModuleType
 from typing import Any
 
 
@@ -13,23 +14,56 @@ def pasted(answer: Callable[..., Any], name: str) -> str:
     Annotations are left out: they may name what the notebook does not import.
 
     Args:
-        answer: a function or a class of the bank.
+        answer: a function or a class of the bank, or a partial of one with plain arguments.
         name: what the notebook calls it.
     """
-    file = vars(inspect.getmodule(answer))
-    parts, seen = [], set()
-    waiting = [answer]
+    function = answer.func if isinstance(answer, partial) else answer
+    module = inspect.getmodule(function)
+    assert module is not None
+    file, statements = vars(module), _statements(module)
+    parts: list[str] = []
+    first: list[str] = []  # a default argument may use a constant
+    seen: set[str] = set()
+    waiting = [function.__name__]
     while waiting:
-        thing = waiting.pop()
-        if thing in seen:
+        each = waiting.pop()
+        if each in seen:
             continue
-        seen.add(thing)
-        tree = _bare(ast.parse(inspect.getsource(thing)))
-        parts.append(ast.unparse(tree))
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        waiting += [file[each] for each in sorted(used) if _own(file.get(each), answer)]
-    last = [] if answer.__name__ == name else [f"{name} = {answer.__name__}"]
-    return "\n\n".join([*reversed(parts), *last])
+        seen.add(each)
+        own = _own(file.get(each), function)
+        tree = _bare(ast.parse(inspect.getsource(file[each]) if own else statements[each]))
+        (parts if own else first).append(ast.unparse(tree))
+        used = _names(tree, ast.Load) - _names(tree, ast.Store)  # what it sets is its own
+        waiting += [x for x in sorted(used) if _own(file.get(x), function) or x in statements]
+    last = _last(answer, function.__name__, name)
+    return "\n\n".join([*reversed(first), *reversed(parts), *last])
+
+
+def _last(answer: Callable[..., Any], function: str, name: str) -> list[str]:
+    """Write how the name comes from the function."""
+    if not isinstance(answer, partial):
+        return [] if function == name else [f"{name} = {function}"]
+    given = [function, *map(repr, answer.args), *(f"{k}={v!r}" for k, v in answer.keywords.items())]
+    return ["import functools", f"{name} = functools.partial({', '.join(given)})"]
+
+
+def _statements(module: ModuleType) -> dict[str, str]:
+    """Return the text of what a file imports from Python's library, and of its constants."""
+    found: dict[str, str] = {}
+    for node in ast.parse(inspect.getsource(module)).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for each in node.names:
+                if getattr(node, "module", each.name) in ("functools", "itertools"):
+                    found[each.asname or each.name] = ast.unparse(node)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {x.id: ast.unparse(node) for x in targets if isinstance(x, ast.Name)}
+    return found
+
+
+def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    named = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return {node.id for node in named if isinstance(node.ctx, context)}
 
 
 def _own(thing: object, answer: Callable[..., Any]) -> bool:

@@ -52,6 +52,7 @@ class OperationCounter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         uncounted: operations on floating-point numbers whose arithmetic is not known here; they
             count bytes only.
 
+    >>> import torch
     >>> x = torch.ones(2, 3)
     >>> with OperationCounter() as counter:
     ...     y = torch.softmax(x @ x.T, dim=-1)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from plainformer.costs.operations import Count, check_sizes, visible_pairs
 from plainformer.models.config import Config
-from plainformer.models.parts import GATED, NORMALISED_BY_ITSELF
+from plainformer.models.layers import GATED, NORMALISED_BY_ITSELF
 
 Part = Literal["projections", "attention", "feedforward", "head"]
 
@@ -92,7 +92,7 @@ class Parameters:
 
 
 def parameters(config: Config, *, latent: Latent | None = None) -> Parameters:
-    """Count the parameters of :class:`~plainformer.models.decoder.Decoder`.
+    """Count the parameters of :class:`~plainformer.models.one_stack.Decoder`.
 
     Args:
         config: what the decoder is made of.

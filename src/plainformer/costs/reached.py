@@ -10,7 +10,7 @@ from plainformer.costs.decoder import decode_step
 from plainformer.costs.operations import Count, check_sizes
 from plainformer.costs.roofline import Machine, best_seconds
 from plainformer.models.caches import caches_for
-from plainformer.models.decoder import Decoder
+from plainformer.models.one_stack import Decoder
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,24 @@
 ``int8`` or ``bfloat16`` too.
 """
 
-from plainformer.generation.drafting import Drafter, ModelDrafter, PromptLookup
-from plainformer.generation.generate import generate
+from plainformer.generation.drawing import NaNLogits
+from plainformer.generation.generate import generate, stream
 from plainformer.generation.lean import LeanDecoder, NotLean
-from plainformer.generation.prompts import EmptyPrompt, PromptTooLong, UnknownToken
-from plainformer.generation.reading import growing, static
-from plainformer.generation.results import Generated, Stream, Token
-from plainformer.generation.sampler import NaNLogits, Sampler
-from plainformer.generation.speculative import VocabularyMismatch
-from plainformer.generation.stopping import EndToken, StopSequence
-from plainformer.generation.streaming import stream
+from plainformer.generation.reading import (
+    EmptyPrompt,
+    PromptTooLong,
+    UnknownToken,
+    growing,
+    static,
+)
+from plainformer.generation.sampling import Sampler
+from plainformer.generation.speculative import (
+    Drafter,
+    ModelDrafter,
+    PromptLookup,
+    VocabularyMismatch,
+)
+from plainformer.generation.stopping import EndToken, Generated, StopSequence, Stream, Token
 
 __all__ = [
     "Drafter",

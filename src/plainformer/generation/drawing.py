@@ -1,11 +1,12 @@
-"""From probabilities to a token: one uniform number decides, and nothing else does."""
+"""Drawing: from probabilities to a token. One uniform number decides, and nothing else does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor
+
+from plainformer.generation.stopping import Generated
 
 
 def pick(probabilities: Float[Tensor, "b v"], uniform: Float[Tensor, " b"]) -> Int[Tensor, " b"]:
@@ -52,38 +53,26 @@ def generators_of(seed: int | None, count: int) -> list[Generator]:
     return [Generator().manual_seed(seed + i) for i in range(count)]
 
 
-class Greedy:
-    """Take the largest logit; of equal ones, the first."""
-
-    def __call__(self, logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
-        """Return the token of the largest logit in each row."""
-        return logits.argmax(dim=-1)
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Draw a token from the softmax of the logits.
+def draw(
+    probabilities: Float[Tensor, "b v"], generators: Generator | Sequence[Generator]
+) -> Int[Tensor, " b"]:
+    """Draw one token for each row.
 
     Args:
+        probabilities: see :func:`pick`.
         generators: one for each row; or one that all rows draw from in turn, and then a row's
             draw depends on how many stand before it.
+
+    Raises:
+        ValueError: there are not as many generators as rows.
     """
-
-    generators: Generator | Sequence[Generator]
-
-    def __call__(self, logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
-        """Return one token for each row.
-
-        Raises:
-            ValueError: there are not as many generators as rows.
-        """
-        b, given = logits.shape[0], self.generators
-        each = [given] * b if isinstance(given, Generator) else given
-        if len(each) != b:
-            raise ValueError(f"{len(each)} generators for {b} rows: expected one for each, or one")
-        uniform = [torch.rand((), generator=g, dtype=torch.float64) for g in each]
-        drawn = torch.stack(uniform) if uniform else torch.zeros(0)
-        return pick(logits.softmax(dim=-1), drawn.to(logits.device))
+    b = probabilities.shape[0]
+    each = [generators] * b if isinstance(generators, Generator) else generators
+    if len(each) != b:
+        raise ValueError(f"{len(each)} generators for {b} rows: expected one for each, or one")
+    uniform = [torch.rand((), generator=g, dtype=torch.float64) for g in each]
+    drawn = torch.stack(uniform) if uniform else torch.zeros(0)
+    return pick(probabilities, drawn.to(probabilities.device))
 
 
 class Dice:
@@ -102,5 +91,69 @@ class Dice:
 
     def draw(self, probabilities: Float[Tensor, " v"]) -> int:
         """Return a token, drawn from ``probabilities``."""
-        uniform = torch.rand(1, generator=self.generator, dtype=torch.float64)
-        return int(pick(probabilities[None], uniform.to(probabilities.device)))
+        return int(draw(probabilities[None], self.generator))
+
+
+def wide(logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
+    """Return logits in float64 where the device has it, so that sums of many hold.
+
+    Cost: a copy of b·v numbers.
+    """
+    return logits.to(torch.float32 if logits.device.type == "mps" else torch.float64)
+
+
+class NaNLogits(ValueError):  # noqa: N818  (named after what is there)
+    """Say that a row of logits holds NaN, plus infinity, or nothing but minus infinity.
+
+    Args:
+        row: the sequence, from 0.
+        step: how many tokens had been drawn for it.
+        what: what the row holds.
+
+    What :func:`~plainformer.generation.generate` had drawn before, for all sequences, is in
+    ``generated``; elsewhere that is None.
+    """
+
+    def __init__(self, row: int, step: int, what: str) -> None:
+        super().__init__(
+            f"the logits of sequence {row} at step {step} hold {what}: no token can be drawn. "
+            "Look for weights that are not finite, or for an overflow in half precision"
+        )
+        self.row, self.step = row, step
+        self.generated: Generated | None = None
+
+
+def check_logits(
+    logits: Float[Tensor, "b v"], where: Sequence[tuple[int, int]] | None = None
+) -> None:
+    """Refuse logits from which nothing can be drawn.
+
+    Args:
+        logits: one row for each sequence.
+        where: for each row its sequence and step, for the message; (row, 0) when left out.
+
+    Raises:
+        NaNLogits: a row holds NaN or plus infinity, or nothing but minus infinity.
+    """
+    top = logits.amax(dim=-1)  # NaN where one is in the row
+    if bool(torch.isfinite(top).all()):
+        return
+    row = int(torch.isfinite(top).logical_not().nonzero()[0])
+    value = float(top[row])
+    what = {torch.inf: "+inf", -torch.inf: "nothing but -inf"}.get(value, "NaN")
+    raise NaNLogits(*(where[row] if where is not None else (row, 0)), what)
+
+
+def log_probabilities(
+    logits: Float[Tensor, "b v"], tokens: Int[Tensor, " b"]
+) -> Float[Tensor, " b"]:
+    """Return what the logits give each row's token, in nats.
+
+    Args:
+        logits: one row for each sequence.
+        tokens: one token for each row.
+
+    Cost: one pass over b·v numbers.
+    """
+    logits = wide(logits)
+    return logits.gather(-1, tokens[:, None])[:, 0] - logits.logsumexp(dim=-1)

@@ -6,11 +6,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from plainformer.generation.drafting import Drafter
 from plainformer.generation.lean.decoder import LeanDecoder
-from plainformer.generation.lean.parts import NotLean, parts_of
-from plainformer.generation.lean.recipe import side_by_side
+from plainformer.generation.lean.recipe import NotLean, parts_of, side_by_side
 from plainformer.generation.reading import LanguageModel, MakeCaches, growing
+from plainformer.generation.speculative import Drafter
 from plainformer.models import Decoder
 from plainformer.scores import scale_of
 

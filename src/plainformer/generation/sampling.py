@@ -1,16 +1,20 @@
-"""From logits to logits: temperature, and which tokens are let in.
+"""Sampling: which tokens are let in, and how likely each is to be drawn.
 
-Each step is an object, called with logits (b, v). What it shuts out gets minus infinity, so steps
-follow one another in any order; :class:`~plainformer.generation.sampler.Sampler` fixes one.
+Each rule is an object, called with logits (b, v). What it shuts out gets minus infinity, so rules
+follow one another in any order; :class:`Sampler` fixes one.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 
 import torch
-from jaxtyping import Bool, Float
-from torch import Tensor
+from jaxtyping import Bool, Float, Int
+from torch import Generator, Tensor
+from torch.nn import functional as F
+
+from plainformer.generation.drawing import check_logits, draw, generators_of, wide
 
 
 @dataclass(frozen=True)
@@ -21,8 +25,7 @@ class Temperature:
     temperature from overflowing.
 
     Args:
-        temperature: above 0, without a unit. 0 would be
-            :class:`~plainformer.generation.drawing.Greedy`.
+        temperature: above 0, without a unit; for 0, the likeliest token, see :class:`Sampler`.
 
     Raises:
         ValueError: the temperature is not a finite number above 0.
@@ -40,7 +43,7 @@ class Temperature:
         if not (math.isfinite(self.temperature) and self.temperature > 0):
             raise ValueError(
                 f"temperature={self.temperature}: expected a finite number above 0; "
-                "for the likeliest token each time, use Greedy or Sampler(temperature=0)"
+                "for the likeliest token each time, use Sampler(temperature=0)"
             )
 
     def __call__(self, logits: Float[Tensor, "b v"]) -> Float[Tensor, "b v"]:
@@ -145,6 +148,107 @@ class MinP:
         """Return the logits, minus infinity where a token is too unlikely."""
         weights = logits.softmax(dim=-1)
         return _only(logits, weights >= self.p * weights.amax(dim=-1, keepdim=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampler:
+    """Draw tokens: temperature, then top-k, then top-p, then min-p, then one draw.
+
+    This is the order of the ``transformers`` library. It matters: the shares of top-p and min-p
+    are counted after the temperature, and among what top-k has left.
+
+    Args:
+        temperature: 0 takes the likeliest token each time, of equals the first; 1 is the model's
+            own distribution.
+        top_k: see :class:`TopK`.
+        top_p: see :class:`TopP`.
+        min_p: see :class:`MinP`.
+        seed: sequence i of a batch draws with seed + i, whatever its neighbours do; see
+            :func:`~plainformer.generation.drawing.generators_of`.
+
+    Raises:
+        ValueError: a number is outside its range.
+
+    >>> sampler = Sampler(temperature=1.0, top_k=2)
+    >>> sampler.probabilities(torch.tensor([[0.0, 0.0, -9.0]])).tolist()
+    [[0.5, 0.5, 0.0]]
+    """
+
+    temperature: float | int = 1.0
+    top_k: int | None = None
+    top_p: float | int | None = None
+    min_p: float | int | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        generators_of(self.seed, 0)
+        _ = self.steps
+
+    @property
+    def greedy(self) -> bool:
+        """Whether chance has no part."""
+        return self.temperature == 0
+
+    @property
+    def steps(self) -> list[Temperature | TopK | TopP | MinP]:
+        """The steps from logits to logits, in their order."""
+        return [
+            *([] if self.greedy else [Temperature(self.temperature)]),
+            *([] if self.top_k is None else [TopK(self.top_k)]),
+            *([] if self.top_p is None else [TopP(self.top_p)]),
+            *([] if self.min_p is None else [MinP(self.min_p)]),
+        ]
+
+    def generators(self, count: int) -> list[Generator]:
+        """Make the generators of a batch of ``count`` sequences."""
+        return generators_of(self.seed, count)
+
+    def probabilities(
+        self, logits: Float[Tensor, "b v"], *, where: Sequence[tuple[int, int]] | None = None
+    ) -> Float[Tensor, "b v"]:
+        """Return what a draw draws from, in float64 where the device has it.
+
+        Args:
+            logits: one row for each sequence.
+            where: for each row its sequence and step, for a message.
+
+        Returns:
+            Rows that sum to 1; all on one token where the temperature is 0.
+
+        Raises:
+            NaNLogits: see :func:`~plainformer.generation.drawing.check_logits`.
+
+        Cost: a few passes over b·v numbers, and a sort where there is top-p.
+        """
+        check_logits(logits, where)
+        logits = wide(logits)
+        if self.greedy:
+            return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
+        for step in self.steps:
+            logits = step(logits)
+        return logits.softmax(dim=-1)
+
+    def __call__(
+        self,
+        logits: Float[Tensor, "b v"],
+        generators: Generator | Sequence[Generator],
+        *,
+        where: Sequence[tuple[int, int]] | None = None,
+    ) -> Int[Tensor, " b"]:
+        """Return one token for each row.
+
+        Args:
+            logits: one row for each sequence.
+            generators: one for each row, such as :meth:`generators` makes.
+            where: for each row its sequence and step, for a message.
+
+        Raises:
+            NaNLogits: see :func:`~plainformer.generation.drawing.check_logits`.
+        """
+        if not self.greedy:
+            return draw(self.probabilities(logits, where=where), generators)
+        check_logits(logits, where)
+        return logits.argmax(dim=-1)
 
 
 def _only(logits: Tensor, inside: Bool[Tensor, "b v"]) -> Tensor:

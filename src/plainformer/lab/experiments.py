@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent.parent / "data" / "experiments"
+FOLDER = Path(__file__).parent / "data" / "experiments"
 
 
 @dataclass(frozen=True, kw_only=True)

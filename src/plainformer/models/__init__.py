@@ -1,9 +1,7 @@
 """Whole models: a configuration, and what it builds."""
 
 from plainformer.models.config import Config
-from plainformer.models.decoder import Decoder
-from plainformer.models.encoder import Encoder
 from plainformer.models.encoder_decoder import EncoderDecoder
-from plainformer.models.masked_lm import MaskedLanguageModel
+from plainformer.models.one_stack import Decoder, Encoder, MaskedLanguageModel
 
 __all__ = ["Config", "Decoder", "Encoder", "EncoderDecoder", "MaskedLanguageModel"]

@@ -3,9 +3,8 @@
 from collections.abc import Collection
 
 from plainformer.models.config import Config
-from plainformer.models.encoder import Encoder
 from plainformer.models.mapping import Family, Source, Sources, each_layer, linear
-from plainformer.models.masked_lm import MaskedLanguageModel
+from plainformer.models.one_stack import Encoder, MaskedLanguageModel
 from plainformer.models.settings import Settings
 
 ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "relu": "relu"}

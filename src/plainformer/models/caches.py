@@ -1,4 +1,4 @@
-"""From the name of a cache to one cache for each layer of a model. Only here are names read."""
+"""From the name of a cache to one cache for each layer of a model: made only here."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

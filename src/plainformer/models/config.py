@@ -12,7 +12,7 @@ context rotary_context relative_buckets relative_reach window""".split()
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """Describe a model. :mod:`plainformer.models.parts` turns the names into objects.
+    """Describe a model. :mod:`plainformer.models.layers` turns the names into objects.
 
     Args:
         vocabulary: number of tokens v.

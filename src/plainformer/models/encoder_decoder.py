@@ -9,8 +9,7 @@ from torch import Tensor, nn
 from plainformer.cache.base import LayerCache
 from plainformer.mask_rules import Rule
 from plainformer.models.config import Config
-from plainformer.models.decoder import Decoder
-from plainformer.models.encoder import Encoder
+from plainformer.models.one_stack import Decoder, Encoder
 
 
 class EncoderDecoder(nn.Module):

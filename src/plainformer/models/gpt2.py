@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from plainformer.models.config import Config
-from plainformer.models.decoder import Decoder
 from plainformer.models.mapping import Family, Source, Sources, each_layer, linear
+from plainformer.models.one_stack import Decoder
 from plainformer.models.settings import Settings
 
 ACTIVATIONS = {

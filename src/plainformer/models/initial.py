@@ -7,6 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from plainformer.models.config import Config
+from plainformer.residual import deepnorm
+
+DEEP = {"deep"}  # placements of norms: the depth sets the weight of the residual
 # The last projection of each sublayer: what it writes is added to the residual stream.
 WRITES = ("attention.output.weight", "feedforward.down.weight")
 # All weights between a sublayer's input and its output, but for those that only choose where to
@@ -48,6 +52,21 @@ def deep_norm(alpha: float, beta: float) -> Depth:
     Ref: Wang et al. 2022 (DeepNet), figure 2.
     """
     return Depth(dict.fromkeys(PASSES, beta), alpha)
+
+
+def depth_of(config: Config, *, role: str, encoder: int, decoder: int, sublayers: int) -> Depth:
+    """Say what its depth asks of a stack.
+
+    Args:
+        config: the configuration.
+        role: "encoder" or "decoder".
+        encoder: layers of the encoder, 0 where there is none.
+        decoder: layers of the decoder, 0 where there is none.
+        sublayers: how many sublayers add to the stack's residual stream.
+    """
+    if config.placement in DEEP:
+        return deep_norm(*deepnorm(encoder_layers=encoder, decoder_layers=decoder)[role])
+    return by_sublayers(sublayers)
 
 
 @torch.no_grad()

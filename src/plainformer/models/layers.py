@@ -1,19 +1,210 @@
-"""One layer of a model, from its configuration."""
+"""The builder: from the names of a configuration to the objects they stand for.
 
+Names are read only here. :func:`block_of` makes one layer; the other functions make what stands
+around the layers.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from plainformer import flash
+from plainformer.attention import Attend, attend_heads
 from plainformer.blocks import Block
+from plainformer.feedforward import Activation, FeedForward, GatedFeedForward, gelu_tanh
 from plainformer.models.config import Config
-from plainformer.models.parts import (
-    ATTENTION,
-    FEEDFORWARD,
-    NORM,
-    PLACEMENT,
-    SCORE,
-    choose,
-    residual_of,
-)
-from plainformer.models.position_parts import LAYOUTS, POSITIONS, SCALED, TURNED
 from plainformer.multihead import MultiHeadAttention
-from plainformer.positions import Rotary
+from plainformer.norms import LayerNorm, RMSNorm
+from plainformer.positions import (
+    Alibi,
+    DynamicNTK,
+    Interpolation,
+    Learned,
+    Llama3,
+    NTKAware,
+    RelativeBias,
+    Rotary,
+    Sinusoidal,
+    YaRN,
+)
+from plainformer.positions.rotary import Layout
+from plainformer.positions.rotary_scaling import Scaling
+from plainformer.residual import MakeNorm, PostNorm, PreNorm, SandwichNorm
+from plainformer.scores import Score, dot, scaled_dot
+from plainformer.sdpa import sdpa
+
+Part = TypeVar("Part")
+
+ATTENTION: Mapping[str, Attend] = {"plain": attend_heads, "sdpa": sdpa, "flash": flash.attend}
+SCORE: Mapping[str, Score] = {"dot": dot, "scaled_dot": scaled_dot}
+ACTIVATION: Mapping[str, Activation] = {
+    "relu": torch.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": gelu_tanh,
+    "swiglu": F.silu,
+    "geglu": F.gelu,
+    "geglu_tanh": gelu_tanh,
+}
+GATED = {"swiglu", "geglu", "geglu_tanh"}
+FEEDFORWARD: Mapping[str, Callable[..., nn.Module]] = {
+    name: partial(GatedFeedForward if name in GATED else FeedForward, activation=activation)
+    for name, activation in ACTIVATION.items()
+}
+NORM: Mapping[str, Callable[[Config], MakeNorm]] = {
+    "layer": lambda c: partial(LayerNorm, eps=c.norm_eps, bias=c.bias),
+    "rms": lambda c: partial(RMSNorm, eps=c.norm_eps),
+}
+# From the weight of the residual, which only one of them uses.
+PLACEMENT: Mapping[str, Callable[[float], Callable[..., nn.Module]]] = {
+    "pre": lambda alpha: PreNorm,
+    "post": lambda alpha: PostNorm,
+    "sandwich": lambda alpha: SandwichNorm,
+    "deep": lambda alpha: partial(PostNorm, alpha=alpha),
+}
+NORMALISED_BY_ITSELF = {"post", "deep"}  # their last sublayer ends in a norm; no other follows
+EMBEDDED: Mapping[str, Callable[[Config], nn.Module]] = {
+    "learned": lambda c: Learned(c.context, c.d_model),
+    "sinusoidal": lambda c: Sinusoidal(c.d_model),
+}
+LAYOUTS: Mapping[str, Layout] = {"halves": "halves", "pairs": "pairs"}
+TURNED: Mapping[str, Callable[[Config], Rotary]] = {
+    "rotary": lambda c: Rotary(
+        c.width_of_heads,
+        base=c.rotary_base,
+        layout=choose(LAYOUTS, c.rotary_layout, "rotary_layout"),
+        scaling=scaling_of(c),
+    ),
+}
+SCALED: Mapping[str, Callable[..., Scaling] | None] = {
+    "none": None,
+    "linear": Interpolation,
+    "ntk": NTKAware,
+    "dynamic": DynamicNTK,
+    "yarn": YaRN,
+    "llama3": Llama3,
+}
+# The second argument: whether queries look back only.
+SCORED: Mapping[str, Callable[[Config, bool], nn.Module]] = {
+    "alibi": lambda c, causal: Alibi(c.n_heads),
+    "relative": lambda c, causal: RelativeBias(
+        c.n_heads,
+        buckets=c.relative_buckets,
+        max_distance=c.relative_reach,
+        bidirectional=not causal,
+    ),
+}
+POSITIONS = dict.fromkeys(["none", *EMBEDDED, *TURNED, *SCORED])
+
+
+def choose(table: Mapping[str, Part], name: str, what: str) -> Part:
+    """Look up a name of the configuration.
+
+    Args:
+        table: what there is.
+        name: what was asked for.
+        what: the field of :class:`Config`, for the message.
+
+    Raises:
+        ValueError: there is no such name; the message lists those there are.
+    """
+    if name not in table:
+        raise ValueError(f"{what}={name!r}: expected one of {sorted(table)}")
+    return table[name]
+
+
+def norm_of(config: Config) -> MakeNorm:
+    """Make what makes a norm of a width.
+
+    Args:
+        config: the configuration.
+
+    Raises:
+        ValueError: the norm is unknown.
+    """
+    return choose(NORM, config.norm, "norm")(config)
+
+
+def final_norm_of(config: Config) -> nn.Module:
+    """Make the norm after the last layer, or nothing where each layer ends in a norm.
+
+    Args:
+        config: the configuration.
+    """
+    if config.placement in NORMALISED_BY_ITSELF:
+        return nn.Identity()
+    return norm_of(config)(config.d_model)
+
+
+def residual_of(config: Config, *, alpha: float = 1.0) -> Callable[[], nn.Module]:
+    """Make what makes the wrapper of one sublayer.
+
+    Args:
+        config: the configuration.
+        alpha: how much the residual counts, where the placement asks.
+
+    Raises:
+        ValueError: the placement is unknown.
+    """
+    placement = choose(PLACEMENT, config.placement, "placement")(alpha)
+    return partial(placement, norm_of(config), config.d_model, dropout=config.dropout)
+
+
+def scaling_of(config: Config) -> Scaling | None:
+    """Make what slows rotary positions down for longer contexts, or None.
+
+    Args:
+        config: the configuration.
+
+    Raises:
+        ValueError: the scaling or one of its options is unknown.
+    """
+    make = choose(SCALED, config.rotary_scaling, "rotary_scaling")
+    if make is None:
+        return None
+    known = set(inspect.signature(make).parameters)
+    given = {"context": config.rotary_context or config.context, **config.rotary_options}
+    if wrong := sorted(set(config.rotary_options) - known):
+        raise ValueError(
+            f"rotary_options={wrong}: {config.rotary_scaling!r} knows {sorted(known - {'factor'})}"
+        )
+    wanted = {name: value for name, value in given.items() if name in known}
+    return make(factor=config.rotary_factor, **wanted)
+
+
+def rotary_of(config: Config) -> Rotary | None:
+    """Make what turns queries and keys, or None where positions enter elsewhere.
+
+    Args:
+        config: the configuration.
+    """
+    make = TURNED.get(config.positions)
+    return None if make is None else make(config)
+
+
+def embedded_of(config: Config) -> nn.Module | None:
+    """Make what is added to the embeddings, or None where positions enter elsewhere.
+
+    Args:
+        config: the configuration.
+    """
+    make = EMBEDDED.get(config.positions)
+    return None if make is None else make(config)
+
+
+def scored_of(config: Config, *, causal: bool = True) -> nn.Module | None:
+    """Make what is added to the scores, or None where positions enter elsewhere.
+
+    Args:
+        config: the configuration.
+        causal: whether queries look back only.
+    """
+    make = SCORED.get(config.positions)
+    return None if make is None else make(config, causal)
 
 
 def check_names(config: Config) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from plainformer.models.checkpoints import UnsupportedCheckpoint
 from plainformer.models.config import Config
-from plainformer.models.decoder import Decoder
 from plainformer.models.mapping import Family, Source, Sources, each_layer, linear
+from plainformer.models.one_stack import Decoder
 from plainformer.models.settings import Settings
 
 ACTIVATIONS = {"silu": "swiglu", "gelu": "geglu", "gelu_pytorch_tanh": "geglu_tanh"}

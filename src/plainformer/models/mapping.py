@@ -1,11 +1,15 @@
-"""What another library calls our parameters, and how it lays them out."""
+"""What another library calls our parameters, how it lays them out, and whether they fit a model."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
+import torch
 from torch import Tensor, nn
 
+from plainformer.models.checkpoints import CheckpointError, CheckpointMismatch, Weights
 from plainformer.models.config import Config
 from plainformer.models.settings import Settings
 
@@ -110,3 +114,141 @@ def linear(ours: str, theirs: str, *, bias: bool) -> Sources:
     """
     kinds = ["weight", "bias"] if bias else ["weight"]
     return {f"{ours}.{kind}": Source(f"{theirs}.{kind}") for kind in kinds}
+
+
+class Fit:
+    """Match a checkpoint's tensors with a model's parameters; refuse what does not fit.
+
+    Nothing is read yet but names, shapes and dtypes.
+
+    Args:
+        family: how this kind of checkpoint is laid out.
+        table: the checkpoint's tensor for each parameter.
+        shapes: of the model's parameters, each shared one once.
+        weights: the checkpoint's files.
+
+    Raises:
+        CheckpointMismatch: tensors are missing, extra, misshapen or quantised; all are listed.
+
+    Attributes:
+        dtype: the widest in which a tensor is stored.
+    """
+
+    def __init__(
+        self,
+        family: Family,
+        table: Sources,
+        shapes: Mapping[str, tuple[int, ...]],
+        weights: Weights,
+    ) -> None:
+        self.family, self.weights = family, weights
+        files: defaultdict[str, list[str]] = defaultdict(list)
+        for name in weights.shapes:
+            files[family.name(name)].append(name)
+        self._places: dict[str, tuple[str, Source]] = {}  # from our name: theirs in the file
+        used, missing, misshapen, unknown = set(), set(), set(), set()
+        for ours, shape in shapes.items():
+            if ours not in table:  # the configuration was changed to what the format cannot hold
+                unknown.add(ours)
+                continue
+            source = table[ours]
+            plain = self._present(source.name, files)
+            if plain not in files:
+                missing.add(plain)
+                continue
+            used.add(plain)
+            self._places[ours] = files[plain][0], source
+            found, expected = weights.shapes[files[plain][0]], source.shape(shape)
+            if found != expected:
+                hint = " (is vocab_size right?)" if ours.endswith("embedding.weight") else ""
+                misshapen.add(f"{plain} is {found}, expected {expected}{hint}")
+        stored = {name: weights.dtypes[name] for name, _ in self._places.values()}
+        faults = {
+            "parameters without a place in this format (which change asks for them?)": sorted(
+                unknown
+            ),
+            "missing": sorted(missing),
+            "extra": sorted(name for name in set(files) - used if not self._spare(name)),
+            "misshapen": sorted(misshapen),
+            "given twice": sorted(name for name, found in files.items() if len(found) > 1),
+            "quantised, or no floating-point numbers": [
+                n for n, kind in stored.items() if not kind
+            ],
+        }
+        if any(faults.values()):
+            raise CheckpointMismatch(faults)
+        self.dtype = reduce(torch.promote_types, filter(None, stored.values()))
+
+    def copy_into(self, model: nn.Module, *, finite: bool = False) -> None:
+        """Copy the tensors into the parameters of ``model``, one tensor in memory at a time.
+
+        Args:
+            model: the model.
+            finite: whether NaN and infinite weights are refused.
+
+        Raises:
+            CheckpointMismatch: a tensor that should repeat another one differs from it.
+            CheckpointError: a weight is not finite, or a file cannot be read any more.
+        """
+        parameters = dict(model.named_parameters())
+        takers: defaultdict[str, list[tuple[str, Source]]] = defaultdict(list)
+        for ours, (name, source) in self._places.items():
+            takers[name].append((ours, source))
+        with torch.no_grad():
+            for name, tensor in self.weights.read():
+                if finite and not bool(tensor.isfinite().all()):
+                    raise CheckpointError(f"{name} holds NaN or infinite weights")
+                for ours, source in takers.get(name, []):
+                    parameters[ours].copy_(source.take(tensor))
+        self._check_repeats(parameters)
+
+    def _check_repeats(self, parameters: Mapping[str, Tensor]) -> None:
+        """Refuse tensors that stand where a repeated one should, and differ from it."""
+        places = {source.name: (ours, name) for ours, (name, source) in self._places.items()}
+        taken = {name for name, _ in self._places.values()}
+        repeats = {}
+        for name in set(self.weights.shapes) - taken:
+            original = places.get(self.family.copies.get(self.family.name(name), ""))
+            if original is not None:
+                repeats[name] = original
+        differ = []
+        for name, tensor in self.weights.read(repeats):
+            ours, original_name = repeats[name]
+            if not torch.equal(tensor.to(parameters[ours]), parameters[ours]):
+                differ.append(f"{name} from {original_name}")
+        if differ:
+            raise CheckpointMismatch({"different, though config.json ties them": differ})
+
+    def _present(self, name: str, files: Mapping[str, list[str]]) -> str:
+        """Return the name, or that of a tensor that repeats it where only this one is there."""
+        if name in files:
+            return name
+        others = [copy for copy, of in self.family.copies.items() if of == name and copy in files]
+        return others[0] if others else name
+
+    def _spare(self, name: str) -> bool:
+        return name in self.family.copies or self.family.is_harmless(name)
+
+
+def empty(model: nn.Module, *, dtype: torch.dtype, device: torch.device) -> nn.Module:
+    """Give a model that was built without memory its memory, not yet filled.
+
+    Shared parameters stay shared.
+
+    Args:
+        model: built under ``torch.device("meta")``.
+        dtype: of its parameters.
+        device: where they are made.
+    """
+    made: dict[Tensor, nn.Parameter] = {}
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            if parameter not in made:
+                made[parameter] = nn.Parameter(
+                    torch.empty(parameter.shape, dtype=dtype, device=device)
+                )
+            setattr(module, name, made[parameter])
+        for name, buffer in module.named_buffers(recurse=False):
+            assert not buffer.numel(), f"{name} would lose its values"
+            setattr(module, name, torch.empty(buffer.shape, dtype=dtype, device=device))
+    return model

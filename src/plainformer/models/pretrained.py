@@ -29,14 +29,10 @@ from plainformer.models.checkpoints import (
     read_json,
 )
 from plainformer.models.config import Config
-from plainformer.models.decoder import Decoder
-from plainformer.models.encoder import Encoder
 from plainformer.models.encoder_decoder import EncoderDecoder
-from plainformer.models.fitting import Fit, empty
-from plainformer.models.harmless import HARMLESS
-from plainformer.models.mapping import Family, Source, Sources
-from plainformer.models.masked_lm import MaskedLanguageModel
-from plainformer.models.settings import Settings
+from plainformer.models.mapping import Family, Fit, Source, Sources, empty
+from plainformer.models.one_stack import Decoder, Encoder, MaskedLanguageModel
+from plainformer.models.settings import HARMLESS, Settings
 from plainformer.models.storage import write_atomically
 
 GENERATION = "generation_config.json"
@@ -73,10 +69,10 @@ def load(
             checkpoint's, such as ``context=4096`` or ``attention="flash"``.
 
     Returns:
-        A :class:`~plainformer.models.decoder.Decoder` (GPT-2, Llama, Mistral,
+        A :class:`~plainformer.models.one_stack.Decoder` (GPT-2, Llama, Mistral,
         Qwen2),
-        :class:`~plainformer.models.masked_lm.MaskedLanguageModel` or, where the file has no head,
-        :class:`~plainformer.models.encoder.Encoder` (BERT), or
+        :class:`~plainformer.models.one_stack.MaskedLanguageModel` or, where the file has no head,
+        :class:`~plainformer.models.one_stack.Encoder` (BERT), or
         :class:`~plainformer.models.encoder_decoder.EncoderDecoder` (T5).
 
     Raises:

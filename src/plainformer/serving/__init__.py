@@ -1,14 +1,23 @@
-"""Serving: many requests at once, on pages, in steps; and a simulator that says how it would go."""
+"""Serving: many requests at once, on pages, in steps; and a simulator that says how it would go.
 
-from plainformer.serving.calibrate import Calibrated, calibrate
-from plainformer.serving.cost import Cost, Load, fit
-from plainformer.serving.engine import Engine, scheduler_for
+Read ``scheduler`` first: it plans each step. It stands on ``prefix``, which finds what was
+computed already. ``engine`` computes the steps with a model, ``simulator`` says how long they
+would take, and ``report`` drives either of them and says how it did.
+"""
+
+from plainformer.serving.engine import Answer, Engine, Server
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.report import Report, table
-from plainformer.serving.request import Answer, Request
-from plainformer.serving.scheduler import Scheduler
-from plainformer.serving.simulator import Simulator, drive
-from plainformer.serving.workload import Workload
+from plainformer.serving.report import Report, check, drive, table
+from plainformer.serving.scheduler import Load, Request, Scheduler
+from plainformer.serving.simulator import (
+    Calibrated,
+    Cost,
+    Simulator,
+    Workload,
+    calibrate,
+    fit,
+    scheduler_for,
+)
 
 __all__ = [
     "Answer",
@@ -20,9 +29,11 @@ __all__ = [
     "Report",
     "Request",
     "Scheduler",
+    "Server",
     "Simulator",
     "Workload",
     "calibrate",
+    "check",
     "drive",
     "fit",
     "scheduler_for",

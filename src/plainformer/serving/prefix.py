@@ -1,6 +1,7 @@
 """Find what was computed already: requests that begin alike share the pages of their beginning."""
 
 import heapq
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -74,35 +75,47 @@ class PrefixCache:
             child.used = self._clock
             node = child
 
-    def evict(self, count: int) -> int:
+    def evict(self, count: int, *, partly: bool = True) -> int:
         """Free pages that no request uses, the longest unused first.
 
         Args:
             count: how many pages are wanted.
+            partly: whether fewer than that are freed too, where the rest is in use.
 
         Returns:
-            How many were freed; fewer where the rest is in use.
+            How many were freed.
 
         Cost: one walk through the tree, and a heap of its leaves.
         """
-        leaves = [(node.used, node.page, node) for node in self._nodes() if self._is_spare(node)]
+        leaves = [(node.used, node.page, node) for node in self._nodes() if self._is_spare(node, 0)]
         heapq.heapify(leaves)
-        freed = 0
-        while leaves and freed < count:
+        chosen: list[_Node] = []
+        behind = Counter[_Node]()  # how many of a node's children are chosen
+        while leaves and len(chosen) < count:
             *_, node = heapq.heappop(leaves)
+            chosen.append(node)
+            parent = node.parent
+            assert parent is not None
+            behind[parent] += 1
+            if parent is not self._root and self._is_spare(parent, behind[parent]):
+                heapq.heappush(leaves, (parent.used, parent.page, parent))
+        if len(chosen) < count and not partly:
+            return 0
+        for node in chosen:
             assert node.parent is not None
             del node.parent.children[node.tokens]
-            self.pages.free([node.page])
-            freed += 1
-            if node.parent is not self._root and self._is_spare(node.parent):
-                heapq.heappush(leaves, (node.parent.used, node.parent.page, node.parent))
-        return freed
+        self.pages.free(node.page for node in chosen)
+        return len(chosen)
+
+    def __iter__(self) -> Iterator[int]:
+        return (node.page for node in self._nodes())
 
     def __len__(self) -> int:
-        return sum(1 for _ in self._nodes())
+        return sum(1 for _ in self)
 
-    def _is_spare(self, node: _Node) -> bool:
-        return not node.children and self.pages.holders[node.page] == 1
+    def _is_spare(self, node: _Node, chosen: int) -> bool:
+        """Whether no request uses a page, and of those behind it all are chosen."""
+        return len(node.children) == chosen and self.pages.holders[node.page] == 1
 
     def _cut(self, tokens: Sequence[int]) -> list[tuple[int, ...]]:
         size = self.pages.page_size

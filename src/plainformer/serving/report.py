@@ -1,9 +1,66 @@
-"""How a server did, in numbers."""
+"""Give a server its requests as they arrive, say how it did, and check that nothing is lost.
 
-from collections.abc import Mapping
+The numbers have the field's names: TTFT, the time to the first token; TPOT, the time per output
+token after it, one mean for each request; ITL, the inter-token latency, one gap at a time, those
+of all requests in one pool. They are read as percentiles: a mean hides who waits longest.
+"""
+
+import itertools
+import math
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from plainformer.serving.workload import Served, percentile
+from plainformer.serving.engine import Server, Step
+from plainformer.serving.scheduler import Request
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """Say when one request came, and when each of its tokens was there; in seconds.
+
+    Args:
+        arrived: when it came.
+        times: when each token was there, in order; at least one.
+    """
+
+    arrived: float
+    times: Sequence[float]
+
+    @property
+    def ttft(self) -> float:
+        """Seconds from arrival to the first token."""
+        return self.times[0] - self.arrived
+
+    @property
+    def tpot(self) -> float:
+        """Seconds from one token to the next, on average; 0 for an answer of one token."""
+        gaps = len(self.times) - 1
+        return (self.times[-1] - self.times[0]) / gaps if gaps else 0.0
+
+    @property
+    def latency(self) -> float:
+        """Seconds from arrival to the last token."""
+        return self.times[-1] - self.arrived
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that at least ``share`` of all values do not exceed.
+
+    Args:
+        values: at least one.
+        share: from 0 to 1; 0.5 is the median.
+
+    Raises:
+        ValueError: there is no value, or the share is out of range.
+
+    >>> percentile([4.0, 1.0, 3.0, 2.0], 0.5)
+    2.0
+    """
+    if not values or not 0 <= share <= 1:
+        raise ValueError(f"{len(values)} values, share={share}: expected some, and 0 to 1")
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -11,8 +68,10 @@ class Report:
     """Say how a server did: how much it answered, how fast, and how long each had to wait.
 
     Args:
-        served: one entry for each request, in the order of their numbers.
+        served: one entry for each request that got a token, in the order of their numbers.
+        failed: how many requests ended without a token.
         steps: how many steps were taken.
+        computed: positions that they computed.
         seconds: from time 0 to the last token.
         busy: seconds of all steps; the rest the server had nothing to do.
         preemptions: how often a request lost its pages.
@@ -20,7 +79,9 @@ class Report:
     """
 
     served: list[Served]
+    failed: int
     steps: int
+    computed: int
     seconds: float
     busy: float
     preemptions: int
@@ -29,39 +90,201 @@ class Report:
     @property
     def throughput(self) -> float:
         """New tokens a second."""
-        return sum(one.tokens for one in self.served) / self.seconds
+        return sum(len(one.times) for one in self.served) / self.seconds
 
-    def to_first(self, share: float) -> float:
+    @property
+    def rate(self) -> float:
+        """Requests answered a second: λ of Little's law."""
+        return len(self.served) / self.seconds
+
+    @property
+    def latency(self) -> float:
+        """Mean seconds from arrival to the last token: W of Little's law."""
+        return sum(one.latency for one in self.served) / len(self.served)
+
+    @property
+    def inside(self) -> float:
+        """Mean number of requests that have arrived and are not done: L of Little's law, λ·W.
+
+        It is the area under :meth:`curve`, and knows nothing of the two factors.
+
+        Ref: Little 1961.
+        """
+        curve = [*self.curve(), (self.seconds, 0)]
+        area = sum((b[0] - a[0]) * a[1] for a, b in itertools.pairwise(curve))
+        return area / self.seconds
+
+    def curve(self) -> list[tuple[float, int]]:
+        """Return at each time at which it changes how many requests are inside from then on."""
+        changes = Counter(one.arrived for one in self.served)
+        changes.subtract(one.times[-1] for one in self.served)
+        times = sorted(changes)
+        return list(zip(times, itertools.accumulate(changes[at] for at in times), strict=True))
+
+    def ttft(self, share: float) -> float:
         """Return the seconds to the first token that a ``share`` of the requests keep within."""
-        return percentile([one.to_first for one in self.served], share)
+        return percentile([one.ttft for one in self.served], share)
 
-    def each(self, share: float) -> float:
+    def tpot(self, share: float) -> float:
         """Return the seconds for each further token that a ``share`` of requests keep within."""
-        return percentile([one.each for one in self.served if one.tokens > 1] or [0.0], share)
+        return percentile([one.tpot for one in self.served if len(one.times) > 1] or [0.0], share)
+
+    def itl(self, share: float) -> float:
+        """Return the seconds from token to token that a ``share`` of all gaps keep within."""
+        gaps = [b - a for one in self.served for a, b in itertools.pairwise(one.times)]
+        return percentile(gaps or [0.0], share)
+
+    def goodput(self, *, ttft: float, tpot: float) -> float:
+        """Return how many requests a second were answered within both limits.
+
+        Args:
+            ttft: seconds to the first token, at most.
+            tpot: seconds for each further token, at most.
+
+        Ref: Zhong et al. 2024 (DistServe), there for each GPU.
+        """
+        good = sum(one.ttft <= ttft and one.tpot <= tpot for one in self.served)
+        return good / self.seconds
 
     def summary(self) -> dict[str, float]:
         """Return the numbers that :func:`table` shows, by their names."""
+        shares = {"median": 0.5, "95 %": 0.95, "99 %": 0.99}
         return {
             "tokens a second": self.throughput,
-            "seconds to the first token, median": self.to_first(0.5),
-            "seconds to the first token, 95 %": self.to_first(0.95),
-            "seconds for each further token, median": self.each(0.5),
-            "seconds for each further token, 95 %": self.each(0.95),
+            **{f"seconds to the first token, {n}": self.ttft(x) for n, x in shares.items()},
+            **{f"seconds for each further token, {n}": self.tpot(x) for n, x in shares.items()},
+            "seconds between any two tokens, 99 %": self.itl(0.99),
+            "requests a second": self.rate,
+            "seconds from arrival to the end, mean": self.latency,
+            "requests inside, mean": self.inside,
             "seconds in all": self.seconds,
             "share of them busy": self.busy / self.seconds,
             "steps": self.steps,
+            "positions computed": self.computed,
             "preemptions": self.preemptions,
             "share of prompts found in the prefix cache": self.reused,
         }
 
 
-def table(reports: Mapping[str, Report]) -> str:
-    """Write reports side by side, one line for each number.
+def drive(
+    server: Server,
+    asked: Sequence[tuple[float, Request]],
+    *,
+    clients: int | None = None,
+    think: float = 0.0,
+    watch: Callable[[float, Step], None] | None = None,
+) -> Report:
+    """Give a server its requests as they arrive, and keep the time.
+
+    The clock moves by the seconds of each step, and jumps where the server is idle; so an engine
+    that is driven need not wait for arrivals, and a simulator takes no time at all.
+
+    Left alone the load is open: requests come however long the queue is. With ``clients`` it is
+    closed: each client asks, waits for its answer, thinks, and asks for the next that nobody has
+    asked for; there are never more requests inside than clients.
 
     Args:
-        reports: by the name of their column.
+        server: an engine or a simulator, with nothing to do yet.
+        asked: when each request arrives, in seconds, in order; and the request.
+        clients: how many ask in turn; the times of arrival are then not used.
+        think: seconds from a client's answer to its next request.
+        watch: called after each step, with the time and the step.
+
+    Raises:
+        ValueError: nothing is asked, times are not in order, there are no clients, they think
+            less than no time, a request cannot be served, or the server is not idle.
+        RuntimeError: the scheduler plans nothing although requests wait.
+
+    Ref: Schroeder et al. 2006 (open and closed loads).
     """
-    columns = {name: report.summary() for name, report in reports.items()}
+    if not asked or not server.idle:
+        raise ValueError(f"{len(asked)} requests, idle={server.idle}: expected some, and idle")
+    if clients is not None and (clients < 1 or think < 0):
+        raise ValueError(f"clients={clients}, think={think}: expected one or more, 0 or more")
+    if any(b[0] < a[0] for a, b in itertools.pairwise(asked)):
+        raise ValueError("the requests are not in the order of their arrival: sort them by time")
+    due, later = deque(asked), deque[Request]()
+    if clients is not None:
+        due = deque((0.0, request) for _, request in asked[:clients])
+        later = deque(request for _, request in asked[clients:])
+    now, busy, steps, computed = 0.0, 0.0, 0, 0
+    preempted = server.scheduler.preemptions
+    arrived: dict[int, float] = {}
+    times: dict[int, list[float]] = {}
+    while due or not server.idle:
+        if server.idle:
+            now = max(now, due[0][0])
+        while due and due[0][0] <= now:
+            at, request = due.popleft()
+            arrived[server.submit(request)] = at
+        step = server.step()
+        if step is None:
+            raise RuntimeError(f"{len(server.open)} requests wait, and the scheduler plans nothing")
+        now, busy, steps = now + step.seconds, busy + step.seconds, steps + 1
+        computed += step.load.tokens
+        for token in step.drawn:
+            times.setdefault(token.number, []).append(now)
+        if watch is not None:
+            watch(now, step)
+        while clients and later and len(due) + len(server.open) < clients:  # somebody has an answer
+            due.append((now + think, later.popleft()))
+    served = [Served(arrived=arrived[n], times=times[n]) for n in arrived if n in times]
+    return Report(
+        served=served,
+        failed=len(arrived) - len(served),
+        steps=steps,
+        computed=computed,
+        seconds=now,
+        busy=busy,
+        preemptions=server.scheduler.preemptions - preempted,
+        reused=sum(server.answers[n].reused for n in arrived)
+        / sum(len(request.prompt) for _, request in asked),
+    )
+
+
+def check(server: Server) -> None:
+    """Check what every step must conserve, between two steps of ``server``.
+
+    - Each request that came is answered, or runs, or waits: one of them, once.
+    - Each page counts as many holders as there are tables and tree nodes with it, and is free
+      where there are none.
+    - The positions that a request has are those computed and found, less those lost.
+
+    Raises:
+        RuntimeError: a law is broken; the text says which, with its numbers.
+
+    Cost: one look at every request and page.
+    """
+    scheduler, pool = server.scheduler, server.scheduler.pages
+    queued = [running.number for running in [*scheduler.running, *scheduler.waiting]]
+    if sorted([*queued, *server.answers]) != list(range(server.asked)):
+        raise RuntimeError(
+            f"{server.asked} requests came; {len(scheduler.running)} run, "
+            f"{len(scheduler.waiting)} wait, {len(server.answers)} are answered: one is lost, or "
+            "counted twice"
+        )
+    held = Counter(page for running in server.open.values() for page in running.table.pages)
+    held.update(scheduler.prefix_cache or ())
+    wrong = [page for page in range(pool.n_pages) if held[page] != pool.holders[page]]
+    if wrong or pool.free_pages + len(held) != pool.n_pages:
+        raise RuntimeError(
+            f"{len(held)} pages are held and {pool.free_pages} free, of {pool.n_pages}; pages "
+            f"{wrong} count other holders than they have: a page leaked, or was let go too soon"
+        )
+    for one in server.open.values():
+        if one.table.length != one.computed + one.found - one.lost:
+            raise RuntimeError(
+                f"request {one.number} has {one.table.length} positions: {one.computed} computed, "
+                f"{one.found} found, {one.lost} lost"
+            )
+
+
+def table(columns: Mapping[str, Mapping[str, float]]) -> str:
+    """Write summaries of reports side by side, one line for each number.
+
+    Args:
+        columns: the numbers of :meth:`Report.summary`, by the name of their column.
+    """
     lines = [f"{'':44}" + "".join(f"{name:>12}" for name in columns)]
     for what in next(iter(columns.values())):
         lines.append(f"{what:44}" + "".join(f"{column[what]:12.4g}" for column in columns.values()))

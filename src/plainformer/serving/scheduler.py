@@ -1,15 +1,90 @@
-"""Who computes what in the next step: continuous batching, chunked prefill, preemption.
+"""What is asked, and who computes what in the next step.
 
-The scheduler knows numbers of tokens and pages, and no tensor: the engine and the simulator use
-the same one.
+Three ideas meet in a step: continuous batching, chunked prefill, preemption. The scheduler knows
+numbers of tokens and pages, and no tensor: the engine and the simulator use the same one.
 """
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from torch import Generator
 
 from plainformer.cache import PagePool, PageTable
+from plainformer.generation import Sampler
+from plainformer.generation.stopping import Stop
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.request import Running
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """Ask for what follows a prompt.
+
+    Args:
+        prompt: its tokens, at least one.
+        max_new_tokens: how many tokens are wanted at most, at least one.
+        sampler: draws the tokens; always the likeliest one when left out.
+        stop: conditions that end the answer early.
+
+    Raises:
+        ValueError: the prompt is empty, or no token is asked for.
+    """
+
+    prompt: Sequence[int]
+    max_new_tokens: int
+    sampler: Sampler = field(default_factory=lambda: Sampler(temperature=0.0))
+    stop: Sequence[Stop] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self.prompt) or self.max_new_tokens < 1:
+            raise ValueError(
+                f"a prompt of {len(self.prompt)} tokens, max_new_tokens={self.max_new_tokens}: "
+                "expected at least one of each"
+            )
+
+    @property
+    def longest(self) -> int:
+        """How many positions must be kept at most: the last token is never read."""
+        return len(self.prompt) + self.max_new_tokens - 1
+
+
+@dataclass(eq=False)
+class Running:
+    """What the server keeps of a request until it is answered.
+
+    Args:
+        number: the request's number, in the order of arrival.
+        request: what was asked.
+        tokens: the prompt and what was generated so far.
+        table: the pages where the keys and values of its first positions are.
+        generator: where its draws come from.
+        preempted: how often it lost its pages.
+        reused: positions found in the prefix cache when it was first admitted; None before.
+        computed: positions computed so far, some of them again.
+        found: positions found in the prefix cache, at all its admissions.
+        lost: positions it had when it lost its pages.
+    """
+
+    number: int
+    request: Request
+    tokens: list[int]
+    table: PageTable
+    generator: Generator | None = None
+    preempted: int = 0
+    reused: int | None = None
+    computed: int = 0
+    found: int = 0
+    lost: int = 0
+
+    @property
+    def new(self) -> list[int]:
+        """The tokens generated so far."""
+        return self.tokens[len(self.request.prompt) :]
+
+    @property
+    def missing(self) -> int:
+        """How many positions must be computed before the next token can be drawn."""
+        return len(self.tokens) - self.table.length
 
 
 @dataclass(frozen=True)
@@ -32,6 +107,31 @@ class Work:
         return self.first + self.count == len(self.running.tokens)
 
 
+@dataclass(frozen=True)
+class Load:
+    """What a step had to do.
+
+    Args:
+        tokens: positions computed.
+        looks: pairs of a query and a key, summed over the requests.
+        requests: requests that took part.
+    """
+
+    tokens: int
+    looks: int
+    requests: int
+
+
+def load_of(work: Sequence[Work]) -> Load:
+    """Add up what the requests of a step do.
+
+    Args:
+        work: what the scheduler planned.
+    """
+    looks = sum(w.count * w.first + w.count * (w.count + 1) // 2 for w in work)
+    return Load(sum(w.count for w in work), looks, len(work))
+
+
 class Scheduler:
     """Plan steps of at most ``token_budget`` positions, oldest request first.
 
@@ -46,6 +146,8 @@ class Scheduler:
         token_budget: positions computed in one step, at most.
         max_running: requests that run at once, at most.
         prefix_cache: finds pages of prompts that begin alike; None computes all of them.
+        continuous: whether requests join those that run; else a batch is answered whole before
+            the next begins (static batching).
 
     Raises:
         ValueError: a number is below 1.
@@ -62,6 +164,7 @@ class Scheduler:
         token_budget: int,
         max_running: int,
         prefix_cache: PrefixCache | None = None,
+        continuous: bool = True,
     ) -> None:
         if token_budget < 1 or max_running < 1:
             raise ValueError(
@@ -69,6 +172,7 @@ class Scheduler:
             )
         self.pages, self.prefix_cache = pages, prefix_cache
         self.token_budget, self.max_running = token_budget, max_running
+        self.continuous = continuous
         self.waiting: deque[Running] = deque()
         self.running: list[Running] = []
         self.preemptions = 0
@@ -98,7 +202,7 @@ class Scheduler:
             Work of different requests, the oldest first; none where nobody runs or waits.
         """
         budget, work = self.token_budget, []
-        self._promised = 0
+        self._promised, joining = 0, self.continuous or not self.running
         for running in list(self.running):
             if running not in self.running or not budget:
                 continue  # it was preempted for an older one, or must wait for the next step
@@ -106,7 +210,7 @@ class Scheduler:
             if self._make_room(running, count):
                 work.append(Work(running, running.table.length, count))
                 budget -= count
-        while budget and self.waiting and len(self.running) < self.max_running:
+        while joining and budget and self.waiting and len(self.running) < self.max_running:
             running = self.waiting[0]
             self._reuse(running)
             count = min(running.missing, budget)
@@ -114,12 +218,16 @@ class Scheduler:
                 running.table.free()
                 break
             self.running.append(self.waiting.popleft())
+            running.found += running.table.length
+            if running.reused is None:
+                running.reused = running.table.length
             work.append(Work(running, running.table.length, count))
             budget -= count
         return work
 
     def done(self, work: Work) -> None:
-        """Offer the full pages that ``work`` made to requests that begin alike."""
+        """Count ``work``, and offer the full pages it made to requests that begin alike."""
+        work.running.computed += work.count
         table, size = work.running.table, self.pages.page_size
         full = table.length // size
         if self.prefix_cache is not None and full > work.first // size:  # a page became full
@@ -138,6 +246,7 @@ class Scheduler:
         """Promise pages to a running request, taking them from younger ones where need be."""
         while not self._promise(running, count):
             youngest = self.running.pop()
+            youngest.lost += youngest.table.length
             youngest.table.free()
             youngest.preempted += 1
             self.preemptions += 1
@@ -152,7 +261,7 @@ class Scheduler:
         needed = -(-(table.length + count) // self.pages.page_size) - len(table.pages)
         lacking = self._promised + needed - self.pages.free_pages
         if lacking > 0 and self.prefix_cache is not None:
-            lacking -= self.prefix_cache.evict(lacking)
+            lacking -= self.prefix_cache.evict(lacking, partly=False)
         if lacking > 0:
             return False
         self._promised += needed
@@ -165,5 +274,3 @@ class Scheduler:
             pages = self.prefix_cache.match(running.tokens[:-1])
         length = len(pages) * self.pages.page_size
         running.table = PageTable(self.pages, pages=pages, length=length)
-        if running.reused is None:
-            running.reused = length

@@ -1,10 +1,8 @@
-"""Training: objectives, text of known entropy, data, one loop, checkpoints."""
+"""Training: objectives, data, one loop, checkpoints."""
 
 from plainformer.training.batches import Batches
 from plainformer.training.checkpoints import CorruptCheckpoint
-from plainformer.training.corpus import Chain, Copies
 from plainformer.training.data import Packed, Padded, Windows
-from plainformer.training.grammar import TALES, Grammar
 from plainformer.training.loop import Trainer
 from plainformer.training.losses import NonFiniteLoss, summed_cross_entropy
 from plainformer.training.objectives import MaskedTokens, NextToken
@@ -12,12 +10,8 @@ from plainformer.training.settings import Settings
 from plainformer.training.spans import SpanCorruption
 
 __all__ = [
-    "TALES",
     "Batches",
-    "Chain",
-    "Copies",
     "CorruptCheckpoint",
-    "Grammar",
     "MaskedTokens",
     "NextToken",
     "NonFiniteLoss",

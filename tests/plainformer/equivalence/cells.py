@@ -10,7 +10,12 @@ BACKENDS = ("plain", "SDPA", "online", "tiles", "Triton")
 HEADS = ("MHA", "GQA", "MQA", "cross")
 POSITIONS = ("none", "sinusoidal", "rotary", "ALiBi")
 CACHES = ("contiguous", "static", "sliding", "paged", "INT8", "FP8")
-FEEDINGS = ("whole", *(f"{cache}, {how}" for cache in CACHES for how in ("steps", "chunks")))
+GRADIENTS = "whole, gradients"
+FEEDINGS = (
+    "whole",
+    GRADIENTS,
+    *(f"{cache}, {how}" for cache in CACHES for how in ("steps", "chunks")),
+)
 MASKS = ("none", "causal", "window", "sinks", "prefix", "left", "right", "random")
 DTYPES = ("float32", "bfloat16", "float16")
 
@@ -33,12 +38,12 @@ class Cell:
     @property
     def cache(self) -> str | None:
         """Which cache holds the keys, None where all is computed at once."""
-        return None if self.feeding == "whole" else self.feeding.split(",")[0]
+        return None if self.feeding.startswith("whole") else self.feeding.split(",")[0]
 
     @property
     def chunks(self) -> tuple[int, ...]:
         """How many positions each call brings."""
-        if self.feeding == "whole":
+        if self.cache is None:
             return (N,)
         return CHUNKS if self.feeding.endswith("chunks") else (1,) * N
 

@@ -26,7 +26,7 @@ from plainformer.online_softmax import Partial
 from plainformer.positions import Alibi, Rotary, Sinusoidal
 from plainformer.scores import Score, scale_of, scaled_dot
 from plainformer.sdpa import sdpa
-from tests.plainformer.equivalence.cells import LOSSY, SINKS, WINDOW, Cell, N, rule
+from tests.plainformer.equivalence.cells import GRADIENTS, LOSSY, SINKS, WINDOW, Cell, N, rule
 from tests.plainformer.tensors import normal
 
 B, H, D, MEMORY = 2, 4, 8, 7
@@ -97,42 +97,61 @@ BACKENDS: dict[str, Attend] = {
     "Triton": kernel,
 }
 # A cell may err this many times what plain code errs in the same precision, or this many roundings
-# of the largest output, whichever is more. Lossy caches have a bound of their own, relative to it.
+# of the largest output, whichever is more; of the largest gradient twice as many, since a gradient
+# comes after the output. Lossy caches have a bound of their own, relative to the output.
 TIMES, ROUNDINGS = 2.0, 4.0
 BOUND = {"INT8": 0.02, "FP8": 0.12}
 
 
 def error(cell: Cell) -> float:
-    """Return the largest error of a cell, relative to the largest output of the reference."""
-    truth = reference_output(cell.heads, cell.positions, cell.mask)
-    found = output(cell).double()
-    return float((found - truth).abs().max() / truth.abs().max())
+    """Return the largest error of a cell, relative to the largest number of the reference.
+
+    A cell of gradients has one for each tensor that has a gradient; the largest counts.
+    """
+    truth = reference(cell.heads, cell.positions, cell.feeding == GRADIENTS, cell.mask)
+    pairs = zip(numbers(cell), truth, strict=True)
+    return max(float((f.double() - t).abs().max() / t.abs().max()) for f, t in pairs)
 
 
 def allowed(cell: Cell) -> float:
     """Return the largest error that a cell may have."""
     if cell.cache in LOSSY:
         return BOUND[cell.cache]
-    plain = error(Cell("plain", cell.heads, cell.positions, "whole", cell.mask, cell.dtype))
-    return max(TIMES * plain, ROUNDINGS * torch.finfo(getattr(torch, cell.dtype)).eps)
+    feeding = cell.feeding if cell.cache is None else "whole"
+    plain = error(Cell("plain", cell.heads, cell.positions, feeding, cell.mask, cell.dtype))
+    roundings = ROUNDINGS * (2 if cell.feeding == GRADIENTS else 1)
+    return max(TIMES * plain, roundings * torch.finfo(getattr(torch, cell.dtype)).eps)
 
 
 @cache
-def reference_output(heads: str, positions: str, mask: str) -> Tensor:
+def reference(heads: str, positions: str, gradients: bool, mask: str) -> tuple[Tensor, ...]:
     """Compute attention plainly, all at once, in float64."""
-    return output(Cell("plain", heads, positions, "whole", mask, "float64"))
+    feeding = GRADIENTS if gradients else "whole"
+    return numbers(Cell("plain", heads, positions, feeding, mask, "float64"))
 
 
-@torch.no_grad()
-def output(cell: Cell) -> Tensor:
-    """Compute the output (b, q, m) of a cell, call by call."""
+def numbers(cell: Cell) -> tuple[Tensor, ...]:
+    """Compute what a cell compares: its output (b, q, m), or the gradients of all that has one."""
     dtype = getattr(torch, cell.dtype)
     layer = module(cell.heads, cell.positions, cell.dtype)
     layer.backend = BACKENDS[cell.backend]
     x, memory = inputs(cell.positions, cell.heads == "cross")
     x, memory = x.to(dtype), None if memory is None else memory.to(dtype)
+    if cell.feeding != GRADIENTS:
+        with torch.no_grad():
+            return (output(cell, layer, x, memory),)
+    given = [y.detach().requires_grad_() for y in (x, memory) if y is not None]
+    found = output(cell, layer, given[0], given[1] if memory is not None else None)
+    weight = normal(B, N, H * D, seed=4).to(dtype)
+    # Not of the biases: one that shifts all keys alike changes no output, and its gradient is 0.
+    learned = [each for each in layer.parameters() if each.dim() == 2]
+    return torch.autograd.grad(found, [*given, *learned], weight)
+
+
+def output(cell: Cell, layer: MultiHeadAttention, x: Tensor, memory: Tensor | None) -> Tensor:
+    """Compute the output (b, q, m) of a cell, call by call."""
     bias: Bias | None = Alibi(H) if cell.positions == "ALiBi" else None
-    held = make_cache(cell, dtype)
+    held = make_cache(cell, x.dtype)
     parts, first = [], 0
     for count in cell.chunks:
         mask = mask_of(cell)

@@ -6,38 +6,38 @@ STEP = "generation_lean: each_step_gives"
 
 PLANTED = [
     (
-        G + "choice.py",
+        G + "products.py",
         "times.index(min(times))",
         "times.index(max(times))",
         P + "of_two_kernels",
     ),
     (
-        G + "bags.py",
+        G + "products.py",
         "torch.cat([weight, bias[None]])",
         "torch.cat([weight, 0 * bias[None]])",
         P + "every_product_is",
     ),
     (
-        G + "bags.py",
+        G + "products.py",
         "torch.ones(blocks, rows, dtype=dtype)",
         "torch.zeros(blocks, rows, dtype=dtype)",
         P + "every_product_is",
     ),
     (
-        G + "bags.py",
+        G + "products.py",
         "y += blocks[:, self.n :].sum(dim=1, keepdim=True)",
         "y += blocks[:, : self.n].sum(dim=1, keepdim=True)",
         P + "every_product_is",
     ),
     (
-        G + "bags.py",
+        G + "products.py",
         "y.transpose(0, 1).reshape(len(x), -1)[:, : self.o].to",
         "y.reshape(len(x), -1)[:, : self.o].to",
         P + "every_product_is",
     ),
     (G + "products.py", "(0, -o % width)", "(0, o % width)", P + "blocks_side_by_side"),
     (
-        G + "memory.py",
+        G + "store.py",
         "-whole.data_ptr() % HUGE",
         "whole.data_ptr() % HUGE",
         P + "a_stretch_starts",
@@ -72,7 +72,12 @@ PLANTED = [
         ": self.heads, :].mul_(turn)",
         STEP,
     ),
-    (G + "parts.py", "not model.rule.only_causal", "False", "generation_lean: a_model_with_a_part"),
+    (
+        G + "recipe.py",
+        "not model.rule.only_causal",
+        "False",
+        "generation_lean: a_model_with_a_part",
+    ),
     (
         G + "layers.py",
         "up = (feedforward.gate, feedforward.up)",

@@ -75,24 +75,6 @@ PLANTED = [
         "training_spans: one_token_is_left",
     ),
     (
-        "training/corpus.py",
-        "@ entropy(self.transitions)",
-        "@ entropy(self.transitions) / np.log(2)",
-        "training_corpus: entropies_equal",
-    ),
-    (
-        "training/corpus.py",
-        "range(1, min(context + 1, self.order))",
-        "range(0, min(context + 1, self.order))",
-        "training_corpus: entropies_equal",
-    ),
-    (
-        "training/corpus.py",
-        "joint.sum(0).reshape(-1)",
-        "joint.sum(1).reshape(-1)",
-        "training_corpus: the_stationary",
-    ),
-    (
         "training/data.py",
         "step = self.width - 1\n",
         "step = self.width\n",
@@ -161,23 +143,5 @@ PLANTED = [
         "_multiply(gradient, weight.t())",
         "_multiply(gradient, weight)",
         "training_products: the_product_and",
-    ),
-    (
-        "training/grammar.py",
-        "sum(p * sum(s in of for s in side)",
-        "sum(sum(s in of for s in side)",
-        "training_grammar: entropy_and_length",
-    ),
-    (
-        "training/derivations.py",
-        "rests.get(rest, 0.0) + weight * p",
-        "rests.get(rest, 0.0) + p",
-        "training_grammar: the_next_word",
-    ),
-    (
-        "training/derivations.py",
-        "if len(after) < len(rests):",
-        "if False:",
-        "training_grammar: ambiguity_is",
     ),
 ]

@@ -92,6 +92,15 @@ TASK = Question(
             "The bytes of A are r · 8000 for the input, as many for the output, and 32 million.",
         ),
         said(
+            "weights-only-above",
+            (16.0, 0.6, 61),
+            "Of a product only the matrix of weights is moved, and 60 rows are a tie.",
+            "You count the bytes of the matrix alone. Its input and its output cross the memory "
+            "too: little for 20 rows, and enough to move the last number from 61.",
+            "How many bytes do 20 rows of width 4000 have, going in and coming out?",
+            "The bytes of A are r · 8000 for the input, as many for the output, and 32 million.",
+        ),
+        said(
             "rows-are-the-ridge",
             (16.16, 0.6, 60),
             "A product of r rows has intensity r.",
@@ -110,6 +119,15 @@ TASK = Question(
             "The least whole number *above* the crossing was asked for.",
         ),
         said(
+            "not-whole",
+            (16.16, 0.6, 61.86),
+            "The crossing is the answer.",
+            "Both times are right, and your third number is where they cross. A whole number of "
+            "rows was asked for, one with which the arithmetic takes longer.",
+            "How many whole rows lie just above the crossing?",
+            "Round up.",
+        ),
+        said(
             "output-forgotten",
             (16.08, 0.6, 61),
             "Only what is read is moved.",
@@ -125,6 +143,42 @@ TASK = Question(
             "B is one kernel, and its scores never reach memory.",
             "Which four matrices does B read or write?",
             "The bytes of B are those of Q, K, V and O.",
+        ),
+        said(
+            "four-passes",
+            (16.16, 0.9, 62),
+            "Attention always moves its scores and weights.",
+            "Your time of B has scores and weights written to memory and read again. B is one "
+            "kernel, and they never leave the chip.",
+            "Which four matrices does B read or write?",
+            "The bytes of B are those of Q, K, V and O.",
+        ),
+        said(
+            "softmax-counted",
+            (16.16, 0.609, 62),
+            "A count of FLOPs leaves nothing out.",
+            "Your time of B has the FLOPs of its softmax in it, 1.5 % more. Those of its two "
+            "products only were asked for.",
+            "What does the prompt say of the FLOPs of B?",
+            "The FLOPs are 4qkd.",
+        ),
+        said(
+            "in-seconds",
+            (16.16e-6, 0.6e-6, 62),
+            "Times are in seconds.",
+            "Your times are in seconds. They were asked for in microseconds, of which a second has "
+            "a million.",
+            "What does µs mean?",
+            "Multiply both times by 10⁶.",
+        ),
+        said(
+            "in-milliseconds",
+            (16.16e-3, 0.6e-3, 62),
+            "Times are in milliseconds.",
+            "Your times are in milliseconds. They were asked for in microseconds, of which a "
+            "millisecond has a thousand.",
+            "What does µs mean?",
+            "Multiply both times by 1000.",
         ),
         said(
             "one-product",

@@ -50,7 +50,8 @@ def one_reader(g: Generator) -> list[Inputs]:
 
 
 def some_of_each(g: Generator) -> list[Inputs]:
-    return empty_caches(g) + one_reader(g)
+    """Draw steps of all kinds, one of which took less than its floor."""
+    return [*empty_caches(g), *one_reader(g), small([25], seconds=2.0)]
 
 
 def several_readers(g: Generator) -> list[Inputs]:
@@ -160,7 +161,7 @@ TASK = Exercise(
     id="10.decode_floor",
     title="The floor of a decode step",
     level="medium",
-    minutes=13,
+    minutes=10,
     concepts=("decode-floor",),
     reference=decode_floor,
     rungs=(

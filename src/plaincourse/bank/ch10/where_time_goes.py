@@ -10,7 +10,7 @@ TASK = Essay(
     id="10.where_time_goes",
     title="A plan and a profile",
     level="medium",
-    minutes=12,
+    minutes=15,
     concepts=("measured-cost",),
     rubric=(
         (1.0, "It is said what limits the step now, with the share of each part in numbers."),

@@ -265,5 +265,8 @@ TASK = Exercise(
         "lazy: line 18: 1.0 becomes 2.0 in total.masked_fill(total == 0, 1.0)": (
             "what is divided by it is 0"
         ),
+        "lazy: line 5: dtype=torch.int64 dropped in torch.zeros(q, dtype=torch.int64)": (
+            "2.0 rescalings are 2"
+        ),
     },
 )

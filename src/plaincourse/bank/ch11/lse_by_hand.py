@@ -90,6 +90,40 @@ TASK = Question(
             "What is m after the second block?",
             "l is the sum of exp(score - m) with the m of all keys so far.",
         ),
+        said(
+            "from-zero",
+            (34.0, 78 / 17, math.log(34)),
+            "l is the sum of the exponentials.",
+            "Output and log-sum-exp are right. Your l is the sum of exp(score) itself; l counts "
+            "from the largest score, which is ln 16 after the second block.",
+            "What does the key of score ln 16 itself add to l?",
+            "l is the sum of exp(score - m).",
+        ),
+        said(
+            "weighed-by-size",
+            (17 / 8, 24 / 5, math.log(34)),
+            "A block counts as many times as it has keys.",
+            "Your output weighs 6 and 4 by the numbers of keys, 2 to 3. A block counts by the sum "
+            "of its exponentials: here 10 to 24.",
+            "Which share of the 34 belongs to the first block?",
+            "Weigh 6 and 4 by the blocks' shares.",
+        ),
+        said(
+            "logarithm-forgotten",
+            (17 / 8, 78 / 17, 34.0),
+            "The log-sum-exp is the sum of the exponentials.",
+            "Your third number is the sum of all exponentials. The log-sum-exp is its logarithm.",
+            "Which of the three words have you not carried out?",
+            "Take the natural logarithm.",
+        ),
+        said(
+            "two-decimals",
+            (2.13, 4.59, 3.53),
+            "Two decimals will do.",
+            "Your numbers are right to two decimals; three are asked for.",
+            "Can you leave the division to Python?",
+            "Write fractions and math.log(...) instead of rounded numbers.",
+        ),
     ),
     alternatives=(
         Alternative(name="rounded", answer=(2.125, 4.588, 3.526)),

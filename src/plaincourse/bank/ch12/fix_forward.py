@@ -62,7 +62,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if answer == true:
         return None
     if true == "none":
-        return f"this box gives what attention gives, tile by tile; yours says {answer!r}"
+        return f"this box gives what attention gives, up to rounding; yours says {answer!r}"
     if true == "matrix":
         few, many = (inputs["box"](*torch.zeros(3, n, 1), False, 8, 8)[2] for n in (64, 128))
         return (
@@ -171,17 +171,35 @@ TASK = Exercise(
     id="12.fix_forward",
     title="A tiled attention in a closed box",
     level="hard",
-    minutes=14,
+    minutes=16,
     concepts=("tiling", "never-writing-scores", "flash-forward", "interpreted-kernel"),
     reference=fix_forward,
     rungs=(
-        Rung(name="all scores at once", points=1.0, draw=held, law=a_name),
-        Rung(name="a mask in the wrong place, or nowhere", points=1.25, draw=masks, law=a_name),
-        Rung(name="keys that are left out", points=1.25, draw=left_out, law=a_name),
-        Rung(name="a last block that is short", points=0.75, draw=edges, law=a_name),
-        Rung(name="large scores, and what is saved", points=0.75, draw=sums, law=a_name),
-        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=a_name),
-        Rung(name="some of all, in any order", points=0.5, draw=some_of_them, law=a_name),
+        Rung(name="all scores at once", points=1.0, draw=held, law=a_name, compare=False),
+        Rung(
+            name="a mask in the wrong place, or nowhere",
+            points=1.25,
+            draw=masks,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(name="keys that are left out", points=1.25, draw=left_out, law=a_name, compare=False),
+        Rung(name="a last block that is short", points=0.75, draw=edges, law=a_name, compare=False),
+        Rung(
+            name="large scores, and what is saved",
+            points=0.75,
+            draw=sums,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=a_name, compare=False),
+        Rung(
+            name="some of all, in any order",
+            points=0.5,
+            draw=some_of_them,
+            law=a_name,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -195,5 +213,81 @@ TASK = Exercise(
         "key, which of the three faults of masks is left? And with square tiles?",
         "Seventeen keys in blocks of one; three keys in blocks of two; one score of 1000; one "
         "score of 1. For the matrix, look at the third result, with many queries in small tiles.",
+    ),
+    equivalents=dict.fromkeys(
+        (
+            "fix_forward.wrong: line 4: q becomes height in torch.ones(q, 1)",
+            "fix_forward.wrong: line 6: height becomes q in box(…)",
+            "fix_forward.wrong: line 6: height becomes k in box(…)",
+            "fix_forward.wrong: line 7: condition causal always true",
+            "fix_forward.wrong: line 7: causal becomes q in torch.arange(k - q, k) … "
+            "orch.full((q,), k - 1)",
+            "fix_forward.wrong: line 7: causal becomes k in torch.arange(k - q, k) … "
+            "orch.full((q,), k - 1)",
+            "fix_forward.wrong: line 7: causal becomes height in torch.arange(k - q, k) "
+            "… orch.full((q,), k - 1)",
+            "fix_forward.wrong: line 7: causal becomes width in torch.arange(k - q, k) "
+            "… orch.full((q,), k - 1)",
+            "fix_forward.wrong: line 7: q becomes height in k - q",
+            "fix_forward.wrong: line 7: q becomes k in (q,)",
+            "fix_forward.wrong: line 7: q becomes height in (q,)",
+            "fix_forward.wrong: line 7: q becomes width in (q,)",
+            "fix_forward.wrong: line 8: return not torch.allcl … t[:, 0], last / 2 + 1) "
+            "has its sign turned",
+            "fix_forward.wrong: line 8: output[:, 0] and last / 2 + 1 swapped in "
+            "torch.allclose(output[:, 0], last / 2 + 1)",
+            "fix_forward.wrong: line 8: 0 becomes -1 in (:, 0)",
+            "fix_forward: line 9: torch.zeros becomes ones",
+            "fix_forward: line 9: 32 becomes 31 in torch.zeros(32, 1)",
+            "fix_forward: line 9: 32 becomes 33 in torch.zeros(32, 1)",
+            "fix_forward: line 9: 1 becomes 0 in torch.zeros(32, 1)",
+            "fix_forward: line 9: 1 becomes 2 in torch.zeros(32, 1)",
+            "fix_forward: line 10: >= 4 * 32 * 32 becomes > 4 * 32 * 32",
+            "fix_forward: line 10: False becomes True in box(zeros, zeros, zeros, False, 8, 8)",
+            "fix_forward: line 10: 8 becomes 7 in box(zeros, zeros, zeros, False, 8, 8)",
+            "fix_forward: line 10: 8 becomes 9 in box(zeros, zeros, zeros, False, 8, 8)",
+            "fix_forward: line 10: 8 becomes 7 in box(zeros, zeros, zeros, False, 8, 8) (2)",
+            "fix_forward: line 10: 8 becomes 9 in box(zeros, zeros, zeros, False, 8, 8) (2)",
+            "fix_forward: line 10: 4 * dropped",
+            "fix_forward: line 10: 4 becomes 3 in 4 * 32",
+            "fix_forward: line 10: 4 becomes 5 in 4 * 32",
+            "fix_forward: line 10: 32 becomes 31 in 4 * 32",
+            "fix_forward: line 10: 32 becomes 33 in 4 * 32",
+            "fix_forward: line 12: True and 1 swapped in wrong(1, 3, True, 1, 1)",
+            "fix_forward: line 12: 1 becomes 2 in wrong(1, 3, True, 1, 1)",
+            "fix_forward: line 12: 3 becomes 2 in wrong(1, 3, True, 1, 1)",
+            "fix_forward: line 12: 3 becomes 4 in wrong(1, 3, True, 1, 1)",
+            "fix_forward: line 12: 1 becomes 2 in wrong(1, 3, True, 1, 1) (2)",
+            "fix_forward: line 12: 1 becomes 2 in wrong(1, 3, True, 1, 1) (3)",
+            "fix_forward: line 14: True and 2 swapped in wrong(2, 2, True, 2, 2)",
+            "fix_forward: line 14: 2 becomes 1 in wrong(2, 2, True, 2, 2) (3)",
+            "fix_forward: line 14: 2 becomes 3 in wrong(2, 2, True, 2, 2) (3)",
+            "fix_forward: line 14: 2 becomes 3 in wrong(2, 2, True, 2, 2) (4)",
+            "fix_forward: line 16: 2 becomes 3 in wrong(2, 2, True, 2, 1) (2)",
+            "fix_forward: line 16: 2 becomes 3 in wrong(2, 2, True, 2, 1) (3)",
+            "fix_forward: line 18: 1 becomes 2 in wrong(1, 17, False, 1, 1)",
+            "fix_forward: line 18: 17 becomes 18 in wrong(1, 17, False, 1, 1)",
+            "fix_forward: line 18: False becomes True in wrong(1, 17, False, 1, 1)",
+            "fix_forward: line 18: 1 becomes 2 in wrong(1, 17, False, 1, 1) (2)",
+            "fix_forward: line 20: 1 and 3 swapped in wrong(1, 3, False, 1, 2)",
+            "fix_forward: line 20: 1 becomes 2 in wrong(1, 3, False, 1, 2)",
+            "fix_forward: line 20: 1 becomes 2 in wrong(1, 3, False, 1, 2) (2)",
+            "fix_forward: line 22: 1 becomes 2 in wrong(1, 1, False, 1, 1, score=1000.0)",
+            "fix_forward: line 22: 1 becomes 2 in wrong(1, 1, False, 1, 1, score=1000.0) (2)",
+            "fix_forward: line 22: False becomes True in wrong(1, 1, False, 1, 1, score=1000.0)",
+            "fix_forward: line 22: 1 becomes 2 in wrong(1, 1, False, 1, 1, score=1000.0) (3)",
+            "fix_forward: line 22: 1 becomes 2 in wrong(1, 1, False, 1, 1, score=1000.0) (4)",
+            "fix_forward: line 22: 1000.0 becomes 999.0 in score=1000.0",
+            "fix_forward: line 22: 1000.0 becomes 1001.0 in score=1000.0",
+            "fix_forward: line 25: one becomes zeros in box(one, one, one, False, 1, 1) (3)",
+            "fix_forward: line 25: False becomes True in box(one, one, one, False, 1, 1)",
+            "fix_forward: line 25: 1 becomes 2 in box(one, one, one, False, 1, 1)",
+            "fix_forward: line 25: 1 becomes 2 in box(one, one, one, False, 1, 1) (2)",
+            "fix_forward: line 26: lse and torch.ones(1) swapped in torch.allclose(lse, "
+            "torch.ones(1))",
+            "fix_forward: line 26: torch.allclose of lse dropped",
+            "fix_forward: line 26: 1 becomes 2 in torch.ones(1)",
+        ),
+        "other questions to the box tell the faults apart as well",
     ),
 )

@@ -56,16 +56,20 @@ def several(g: Generator) -> list[Inputs]:
 
 def crowds(g: Generator) -> list[Inputs]:
     return [
-        step(g, 1, 12, 3, 4, (1, 2)),
+        step(g, 2, 12, 4, 4, (1, 2)),
         step(g, 2, 50, 4, 8, (1, 3, 5)),
+        step(g, 2, 9, 4, 4, (1, 2)),
         step(g, 4, 99, 4, 7, (2, 8, 1, 20)),
         step(g, 3, 64, 5, 16, (8, 2)),
     ]
 
 
 def far(g: Generator) -> list[Inputs]:
+    apart = step(g, 2, 6, 2, 3)
+    apart["scores"][0] += 2000.0
     return [
         step(g, 1, 4, 2, 2, lift=2000.0),
+        apart,
         step(g, 2, 9, 3, 2, (2,), lift=-3000.0),
         {**(inputs := step(g, 2, 6, 2, 3)), "scores": inputs["scores"] + 1500.0},
     ]
@@ -183,17 +187,16 @@ def shared(inputs: Inputs, runs: list[Run]) -> str | None:
 
 
 def same_bits(inputs: Inputs, runs: list[Run]) -> str | None:
-    """Say between which numbers of workers the answer's bits differ."""
+    """Say that the answer's bits depend on the number of workers."""
     said = OUTPUT(inputs, runs)
     if said:
         return str(said)
     (output, _), _ = runs[0]
-    for count, ((other, _), _) in zip(inputs["workers"], runs, strict=True):
+    for (other, _), _ in runs:
         if not torch.equal(output, other):
-            gap = (output.double() - other.double()).abs().max().item()
             return (
-                f"with {inputs['workers'][0]} and with {count} workers your outputs differ by up "
-                f"to {gap:.1g}; they should have the same bits"
+                "your output has other bits with another number of workers; the numbers of workers "
+                f"were {', '.join(map(str, inputs['workers']))}"
             )
     return None
 

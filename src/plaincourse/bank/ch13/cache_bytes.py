@@ -33,11 +33,11 @@ TASK = Question(
             "query-heads",
             (5760, 3264, 640),
             "Each head has keys of its own.",
-            "B is eight times too large: you count its 32 query heads. Eight of them share one "
-            "key/value head.",
-            "Which heads does a cache hold?",
-            "Queries are not kept.",
-            "Count the key/value heads.",
+            "B is eight times too large. Either you count its 32 query heads, of which eight share "
+            "one key/value head, or you take INT8 for eight bytes; it has eight bits, one byte.",
+            "Which heads does a cache hold? How many bytes has an INT8 number?",
+            "Queries are not kept, and eight bits are a byte.",
+            "Count the key/value heads, and a byte for each number.",
         ),
         said(
             "windows-ignored",
@@ -127,6 +127,43 @@ TASK = Question(
             "Divide the bytes by 1024 ** 2.",
         ),
         said(
+            "one-byte-each",
+            (2880, 408, 320),
+            "Numbers take one byte.",
+            "B is right. A and C are half of what they should be: their numbers take two bytes.",
+            "How many bytes does each of the models give a number?",
+            "Only B is in INT8.",
+            "Double A and C.",
+        ),
+        said(
+            "two-latents-one-rotary-key",
+            (5760, 408, 1200),
+            "Keys and values have a latent each.",
+            "A and B are right. In C you count the latent twice, and the rotary key once. Keys and "
+            "values are both made from one latent.",
+            "What is computed from a latent when it is read?",
+            "The formula of MLA has no factor of 2 for keys and values.",
+            "Take 448 + 64 numbers for a token and layer.",
+        ),
+        said(
+            "gibibytes",
+            tuple(each / 1024 for each in (5760, 408, 640)),
+            "A cache is told in GiB.",
+            "Your numbers are GiB; MiB are asked for, of 1,048,576 bytes.",
+            "How many MiB has a GiB?",
+            "1,048,576 is 1024 squared.",
+            "Multiply by 1,024.",
+        ),
+        said(
+            "bytes",
+            tuple(each * MEBI for each in (5760, 408, 640)),
+            "The size of a cache is in bytes.",
+            "Your numbers are bytes; MiB are asked for, of 1,048,576 bytes.",
+            "How many bytes has a MiB?",
+            "16,384 is 16 times 1,024, so most factors cancel.",
+            "Divide by 1024 ** 2.",
+        ),
+        said(
             "one-layer",
             (192, 17, 16),
             "The cache is that of a layer.",
@@ -138,13 +175,23 @@ TASK = Question(
         ),
         said(
             "one-token",
-            tuple(each / TOKENS for each in (5760, 408, 640)),
+            (360 / 1024, 48 / 1024, 40 / 1024),
             "The cache is that of a token.",
-            "You have divided by the number of tokens: that is the average of one. The whole "
-            "conversation is asked for.",
+            "Your numbers are the MiB of a single token. The whole conversation is asked for, and "
+            "half of B's layers keep 1,024 tokens of it.",
             "How many keys does the last step read in a full layer?",
-            "Each token adds to the cache.",
-            "Multiply by 16,384.",
+            "Each token adds to the cache; a layer with a window keeps 1,024 of them.",
+            "Multiply by 16,384, and in B the layers with a window by 1,024.",
+        ),
+        said(
+            "kib-of-a-token",
+            (360, 48, 40),
+            "The cache is what a token takes.",
+            "Your numbers are the KiB of a single token. Asked for are the MiB of the whole "
+            "conversation.",
+            "How many tokens are kept in a full layer, and how many in one with a window?",
+            "16,384 tokens of 1 KiB each are 16 MiB.",
+            "Multiply by 16, and the half of B's layers with a window by 1.",
         ),
     ),
     alternatives=(

@@ -50,7 +50,7 @@ def all_of_them(g: Generator) -> list[Inputs]:
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
     """Say that an answer is none of the names, or what this decoder does."""
-    if not isinstance(answer, str) or answer not in FAULTS:
+    if type(answer) is not str or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
     true = find_fault(**inputs)
     if answer == true:
@@ -160,12 +160,20 @@ TASK = Exercise(
     concepts=("cached-equals-uncached", "decode-step"),
     reference=find_fault,
     rungs=(
-        Rung(name="one token after another", points=1.0, draw=steps, law=a_name),
-        Rung(name="the first key", points=1.0, draw=first, law=a_name),
-        Rung(name="more than one token at a time", points=1.0, draw=chunks, law=a_name),
-        Rung(name="with a window", points=1.5, draw=windows, law=a_name),
-        Rung(name="the sound ones are let go", points=0.75, draw=sound, law=a_name),
-        Rung(name="all of them, in any order", points=0.75, draw=all_of_them, law=a_name),
+        Rung(name="one token after another", points=1.0, draw=steps, law=a_name, compare=False),
+        Rung(name="the first key", points=1.0, draw=first, law=a_name, compare=False),
+        Rung(
+            name="more than one token at a time", points=1.0, draw=chunks, law=a_name, compare=False
+        ),
+        Rung(name="with a window", points=1.5, draw=windows, law=a_name, compare=False),
+        Rung(name="the sound ones are let go", points=0.75, draw=sound, law=a_name, compare=False),
+        Rung(
+            name="all of them, in any order",
+            points=0.75,
+            draw=all_of_them,
+            law=a_name,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

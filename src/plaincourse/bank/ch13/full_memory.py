@@ -10,7 +10,7 @@ TASK = Essay(
     id="13.full_memory",
     title="Full, with little in it",
     level="medium",
-    minutes=10,
+    minutes=12,
     concepts=("cache-size", "paged-cache", "window-with-sinks", "quantised-cache"),
     rubric=(
         (1.0, "The 22 is derived from the sizes given, and it is said where the memory is."),

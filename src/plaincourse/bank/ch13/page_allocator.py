@@ -111,6 +111,8 @@ def full(g: Generator) -> list[Inputs]:
               grow("a", 1)),
         drawn(3, 2, grow("a", 5), grow("b", 1), grow("a", 3), fork("a", "c"), free("a"),
               grow("c", 1)),
+        drawn(2, 2, grow("c", 1), grow("a", 1), fork("a", "b"), grow("b", n), free("c"),
+              grow("b", 1)),
     ]  # fmt: skip
 
 
@@ -312,7 +314,7 @@ TASK = Exercise(
     id="13.page_allocator",
     title="Pages that are never lost",
     level="hard",
-    minutes=15,
+    minutes=16,
     concepts=("paged-cache",),
     reference=page_allocator,
     rungs=(

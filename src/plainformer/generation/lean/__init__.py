@@ -1,6 +1,6 @@
 """A decoder whose step costs little more than reading its weights."""
 
 from plainformer.generation.lean.decoder import LeanDecoder, greedy
-from plainformer.generation.lean.parts import NotLean
+from plainformer.generation.lean.recipe import NotLean
 
 __all__ = ["LeanDecoder", "NotLean", "greedy"]

@@ -7,11 +7,10 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from plainformer.generation.lean.layers import head_of, layer_of, settle
-from plainformer.generation.lean.parts import parts_of
-from plainformer.generation.lean.recipe import turns
+from plainformer.generation.lean.recipe import parts_of, turns
 from plainformer.generation.lean.store import Store
 from plainformer.models import Decoder
-from plainformer.models.inputs import check_length, check_tokens
+from plainformer.models.stack import check_length, check_tokens
 
 
 def greedy(logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
@@ -23,12 +22,12 @@ def greedy(logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
 
 
 class LeanDecoder:
-    """Decode as :class:`~plainformer.models.decoder.Decoder` does, at the speed of reading.
+    """Decode as :class:`~plainformer.models.one_stack.Decoder` does, at the speed of reading.
 
     Three things take time in a step of one sequence: reading the weights, telling PyTorch what to
     do, and waiting for what fell out of the cache. Against the first, weights are stored as their
-    kernel reads them best (:mod:`~plainformer.generation.lean.bags`), in huge pages
-    (:mod:`~plainformer.generation.lean.memory`). Against the second, all that can be merged is
+    kernel reads them best (:mod:`~plainformer.generation.lean.products`), in huge pages
+    (:mod:`~plainformer.generation.lean.store`). Against the second, all that can be merged is
     merged beforehand (:mod:`~plainformer.generation.lean.recipe`). Against the third, tensors that
     every step writes stay where they are, and most work is in place.
 

@@ -7,12 +7,19 @@ import torch
 from torch import Tensor
 
 from plainformer.feedforward import GatedFeedForward
-from plainformer.generation.lean.bags import ByteBags
-from plainformer.generation.lean.choice import fastest
-from plainformer.generation.lean.memory import together
-from plainformer.generation.lean.parts import NotLean, Parts, known
-from plainformer.generation.lean.products import Packed, Plain, Product
-from plainformer.generation.lean.recipe import IN_PLACE, Affine, Map, affine, bare, qkv
+from plainformer.generation.lean.products import ByteBags, Packed, Plain, Product, fastest
+from plainformer.generation.lean.recipe import (
+    IN_PLACE,
+    Affine,
+    Map,
+    NotLean,
+    Parts,
+    affine,
+    bare,
+    known,
+    qkv,
+)
+from plainformer.generation.lean.store import together
 from plainformer.models import Decoder
 
 DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16}

@@ -1,126 +1,40 @@
 """How 10.attention_bytes goes wrong."""
 
+from plaincourse.bank.ch10.mistakes.attention_bytes_code import (
+    always_float32,
+    fewer_products,
+    fewer_scores,
+    full_sums,
+    fused,
+    in_bits,
+    in_place,
+    keys_for_each_head,
+    maximum_for_nothing,
+    mean_intensity,
+    multiply_adds,
+    no_maximum,
+    no_subtraction,
+    numbers_not_bytes,
+    one_cache,
+    one_head,
+    one_matrix,
+    one_product,
+    one_sequence,
+    output_forgotten,
+    per_number,
+    products_only,
+    queries_not_read,
+    rounded,
+    scale_forgotten,
+    shorter_dot_products,
+    softmax_at_once,
+    three_readings,
+    upside_down,
+    values_as_wide,
+    values_not_read,
+    written_only,
+)
 from plaincourse.exercise import Misconception
-
-Counts = tuple[float, float, float]
-
-
-def answered(flops: float, nbytes: float) -> Counts:
-    return flops, nbytes, flops / nbytes
-
-
-def arithmetic(q: int, k: int, d: int, e: int, h: int, b: int) -> int:
-    return b * h * q * (2 * k * d + k + 5 * k - 2 + 2 * k * e)
-
-
-def traffic(q: int, k: int, d: int, e: int, h: int, kv: int, b: int) -> int:
-    return b * (h * q * (d + e) + kv * k * (d + e) + 6 * h * q * k)
-
-
-def multiply_adds(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    flops = b * h * q * (k * d + k + 5 * k - 2 + k * e)
-    return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))
-
-
-def products_only(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    flops = b * h * q * (2 * k * d + 2 * k * e)
-    return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))
-
-
-def one_product(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    flops = b * h * q * (2 * k * d + k + 5 * k - 2)
-    return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))
-
-
-def no_maximum(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    flops = b * h * q * (2 * k * d + k + 3 * k - 1 + 2 * k * e)
-    return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))
-
-
-def full_sums(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    flops = b * h * q * (2 * k * d + k + 5 * k + 2 * k * e)
-    return answered(flops, itemsize * traffic(q, k, d, e, h, kv, b))
-
-
-def scale_forgotten(
-    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
-) -> Counts:
-    scores = b * h * q * k
-    flops = arithmetic(q, k, d, e, h, b) - scores
-    return answered(flops, itemsize * (traffic(q, k, d, e, h, kv, b) - 2 * scores))
-
-
-def fused(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    numbers = b * (h * q * (d + e) + kv * k * (d + e))
-    return answered(arithmetic(q, k, d, e, h, b), itemsize * numbers)
-
-
-def written_only(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    numbers = traffic(q, k, d, e, h, kv, b) - 3 * b * h * q * k
-    return answered(arithmetic(q, k, d, e, h, b), itemsize * numbers)
-
-
-def in_place(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    numbers = traffic(q, k, d, e, h, kv, b) - 2 * b * h * q * k
-    return answered(arithmetic(q, k, d, e, h, b), itemsize * numbers)
-
-
-def output_forgotten(
-    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
-) -> Counts:
-    numbers = traffic(q, k, d, e, h, kv, b) - b * h * q * e
-    return answered(arithmetic(q, k, d, e, h, b), itemsize * numbers)
-
-
-def keys_for_each_head(
-    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
-) -> Counts:
-    numbers = traffic(q, k, d, e, h, h, b)
-    return answered(arithmetic(q, k, d, e, h, b), itemsize * numbers)
-
-
-def fewer_scores(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    flops = arithmetic(q, k, d, e, kv, b)
-    return answered(flops, itemsize * traffic(q, k, d, e, kv, kv, b))
-
-
-def one_cache(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    numbers = b * (h * q * (d + e) + 6 * h * q * k) + kv * k * (d + e)
-    return answered(arithmetic(q, k, d, e, h, b), itemsize * numbers)
-
-
-def values_as_wide(
-    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
-) -> Counts:
-    flops = arithmetic(q, k, d, d, h, b)
-    return answered(flops, itemsize * traffic(q, k, d, d, h, kv, b))
-
-
-def always_float32(
-    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
-) -> Counts:
-    return answered(arithmetic(q, k, d, e, h, b), 4 * traffic(q, k, d, e, h, kv, b))
-
-
-def in_bits(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    nbytes = itemsize * traffic(q, k, d, e, h, kv, b) / 8
-    return answered(arithmetic(q, k, d, e, h, b), nbytes)
-
-
-def numbers_not_bytes(
-    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
-) -> Counts:
-    return answered(arithmetic(q, k, d, e, h, b), traffic(q, k, d, e, h, kv, b))
-
-
-def upside_down(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    flops, nbytes = arithmetic(q, k, d, e, h, b), itemsize * traffic(q, k, d, e, h, kv, b)
-    return flops, nbytes, nbytes / flops
-
-
-def per_number(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
-    flops, numbers = arithmetic(q, k, d, e, h, b), traffic(q, k, d, e, h, kv, b)
-    return flops, itemsize * numbers, flops / numbers
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -293,5 +207,121 @@ MISCONCEPTIONS = (
         "Both counts are right, and your intensity is FLOPs for each number, not for each byte.",
         "By which of your two results do you divide?",
         "Divide by the bytes.",
+    ),
+    said(
+        "shorter-dot-products",
+        shorter_dot_products,
+        "A sum of d products takes d - 1 additions.",
+        "Your products have 2d - 1 FLOPs for each number of the result. That is exact by hand, and "
+        "not how they are counted here: every multiplication whose result is added to a sum is 2.",
+        "Two queries meet three keys of width 2. How many FLOPs does the prompt count for that?",
+        "A product of a × b and b × c takes 2abc. Only the sums of the softmax take k - 1.",
+    ),
+    said(
+        "fewer-products",
+        fewer_products,
+        "Heads that share keys share the products with them.",
+        "Your products are those of kv heads. Sharing keys saves reading, and no arithmetic: each "
+        "of the h query heads has products of its own.",
+        "Two heads share their keys. Do they have the same scores?",
+        "kv stands in the bytes of keys and values, and nowhere else.",
+    ),
+    said(
+        "one-matrix",
+        one_matrix,
+        "There is one matrix of scores, written once and read once.",
+        "You count two passes over the scores, as if scale and softmax took place elsewhere. There "
+        "are six: each of three matrices of q × k is written by one kernel and read by the next.",
+        "What does the scale read, and what does it write?",
+        "Scores, scaled scores and weights: each goes to memory and comes back.",
+    ),
+    said(
+        "three-readings",
+        three_readings,
+        "A softmax reads its row for the maximum, for the sum and for the division.",
+        "Your softmax reads its scores three times. The prompt lets every kernel read each of its "
+        "inputs once: the row stays on the chip until it is done.",
+        "How often does a kernel read its input, by the rule above the first task?",
+        "The softmax reads q · k numbers and writes as many.",
+    ),
+    said(
+        "mean-intensity",
+        mean_intensity,
+        "The intensity of four kernels is the mean of theirs.",
+        "Both counts are right, and your intensity is the mean of those of the four kernels. A "
+        "kernel that moves more bytes counts for more.",
+        "One kernel does 100 FLOPs for 100 bytes, another none for 900. What do both together?",
+        "Divide your first result by your second.",
+    ),
+    said(
+        "one-sequence",
+        one_sequence,
+        "A count is for one sequence.",
+        "Your counts do not depend on b. Each of the b sequences has FLOPs and bytes of its own.",
+        "Which of your arguments is not used?",
+        "Multiply both counts by b.",
+    ),
+    said(
+        "one-head",
+        one_head,
+        "A count is for one head.",
+        "Your counts do not depend on h: you let one query head compute. Each of the h heads "
+        "has queries, scores and outputs of its own.",
+        "Which of your arguments is not used?",
+        "Everything that has a row for each query exists h times.",
+    ),
+    said(
+        "maximum-for-nothing",
+        maximum_for_nothing,
+        "To find a maximum is no arithmetic.",
+        "Your softmax takes 4k - 1 FLOPs a row: the comparisons for the maximum are missing. A "
+        "comparison is a FLOP here, and a row of k needs k - 1.",
+        "What does the prompt say of comparisons?",
+        "A row takes 5k - 2.",
+    ),
+    said(
+        "no-subtraction",
+        no_subtraction,
+        "The maximum is found and not used.",
+        "Your softmax takes 4k - 2 FLOPs a row, k too few. It has five parts: maximum, "
+        "subtraction, exponentials, sum, division.",
+        "What becomes of the maximum once it is found?",
+        "A row takes 5k - 2.",
+    ),
+    said(
+        "softmax-at-once",
+        softmax_at_once,
+        "A softmax is one operation for each number.",
+        "Your softmax takes one FLOP for each score. It finds the maximum, subtracts it, takes "
+        "exponentials, adds them up and divides: five parts, each with nearly one FLOP for a "
+        "score.",
+        "How many comparisons, subtractions, exponentials, additions and divisions does a row "
+        "of four take?",
+        "A row takes 5k - 2.",
+    ),
+    said(
+        "queries-not-read",
+        queries_not_read,
+        "Queries are there already.",
+        "Your bytes lack the queries. The first kernel reads them, b · h · q · d numbers.",
+        "Which two matrices does the first kernel multiply?",
+        "Each kernel reads all of its inputs.",
+    ),
+    said(
+        "values-not-read",
+        values_not_read,
+        "Values come with the keys.",
+        "Your bytes lack the values. The last kernel reads them, b · kv · k · e numbers.",
+        "Which two matrices does the last kernel multiply?",
+        "Each kernel reads all of its inputs.",
+    ),
+    said(
+        "rounded",
+        rounded,
+        "The intensity has three decimals.",
+        "Both counts are right, and you round your intensity. The example rounds what the "
+        "function returns, to print it.",
+        "Where does `round` stand in the example?",
+        "Return the quotient as it is.",
     ),
 )

@@ -88,6 +88,47 @@ def no_window(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
     return int((torch.arange(max(0, k - q), k) + 1).sum())
 
 
+def half_rounded_down(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return int(half(q, k, window, sinks))
+
+
+def every_position(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return shown(torch.arange(k) + 1, window, sinks)
+
+
+def full_windows(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    if window is not None:
+        return q * min(k, window + sinks)
+    return int((torch.arange(max(0, k - q), k) + 1).sum())
+
+
+def overlapping(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    return counted_twice(q, k, window, 0 if window is None else sinks)
+
+
+def added_to_each(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    return int(seen.sum() if window is None else (seen.clamp(max=window) + sinks).sum())
+
+
+def all_or_none(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    if window is None:
+        return int(seen.sum())
+    return int((seen.clamp(max=window) + sinks * (seen - window >= sinks)).sum())
+
+
+def one_less(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    seen = torch.arange(max(0, k - q), k) + 1
+    return shown(seen, None if window is None else window - 1, sinks)
+
+
+def mask_of_all_pairs(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    if q * k > 2**36:
+        raise RuntimeError("what PyTorch raises where a mask does not fit into memory")
+    return shown(torch.arange(max(0, k - q), k) + 1, window, sinks)
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -212,5 +253,76 @@ MISCONCEPTIONS = (
         "Your count does not depend on the window.",
         "Which of your arguments is not used?",
         "A query at position p sees p + 1 keys, or the window where that is less.",
+    ),
+    said(
+        "half-rounded-down",
+        half_rounded_down,
+        "A causal mask leaves half of the pairs.",
+        "Without a window you return half of q · k, rounded down. That is near the truth for long "
+        "squares only: the diagonal stays visible, and with q < k far more than half does.",
+        "How many pairs has a text of one token?",
+        "Write the number of visible keys for each query of a 3 × 3 square, and of 1 × 9.",
+    ),
+    said(
+        "every-position",
+        every_position,
+        "Every position asks.",
+        "Your count does not depend on q: you let all k positions ask. Only the last q of them do; "
+        "the others are keys alone.",
+        "A cache holds 8 keys, a ninth token comes. How many queries are there?",
+        "Sum over q positions, of which the last is k - 1.",
+    ),
+    said(
+        "full-windows",
+        full_windows,
+        "Every query sees a whole window.",
+        "With a window you return q times the same number. The first queries have fewer keys "
+        "before them, and those that stand before the first key see none.",
+        "How many keys does the query at position 0 see through a window of 4?",
+        "A query at position p sees at most p + 1 keys.",
+    ),
+    said(
+        "overlapping",
+        overlapping,
+        "Sinks come on top of what the window shows.",
+        "You add sinks that the window shows already. A pair is visible or not.",
+        "A query at position 1 with a window of 2 and one sink: which keys does it see?",
+        "Only sinks that the window has left behind add to the count.",
+    ),
+    said(
+        "added-to-each",
+        added_to_each,
+        "Each query sees all sinks besides its window.",
+        "You add all sinks to each query. The first queries have some of them in their window, and "
+        "some stand before the last sink.",
+        "How many keys does the query at position 0 see, however many sinks there are?",
+        "Only sinks that the window has left behind add to the count.",
+    ),
+    said(
+        "all-or-none",
+        all_or_none,
+        "Sinks count from where the window has left all of them.",
+        "Your sinks are missing where the window has left some of them behind and still shows the "
+        "others.",
+        "A query at position 3 has a window of 2. Which of three sinks does it see besides?",
+        "For each query, count the sinks that lie before its window: none, some or all.",
+    ),
+    said(
+        "one-less",
+        one_less,
+        "A window of w shows w - 1 keys.",
+        "Your window shows one key less than it should: the query's own position is one of its "
+        "w, and not taken off.",
+        "What does a query see through a window of 1?",
+        "The oldest key in the window stands w - 1 positions back.",
+    ),
+    said(
+        "mask-of-all-pairs",
+        mask_of_all_pairs,
+        "Pairs are counted by making the mask.",
+        "Your counts are right, and for a million keys you make a mask of all pairs, which fits"
+        " into no memory. Count what each query sees without looking at single pairs.",
+        "How many keys does the query at position p see?",
+        "Add up one number for each query.",
     ),
 )

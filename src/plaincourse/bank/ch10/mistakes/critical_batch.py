@@ -1,215 +1,40 @@
 """How 10.critical_batch goes wrong."""
 
-import math
-
+from plaincourse.bank.ch10.mistakes.critical_batch_code import (
+    absolute,
+    always_a_batch,
+    at_least_one,
+    attention_forgotten,
+    attention_of_one_token,
+    batch_without_length,
+    cache_for_each_token,
+    cache_forgotten,
+    cache_helps,
+    cache_like_the_weights,
+    cache_like_weights,
+    cache_of_query_heads,
+    cache_once,
+    divided_by_zero,
+    keys_only,
+    length_without_attention,
+    multiply_adds,
+    negative_batch,
+    negative_length,
+    nothing_for_none,
+    one_layer,
+    one_product,
+    one_token,
+    positions_left,
+    rounded_up,
+    scores_of_key_heads,
+    swapped,
+    tokens_not_sequences,
+    upside_down,
+    weights_for_one_token,
+    weights_of_two_bytes,
+    zero_for_none,
+)
 from plaincourse.exercise import Misconception
-
-Limits = tuple[float, float]
-
-
-def solved(reading: float, linear: float, attention: float, cache: float, k: int) -> Limits:
-    """Solve for the batch and for the positions, given what weights and a position take."""
-    gained = linear + k * (attention - cache)
-    batch = reading / gained if gained > 0 else math.inf
-    return batch, linear / (cache - attention) if cache > attention else math.inf
-
-
-def cache_forgotten(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 0.0
-    return solved(reading, linear, attention, cache, k)
-
-
-def attention_forgotten(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 0.0
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def one_product(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 2 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def multiply_adds(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, weights * new / peak
-    attention = 2 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def keys_only(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = layers * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def one_layer(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * h * d * new / peak
-    cache = 2 * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def cache_of_query_heads(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * h * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def scores_of_key_heads(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * kv * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def cache_for_each_token(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes * new / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def one_token(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights / peak
-    attention = 4 * layers * h * d / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def tokens_not_sequences(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    batch, length = solved(reading, linear, attention, cache, k)
-    return batch * new, length
-
-
-def weights_of_two_bytes(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * 2 / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def cache_like_weights(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * weight_bytes / bandwidth
-    return solved(reading, linear, attention, cache, k)
-
-
-def cache_helps(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    return solved(reading, linear, attention, -cache, k)
-
-
-def negative_batch(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    gained = linear + k * (attention - cache)
-    length = solved(reading, linear, attention, cache, k)[1]
-    return reading / gained if gained else math.inf, length
-
-
-def negative_length(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    batch = solved(reading, linear, attention, cache, k)[0]
-    return batch, linear / (cache - attention) if cache != attention else math.inf
-
-
-def length_without_attention(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    batch = solved(reading, linear, attention, cache, k)[0]
-    return batch, linear / cache
-
-
-def positions_left(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    batch, length = solved(reading, linear, attention, cache, k)
-    return batch, length - k
-
-
-def rounded_up(
-    weights: int, layers: int, h: int, kv: int, d: int, k: int, new: int, peak: float,
-    bandwidth: float, weight_bytes: int = 2, cache_bytes: int = 2,
-) -> Limits:  # fmt: skip
-    reading, linear = weights * weight_bytes / bandwidth, 2 * weights * new / peak
-    attention = 4 * layers * h * d * new / peak
-    cache = 2 * layers * kv * d * cache_bytes / bandwidth
-    limits = solved(reading, linear, attention, cache, k)
-    batch, length = (math.ceil(x) if math.isfinite(x) else x for x in limits)
-    return batch, length
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -387,5 +212,122 @@ MISCONCEPTIONS = (
         "Your numbers are rounded up. They were to be given as they come out of the formula.",
         "What does the prompt say of rounding?",
         "Leave the rounding out.",
+    ),
+    said(
+        "attention-of-one-token",
+        attention_of_one_token,
+        "All new tokens share one row of scores.",
+        "Your attention takes as many FLOPs for several new tokens as for one. They share what is "
+        "read of the cache, and each has scores and averages of its own.",
+        "How many rows of scores has a head with four new tokens?",
+        "Every term of the FLOPs is multiplied by new.",
+    ),
+    said(
+        "weights-for-one-token",
+        weights_for_one_token,
+        "The weights are used once in a step.",
+        "Your FLOPs of the weights are those of one new token. The weights are *read* once; each "
+        "new token is multiplied by all of them.",
+        "How many FLOPs does one weight do for four new tokens?",
+        "Every term of the FLOPs is multiplied by new.",
+    ),
+    said(
+        "cache-once",
+        cache_once,
+        "A cache is read once for all, like the weights.",
+        "Your caches do not grow with the batch: you read one for all sequences, so that a large "
+        "enough batch always is compute-bound. Each sequence brings a cache of its own.",
+        "Ten sequences: how many caches are read?",
+        "Multiply the bytes of the cache by b, and leave those of the weights.",
+    ),
+    said(
+        "batch-without-length",
+        batch_without_length,
+        "The critical batch is the machine's ridge.",
+        "Your batch does not depend on k: it is that of a model without a cache. Each position "
+        "adds reading and arithmetic to a sequence, and they do not cancel.",
+        "Two texts of different length have the same answer with you. What does the longer add?",
+        "Keep both terms with k when you solve for b.",
+    ),
+    said(
+        "cache-like-the-weights",
+        cache_like_the_weights,
+        "There is no batch once a cache is as large as the weights.",
+        "Your batch is right. Your number of positions is that at which the cache of a sequence is "
+        "as large as the weights. The weights do not matter there: no batch is large enough when "
+        "one more sequence takes longer to read than to compute.",
+        "For which k is the denominator of your first answer 0?",
+        "Set the time of a sequence's FLOPs equal to the time of its cache.",
+    ),
+    said(
+        "always-a-batch",
+        always_a_batch,
+        "The batch is finite at any length.",
+        "Your batch is right, and becomes infinite for long texts. Your second number says that it "
+        "never does.",
+        "Try your first answer with larger and larger k. From where on is it infinite?",
+        "It is the k at which the denominator of your first formula is 0.",
+    ),
+    said(
+        "divides-by-zero",
+        divided_by_zero,
+        "Two times are never equal.",
+        "Where a sequence, or a position, takes exactly as long to read as to compute, you divide "
+        "by 0. Two parallel lines do not meet: the answer is `math.inf`.",
+        "What is your denominator if both times are equal?",
+        "Return math.inf unless the denominator is positive, and look before you divide.",
+    ),
+    said(
+        "swapped",
+        swapped,
+        "The length comes first.",
+        "Your two numbers are in each other's place: the batch comes first.",
+        "In which order does the prompt list them?",
+        "Return (batch, positions).",
+    ),
+    said(
+        "zero-for-none",
+        zero_for_none,
+        "No batch is a batch of 0.",
+        "Where no batch is large enough you return 0, which says that every batch is. The same "
+        "goes for the positions.",
+        "From which batch on is a step compute-bound if your answer is 0?",
+        "Return math.inf where there is none.",
+    ),
+    said(
+        "nothing-for-none",
+        nothing_for_none,
+        "What does not exist is None.",
+        "Where there is no batch, or no length, you return `None`. `math.inf` was asked for: a "
+        "server can compare it with the batch that it has.",
+        "What is `64 > None`?",
+        "Return math.inf where there is none.",
+    ),
+    said(
+        "absolute",
+        absolute,
+        "A negative batch has the wrong sign.",
+        "You drop the sign of a negative result. It says that a sequence brings more reading "
+        "than arithmetic, and then no batch is large enough.",
+        "Which time grows faster with the batch when the denominator is negative?",
+        "Return math.inf unless the denominator is positive.",
+    ),
+    said(
+        "upside-down",
+        upside_down,
+        "The batch is arithmetic over reading.",
+        "Your positions are right, and your batch is one over what it should be. More weights "
+        "to read need a larger batch.",
+        "How does your batch change when the weights take twice the bytes?",
+        "The reading of the weights goes above the line.",
+    ),
+    said(
+        "at-least-one",
+        at_least_one,
+        "A batch has a sequence.",
+        "Your batch is never below 1. A crossing below 1 says that one sequence is "
+        "compute-bound already, and by how much.",
+        "What does the prompt say of rounding?",
+        "Return the crossing as it is.",
     ),
 )

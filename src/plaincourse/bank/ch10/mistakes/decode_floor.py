@@ -1,156 +1,33 @@
 """How 10.decode_floor goes wrong."""
 
-from collections.abc import Sequence
-
+from plaincourse.bank.ch10.mistakes.decode_floor_code import (
+    always_full,
+    always_two_bytes,
+    bits_of_weights,
+    cache_written_too,
+    for_each_reader,
+    in_bits,
+    keys_only,
+    longer_of_two,
+    mean_length,
+    never_above_one,
+    newest_only,
+    no_cache,
+    no_window,
+    one_cache,
+    one_layer,
+    one_window,
+    own_position_too,
+    padded,
+    percent,
+    rate,
+    upside_down,
+    wasted_share,
+    weights_for_each,
+    weights_in_mbu,
+    whole_bytes,
+)
 from plaincourse.exercise import Misconception
-
-Floor = tuple[float, float]
-
-
-def kept(lengths: Sequence[int], window: int | None) -> int:
-    return sum(n if window is None else min(n, window) for n in lengths)
-
-
-def weights_for_each(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (len(lengths) * weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
-
-
-def keys_only(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
-
-
-def one_layer(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
-
-
-def no_cache(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    floor = weights * weight_bits / 8 / bandwidth
-    return floor, floor / seconds
-
-
-def newest_only(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * len(lengths) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
-
-
-def padded(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    longest = len(lengths) * kept([max(lengths)], window)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * longest * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
-
-
-def one_cache(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    longest = kept([max(lengths)], window)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * longest * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
-
-
-def for_each_reader(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth / len(lengths)
-    return floor, floor / seconds
-
-
-def in_bits(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits
-    floor = (weights * weight_bits + cache) / bandwidth
-    return floor, floor / seconds
-
-
-def bits_of_weights(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    numbers = weights + 2 * layers * kv * d * kept(lengths, window)
-    floor = numbers * weight_bits / 8 / bandwidth
-    return floor, floor / seconds
-
-
-def always_two_bytes(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    floor = 2 * (weights + 2 * layers * kv * d * kept(lengths, window)) / bandwidth
-    return floor, floor / seconds
-
-
-def one_window(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    shared = sum(lengths) if window is None else min(sum(lengths), window)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * shared * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
-
-
-def no_window(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * sum(lengths) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, floor / seconds
-
-
-def always_full(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    held = sum(lengths) if window is None else window * len(lengths)
-    floor = (weights * weight_bits / 8 + 2 * layers * kv * d * held * cache_bits / 8) / bandwidth
-    return floor, floor / seconds
-
-
-def upside_down(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    cache = 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    floor = (weights * weight_bits / 8 + cache) / bandwidth
-    return floor, seconds / floor
-
-
-def rate(
-    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
-    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
-) -> Floor:  # fmt: skip
-    nbytes = weights * weight_bits / 8
-    nbytes += 2 * layers * kv * d * kept(lengths, window) * cache_bits / 8
-    return nbytes / bandwidth, nbytes / seconds
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -298,5 +175,84 @@ MISCONCEPTIONS = (
         "is a share: this rate, measured against the bandwidth.",
         "What is the unit of your second number?",
         "Divide by the bandwidth.",
+    ),
+    said(
+        "own-position-too",
+        own_position_too,
+        "The token that is written needs a place in the cache.",
+        "You read one position too many for each reader. A reader has as many positions as "
+        "`lengths` says, and one who has none reads no cache.",
+        "What does your function read for a reader of length 0?",
+        "A reader of length n reads n positions.",
+    ),
+    said(
+        "mean-length",
+        mean_length,
+        "A batch reads the cache of the average reader.",
+        "Your floor holds one cache, of average length. Each reader brings a cache of their own, "
+        "and the step reads all of them.",
+        "Two readers have 25 positions each. How many are read?",
+        "Add up the lengths, and do not divide.",
+    ),
+    said(
+        "whole-bytes",
+        whole_bytes,
+        "A number takes a whole number of bytes.",
+        "Numbers of 4 bits take no bytes with you: `//` drops the half. Two of them share a byte.",
+        "What is `4 // 8`?",
+        "Multiply by the bits first, and divide by 8 at the end, with `/`.",
+    ),
+    said(
+        "in-percent",
+        percent,
+        "A share is given in percent.",
+        "Your floor is right, and your MBU is in percent. In the example it is 0.375.",
+        "What MBU has a step that takes twice its floor, in the form of the example?",
+        "Leave the factor of 100 out.",
+    ),
+    said(
+        "never-above-one",
+        never_above_one,
+        "No share is above 1.",
+        "Your floor is right, and you cut your MBU off at 1. A step that took less than its floor "
+        "shows that the bandwidth was measured too low, and a cut hides it.",
+        "What would tell you that the bandwidth you were given is wrong?",
+        "Return the quotient as it is.",
+    ),
+    said(
+        "weights-in-mbu",
+        weights_in_mbu,
+        "MBU is about the weights.",
+        "Your floor is right, and your MBU leaves the caches out. They were read in the same time.",
+        "Which bytes has the step moved when it ends?",
+        "Divide the whole floor by the measured time.",
+    ),
+    said(
+        "longer-of-two",
+        longer_of_two,
+        "The roofline takes the longer of two times.",
+        "Your floor is the longer of two readings. Weights and caches cross the same memory, "
+        "one after the other: their times add up. The longer of two is for arithmetic and "
+        "traffic, which can go on together.",
+        "Do weights and caches come through different memories?",
+        "Add the bytes, and divide once.",
+    ),
+    said(
+        "wasted-share",
+        wasted_share,
+        "MBU is what is lost.",
+        "Your floor is right, and your MBU is the share of the bandwidth that was *not* used. "
+        "Utilisation is the share that was.",
+        "What MBU has a step that takes exactly its floor?",
+        "Divide the floor by the measured time, and leave it at that.",
+    ),
+    said(
+        "cache-written-too",
+        cache_written_too,
+        "The cache is written back.",
+        "You move the caches twice. A step reads the whole cache, and writes one position, "
+        "which is not counted here.",
+        "What changes in a cache in one step?",
+        "Count each cache once.",
     ),
 )

@@ -70,6 +70,16 @@ def small_scores(box: Box) -> str:
                   [[-torch.inf, 0.0]], [[0.0], [5.0]])  # fmt: skip
 
 
+def large_but_held(box: Box) -> str:
+    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[50.0, 49.0]],
+                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
+
+
+def rising_and_large(box: Box) -> str:
+    return judged(box, [[0.0, 1000.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]],
+                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
+
+
 def one_row(box: Box) -> str:
     return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]], [[-torch.inf, 0.0]])
 
@@ -160,10 +170,31 @@ MISCONCEPTIONS = (
         "Try scores of 1000, and two rows 1000 apart.",
     ),
     said(
+        "large-but-held",
+        large_but_held,
+        "A score of 50 is large.",
+        "You do not find the box without a maximum. It is right up to the score at which exp "
+        "overflows, which is 88 in float32 and 709 in float64.",
+        "How large is exp(50), and how large a number does float32 hold?",
+        "A fault of overflow shows only where something overflows.",
+        "Try a single row of scores of 1000.",
+    ),
+    said(
+        "rising-and-large",
+        rising_and_large,
+        "One hard input tells all faults apart.",
+        'You say "sum kept" of a box without a maximum. Your first input is rising and large at '
+        "once, so it fails in both boxes and tells you nothing about which.",
+        "Which of the boxes are wrong on the first input that you try?",
+        "One input for each fault, on which the others are right.",
+        "Let the scores rise by 2 where you look for a rescaling.",
+    ),
+    said(
         "one-row",
         one_row,
         "Rows are alike, so one is enough.",
-        'You say "none" of a box that keeps one maximum for all rows. In a single row it is right.',
+        'You say "none" of a box that keeps one maximum for all rows. In a single row it is right, '
+        "and in rows whose scores lie near each other.",
         "Which fault needs a second row to show?",
         "What happens to a row far below another when both subtract the same number?",
         "Try two rows whose scores lie 1000 apart.",

@@ -1,177 +1,7 @@
 """How 11.lazy goes wrong."""
 
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch11.mistakes import lazy_code as code
 from plaincourse.exercise import Misconception
-
-Both = tuple[Tensor, Tensor]
-
-
-def walk(
-    scores: Tensor,
-    value: Tensor,
-    block: int,
-    tau: float,
-    *,
-    at_least: bool = False,
-    either_way: bool = False,
-    together: bool = False,
-    first_counts: bool = False,
-    fade_sum: bool = True,
-    fade_out: bool = True,
-    only_by_tau: bool = False,
-    once: bool = False,
-) -> Both:
-    """Walk lazily over the blocks, with one rule or another."""
-    q = len(scores)
-    used, total = torch.full((q,), -torch.inf), torch.zeros(q)
-    out, count = torch.zeros(q, value.shape[1]), torch.zeros(q, dtype=torch.int64)
-    for start in range(0, scores.shape[1], block):
-        part = scores[:, start : start + block]
-        top = part.amax(dim=1)
-        moves = top >= used + tau if at_least else top > used + tau
-        if either_way:
-            moves = moves | ((used - top > tau) & (top > -torch.inf))
-        if together:
-            moves = moves.any().expand(q) & (top > used)
-        if once:
-            moves = moves & (count < 1)
-        known = used > -torch.inf
-        count = count + (moves & (known | first_counts)).to(torch.int64)
-        new = torch.where(moves, top, used)
-        if only_by_tau:
-            new = torch.where(moves & known, used + tau, new)
-        safe = new.masked_fill(new == -torch.inf, 0.0)
-        fade, weights = torch.exp(used - safe), torch.exp(part - safe[:, None])
-        total = (total * fade if fade_sum else total) + weights.sum(dim=1)
-        held = out * fade[:, None] if fade_out else out
-        out = held + weights @ value[start : start + block]
-        used = new
-    return out / total.masked_fill(total == 0, 1.0)[:, None], count
-
-
-def never_lazy(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, 0.0)
-
-
-def tau_included(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, tau, at_least=True)
-
-
-def falls_count(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, tau, either_way=True)
-
-
-def all_rows_together(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, tau, together=True)
-
-
-def first_block_counts(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, tau, first_counts=True)
-
-
-def values_kept(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, tau, fade_out=False)
-
-
-def sum_kept(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, tau, fade_sum=False)
-
-
-def only_once(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, tau, once=True)
-
-
-def by_tau(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, block, tau, only_by_tau=True)
-
-
-def never_rescaled(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    first = scores[:, :block].amax(dim=1, keepdim=True)
-    weights = torch.exp(scores - first)
-    total = weights.sum(dim=1, keepdim=True)
-    return weights @ value / total, torch.zeros(len(scores), dtype=torch.int64)
-
-
-def moved_but_not_rescaled(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    q = len(scores)
-    m, total = torch.full((q,), -torch.inf), torch.zeros(q)
-    out, count = torch.zeros(q, value.shape[1]), torch.zeros(q, dtype=torch.int64)
-    for start in range(0, scores.shape[1], block):
-        part = scores[:, start : start + block]
-        new = torch.maximum(m, part.amax(dim=1))
-        moves = new > m + tau
-        count = count + (moves & (m > -torch.inf)).to(torch.int64)
-        safe = new.masked_fill(new == -torch.inf, 0.0)
-        fade = torch.where(moves, torch.exp(m - safe), 1.0)
-        weights = torch.exp(part - safe[:, None])
-        total = total * fade + weights.sum(dim=1)
-        out = out * fade[:, None] + weights @ value[start : start + block]
-        m = new
-    return out / total.masked_fill(total == 0, 1.0)[:, None], count
-
-
-def from_the_largest(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    q = len(scores)
-    used, seen = torch.full((q,), -torch.inf), torch.full((q,), -torch.inf)
-    total, out = torch.zeros(q), torch.zeros(q, value.shape[1])
-    count = torch.zeros(q, dtype=torch.int64)
-    for start in range(0, scores.shape[1], block):
-        part = scores[:, start : start + block]
-        top = part.amax(dim=1)
-        moves = top > seen + tau
-        count = count + (moves & (used > -torch.inf)).to(torch.int64)
-        new = torch.where(moves, top, used)
-        safe = new.masked_fill(new == -torch.inf, 0.0)
-        fade, weights = torch.exp(used - safe), torch.exp(part - safe[:, None])
-        total = total * fade + weights.sum(dim=1)
-        out = out * fade[:, None] + weights @ value[start : start + block]
-        used, seen = new, torch.maximum(seen, top)
-    return out / total.masked_fill(total == 0, 1.0)[:, None], count
-
-
-def from_the_last_block(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    output, _ = walk(scores, value, block, tau)
-    tops = torch.stack([part.amax(dim=1) for part in scores.split(block, dim=1)])
-    jumps = (tops[1:] > tops[:-1] + tau) & (tops[:-1] > -torch.inf)
-    return output, jumps.sum(dim=0)
-
-
-def nan_for_nothing(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    q = len(scores)
-    used, total = torch.full((q,), -torch.inf), torch.zeros(q)
-    out, count = torch.zeros(q, value.shape[1]), torch.zeros(q, dtype=torch.int64)
-    for start in range(0, scores.shape[1], block):
-        part = scores[:, start : start + block]
-        top = part.amax(dim=1)
-        moves = top > used + tau
-        count = count + (moves & (used > -torch.inf)).to(torch.int64)
-        new = torch.where(moves, top, used)
-        fade, weights = torch.exp(used - new), torch.exp(part - new[:, None])
-        total = total * fade + weights.sum(dim=1)
-        out = out * fade[:, None] + weights @ value[start : start + block]
-        used = new
-    return out / total[:, None], count
-
-
-def key_by_key(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    return walk(scores, value, 1, tau)
-
-
-def all_counted_together(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    output, count = walk(scores, value, block, tau)
-    return output, count.sum()
-
-
-def passed_counted(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    output, count = walk(scores, value, block, tau)
-    return output, len(scores.split(block, dim=1)) - 1 - count
-
-
-def rest_lost(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    k = scores.shape[1] // block * block or scores.shape[1]
-    return walk(scores[:, :k], value[:k], block, tau)
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -181,7 +11,7 @@ def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Mi
 MISCONCEPTIONS = (
     said(
         "never-lazy",
-        never_lazy,
+        code.never_lazy,
         "Every larger maximum calls for a rescaling.",
         "Your output is right, and your count does not depend on tau: every larger maximum counts. "
         "Moves of at most tau were to be let pass.",
@@ -191,7 +21,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "moved-but-not-rescaled",
-        moved_but_not_rescaled,
+        code.moved_but_not_rescaled,
         "A small move of the maximum can be ignored.",
         "Where the maximum moves by less than tau, you take the new one into the exponents and "
         "leave l and o in the old unit. The sum then holds two units, and the output is off by up "
@@ -202,7 +32,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "never-rescaled",
-        never_rescaled,
+        code.never_rescaled,
         "The first maximum serves as well as any.",
         "You use the maximum of the first block for good and count no rescaling. The output is "
         "right while scores stay near it; 900 above it, the exponential is inf.",
@@ -212,7 +42,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "from-the-largest",
-        from_the_largest,
+        code.from_the_largest,
         "A move is measured from the largest score so far.",
         "You measure a move from the largest score so far, also where that was let pass. Scores "
         "that creep up by steps below tau are then never rescaled, and their exponents grow "
@@ -223,7 +53,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "from-the-last-block",
-        from_the_last_block,
+        code.from_the_last_block,
         "A move is measured from the block before.",
         "You count how often a block's maximum is more than tau above that of the block before. "
         "After a low block that counts a return to old heights, and a slow climb it misses.",
@@ -233,7 +63,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "tau-included",
-        tau_included,
+        code.tau_included,
         "A move of tau is enough.",
         "You rescale where a move is tau exactly. The rule says more than tau; with tau = 0 yours "
         "would rescale for an equal maximum, by a factor of 1.",
@@ -243,7 +73,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "falls-count",
-        falls_count,
+        code.falls_count,
         "Any move of more than tau calls for a rescaling.",
         "You also rescale when a block lies more than tau *below* the maximum in use. Exponentials "
         "of such scores are small, which does no harm; a maximum that falls makes the old sums "
@@ -254,7 +84,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "all-rows-together",
-        all_rows_together,
+        code.all_rows_together,
         "If one row has to be rescaled, all are.",
         "As soon as one row moves by more than tau, you rescale every row with a larger maximum. "
         "With one row your answer is right; with several, rows count moves that are small.",
@@ -264,7 +94,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "first-block-counts",
-        first_block_counts,
+        code.first_block_counts,
         "From -inf to the first maximum is a move as well.",
         "You count the first maximum of each row as a rescaling. Before it l and o are 0, and "
         "nothing is there to be rescaled.",
@@ -274,7 +104,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "values-kept",
-        values_kept,
+        code.values_kept,
         "Only the denominator is rescaled.",
         "Your counts are right. When you rescale, l gets its factor and o does not.",
         "Give all keys the value 1. What is your output after a rescaling?",
@@ -283,7 +113,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "sum-kept",
-        sum_kept,
+        code.sum_kept,
         "Only the values are rescaled.",
         "Your counts are right. When you rescale, o gets its factor and l does not.",
         "Give all keys the value 1. What is your output after a rescaling?",
@@ -291,8 +121,79 @@ MISCONCEPTIONS = (
         "Multiply l by the same factor.",
     ),
     said(
+        "neither-rescaled",
+        code.neither_rescaled,
+        "A new maximum concerns the blocks that follow.",
+        "Your counts are right. When you rescale, neither l nor o gets its factor: both still hold "
+        "exponentials that were taken from the old maximum.",
+        "In which unit is l counted before a rescaling, and in which after it?",
+        "One of l stands for exp(used), and used has changed.",
+        "Multiply l and o by exp(used_old - used_new).",
+    ),
+    said(
+        "starts-at-zero",
+        code.starts_at_zero,
+        "The maximum in use begins at 0.",
+        "Your maximum in use begins at 0. A first block above tau then counts as a rescaling, and "
+        "one near -900 is added from 0, where its exponentials vanish.",
+        "What is the maximum of no scores at all?",
+        "The first block with a score above -inf sets the maximum in use, whatever it is.",
+        "Begin with -inf, and take care of -inf - -inf.",
+    ),
+    said(
+        "own-maximum",
+        code.own_maximum,
+        "A block's exponentials are taken from its own maximum.",
+        "You take a block's exponentials from its own maximum, also where the maximum in use "
+        "stays. They are then added to sums that count in another unit.",
+        "The maximum in use is 0 and the block has one score, 1. What should it add to l?",
+        "All terms of l are exp(score - used), with the same used.",
+        "Subtract the maximum in use, after you have decided whether it moves.",
+    ),
+    said(
+        "passed-dropped",
+        code.passed_dropped,
+        "A block that causes no rescaling adds nothing.",
+        "A block that does not move the maximum in use is left out of your sums. Lazy is the "
+        "rescaling only: every block is added.",
+        "Give all keys the same score. Which keys does your output average?",
+        "What is skipped is the multiplication of l and o.",
+        "Add the block in either case.",
+    ),
+    said(
+        "divided-by-nothing",
+        code.divided_by_nothing,
+        "l is above 0 in the end.",
+        "Your sums are right. In a row of -inf only o and l are both 0, and 0 / 0 is nan; the "
+        "output should be 0.",
+        "What is l for a row that saw only -inf?",
+        "Where l is 0, o is 0 as well, so any other divisor gives 0.",
+        "Divide by 1 where l is 0.",
+    ),
+    said(
+        "first-sight-counts",
+        code.first_sight_counts,
+        "Only the block with number 0 sets the maximum without a rescaling.",
+        "A row that is hidden in its first block counts one rescaling too many: you count the "
+        "block that sets its maximum. Before it l and o are 0, and nothing is there to be "
+        "rescaled.",
+        "Which block is the first that a row sees, if block 0 is all -inf?",
+        "The rule speaks of the first block with a score above -inf.",
+        "Count a move only where the maximum in use was above -inf.",
+    ),
+    said(
+        "all-rows-count",
+        code.all_rows_count,
+        "A block rescales all rows or none.",
+        "You ask with any() whether a row moves, and then count a rescaling for all of them. Each "
+        "row decides, and counts, for itself.",
+        "One row rises and another falls. What should their counts be?",
+        "moves is one truth value for each row.",
+        "Replace the if by torch.where, and add moves itself to the count.",
+    ),
+    said(
         "only-once",
-        only_once,
+        code.only_once,
         "A row is rescaled at most once.",
         "Your count never exceeds 1: after one rescaling you keep that maximum for good.",
         "What happens to the scores 0, 10, 20 with tau = 2?",
@@ -301,7 +202,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "by-tau",
-        by_tau,
+        code.by_tau,
         "A rescaling moves the maximum by tau.",
         "When you rescale, you raise the maximum in use by tau only. After a larger jump it still "
         "lies below the block's maximum, so a later block counts again.",
@@ -311,7 +212,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "key-by-key",
-        key_by_key,
+        code.key_by_key,
         "Each score is a block.",
         "Your output is right, and your count does not depend on block: you decide after every "
         "key. A block is looked at as a whole, and rescales once at most.",
@@ -321,7 +222,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "all-counted-together",
-        all_counted_together,
+        code.all_counted_together,
         "The count is one number.",
         "You return one number for all rows together. Each row has a count of its own.",
         "What is the shape of the second output?",
@@ -330,7 +231,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "passed-counted",
-        passed_counted,
+        code.passed_counted,
         "What is counted are the rescalings that were saved.",
         "Your output is right. You count the blocks that were let pass, not the rescalings.",
         "How often is a row rescaled whose scores only fall?",
@@ -339,7 +240,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "rest-lost",
-        rest_lost,
+        code.rest_lost,
         "The keys fill whole blocks.",
         "You leave out what remains after the last whole block.",
         "Which keys do you never look at when there are 5, in blocks of 2?",
@@ -348,7 +249,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "nan-for-nothing",
-        nan_for_nothing,
+        code.nan_for_nothing,
         "The maximum is a number.",
         "Your answer is right where each row begins with a score above -inf. As long as a row has "
         "seen nothing, you compute -inf - -inf, which is nan.",

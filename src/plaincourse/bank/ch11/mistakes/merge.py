@@ -144,6 +144,13 @@ def smaller_maximum(
     return m, l_a * up_a + l_b * up_b, o_a * up_a[:, None] + o_b * up_b[:, None]
 
 
+def newest_maximum(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    fade = torch.nan_to_num(torch.exp(m_a - m_b))
+    return m_b.clone(), l_a * fade + l_b, o_a * fade[:, None] + o_b
+
+
 def finite_for_nothing(
     m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
 ) -> Summary:
@@ -208,6 +215,16 @@ MISCONCEPTIONS = (
         "Which of the two maxima is the largest score of both blocks together?",
         "From which of them are all exponents at most 0?",
         "Take the larger.",
+    ),
+    said(
+        "newest-maximum",
+        newest_maximum,
+        "The new maximum is that of the second block.",
+        "You return m_b as the new maximum. Where m_a is larger, your factor is above 1, and it "
+        "overflows once the two lie far apart.",
+        "Can the largest score of both blocks be smaller than that of one of them?",
+        "Each row has to find out for itself which of m_a and m_b is larger.",
+        "Take torch.maximum(m_a, m_b), and give each block the factor that leads to it.",
     ),
     said(
         "finite-for-nothing",

@@ -1,107 +1,7 @@
 """How 11.sink goes wrong."""
 
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch11.mistakes import sink_code as code
 from plaincourse.exercise import Misconception
-
-Both = tuple[Tensor, Tensor]
-
-
-def shares(lse: Tensor, column: Tensor) -> Both:
-    both = torch.logaddexp(lse, column)
-    return torch.exp(lse - both.masked_fill(both == -torch.inf, 0.0)), both
-
-
-def left_alone(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    return output.clone(), shares(lse, logit[:, None])[1]
-
-
-def lse_left_alone(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    return output * shares(lse, logit[:, None])[0][..., None], lse.clone()
-
-
-def shares_swapped(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, logit[:, None])
-    return output * (1 - share)[..., None], both
-
-
-def plain_exponentials(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    total = lse.exp() + logit[:, None].exp()
-    kept = lse.exp() / total.masked_fill(total == 0, 1.0)
-    return output * kept[..., None], total.log()
-
-
-def outside_the_maximum(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    anchor = lse.masked_fill(lse == -torch.inf, 0.0)
-    total = torch.exp(lse - anchor) + torch.exp(logit[:, None] - anchor)
-    kept = torch.exp(lse - anchor) / total.masked_fill(total == 0, 1.0)
-    return output * kept[..., None], anchor + total.log()
-
-
-def along_the_queries(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, logit)
-    return output * share[..., None], both
-
-
-def one_logit(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, logit[0])
-    return output * share[..., None], both
-
-
-def logits_summed(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, torch.logsumexp(logit, dim=0))
-    return output * share[..., None], both
-
-
-def logit_is_one(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, torch.zeros_like(lse))
-    return output * share[..., None], both
-
-
-def added_as_it_is(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    both = torch.log(lse.exp() + logit[:, None])
-    return output * torch.exp(lse - both)[..., None], both
-
-
-def lse_added(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    return output * shares(lse, logit[:, None])[0][..., None], lse + logit[:, None]
-
-
-def only_the_larger(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    both = torch.maximum(lse, logit[:, None].expand_as(lse))
-    share = torch.exp(lse - both.masked_fill(both == -torch.inf, 0.0))
-    return output * share[..., None], both
-
-
-def value_of_one(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, logit[:, None])
-    return output * share[..., None] + (1 - share)[..., None], both
-
-
-def nan_for_nothing(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    both = torch.logaddexp(lse, logit[:, None])
-    return output * torch.exp(lse - both)[..., None], both
-
-
-def empty_stays_empty(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, logit[:, None])
-    return output * share[..., None], torch.where(lse == -torch.inf, lse, both)
-
-
-def sign_turned(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, -logit[:, None])
-    return output * share[..., None], both
-
-
-def divided_by_all(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    _, both = shares(lse, logit[:, None])
-    return output / both.exp()[..., None], both
-
-
-def share_subtracted(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
-    share, both = shares(lse, logit[:, None])
-    return output - (1 - share)[..., None], both
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -111,7 +11,7 @@ def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Mi
 MISCONCEPTIONS = (
     said(
         "output-left-alone",
-        left_alone,
+        code.left_alone,
         "A sink with the value 0 adds nothing.",
         "Your log-sum-exp is right, and your output is what it was. The sink adds 0 to the sum of "
         "values, but it takes part in the denominator: the real keys share what is left.",
@@ -121,7 +21,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "lse-left-alone",
-        lse_left_alone,
+        code.lse_left_alone,
         "The log-sum-exp is that of the real keys.",
         "Your output is right, and your log-sum-exp is the old one. Whoever merges a further block "
         "into this result, or computes its gradient, needs the denominator that was used.",
@@ -131,7 +31,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "shares-swapped",
-        shares_swapped,
+        code.shares_swapped,
         "The share of the sink multiplies the output.",
         "You multiply the output by the sink's share. It should shrink as the logit grows; yours "
         "grows.",
@@ -141,7 +41,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "plain-exponentials",
-        plain_exponentials,
+        code.plain_exponentials,
         "exp(lse) is a number that can be used.",
         "You compute exp(lse) and exp(logit) themselves. In float32 exp(100) is inf, so a logit of "
         "100 gives nan or 0 for the output and inf for the log-sum-exp; at -1000 both are 0.",
@@ -150,8 +50,68 @@ MISCONCEPTIONS = (
         "Subtract before you take the exponential.",
     ),
     said(
+        "exponentials-unguarded",
+        code.exponentials_unguarded,
+        "exp(lse) is a number that can be used.",
+        "You compute exp(lse) and exp(logit) themselves and divide. In float32 exp(100) is inf, "
+        "and inf / inf is nan; where both are 0, near -1000 or at -inf, so is 0 / 0.",
+        "Up to which number does float32 hold an exponential?",
+        "A share is a quotient of two exponentials, and can be written with one.",
+        "Subtract before you take the exponential.",
+    ),
+    said(
+        "log-of-exponentials",
+        code.log_of_exponentials,
+        "The logarithm of a sum of exponentials can be computed as it is written.",
+        "You take the logarithm of exp(lse) + exp(logit) as it stands. In float32 exp(100) is inf, "
+        "so a logit of 100 gives inf as the log-sum-exp, and 0 or nan as the output.",
+        "Up to which number does float32 hold an exponential?",
+        "The logarithm of a sum of exponentials has a stable form.",
+        "There is a function of torch that adds two numbers given by their logarithms.",
+    ),
+    said(
+        "turned-round",
+        code.turned_round,
+        "The factor is the new denominator over the old one.",
+        "Your output grows: you multiply it by the new denominator over the old one. A larger "
+        "denominator leaves less.",
+        "A row has one key and a sink of the same logit. What is the weight of the key?",
+        "The factor is never above 1.",
+        "Turn the difference in your exponential round.",
+    ),
+    said(
+        "denominator-of-one",
+        code.denominator_of_one,
+        "The old denominator is 1.",
+        "You divide the output by 1 + exp(logit), as if exp(lse) were 1. That is right where lse "
+        "is 0; elsewhere the sink weighs too much or too little.",
+        "What was the old denominator?",
+        "Two rows differ in lse alone. Should the sink take the same share of both?",
+        "The sink's exponential is to be compared with exp(lse).",
+    ),
+    said(
+        "along-the-features",
+        code.along_the_features,
+        "A share per query multiplies queries.",
+        "You multiply the output, of shape (b, h, q, e), by shares of shape (b, h, q). Their last "
+        "axis meets e: that fades features instead of queries, or raises an error.",
+        "Which axis of the output do the queries of your shares meet?",
+        "The shares need a last axis of length 1.",
+        "Write share[..., None].",
+    ),
+    said(
+        "zero-for-nothing",
+        code.zero_for_nothing,
+        "The log-sum-exp of nothing is 0.",
+        "Where a row saw nothing and its sink is -inf you return 0 as the log-sum-exp. That of "
+        "nothing is -inf; 0 is the log-sum-exp of one key of score 0.",
+        "What is the logarithm of a denominator of 0?",
+        "A finite number is needed in the subtraction only.",
+        "Keep the log-sum-exp and the number that you subtract in two variables.",
+    ),
+    said(
         "outside-the-maximum",
-        outside_the_maximum,
+        code.outside_the_maximum,
         "The maximum is that of the keys; the sink only joins the sum.",
         "You take exp(logit - lse), with the sink left out of the maximum. It is right until the "
         "logit lies far above all scores: then this exponential is inf, and so is your "
@@ -163,7 +123,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "along-the-queries",
-        along_the_queries,
+        code.along_the_queries,
         "logit lines up with the last axis.",
         "Your logit, of shape (h,), meets the last axis of lse, the queries. With h = q that gives "
         "each query a logit that belongs to a head; with other sizes it raises an error.",
@@ -173,7 +133,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-logit",
-        one_logit,
+        code.one_logit,
         "All heads share the first logit.",
         "You use logit[0] for all heads. With one head that is right.",
         "Which of the logits do you never look at?",
@@ -182,7 +142,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "logits-summed",
-        logits_summed,
+        code.logits_summed,
         "All sinks stand in each row.",
         "In your denominator stand the sinks of all heads. With one head that is right; a head "
         "knows only its own.",
@@ -192,7 +152,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "logit-of-zero",
-        logit_is_one,
+        code.logit_is_one,
         "The sink adds 1 to the denominator.",
         "You add 1 to the denominator, which is a sink with logit 0. Your result does not depend "
         "on logit.",
@@ -202,7 +162,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "not-exponentiated",
-        added_as_it_is,
+        code.added_as_it_is,
         "The sink's weight is its logit.",
         "You add the logit itself to the denominator, where its exponential belongs. A logit of "
         "-2 would make the denominator smaller.",
@@ -212,7 +172,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "logarithms-added",
-        lse_added,
+        code.lse_added,
         "Sums are added, so logarithms are added.",
         "Your output is right, and your log-sum-exp is lse + logit. That is the logarithm of a "
         "product; what grows here is a sum.",
@@ -222,7 +182,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "only-the-larger",
-        only_the_larger,
+        code.only_the_larger,
         "The larger one wins.",
         "You take the larger of lse and logit as the new log-sum-exp. That is right where one lies "
         "far above the other; where they are equal, log 2 is missing.",
@@ -232,7 +192,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "value-of-one",
-        value_of_one,
+        code.value_of_one,
         "The sink has the value 1.",
         "You add the sink's share to every feature, as if its value were 1. Its value is 0: what "
         "it takes goes nowhere.",
@@ -242,7 +202,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "sign-turned",
-        sign_turned,
+        code.sign_turned,
         "A sink takes weight away, so its logit is subtracted.",
         "Your sink has the logit with the other sign. A larger logit should leave less for the "
         "keys; yours leaves more.",
@@ -252,7 +212,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "divided-by-all",
-        divided_by_all,
+        code.divided_by_all,
         "The output is divided by the new denominator.",
         "You divide the output by the new denominator. But it has been divided by the old one "
         "already.",
@@ -262,7 +222,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "share-subtracted",
-        share_subtracted,
+        code.share_subtracted,
         "What the sink takes is subtracted.",
         "You subtract the sink's share from every feature. A share is a fraction of the weight, so "
         "it fades the output by a factor.",
@@ -272,7 +232,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "nan-for-nothing",
-        nan_for_nothing,
+        code.nan_for_nothing,
         "The denominator is never 0.",
         "Your result is right until a row saw nothing and its sink is -inf as well. There you "
         "compute -inf - -inf, which is nan; the output should stay 0.",
@@ -282,7 +242,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "empty-stays-empty",
-        empty_stays_empty,
+        code.empty_stays_empty,
         "A row that saw nothing stays as it is.",
         "For a row that saw nothing your log-sum-exp stays -inf. It has one element now, the sink: "
         "the output is 0, and the log-sum-exp is the logit.",

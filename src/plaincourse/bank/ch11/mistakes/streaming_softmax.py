@@ -179,6 +179,37 @@ MISCONCEPTIONS = (
         "Keep the running maximum and the number that you subtract in two variables.",
     ),
     said(
+        "nan-at-first",
+        code.nan_at_first,
+        "Only the division at the end can meet an empty row.",
+        "Your division at the end takes care of empty rows, and your steps do not. As long as a "
+        "row has seen nothing, m is -inf, and -inf - -inf is nan.",
+        "What is exp(m_old - m_new) when both are -inf?",
+        "Once l is nan, no later block mends it.",
+        "Subtract 0 instead of m where m is -inf.",
+    ),
+    said(
+        "divided-by-nothing",
+        code.divided_by_nothing,
+        "l is above 0 when the stream has ended.",
+        "Your sums are right. For a row that may look nowhere o and l are both 0, and 0 / 0 is "
+        "nan; the output should be 0.",
+        "What is l for a row that saw only -inf?",
+        "Where l is 0, o is 0 as well, so any other divisor gives 0.",
+        "Divide by 1 where l is 0.",
+    ),
+    said(
+        "new-block-faded",
+        code.new_block_faded,
+        "The factor multiplies the sums once the block is in them.",
+        "You add the new block and multiply afterwards, so the block gets the factor as well. Its "
+        "exponentials were taken from the new maximum already; the first block is even "
+        "multiplied by exp(-inf) = 0.",
+        "Which terms were taken from the old maximum?",
+        "Rescale what is old, then add what is new.",
+        "Move the multiplication before the sum.",
+    ),
+    said(
         "nan-for-nothing",
         code.nan_for_nothing,
         "The maximum is a number.",

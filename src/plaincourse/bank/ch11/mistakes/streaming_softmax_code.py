@@ -227,3 +227,37 @@ def finite_for_hidden(read: Read, count: int, q: int, e: int) -> Both:
         out = out * fade[:, None] + weights @ value
         m = new
     return ended(m, total, out)
+
+
+def nan_at_first(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        new = torch.maximum(m, scores.amax(dim=1))
+        fade, weights = torch.exp(m - new), torch.exp(scores - new[:, None])
+        total = total * fade + weights.sum(dim=1)
+        out = out * fade[:, None] + weights @ value
+        m = new
+    return ended(m, total, out)
+
+
+def divided_by_nothing(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = stream(read, count, q, e)
+    return out / total[:, None], m + total.log()
+
+
+def new_block_faded(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        new = torch.maximum(m, scores.amax(dim=1))
+        safe = new.masked_fill(new == -torch.inf, 0.0)
+        fade, weights = torch.exp(m - safe), torch.exp(scores - safe[:, None])
+        total = (total + weights.sum(dim=1)) * fade
+        out = (out + weights @ value) * fade[:, None]
+        m = new
+    return ended(m, total, out)

@@ -65,6 +65,18 @@ def below_zero(first: int, height: int, q: int, k: int, width: int) -> Two:
     return stop if low == k - 1 else (low + 1) // width, stop
 
 
+def last_visited(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    return blocks(low, high, k, width)[0], max(0, high // width)
+
+
+def first_counts_blocks(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first * height + k - q, min(first * height + height, q) - 1 + k - q
+    count = -(-k // width)
+    whole = count if low >= k - 1 else max(0, (low + 1) // width)
+    return whole, max(0, min(count, high // width + 1))
+
+
 def all_visited(first: int, height: int, q: int, k: int, width: int) -> Two:
     low = first + k - q
     return blocks(low, k - 1, k, width)
@@ -180,6 +192,25 @@ MISCONCEPTIONS = (
         "With six queries and three keys, at which position does the first one stand?",
         "A count is never below 0.",
         "Let neither number fall below 0.",
+    ),
+    said(
+        "last-visited",
+        last_visited,
+        "stop is the last block that is visited.",
+        "Your second number is the last block that is visited. It should be the first that is "
+        "not, as in range.",
+        "In the example, which blocks does the loop visit, and what is stop?",
+        "Blocks whole to stop - 1 are visited with a mask.",
+        "Add 1.",
+    ),
+    said(
+        "first-counts-blocks",
+        first_counts_blocks,
+        "first is the number of a block.",
+        "You multiply first by height. It is already the row in which the block begins.",
+        "With height = 2, which rows has the block that begins with row 2?",
+        "first counts rows.",
+        "Use first as it is.",
     ),
     said(
         "all-visited",

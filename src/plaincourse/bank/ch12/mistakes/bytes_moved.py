@@ -29,16 +29,24 @@ def slip(
     if kind == "no keys":
         keys = 0
     fits = (room - keys) // a_row
-    if kind == "itemsize":
+    if kind in ("itemsize", "itemsize, none fit"):
         fits = (room // itemsize - keys) // a_row
-    height = max(16, fits - fits % 16)
+    height = fits - fits % 16
+    if kind != "itemsize, none fit":
+        height = max(16, height)
     if kind == "any height":
         height = fits
     if kind == "rounded up":
         height = -(-fits // 16) * 16
+    if kind == "nearest":
+        height = (fits + 8) // 16 * 16
     if kind == "power of two":
         height = 1 << fits.bit_length() - 1
     rows = h // g * q
+    if kind == "as high as the rows":
+        height = min(height, rows)
+    if kind == "batch stacked":
+        rows *= b
     blocks = g * -(-rows // height)
     if kind == "floor":
         blocks = g * max(1, rows // height)
@@ -50,7 +58,13 @@ def slip(
         blocks = g * -(-q // height)
     if kind == "once":
         blocks = g
-    numbers = (h * q + blocks * k) * (d + e)
+    if kind == "read by each":
+        blocks *= h // g
+    read = -(-k // width) * width if kind == "whole blocks of keys" else k
+    queries = g * q if kind == "queries of g" else h * q
+    numbers = (queries + blocks * read) * (d + e)
+    if kind == "batch stacked":
+        return height, (b * h * q + blocks * k) * (d + e) * itemsize + 4 * b * h * q
     if kind == "width":
         numbers = (g * k + h * -(-k // width) * q) * (d + e)
     if kind == "scores":
@@ -58,7 +72,18 @@ def slip(
     if kind == "padded":
         numbers = (blocks * height + blocks * k) * (d + e)
     sums = {"lse itemsize": itemsize, "no lse": 0, "m and l": 8}.get(kind, 4)
-    return height, (1 if kind == "no batch" else b) * (numbers * itemsize + sums * h * q)
+    lses = g * q if kind == "lse of g" else h * q
+    return height, (1 if kind == "no batch" else b) * (numbers * itemsize + sums * lses)
+
+
+def fraction(
+    b: int, h: int, g: int, q: int, k: int, d: int, e: int, width: int, room: int, itemsize: int
+) -> tuple[int, float]:
+    """Count as many blocks as rows over height, a fraction among them."""
+    fits = (room - width * (d + e)) // (d + e + 2 + width)
+    height = fits - fits % 16
+    numbers = (h * q + g * (h // g * q / height) * k) * (d + e)
+    return height, b * (numbers * itemsize + 4 * h * q)
 
 
 def said(name: str, kind: str, believed: str, says: str, *hints: str) -> Misconception:
@@ -117,6 +142,16 @@ MISCONCEPTIONS = (
         "Leave itemsize out of the height.",
     ),
     said(
+        "room-in-bytes-so-none-fits",
+        "itemsize, none fit",
+        "The room is given in bytes.",
+        "You divide the room by itemsize, and then no height of 16 fits. The room is given in "
+        "numbers, not in bytes.",
+        "In which unit does the prompt give room?",
+        "Sizes on the chip are counted in numbers here.",
+        "Leave itemsize out of the height.",
+    ),
+    said(
         "any-height",
         "any height",
         "The height is whatever fits.",
@@ -133,6 +168,26 @@ MISCONCEPTIONS = (
         "How many numbers does your tile need?",
         "The highest tile that fits is at most the number that you rounded.",
         "Round down.",
+    ),
+    said(
+        "rounded-to-nearest",
+        "nearest",
+        "A height is rounded to the nearest multiple of 16.",
+        "You round the height to the nearest multiple of 16. Where that is upwards, the tile no "
+        "longer fits.",
+        "How many numbers does your tile need?",
+        "The highest tile that fits is at most the number that you rounded.",
+        "Round down.",
+    ),
+    said(
+        "as-high-as-the-rows",
+        "as high as the rows",
+        "A tile is no higher than there are rows.",
+        "You return the number of rows where a higher tile would fit. The height is chosen for the "
+        "chip, and the last block may hold less.",
+        "In the example, how many rows are there, and which height is right?",
+        "The height does not depend on h, g or q.",
+        "Leave the rows out of the height.",
     ),
     said(
         "power-of-two",
@@ -153,6 +208,18 @@ MISCONCEPTIONS = (
         "What is left over is a block too.",
         "Round up.",
     ),
+    Misconception(
+        name="blocks-in-fractions",
+        answer=fraction,
+        believed="The number of blocks is rows over height.",
+        says="You count fractions of a block of rows. A last block with few rows reads all keys "
+        "and values as well.",
+        hints=(
+            "How many blocks of 64 are 4 rows? How often are the keys read?",
+            "What is left over is a block too.",
+            "Round the quotient up.",
+        ),
+    ),
     said(
         "head-by-head",
         "head by head",
@@ -172,6 +239,26 @@ MISCONCEPTIONS = (
         "Do two key/value heads have the same keys?",
         "There are g stacks.",
         "Count the blocks of one stack, and multiply by g.",
+    ),
+    said(
+        "read-by-each-head",
+        "read by each",
+        "Each query head of a stack has the keys read for it.",
+        "You stack the queries of a group and still count the keys once for each of its heads. The "
+        "whole block of rows meets the keys while they are on the chip.",
+        "A stack of four rows is one block. How often do its keys pass?",
+        "A key/value head is read once for each block of its stack.",
+        "Multiply the blocks of a stack by g, not by h.",
+    ),
+    said(
+        "batch-in-the-stack",
+        "batch stacked",
+        "All sequences lie in the same tiles.",
+        "You stack the queries of all sequences. Each sequence has keys of its own, so its queries "
+        "cannot share tiles with another's.",
+        "What do two sequences share?",
+        "Count the bytes of one sequence first.",
+        "Multiply by b at the end.",
     ),
     said(
         "one-heads-rows",
@@ -202,6 +289,35 @@ MISCONCEPTIONS = (
         "What does your count say when the width doubles?",
         "The width does not matter for the bytes.",
         "Count how often keys and values are read.",
+    ),
+    said(
+        "whole-blocks-of-keys",
+        "whole blocks of keys",
+        "A block of keys has width keys.",
+        "You round the keys up to whole blocks. The last block may be short, and only keys that "
+        "exist are read.",
+        "With k = 100 and width = 32, how many keys has the last block?",
+        "The width does not matter for the bytes.",
+        "Count k keys for each block of rows.",
+    ),
+    said(
+        "queries-of-g-heads",
+        "queries of g",
+        "There are g heads.",
+        "You count the queries and outputs of g heads. There are h query heads, each with its own.",
+        "With h = 4 and g = 1, how many queries are there?",
+        "Only keys and values are shared.",
+        "Count h · q queries and as many outputs.",
+    ),
+    said(
+        "lse-of-g-heads",
+        "lse of g",
+        "Heads that share keys share log-sum-exps.",
+        "You count a log-sum-exp for each key/value head. Each *query* of each of the h heads has "
+        "one.",
+        "Over which scores does a log-sum-exp run?",
+        "Two heads with the same keys have other queries, and so other scores.",
+        "Count h · q log-sum-exps.",
     ),
     said(
         "scores-moved",

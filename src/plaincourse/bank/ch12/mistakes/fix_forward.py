@@ -74,6 +74,10 @@ def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Mi
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
+def all_matrix(box: Box) -> str:
+    return "matrix"
+
+
 SQUARE = changed(top_left=(2, 2, True, 1, 1, 1.0))
 MISCONCEPTIONS = (
     said(
@@ -84,6 +88,16 @@ MISCONCEPTIONS = (
         "For which input do you know the right output without a computer?",
         "Compare what the box gives with attention written out, on inputs that are hard for it.",
         "Give a box two queries and two keys, causal, in one tile of 2 x 2.",
+    ),
+    said(
+        "all-matrix",
+        all_matrix,
+        "What holds many bytes holds all scores.",
+        'You say "matrix" of every box. In a tile as large as the whole matrix every box holds all '
+        "scores; and the output grows with the sequence in every box, twofold when it doubles.",
+        "How many bytes has a matrix of 64 x 64 scores in float32, and how many has the output?",
+        "Take tiles that are small against the sequence.",
+        "Call a box with 64 queries and keys in tiles of 8 x 8, and compare with 4 · 64 · 64.",
     ),
     said(
         "memory-not-asked",
@@ -186,6 +200,56 @@ MISCONCEPTIONS = (
         "With values 1, 2, 3, ... and equal scores, is the output too large or too small?",
         "Seeing the future makes these outputs larger.",
         "Exchange the two names.",
+    ),
+    said(
+        "diagonal-called-skipped",
+        partial(judged, probes=RIGHT, names={"diagonal": "skipped"}),
+        "High tiles show skipped tiles alone.",
+        'You say "skipped" of a box that masks nothing inside its tiles. In tiles higher than '
+        "wide its output is wrong as well.",
+        "Which tiles are wrong for a missing mask and right for a skip by the first query?",
+        "In a tile as wide as high on the diagonal, the first query sees its first key.",
+        'Ask with square tiles first: what is wrong there is "diagonal".',
+    ),
+    said(
+        "skipped-called-diagonal",
+        partial(judged, probes=RIGHT, names={"skipped": "diagonal"}),
+        "A causal output that is wrong lacks its mask.",
+        'You say "diagonal" of a box that masks well and skips a tile too many. In tiles that are '
+        "no higher than wide its output is right.",
+        "With values 1, 2, 3, ... and equal scores, is the output too large or too small?",
+        "Seeing the future makes these outputs larger, missing keys smaller.",
+        'Ask with square tiles: what is right there, and wrong in higher ones, is "skipped".',
+    ),
+    said(
+        "causal-is-top-left",
+        partial(judged, probes=RIGHT, names=dict.fromkeys(("diagonal", "skipped"), "top-left")),
+        "What goes wrong with a causal mask is its alignment.",
+        'You say "top-left" of every box whose causal output is wrong. Two of them align their '
+        "mask well: one leaves it out inside a tile, one skips too much.",
+        "Which of the three is wrong with as many queries as keys?",
+        "With tiles of one query and one key only the alignment can be wrong.",
+        "Take 1 x 1 tiles for the alignment, then square ones, then high ones.",
+    ),
+    said(
+        "sixteen-called-padding",
+        partial(judged, probes=RIGHT, names={"sixteen": "padding"}),
+        "A long row has a short last block.",
+        'You say "padding" of a box that stops after sixteen blocks. Your long row ends in a short '
+        "block, or what is wrong in it is taken for one.",
+        "How many keys does your input have, and how wide are the blocks?",
+        "With blocks of one key none is short.",
+        "Try three keys in blocks of two for the padding, 17 in blocks of one for the stop.",
+    ),
+    said(
+        "padding-called-sixteen",
+        partial(judged, probes=RIGHT, names={"padding": "sixteen"}),
+        "A wrong output with many keys means that keys are left out.",
+        'You say "sixteen" of a box that fills a short last block with zero keys. Your long row '
+        "ends in a short block.",
+        "How many keys does your input have, and how wide are the blocks?",
+        "With blocks of one key none is short.",
+        "Try three keys in blocks of two for the padding, 17 in blocks of one for the stop.",
     ),
     said(
         "one-name-for-all",

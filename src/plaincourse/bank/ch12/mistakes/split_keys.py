@@ -58,6 +58,45 @@ MISCONCEPTIONS = (
         "Subtract the lse of all, or the largest, before you take the exponential.",
     ),
     said(
+        "nan-made-zero",
+        code.nan_made_zero,
+        "exp works for any log-sum-exp, and nan is an empty part.",
+        "You compute exp(lse) itself. At 1500 that is inf; inf / inf is nan, and you turn nan into "
+        "0, as if nothing had been seen.",
+        "What is math.exp(1500)?",
+        "Only differences of log-sum-exps are needed.",
+        "Subtract the lse of all, or the largest, before you take the exponential.",
+    ),
+    said(
+        "one-maximum",
+        code.one_maximum,
+        "One maximum serves all heads.",
+        "You subtract the largest log-sum-exp of all heads. A head whose scores are 2000 below "
+        "another's has only zeros left.",
+        "What is left of a head if you subtract another head's maximum?",
+        "Each head has a softmax of its own.",
+        "Take the maximum over the parts only.",
+    ),
+    said(
+        "not-divided",
+        code.not_divided,
+        "The weights of the parts are exp(lse - the largest).",
+        "Your weights sum to more than 1: you subtract the largest log-sum-exp and do not divide "
+        "by the sum.",
+        "If all values are 1, what is your output?",
+        "An average of averages needs weights that sum to 1.",
+        "Divide by the sum of the weights, or subtract the lse of all.",
+    ),
+    said(
+        "heads-share-weights",
+        code.heads_axis,
+        "Weights sum to 1 over the heads.",
+        "Your softmax runs over the heads. It should run over the parts, for each head alone.",
+        "Stacked, the log-sum-exps have two axes. Which one counts the parts?",
+        "With one head, what are your weights?",
+        "Take the softmax along the axis of parts.",
+    ),
+    said(
         "nan-for-nothing",
         code.nan_for_nothing,
         "Some part sees something.",
@@ -97,6 +136,46 @@ MISCONCEPTIONS = (
         "Let it end at k.",
     ),
     said(
+        "past-the-end",
+        code.past_the_end,
+        "A slice may end behind the last key.",
+        "You ask for keys behind the last one. Where k is no multiple of size, the last part ends "
+        "at k.",
+        "Where does the second part of 3 keys end, in parts of 2?",
+        "ask has no key beyond k - 1.",
+        "Let a part end at min(start + size, k).",
+    ),
+    said(
+        "part-for-each-worker",
+        code.part_for_each,
+        "Each worker has one part.",
+        "You ask each worker once. Where there are more parts than workers, the keys of the others "
+        "are never looked at.",
+        "How many parts have 12 keys of size 4, and how many does one worker get?",
+        "A worker may be asked several times.",
+        "Loop over the parts, not over the workers.",
+    ),
+    said(
+        "as-many-parts-as-workers",
+        code.as_many_as_workers,
+        "There are as many parts as workers.",
+        "You cut the keys into as many parts as there are workers. A worker takes at most size "
+        "keys at a time, and the cuts may not depend on the number of workers.",
+        "Where do your cuts lie for 12 keys with one worker, and with two?",
+        "A key's part should depend on its position alone.",
+        "Cut at multiples of size.",
+    ),
+    said(
+        "evened-out",
+        code.evened_out,
+        "Parts should be equally long.",
+        "You make the parts equally long. For 9 keys of size 4 that is 3, 3 and 3, and one more "
+        "key moves the cuts; they belong at 4 and 8.",
+        "Where do your cuts lie for 9 keys in parts of 4, and where for 12?",
+        "A key's part should depend on its position alone, and not on how many follow.",
+        "Cut at multiples of size; the last part is as short as it comes out.",
+    ),
+    said(
         "even-parts",
         code.even_parts,
         "Each worker gets the same number of keys.",
@@ -110,11 +189,33 @@ MISCONCEPTIONS = (
         "merged-by-worker",
         code.by_worker,
         "Merging is associative.",
-        "Your cuts are right. You merge what each worker has first, and the workers then. With "
-        "another number of workers the same sums are added in other brackets, and the bits differ.",
-        "Which brackets do you put with two workers, and which with three?",
+        "Your cuts are right. You merge by workers: what each one has before the rest, or one "
+        "worker's parts after another's. With another number of workers the same numbers are added "
+        "in another order or in other brackets, and the bits differ.",
+        "In which order do you merge four parts with one worker, and in which with two?",
         "Adding floating-point numbers is not associative.",
         "Merge all parts in the order of their positions, whoever computed them.",
+    ),
+    said(
+        "worker-after-worker",
+        code.worker_after_worker,
+        "The order of the parts does not matter.",
+        "Your cuts are right. You merge in an order that depends on the workers, such as one "
+        "worker's parts after another's. With another number of workers the same numbers are added "
+        "in another order, and the bits differ.",
+        "In which order do you merge four parts with one worker, and in which with two?",
+        "Adding floating-point numbers is not associative.",
+        "Merge all parts in the order of their positions, whoever computed them.",
+    ),
+    said(
+        "rest-to-the-last",
+        code.rest_to_the_last,
+        "The last worker takes what is left.",
+        "Your result is right. You round the parts for each worker down, and the last worker takes "
+        "all that is left over.",
+        "How many parts does each of 5 workers get if there are 7?",
+        "A fair share is rounded up.",
+        "Deal the parts out in turn, or round the share up.",
     ),
     said(
         "one-works",

@@ -75,6 +75,71 @@ def short_part_lost(ask: Ask, k: int, size: int, workers: int) -> Both:
     return merged(*asked(ask, whole or k, size, workers))
 
 
+def heads_axis(ask: Ask, k: int, size: int, workers: int) -> Both:
+    outputs, lses = asked(ask, k, size, workers)
+    weights = torch.softmax(torch.stack(lses), dim=1).nan_to_num(0.0)
+    return (weights[..., None] * torch.stack(outputs)).sum(dim=0), merged(outputs, lses)[1]
+
+
+def not_divided(ask: Ask, k: int, size: int, workers: int) -> Both:
+    outputs, lses = asked(ask, k, size, workers)
+    top = torch.stack(lses).amax(dim=0)
+    weights = torch.exp(torch.stack(lses) - top.masked_fill(top == -torch.inf, 0.0))
+    return (weights[..., None] * torch.stack(outputs)).sum(dim=0), merged(outputs, lses)[1]
+
+
+def one_maximum(ask: Ask, k: int, size: int, workers: int) -> Both:
+    outputs, lses = asked(ask, k, size, workers)
+    top = torch.stack(lses).amax()
+    top = top.masked_fill(top == -torch.inf, 0.0)
+    sums = torch.exp(torch.stack(lses) - top)
+    total = sums.sum(dim=0)
+    mixed = (sums[..., None] * torch.stack(outputs)).sum(dim=0)
+    return mixed / total.masked_fill(total == 0, 1.0)[:, None], top + total.log()
+
+
+def nan_made_zero(ask: Ask, k: int, size: int, workers: int) -> Both:
+    outputs, lses = asked(ask, k, size, workers)
+    sums = torch.stack(lses).exp()
+    total = sums.sum(dim=0)
+    mixed = (sums[..., None] * torch.stack(outputs)).sum(dim=0) / total[:, None]
+    return mixed.nan_to_num(0.0), total.log()
+
+
+def part_for_each(ask: Ask, k: int, size: int, workers: int) -> Both:
+    found = [ask(i, i * size, min(i * size + size, k)) for i in range(workers) if i * size < k]
+    return merged([x for x, _ in found], [x for _, x in found])
+
+
+def as_many_as_workers(ask: Ask, k: int, size: int, workers: int) -> Both:
+    each = -(-k // workers)
+    found = [ask(i, j, min(j + each, k)) for i, j in enumerate(range(0, k, each))]
+    return merged([x for x, _ in found], [x for _, x in found])
+
+
+def past_the_end(ask: Ask, k: int, size: int, workers: int) -> Both:
+    found = [ask(i % workers, j, j + size) for i, j in enumerate(range(0, k, size))]
+    return merged([x for x, _ in found], [x for _, x in found])
+
+
+def evened_out(ask: Ask, k: int, size: int, workers: int) -> Both:
+    return merged(*asked(ask, k, -(-k // -(-k // size)), workers))
+
+
+def worker_after_worker(ask: Ask, k: int, size: int, workers: int) -> Both:
+    outputs, lses = asked(ask, k, size, workers)
+    order = sorted(range(len(lses)), key=lambda i: i % workers)
+    return merged([outputs[i] for i in order], [lses[i] for i in order])
+
+
+def rest_to_the_last(ask: Ask, k: int, size: int, workers: int) -> Both:
+    starts = range(0, k, size)
+    each = max(1, len(starts) // workers)
+    who = [min(i // each, workers - 1) for i in range(len(starts))]
+    found = [ask(i, j, min(j + size, k)) for i, j in zip(who, starts, strict=True)]
+    return merged([x for x, _ in found], [x for _, x in found])
+
+
 def even_parts(ask: Ask, k: int, size: int, workers: int) -> Both:
     count = -(-k // size)
     count = -(-count // workers) * workers

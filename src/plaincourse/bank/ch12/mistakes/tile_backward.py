@@ -65,6 +65,26 @@ MISCONCEPTIONS = (
         "Multiply dQ and dK by the scale.",
     ),
     said(
+        "dk-unscaled",
+        "dK bare",
+        "The scale belongs to dQ.",
+        "Your dQ and dV are right. Your dK is too large by the root of d: the score is divided by "
+        "it, whichever of the two factors you differentiate by.",
+        "S = q · k / √d. What is its derivative by k?",
+        "dQ and dK have the same factor.",
+        "Divide dK by the root of d.",
+    ),
+    said(
+        "dq-unscaled",
+        "dQ bare",
+        "The scale belongs to dK.",
+        "Your dK and dV are right. Your dQ is too large by the root of d: the score is divided by "
+        "it, whichever of the two factors you differentiate by.",
+        "S = q · k / √d. What is its derivative by q?",
+        "dQ and dK have the same factor.",
+        "Divide dQ by the root of d.",
+    ),
+    said(
         "no-scale",
         "no scale",
         "Scores are products of queries and keys.",
@@ -104,6 +124,56 @@ MISCONCEPTIONS = (
         "Use masked_fill or torch.where.",
     ),
     said(
+        "nan-for-nothing",
+        "nan",
+        "A masked score of -inf is enough.",
+        "Your answer is right where each query sees a key somewhere. Where one sees nothing, its "
+        "lse is -inf, and -inf - (-inf) is nan.",
+        "What is math.exp(-math.inf - (-math.inf))?",
+        "Such a query adds nothing.",
+        "Set the *weights* to 0 where the mask is False.",
+    ),
+    said(
+        "exponentials-apart",
+        "exp apart",
+        "exp(S - lse) is exp(S) / exp(lse).",
+        "You take the exponentials of scores and log-sum-exps one by one and divide. From 89 on "
+        "they are inf in float32, and inf / inf is nan; the difference never is large.",
+        "What is math.exp(1000) / math.exp(1000)?",
+        "The quotient of two exponentials is the exponential of a difference.",
+        "Subtract lse from the scores first.",
+    ),
+    said(
+        "hidden-scores-zero",
+        "zero scores",
+        "A hidden key has the score 0.",
+        "You set hidden scores to 0, and exp(0 - lse) is a weight. A hidden key's weight should be "
+        "0.",
+        "Which score has an exponential of 0?",
+        "A score of 0 is an ordinary score.",
+        "Set the weights to 0 where the mask is False.",
+    ),
+    said(
+        "dv-from-ds",
+        "dV from dS",
+        "All gradients come from dS.",
+        "You multiply dS by dO for dV. The output is A V, so what arrives at a value is weighted "
+        "by A; dS belongs to queries and keys.",
+        "How does the output depend on a value?",
+        "dV needs neither V nor dS.",
+        "dV is the transposed A times dO.",
+    ),
+    said(
+        "dq-summed",
+        "dQ summed",
+        "Every gradient is summed over the heads.",
+        "You sum dQ over the heads as well. Keys and values are shared, and queries are not: each "
+        "head has its own.",
+        "Which shape has query?",
+        "A gradient has the shape of what it belongs to.",
+        "Sum dK and dV over the heads, and leave dQ as it is.",
+    ),
+    said(
         "heads-apart",
         "by head",
         "Each head has gradients of its own.",
@@ -132,6 +202,16 @@ MISCONCEPTIONS = (
         "Which heads read this key?",
         "Each head has weights of its own.",
         "Sum over all heads.",
+    ),
+    said(
+        "last-head-only",
+        "last head",
+        "What a loop computed last is the result.",
+        "Your dK and dV hold what the last head adds: in a loop over heads, each one overwrites "
+        "those before it.",
+        "What do dK and dV hold after the first head, and what after the second?",
+        "Gradients of what is shared add up.",
+        "Begin with zeros and use +=.",
     ),
     said(
         "turned",

@@ -22,7 +22,12 @@ def slip(
     seen = ~mask if kind == "inverted" else mask
     if kind == "no mask":
         seen = torch.ones_like(mask)
-    if kind == "softmax":
+    if kind in ("nan", "zero scores"):
+        filler = 0.0 if kind == "zero scores" else -torch.inf
+        weights = torch.exp(scores.masked_fill(~seen, filler) - lse[..., None])
+    elif kind == "exp apart":
+        weights = (torch.exp(scores) / torch.exp(lse[..., None])).masked_fill(~seen, 0.0)
+    elif kind == "softmax":
         hidden = scores.masked_fill(~seen, -torch.inf)
         weights = torch.softmax(hidden, dim=-1).nan_to_num(0.0)
     elif kind == "times mask":
@@ -38,12 +43,17 @@ def slip(
     d_scores = weights * d_weights - centre if kind == "outside" else weights * (d_weights - centre)
     if kind == "turned":
         d_scores = -d_scores
-    after = 1.0 if kind == "scale once" else scale
-    d_key, d_value = after * d_scores.mT @ query, weights.mT @ d_output
+    for_query = 1.0 if kind in ("scale once", "dQ bare") else scale
+    for_key = 1.0 if kind in ("scale once", "dK bare") else scale
+    d_query, d_key = for_query * d_scores @ key, for_key * d_scores.mT @ query
+    d_value = (d_scores if kind == "dV from dS" else weights).mT @ d_output
     if kind == "by head":
-        return after * d_scores @ key, d_key, d_value
+        return d_query, d_key, d_value
     if kind == "mean":
-        return after * d_scores @ key, d_key.mean(dim=0), d_value.mean(dim=0)
-    if kind == "one head":
-        return after * d_scores @ key, d_key[0], d_value[0]
-    return after * d_scores @ key, d_key.sum(dim=0), d_value.sum(dim=0)
+        return d_query, d_key.mean(dim=0), d_value.mean(dim=0)
+    if kind in ("one head", "last head"):
+        head = 0 if kind == "one head" else -1
+        return d_query, d_key[head], d_value[head]
+    if kind == "dQ summed":
+        d_query = d_query.sum(dim=0)
+    return d_query, d_key.sum(dim=0), d_value.sum(dim=0)

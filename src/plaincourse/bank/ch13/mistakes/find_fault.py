@@ -110,6 +110,52 @@ def chunk_for_pointer(box: Decoder) -> str:
     return judged(box, [5], [1] * 5, [1, 4], [3, 1, 1], [1] * 5, [5])
 
 
+def ahead_for_pointer(box: Decoder) -> str:
+    if differs(box, [5]) or differs(box, [1] * 5):
+        return "first key" if differs(box, [5]) else "top left"
+    if differs(box, [3, 2]):
+        return "sees ahead"
+    return judged(box, window=[1] * 5, long=[5])
+
+
+def steps_with_a_window_first(box: Decoder) -> str:
+    if differs(box, [1] * 5, 3):
+        return "window + 1"
+    return judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], None, [5])
+
+
+def long_prefill_first(box: Decoder) -> str:
+    found = judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [5])
+    return "drops early" if found == "window + 1" else found
+
+
+def last_row_only(box: Decoder) -> str:
+    def last(
+        query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None
+    ) -> Tensor:
+        n = len(query)
+        right = torch.stack(
+            [value[max(0, t + 1 - (window or n)) : t + 1].mean(0) for t in range(n)]
+        )
+        right[-1] = box(query, key, value, sizes, window)[-1]
+        return right
+
+    return judged(last, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
+
+
+def steps_before_prefill(box: Decoder) -> str:
+    found = judged(box, None, [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
+    return "first key" if found == "none" and differs(box, [5]) else found
+
+
+def always_first_key(box: Decoder) -> str:
+    return "first key"
+
+
+def always_top_left(box: Decoder) -> str:
+    return "top left"
+
+
 def good_or_bad(box: Decoder) -> str:
     found = judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
     return "none" if found == "none" else "stale pointer"
@@ -128,6 +174,26 @@ MISCONCEPTIONS = (
         "With queries of 0, what is the output of token 3?",
         "Compare what the decoder gives with attention over the whole text.",
         "Ask for the values 1, 2, 4 in different chunks: row t is the mean of what it may see.",
+    ),
+    said(
+        "first-key-always",
+        always_first_key,
+        "What differs in the last digit is wrong.",
+        'You say "first key" of every decoder, of the sound ones too. So what you compare with is '
+        "not what attention gives, or you compare with == what was added up in another order.",
+        "By how much do a sound decoder and your own attention differ in one prefill?",
+        "Look at three things: the scale of the scores, the mask, and how equality is tested.",
+        "Compare with torch.allclose.",
+    ),
+    said(
+        "top-left-always",
+        always_top_left,
+        "What differs in the last digit is wrong.",
+        'You say "top left" of every decoder, of the sound ones too. So what you compare with is '
+        "not what attention gives, or you compare with == what was added up in another order.",
+        "By how much do a sound decoder and your own attention differ in single steps?",
+        "Look at three things: the scale of the scores, the mask, and how equality is tested.",
+        "Compare with torch.allclose.",
     ),
     said(
         "prefill-only",
@@ -200,6 +266,46 @@ MISCONCEPTIONS = (
         "Ask first in single steps, then in one prefill.",
     ),
     said(
+        "last-row-only",
+        last_row_only,
+        "The newest token's output is the one that counts.",
+        'You say "none" of decoders whose last output is right and whose earlier ones are wrong: '
+        "the last token of a chunk has nothing to see ahead, and needs no key that was dropped.",
+        "Which rows of the output do you compare?",
+        "Within a chunk each token has a row of its own.",
+        "Compare all rows.",
+    ),
+    said(
+        "steps-before-prefill",
+        steps_before_prefill,
+        "What is wrong in single steps is the mask.",
+        'You say "top left" of a decoder that never writes its first key. That one is wrong in '
+        "every call, and also in a single prefill, where the mask is right.",
+        "Which of the two is right in one prefill?",
+        "Ask the simplest question first.",
+        "Try one prefill before the single steps.",
+    ),
+    said(
+        "long-prefill-first",
+        long_prefill_first,
+        "A long prefill shows what is dropped.",
+        'You say "drops early" of a decoder whose window is one too wide. Both are wrong in a '
+        "prefill that is longer than the window; one of them is right in single steps.",
+        "What do the two do in single steps?",
+        "In steps, dropping before attending loses nothing that is needed.",
+        "Ask first in single steps, then in one prefill.",
+    ),
+    said(
+        "window-before-all",
+        steps_with_a_window_first,
+        "What fails with a window is a fault of the window.",
+        'You say "window + 1" of decoders that are wrong without a window too. A fault that has '
+        "nothing to do with windows shows in that call as well.",
+        "Which of your calls does a decoder fail that never writes its first key?",
+        "Rule the other faults out before you ask about windows.",
+        "Ask without a window first.",
+    ),
+    said(
         "equal-values",
         equal_values,
         "Any values show what is seen.",
@@ -223,11 +329,21 @@ MISCONCEPTIONS = (
         "pointer-for-chunk",
         chunk_for_pointer,
         "A chunk that fails was written wrongly.",
-        'You say "stale pointer" of a decoder that looks ahead in a later chunk. After a step of '
-        "one token the pointer is still right, so that fault does not show there.",
+        'You exchange "stale pointer" and "sees ahead". A step and then a chunk is wrong only '
+        "where the chunk looks ahead: after a step of one token the pointer is still right.",
         "By how much should a pointer move after a single token?",
         "Which of the two is wrong when a prefill is followed by single steps?",
         "Ask with a prefill and steps before you ask with a step and a chunk.",
+    ),
+    said(
+        "ahead-for-pointer",
+        ahead_for_pointer,
+        "What fails in a second chunk sees ahead.",
+        'You say "sees ahead" of the stale pointer too. Both are wrong in a second chunk that '
+        "follows a prefill of several tokens.",
+        "What does a stale pointer do after a first chunk of one token?",
+        "Which of the two is wrong when a prefill is followed by single steps?",
+        "Ask with a prefill and single steps first.",
     ),
     said(
         "one-name-for-all",

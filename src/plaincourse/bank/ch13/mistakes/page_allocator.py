@@ -50,6 +50,16 @@ MISCONCEPTIONS = (
         "Take one from the count of each page.",
     ),
     said(
+        "never-counted-down",
+        code.never_counted_down,
+        "Who lets go of a page sets it free.",
+        "You set a page's count to 0 when a sequence leaves, and after a copy too. The others "
+        "still hold it: the next one that needs a page is handed theirs.",
+        "a and b share a page, and b takes a copy. Who holds the old page now?",
+        "Counts go down one at a time.",
+        "Take one from the count instead of setting it to 0.",
+    ),
+    said(
         "never-freed",
         code.never_freed,
         "Without a table a page is free.",
@@ -68,6 +78,96 @@ MISCONCEPTIONS = (
         "Into which page does the token go when the last one is full?",
         "Reading needs no copy.",
         "Ask first whether the last page has room.",
+    ),
+    said(
+        "own-page-copied",
+        code.own_page_copied,
+        "A write needs a new page.",
+        "You copy the last page at every append that finds room in it, even where no other "
+        "sequence holds it.",
+        "How many tables name the page that you copy?",
+        "A page with one holder is written where it lies.",
+        "Copy only where the count is above 1.",
+    ),
+    said(
+        "fork-copies-the-last",
+        code.fork_copies_the_last,
+        "The last page of a fork will be written anyway.",
+        "Your fork copies the last page at once when it has room. The copy is to be made when one "
+        "of the two writes, and for the one that writes first: the other may never write.",
+        "a is forked and never written again. How many pages are in use with yours?",
+        "Copy on write, not on fork.",
+        "Let the new table name the same pages, the last one too.",
+    ),
+    said(
+        "fork-without-length",
+        code.fork_without_length,
+        "A fork shares pages, and begins to count anew.",
+        "Your fork holds the pages of its original, and none of its tokens: it does not know that "
+        "its last page has room.",
+        "How many tokens does a sequence hold right after the fork?",
+        "Where a table is copied, its length is too.",
+        "Give the fork the length of the original.",
+    ),
+    said(
+        "in-place-when-full",
+        code.in_place_when_full,
+        "Without a free page the shared one must do.",
+        "Where no page is free for a copy, you write into the shared page after all. The other "
+        "sequence then reads a token that is not its own; such an append is to be refused.",
+        "Two sequences share a half-full page, and no page is free. Whose token comes next?",
+        "A page with two holders is only read.",
+        "Refuse the append, and leave the length as it is.",
+    ),
+    said(
+        "table-of-the-refused",
+        code.table_of_the_refused,
+        "A sequence has a table from its first append on.",
+        "A sequence whose only append was refused stands in your tables, with an empty list. "
+        "Asked for are the sequences that hold a token.",
+        "What does `setdefault` do before you know whether a page is free?",
+        "What is refused changes nothing.",
+        "Enter the table when the sequence has its page.",
+    ),
+    said(
+        "let-go-first",
+        code.let_go_first,
+        "The old page is let go of, then a new one is sought.",
+        "Where no page is free for a copy, you have already taken one from the old page's count. "
+        "An append that is refused changes nothing.",
+        "Add up your holders and the entries of your tables after a refusal. Are they equal?",
+        "Look first, change afterwards.",
+        "Search for a free page before you let go of the old one.",
+    ),
+    said(
+        "last-freed-first",
+        code.last_freed_first,
+        "Any free page will do.",
+        "You hand out the page that was freed last. Asked for is the free page with the lowest "
+        "number.",
+        "Pages 0 and 1 become free, in this order. Which one do you take?",
+        "A stack gives back what came last.",
+        "Take the smallest of your free pages, or search the counts from page 0.",
+    ),
+    said(
+        "first-freed-first",
+        code.first_freed_first,
+        "Free pages wait in a line.",
+        "You hand out the page that has been free longest. Asked for is the free page with the "
+        "lowest number.",
+        "Page 0 becomes free while page 2 was never used. Which one do you take?",
+        "A queue gives back what came first.",
+        "Take the smallest of your free pages, or search the counts from page 0.",
+    ),
+    said(
+        "empty-table-stays",
+        code.empty_table_stays,
+        "A freed sequence holds an empty list.",
+        "Your tables keep an empty list for a sequence that was freed. Asked for are the sequences "
+        "that hold a token.",
+        "Which names stand in your tables after the last one was freed?",
+        "A freed sequence is gone, with its name.",
+        "Delete its entry.",
     ),
     said(
         "fork-copies",
@@ -98,6 +198,25 @@ MISCONCEPTIONS = (
         "In which page would that token lie?",
         "What is refused changes nothing.",
         "Change the length where you change the table.",
+    ),
+    said(
+        "refused-and-believed",
+        code.refused_and_believed,
+        "A sequence that appends has a page.",
+        "You add an append that found no page to the length. The next one believes that the token "
+        "lies in a page, and looks for a table or a page that is not there.",
+        "Which pages does a sequence hold whose only append was refused?",
+        "What is refused changes nothing.",
+        "Change the length where you change the table.",
+    ),
+    said(
+        "stops-when-full",
+        code.stops_when_full,
+        "When no page is free all is over.",
+        "You stop at the first append that finds no page. Later events may free some.",
+        "Which events of your list are never looked at?",
+        "What is refused changes nothing, and the next event comes.",
+        "`continue`, not `break`.",
     ),
     said(
         "one-list-for-both",
@@ -137,15 +256,23 @@ MISCONCEPTIONS = (
         "A page with count 0 is free, wherever it stands.",
         "Search from page 0.",
     ),
-    said(
-        "raises-when-full",
-        code.raises_when_full,
-        "A full pool is an error.",
-        "Your function raises an error when no page is free. Such an append is to be refused: "
-        "nothing changes, and the next event comes.",
-        "What happens to the other sequences when one finds no page?",
-        "A later event may free some.",
-        "Go on with the next event.",
+    *(
+        said(
+            answer.__name__.replace("_", "-") + "-when-full",
+            answer,
+            "A full pool is an error.",
+            "Your function raises an error when no page is free. Such an append is to be refused: "
+            "nothing changes, and the next event comes.",
+            "What happens to the other sequences when one finds no page?",
+            "A later event may free some.",
+            "Go on with the next event.",
+        )
+        for answer in (
+            code.raises_value_error,
+            code.raises_index_error,
+            code.raises_memory_error,
+            code.raises_runtime_error,
+        )
     ),
     said(
         "one-token-too-late",

@@ -15,6 +15,7 @@ def allocate(
     let_go: bool = True,
     count_fork: bool = True,
     free_all: bool = False,
+    free_all_at_once: bool = False,
     free_none: bool = False,
     copy_full: bool = False,
     copy_all: bool = False,
@@ -24,21 +25,43 @@ def allocate(
     pair_first: int = 0,
     room: Callable[[int, int], bool] = lambda length, size: length % size == 0,
     reuse: bool = True,
-    refuse: bool = True,
+    error: type[Exception] | None = None,
+    stop: bool = False,
+    copy_own: bool = False,
+    copy_last: bool = False,
+    let_go_first: bool = False,
+    free_list: int | None = None,
+    empty_stays: bool = False,
+    trust_length: bool = False,
+    fork_length: bool = True,
+    in_place_when_full: bool = False,
+    table_first: bool = False,
 ) -> State:
     """Go through the events, right but for what is switched."""
     tables: dict[str, list[int]] = {}
     lengths: dict[str, int] = {}
     holders, copies, used = [0] * n_pages, [], 0
+    waiting = list(range(n_pages))[:: -1 if free_list == -1 else 1]
+
+    def release(page: int) -> None:
+        holders[page] -= 1
+        if not holders[page]:
+            waiting.append(page)
+
     for kind, name, *new in events:
         if kind == "free":
             for page in tables.pop(name):
-                holders[page] = 0 if free_all else holders[page] - (not free_none)
+                if free_all or free_all_at_once:
+                    holders[page] = 0
+                elif not free_none:
+                    release(page)
             if forget_length:
                 del lengths[name]
+            if empty_stays:
+                tables[name] = []
             continue
         if kind == "fork":
-            lengths[new[0]] = lengths[name]
+            lengths[new[0]] = lengths[name] * fork_length
             if copy_all and holders.count(0) >= len(tables[name]):
                 own = [page for page, count in enumerate(holders) if count == 0]
                 tables[new[0]] = own[: len(tables[name])]
@@ -47,23 +70,43 @@ def allocate(
                 tables[new[0]] = tables[name] if same_list else list(tables[name])
             for page in tables[new[0]]:
                 holders[page] += count_fork
+            if copy_last and 0 in holders and lengths[name] % size:
+                fresh = holders.index(0)
+                release(tables[new[0]].pop())
+                copies.append((tables[name][-1], fresh))
+                tables[new[0]].append(fresh)
+                holders[fresh] = 1
             continue
         table, length = tables.get(name, []), lengths.get(name, 0)
-        starts = room(length, size) or not table
-        shared = bool(table) and holders[table[-1]] > 1
+        if table_first:
+            tables[name] = table
+        starts = room(length, size) or not (table or trust_length)
+        shared = (bool(table) or not starts) and (copy_own or holders[table[-1]] > 1)
         if starts or (copy and shared):
             free = [page for page in range(n_pages) if holders[page] == 0]
+            free = free if free_list is None else waiting
+            if let_go_first and shared and not starts:
+                release(table[-1])
             free = free if reuse else [page for page in free if page >= used]
             if not free:
-                if not refuse:
-                    raise ValueError("no page is free")
-                lengths[name] = length + count_refused
+                if error:
+                    raise error("no page is free")
+                if stop:
+                    break
+                in_place = in_place_when_full and not starts
+                lengths[name] = length + (count_refused or in_place)
                 continue
-            page, used = free[0], free[0] + 1
+            page = free[free_list or 0]
+            used = page + 1
+            if page in waiting:
+                waiting.remove(page)
             holders[page] = 1
             if shared and not starts:
                 old = table.pop()
-                holders[old] -= let_go
+                if free_all_at_once:
+                    holders[old] = 0
+                elif let_go and not let_go_first:
+                    release(old)
                 copies.append((old, page) if pair_first == 0 else (page, old))
             elif shared and copy_full and len(free) > 1:
                 old = table.pop()
@@ -92,6 +135,10 @@ def freed_for_all(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, free_all=True)
 
 
+def never_counted_down(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, free_all_at_once=True)
+
+
 def never_freed(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, free_none=True)
 
@@ -102,6 +149,50 @@ def full_page_copied(n_pages: int, size: int, events: Events) -> State:
 
 def fork_copies(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, copy_all=True)
+
+
+def fork_copies_the_last(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, copy_last=True)
+
+
+def own_page_copied(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, copy_own=True)
+
+
+def let_go_first(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, let_go_first=True)
+
+
+def last_freed_first(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, free_list=-1)
+
+
+def first_freed_first(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, free_list=0)
+
+
+def empty_table_stays(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, empty_stays=True)
+
+
+def stops_when_full(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, stop=True)
+
+
+def refused_and_believed(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, count_refused=True, trust_length=True)
+
+
+def fork_without_length(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, fork_length=False)
+
+
+def in_place_when_full(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, in_place_when_full=True)
+
+
+def table_of_the_refused(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, table_first=True)
 
 
 def old_length(n_pages: int, size: int, events: Events) -> State:
@@ -128,8 +219,20 @@ def always_the_next_page(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, reuse=False)
 
 
-def raises_when_full(n_pages: int, size: int, events: Events) -> State:
-    return allocate(n_pages, size, events, refuse=False)
+def raises_value_error(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, error=ValueError)
+
+
+def raises_index_error(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, error=IndexError)
+
+
+def raises_memory_error(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, error=MemoryError)
+
+
+def raises_runtime_error(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, error=RuntimeError)
 
 
 def one_token_too_late(n_pages: int, size: int, events: Events) -> State:

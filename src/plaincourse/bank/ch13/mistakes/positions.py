@@ -15,6 +15,28 @@ def by_column(real: Tensor, n: int) -> Tensor:
     return torch.arange(k - n, k).expand(b, n).clone()
 
 
+def by_column_but_padding(real: Tensor, n: int) -> Tensor:
+    return by_column(real, n).masked_fill(~real[:, -n:], 0)
+
+
+def new_padding_counted(real: Tensor, n: int) -> Tensor:
+    held = real[:, : real.shape[1] - n].sum(dim=1, keepdim=True)
+    return (held + torch.arange(n)).masked_fill(~real[:, -n:], 0)
+
+
+def held_and_a_range(real: Tensor, n: int) -> Tensor:
+    return real[:, : real.shape[1] - n].sum(dim=1, keepdim=True) + torch.arange(n)
+
+
+def longest_row_for_all(real: Tensor, n: int) -> Tensor:
+    held, new = real[:, : real.shape[1] - n].sum(dim=1), real[:, -n:]
+    return (held.max() + new.cumsum(dim=1) - 1).masked_fill(~new, 0)
+
+
+def all_columns(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=1) - 1).masked_fill(~real, 0)
+
+
 def padded_prefill_only(real: Tensor, n: int) -> Tensor:
     if n < real.shape[1]:
         return by_column(real, n)
@@ -56,6 +78,10 @@ def padding_repeats(real: Tensor, n: int) -> Tensor:
     return (real.cumsum(dim=1) - 1).clamp_min(0)[:, -n:]
 
 
+def padding_one(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=1) - 1).masked_fill(~real, 1)[:, -n:]
+
+
 def padding_minus_one(real: Tensor, n: int) -> Tensor:
     return (real.cumsum(dim=1) - 1).masked_fill(~real, -1)[:, -n:]
 
@@ -88,6 +114,56 @@ MISCONCEPTIONS = (
         "What positions does the same prompt get when it is not padded?",
         "Padding is not part of the text.",
         "Count only the columns where `real` is True.",
+    ),
+    said(
+        "by-column-but-for-padding",
+        by_column_but_padding,
+        "Padding has position 0, and all else its column.",
+        "Your padding stands at 0, and your tokens at their column numbers, so the padding before "
+        "them still counts. A prompt behind two columns of padding starts at 2.",
+        "What positions does the same prompt get when it is not padded?",
+        "Padding moves what comes after it to the right.",
+        "Count only the columns where `real` is True.",
+    ),
+    said(
+        "new-padding-counted",
+        new_padding_counted,
+        "Padding is what the cache holds; new columns are tokens.",
+        "You skip the padding that is held, and count that of the new columns: behind it your "
+        "tokens stand too far to the right.",
+        "In a prefill all columns are new. Where does your first token stand behind padding?",
+        "`real` covers the new columns too.",
+        "Replace the `arange` over the new columns by a running sum of `real` over them.",
+    ),
+    said(
+        "held-and-a-range",
+        held_and_a_range,
+        "New positions are a range that begins where the cache ends.",
+        "You add a range to the number of real tokens held. That is right where all new columns "
+        "are tokens; padding among them moves what follows, and gets a position of its own.",
+        "In a prefill all columns are new. Where does your first token stand behind padding?",
+        "`real` covers the new columns too.",
+        "Replace the range by a running sum of `real`, and write 0 where it is False.",
+    ),
+    said(
+        "longest-row-for-all",
+        longest_row_for_all,
+        "A batch has one length.",
+        "Your new tokens begin at one position for the whole batch, that of the row which holds "
+        "most tokens. Shorter rows then have a gap before them.",
+        "How many real tokens does each row hold?",
+        "Positions are counted in each row by itself.",
+        "Keep the axis of the batch when you count what is held.",
+    ),
+    said(
+        "all-columns",
+        all_columns,
+        "Positions are asked for of everything.",
+        "You return a position for each column that is held, too: (b, k). Asked for are the last n "
+        "columns, (b, n).",
+        "What is the shape of your output?",
+        "What is held was turned when it came.",
+        "Return the last n columns of your count.",
     ),
     said(
         "padding-forgotten-in-decode",
@@ -166,6 +242,16 @@ MISCONCEPTIONS = (
         "is asked for as 0.",
         "What do you return for the padded column of 1 1 0 1?",
         "A lower bound of 0 mends padding at the left only.",
+        "Write 0 wherever `real` is False.",
+    ),
+    said(
+        "padding-one",
+        padding_one,
+        "Padding may stand at 1.",
+        "Your real tokens are right, and padding stands at 1, as in some libraries. Any valid "
+        "position would do no harm, but 0 is asked for.",
+        "What do you write where `real` is False?",
+        "The mask hides padding; this exercise wants a 0 there.",
         "Write 0 wherever `real` is False.",
     ),
     said(

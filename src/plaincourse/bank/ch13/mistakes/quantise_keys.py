@@ -47,6 +47,12 @@ def heads_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Ten
     return found[0], found[1], found[2], found[3]
 
 
+def one_scale_repeated(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = one_scale(key, value)
+    key_scale = key_scale.expand_as(key[:, :, :1]).clone()
+    return key_codes, key_scale, value_codes, value_scale.expand_as(value[..., :1]).clone()
+
+
 def cut_off(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     _, key_scale, _, value_scale = stored(key, value, [2], [3])
     return (
@@ -55,8 +61,35 @@ def cut_off(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]
     )  # fmt: skip
 
 
+def rounded_down(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    _, key_scale, _, value_scale = stored(key, value, [2], [3])
+    return (
+        (key / key_scale).floor().to(torch.int8), key_scale,
+        (value / value_scale).floor().to(torch.int8), value_scale,
+    )  # fmt: skip
+
+
+def largest_for_scale(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
+    return key_codes, 127 * key_scale, value_codes, 127 * value_scale
+
+
+def codes_then_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
+    return key_codes, value_codes, key_scale, value_scale
+
+
 def by_128(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return stored(key, value, [2], [3], top=128)
+
+
+def by_128_clamped(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    found = []
+    for x, axis in ((key, 2), (value, 3)):
+        scale = x.abs().amax(dim=axis, keepdim=True) / 128
+        scale = scale.masked_fill(scale == 0, 1.0)
+        found += [(x / scale).round().clamp(-128, 127).to(torch.int8), scale]
+    return found[0], found[1], found[2], found[3]
 
 
 def by_255(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -70,6 +103,26 @@ def without_abs(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Ten
         scale = scale.masked_fill(scale == 0, 1.0)
         found += [(x / scale).round().clamp(-127, 127).to(torch.int8), scale]
     return found[0], found[1], found[2], found[3]
+
+
+def half_the_range(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    found = []
+    for x, axis in ((key, 2), (value, 3)):
+        scale = (x.amax(dim=axis, keepdim=True) - x.amin(dim=axis, keepdim=True)) / 255
+        scale = scale.masked_fill(scale == 0, 1.0)
+        found += [(x / scale).round().clamp(-127, 127).to(torch.int8), scale]
+    return found[0], found[1], found[2], found[3]
+
+
+def least_scale(
+    key: Tensor, value: Tensor, least: float = 1e-8
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    key_scale = (key.abs().amax(dim=2, keepdim=True) / 127).clamp_min(least)
+    value_scale = (value.abs().amax(dim=3, keepdim=True) / 127).clamp_min(least)
+    return (
+        torch.round(key / key_scale).to(torch.int8), key_scale,
+        torch.round(value / value_scale).to(torch.int8), value_scale,
+    )  # fmt: skip
 
 
 def zero_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -147,6 +200,17 @@ MISCONCEPTIONS = (
         "Take the largest over one axis only, and keep it.",
     ),
     said(
+        "one-scale-repeated",
+        one_scale_repeated,
+        "A tensor has one scale, in the shape that is asked for.",
+        "Your scales have the right shape, and all the same value: the largest number of the whole "
+        "tensor sets the step of every other.",
+        "How many different numbers has your scale?",
+        "Each channel of the keys has a largest magnitude of its own, and so has each token of the "
+        "values.",
+        "Take the largest over one axis only, and keep it.",
+    ),
+    said(
         "one-per-head",
         one_per_head,
         "Each head has one scale.",
@@ -176,6 +240,36 @@ MISCONCEPTIONS = (
         "Round first, then convert.",
     ),
     said(
+        "rounded-down",
+        rounded_down,
+        "The whole number below is the code.",
+        "You round down: -2.1 becomes -3, and 2.9 becomes 2. The error is up to a whole step, "
+        "always in one direction.",
+        "Which whole number is nearest to 2.9?",
+        "floor and // go down, whatever is nearest.",
+        "Use torch.round.",
+    ),
+    said(
+        "largest-for-scale",
+        largest_for_scale,
+        "The scale is the largest magnitude.",
+        "Your codes are right, and your scales are 127 times too large: you return the largest "
+        "magnitude itself.",
+        "What is code 127 times your scale?",
+        "Codes times scale give the numbers back.",
+        "Return what you divide by.",
+    ),
+    said(
+        "codes-then-scales",
+        codes_then_scales,
+        "First all codes, then all scales.",
+        "You return both codes first, then both scales. Asked for are codes and scales of the "
+        "keys, then those of the values.",
+        "What is the second of your four outputs?",
+        "Each code is followed by its scale.",
+        "Exchange the second and the third.",
+    ),
+    said(
         "by-128",
         by_128,
         "Eight bits give 128 steps above 0.",
@@ -183,6 +277,16 @@ MISCONCEPTIONS = (
         "round to -128, and the largest number comes back with its sign turned.",
         "What is the largest number that int8 can hold?",
         "torch.tensor(128).to(torch.int8) is -128.",
+        "Let the largest magnitude be 127.",
+    ),
+    said(
+        "by-128-clamped",
+        by_128_clamped,
+        "Eight bits give 128 steps above 0, and the top is clamped.",
+        "You divide by 128 and clamp. Above 0 the largest gets 127 where it needs 128, and comes "
+        "back a whole step too small; below 0 it gets -128.",
+        "What does the largest number of a channel come back as?",
+        "Codes run from -127 to 127, as many on each side of 0.",
         "Let the largest magnitude be 127.",
     ),
     said(
@@ -204,6 +308,26 @@ MISCONCEPTIONS = (
         "What is your scale of the numbers -9 and 1?",
         "Keys lie on both sides of 0.",
         "Take absolute values before the largest.",
+    ),
+    said(
+        "half-the-range",
+        half_the_range,
+        "The scale is the range divided by the number of codes.",
+        "Your scale is the range, largest minus smallest, divided by 255. That needs a zero point, "
+        "which is not stored here: numbers all on one side of 0 then leave the codes.",
+        "What is your scale of the numbers 90 and 100?",
+        "Without a zero point the codes lie evenly on both sides of 0.",
+        "Divide the largest magnitude by 127.",
+    ),
+    said(
+        "least-scale",
+        least_scale,
+        "A tiny scale is as good as any where all is 0.",
+        "Where all numbers are 0 your scale is a tiny number that keeps the division safe. That "
+        "would do in practice; here the prompt asks for 1.",
+        "Which scale do you return for a channel of zeros?",
+        "A lower bound of the scale is not a replacement for 0.",
+        "Use torch.where or masked_fill: 1 where the scale is 0.",
     ),
     said(
         "zero-scales",

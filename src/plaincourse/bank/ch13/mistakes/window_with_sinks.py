@@ -38,6 +38,38 @@ def ring_from_token_0(n: int, window: int, sinks: int) -> tuple[list[int], list[
     return held, ranks(held)
 
 
+def ring_from_token_0_once_full(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    table: dict[int, int] = {}
+    for t in range(n):
+        table[t if t < sinks + window else sinks + t % window] = t
+    held = [table[place] for place in sorted(table)]
+    return held, ranks(held)
+
+
+def second_place_first(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    table: dict[int, int] = {}
+    for t in range(n):
+        table[t if t < sinks + window else sinks + (t - sinks + 1) % window] = t
+    held = [table[place] for place in sorted(table)]
+    return held, ranks(held)
+
+
+def from_the_newest(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [len(held) - 1 - rank for rank in ranks(held)]
+
+
+def one_token_more(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n + 1, window, sinks)
+    return held, ranks(held)
+
+
+def empty_places_too(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    empty = [-1] * (sinks + window - len(held))
+    return held + empty, ranks(held) + empty
+
+
 def one_place_more(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
     held = ring(n, window, sinks, size=window + 1)
     return held, ranks(held)
@@ -61,6 +93,11 @@ def all_moved(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
 def only_the_window_counts(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
     held, start = ring(n, window, sinks), max(sinks, n - window)
     return held, [t if t < sinks else t - start for t in held]
+
+
+def always_a_gap(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [t if t < sinks else t - (n - sinks - window) for t in held]
 
 
 def sinks_moved_up(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
@@ -124,6 +161,55 @@ MISCONCEPTIONS = (
         "Count t from the end of the sinks before you take the remainder.",
     ),
     said(
+        "ring-from-token-0-once-full",
+        ring_from_token_0_once_full,
+        "Once the ring is full, token t goes to t modulo the window.",
+        "While places are free you fill them in order. After that you count from token 0, so the "
+        "first token that finds no free place need not go where the oldest lies.",
+        "Which token is the oldest when the ring is full, and in which place?",
+        "The ring begins with token `sinks`, in place `sinks`.",
+        "Count t from the end of the sinks before you take the remainder.",
+    ),
+    said(
+        "second-place-first",
+        second_place_first,
+        "The first place of the ring stays as well.",
+        "The first token that finds no free place goes into the second place of the ring. The "
+        "oldest that is no sink lies in the first.",
+        "Which token is the oldest when the ring is full, and in which place?",
+        "The ring begins with token `sinks`, in place `sinks`.",
+        "Take one from your remainder before you divide.",
+    ),
+    said(
+        "from-the-newest",
+        from_the_newest,
+        "A position is a distance from the query.",
+        "What you hold is right. Your positions count backwards from the newest token; asked for "
+        "are those in the order of the text, with 0 for the oldest.",
+        "Which position has token 0?",
+        "RoPE turns by the position; distances come out by themselves.",
+        "Count how many held tokens are older.",
+    ),
+    said(
+        "one-token-more",
+        one_token_more,
+        "n is the number of the newest token.",
+        "You have read one token too many: after n tokens the newest is n - 1.",
+        "Which tokens were read when n is 3?",
+        "Tokens count from 0.",
+        "Stop before token n.",
+    ),
+    said(
+        "empty-places-too",
+        empty_places_too,
+        "Each place has an entry, used or not.",
+        "What you list of the places in use is right; you list the empty ones too, with -1. "
+        "Asked for is an entry for each place in use.",
+        "How long are your lists when one token was read?",
+        "A text shorter than the cache leaves places unused.",
+        "Leave the empty places out.",
+    ),
+    said(
         "one-place-more",
         one_place_more,
         "The window is what comes besides the newest token.",
@@ -162,6 +248,16 @@ MISCONCEPTIONS = (
         "Where do you put token 0?",
         "The gap is between the sinks and the window.",
         "Subtract it behind the gap only.",
+    ),
+    said(
+        "always-a-gap",
+        always_a_gap,
+        "n - sinks - window tokens were dropped.",
+        "What you hold is right, and so are its positions once the cache is full. Before that "
+        "n - sinks - window is below 0: no tokens were dropped, and yet you move the window.",
+        "How many tokens were dropped when 3 were read, with 1 sink and a window of 4?",
+        "A number of dropped tokens is never below 0.",
+        "Take the larger of 0 and that difference.",
     ),
     said(
         "sinks-forgotten",
