@@ -16,7 +16,8 @@ export const VIEW_STYLE = `
 .verdict { margin: 0.6rem 0 0; font-weight: 600; }
 .numbers { margin-top: 0.4rem; }
 .numbers th { text-align: left; }
-.control select { min-width: 0; }
+.control { min-width: 0; max-width: 100%; }
+.control select { min-width: 0; max-width: 100%; }
 .control:has(:disabled) { opacity: 0.55; }
 @media (max-width: 480px) { .chart text { font-size: 21px; } }
 `;
