@@ -57,7 +57,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if true == "none":
         return f"this sampler gives the model's distribution for any p and q; yours says {answer!r}"
     p, q, place, token = SHOWN[true]
-    tokens = inputs["box"](torch.tensor(p), torch.tensor(q), 20_000)[:, place]
+    tokens = inputs["box"](torch.tensor(p), torch.tensor(q), 5_000)[:, place]
     often = (tokens == token).sum().item() / max((tokens >= 0).sum().item(), 1)
     return (
         f"for p = {p} and q = {q} this sampler gives token {token} at place {place} in "
@@ -71,7 +71,7 @@ def find_fault(box: Box) -> str:
 
     def share(p: list[float], q: list[float], place: int = 0) -> float:
         rows = torch.tensor([p, [0.0, 1.0]])
-        tokens = box(rows, torch.tensor([q]), 20_000)[:, place]
+        tokens = box(rows, torch.tensor([q]), 5_000)[:, place]
         return (tokens == 0).sum().item() / max((tokens >= 0).sum().item(), 1)
 
     if share([1.0, 0.0], [1.0, 0.0], place=1) > 0.5:
@@ -175,7 +175,7 @@ TASK = Exercise(
         "q = (0.8, 0.2). Which faults does that tell apart, and which need another p and q?",
         "Certain rows are sharp probes: p = (1, 0) with q = (0, 1), or p = q = (1, 0) with "
         "(0, 1) behind it. Compare shares of the rounds that got there, with a margin that "
-        "20,000 rounds allow.",
+        "5,000 rounds allow.",
     ),
     equivalents={
         **dict.fromkeys(
@@ -189,9 +189,9 @@ TASK = Exercise(
         ),
         **dict.fromkeys(
             (
-                f"find_fault.share: line 5: 20000 becomes {other} in "
-                "box(rows, torch.tensor([q]), 20000)"
-                for other in (19999, 20001)
+                f"find_fault.share: line 5: 5000 becomes {other} in "
+                "box(rows, torch.tensor([q]), 5000)"
+                for other in (4999, 5001)
             ),
             "one draw more or less decides nothing",
         ),

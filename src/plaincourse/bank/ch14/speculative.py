@@ -79,7 +79,13 @@ def all_kept(g: Generator) -> list[Inputs]:
 
 def several(g: Generator) -> list[Inputs]:
     fates = ([True, False], [False, True], [True, False, True], [False, False], [True, True, False])
-    return [drawn(g, 4, list(fate)) for fate in fates]
+    half, draft = [0.4, 0.6], [0.8, 0.2]
+    spread, other = [0.3, 0.3, 0.1, 0.3], [0.1, 0.2, 0.5, 0.2]
+    found = [
+        one(shares(half, half, [0.5, 0.5]), shares(draft, draft), [0, 0], [0.45, 0.3, 0.2]),
+        one(shares(spread, spread, spread), shares(other, other), [2, 2], [0.7, 0.1, 0.9]),
+    ]
+    return found + [drawn(g, 4, list(fate)) for fate in fates]
 
 
 def odd_ones(g: Generator) -> list[Inputs]:
@@ -169,6 +175,19 @@ def in_plain_lists(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float
     return []
 
 
+def all_at_once(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    n = len(guesses)
+    places, numbers = torch.arange(n), torch.tensor(uniform, dtype=torch.float64)
+    index = torch.tensor(guesses, dtype=torch.long)
+    ratios = p[places, index] / q[places, index]
+    kept = int((numbers[:n] < ratios).long().cumprod(dim=0).sum())
+    lacking = torch.cat([q, torch.zeros(1, p.shape[1])])
+    rest = (p - lacking).clamp_min(0)[kept]
+    cumulated = (rest / rest.sum()).cumsum(dim=0)
+    above = (cumulated > numbers[-1]).nonzero().flatten().tolist()
+    return [*guesses[:kept], above[0] if above else int(rest.nonzero()[-1])]
+
+
 def whole(answer: Any, inputs: Inputs) -> str | None:
     """Say that an answer is no list of tokens."""
     v = inputs["p"].shape[1]
@@ -253,6 +272,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="by searching", answer=by_searching),
         Alternative(name="in plain lists", answer=in_plain_lists),
+        Alternative(name="all guesses at once", answer=all_at_once),
     ),
     hints=(
         "The draft guesses token x twice as often as the model would draw it. Which share of those "

@@ -180,3 +180,75 @@ def guess_after_all(p: Tensor, q: Tensor, guesses: list[int], uniform: list[floa
     tokens = a_round(p, q, guesses, uniform)
     refused = len(tokens) < len(p)
     return [*tokens[:-1], guesses[len(tokens) - 1], tokens[-1]] if refused else tokens
+
+
+def next_number(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    """Draw the last token by the number behind those that were used."""
+    for i, guess in enumerate(guesses):
+        if uniform[i] * q[i, guess] >= p[i, guess]:
+            return [*guesses[:i], chosen((p[i] - q[i]).clamp_min(0), uniform[i + 1])]
+    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
+
+
+def at_the_border(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    """Let a sum that equals the number end the search."""
+    weights, tokens = p[len(guesses)], list(guesses)
+    for i, guess in enumerate(guesses):
+        if uniform[i] * q[i, guess] >= p[i, guess]:
+            weights, tokens = (p[i] - q[i]).clamp_min(0), list(guesses[:i])
+            break
+    sums = weights.cumsum(dim=0)
+    return [*tokens, int((sums < uniform[-1] * sums[-1]).sum())]
+
+
+def bonus_of_the_draft(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    if len(guesses) == 0:
+        return [chosen(p[0], uniform[-1])]
+    return a_round(torch.cat([p[:-1], q[-1:]]), q, guesses, uniform)
+
+
+def bonus_of_the_residual(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    tokens = a_round(p, q, guesses, uniform)
+    if len(guesses) and len(tokens) == len(p):
+        return [*tokens[:-1], chosen((p[-1] - q[-1]).clamp_min(0), uniform[-1])]
+    return tokens
+
+
+def residual_of_the_next_row(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    for i, guess in enumerate(guesses):
+        if uniform[i] * q[i, guess] >= p[i, guess]:
+            return [*guesses[:i], chosen((p[i + 1] - q[i]).clamp_min(0), uniform[-1])]
+    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
+
+
+def running_product(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    """Compare each number with the product of all ratios so far."""
+    ratio = 1.0
+    for i, guess in enumerate(guesses):
+        ratio *= min(1.0, float(p[i, guess] / q[i, guess]))
+        if uniform[i] >= ratio:
+            return [*guesses[:i], chosen((p[i] - q[i]).clamp_min(0), uniform[-1])]
+    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
+
+
+def nothing_without_guesses(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    return a_round(p, q, guesses, uniform) if guesses else []
+
+
+def first_guess_only(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    """Judge one guess in a round, and draw behind it."""
+    return a_round(p[:2], q[:1], guesses[:1], uniform)
+
+
+def all_or_none(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    """Throw all guesses away where one is refused."""
+    tokens = a_round(p, q, guesses, uniform)
+    if len(tokens) == len(p):
+        return tokens
+    return [chosen((p[0] - q[0]).clamp_min(0), uniform[-1])]
