@@ -1,5 +1,6 @@
 """Exercise 14.stop_inside: a stream that stops inside a token and shows nothing too early."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -53,6 +54,7 @@ def inside_a_token(g: Generator) -> list[Inputs]:
         tokens("a|b;", "c", stops=(";", "|")),
         tokens("a|b", "c", stops=(";", "|")),
         tokens("one", " two, three. Four", " five", stops=(". ", ", ")),
+        tokens("xENDEDy", stops=("ENDED", "ND")),
     ]
 
 
@@ -190,6 +192,35 @@ def letter_by_letter(pieces: list[bytes], stops: list[str]) -> list[str]:
     return [*shown, held + decoder.decode(b"", True)]
 
 
+def by_patterns(pieces: list[bytes], stops: list[str]) -> list[str]:
+    import re
+
+    whole = "|".join(map(re.escape, stops))
+    begins = "|".join(re.escape(stop[:n]) for stop in stops for n in range(1, len(stop)))
+
+    def texts() -> Iterator[str]:
+        left, held = b"", ""
+        for piece in pieces:
+            data, left = left + piece, b""
+            for n in (1, 2, 3):
+                try:
+                    data[-n:].decode()
+                except UnicodeDecodeError as error:
+                    if error.start == 0 and error.reason == "unexpected end of data":
+                        left = data[-n:]
+            held += data[: len(data) - len(left)].decode(errors="replace")
+            if whole and (found := re.search(whole, held)):
+                yield held[: found.start()]
+                return
+            opened = re.search(rf"(?:{begins})\Z", held) if begins else None
+            safe = opened.start() if opened else len(held)
+            yield held[:safe]
+            held = held[safe:]
+        yield held + left.decode(errors="replace")
+
+    return list(texts())
+
+
 def the_stream(inputs: Inputs, answer: Any) -> str | None:
     """Say after which token something else should have been shown."""
     wanted = stop_inside(**inputs)
@@ -233,6 +264,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="from the whole text each time", answer=from_the_whole),
         Alternative(name="letter by letter", answer=letter_by_letter),
+        Alternative(name="by patterns", answer=by_patterns),
     ),
     hints=(
         "The stop string is END, and the text so far ends with E. May the E be shown? And when the "

@@ -279,3 +279,69 @@ def goes_on_silently(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 def only_texts(pieces: list[bytes], stops: list[str]) -> list[str]:
     return [text for text in streamed(decoded(pieces), stops) if text]
+
+
+def first_completed(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Stop at the first letter that completes a stop string."""
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        for letter in text:
+            held += letter
+            place = first_in(held, stops)
+            if place is not None:
+                return [*shown, held[:place]]
+        safe = len(held) - held_back(held, stops)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def match_starts_over(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Forget a beginning with the letter that does not fit."""
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        out = ""
+        for letter in text:
+            held += letter
+            if held in stops:
+                return [*shown, out]
+            if not any(stop.startswith(held) for stop in stops):
+                out, held = out + held, ""
+        shown.append(out)
+    return [*shown, held + texts[-1]]
+
+
+def needs_a_stop(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Take the longest of the stop strings, of which there may be none."""
+    assert max(len(stop) for stop in stops) > 0
+    return streamed(decoded(pieces), stops)
+
+
+def invalid_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed(decoded(pieces, "ignore"), stops)
+
+
+def invalid_raises(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed(decoded(pieces, "strict"), stops)
+
+
+def replacements_stripped(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Decode all that has come, and wait wherever U+FFFD stands at the end."""
+    texts: list[str] = []
+    data, seen = b"", 0
+    for piece in pieces:
+        data += piece
+        text = data.decode("utf-8", "replace").rstrip("\ufffd")
+        texts.append(text[seen:])
+        seen = max(seen, len(text))
+    return streamed([*texts, data.decode("utf-8", "replace")[seen:]], stops)
+
+
+def whole_text_each_time(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Return what has been shown so far, instead of what is new."""
+    result = streamed(decoded(pieces), stops)
+    return ["".join(result[: i + 1]) for i in range(len(result))]
