@@ -1,5 +1,7 @@
 """Exercise 14.find_fault: speculative samplers in closed boxes, and tests that can reject."""
 
+import math
+
 import torch
 from torch import Generator, Tensor
 
@@ -144,6 +146,26 @@ def by_chi_square(box: Box) -> str:
     return "none"
 
 
+def with_two_guesses(box: Box) -> str:
+    """Look at the second guess of a round whose first is certain."""
+    sure, never, even, tilted = (torch.tensor([x, 1 - x]) for x in (1.0, 0.0, 0.5, 0.9))
+
+    def often(place: int, p: tuple[Tensor, ...], q: tuple[Tensor, ...]) -> float:
+        tokens = box(torch.stack(p), torch.stack(q), 20_000)[:, place].tolist()
+        there = [token for token in tokens if token != -1]
+        return there.count(0) / len(there) if there else math.nan
+
+    found = {
+        "bonus row": often(2, (sure, sure, never), (sure, sure)) > 0.5,
+        "keeps all": often(1, (sure, sure, sure), (sure, never)) < 0.1,
+        "not clipped": often(1, (sure, sure, sure), (sure, never)) < 0.9,
+        "from p": often(1, (sure, even, sure), (sure, sure)) > 0.6,
+        "by p alone": often(1, (sure, even, sure), (sure, tilted)) < 0.475,
+        "other draft": often(1, (sure, even, sure), (sure, tilted)) > 0.525,
+    }
+    return next((name for name, yes in found.items() if yes), "none")
+
+
 def rung(name: str, points: float, draw: object) -> Rung:
     return Rung(name=name, points=points, draw=draw, law=a_name)  # type: ignore[arg-type]
 
@@ -167,6 +189,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="by what each would give", answer=by_predictions),
         Alternative(name="by chi-square tests", answer=by_chi_square),
+        Alternative(name="by the second guess", answer=with_two_guesses),
     ),
     hints=(
         "For which p and q can you say in your head what a sound sampler gives, and what one that "

@@ -107,6 +107,15 @@ def by_cross_entropy(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     return -loss.sum(dim=1), -loss.sum(dim=1) / torch.where(count > 0, count, 1)
 
 
+def by_pairs(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    row, before = (real[:, 1:] & real[:, :-1]).nonzero(as_tuple=True)
+    shares = torch.softmax(logits[row, before], dim=1)
+    logs = shares[torch.arange(len(row)), tokens[row, before + 1]].log()
+    zeros = torch.zeros(len(tokens), dtype=logs.dtype)
+    total = zeros.index_add(0, row, logs)
+    return total, total / zeros.index_add(0, row, torch.ones_like(logs)).clamp_min(1)
+
+
 def right(inputs: Inputs) -> Two:
     return log_probability(**inputs)
 
@@ -138,6 +147,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="text by text", answer=text_by_text),
         Alternative(name="by cross-entropy", answer=by_cross_entropy),
+        Alternative(name="by pairs of columns", answer=by_pairs),
     ),
     hints=(
         "Take a text of two tokens. Which row of the logits was computed before the second token "

@@ -121,6 +121,20 @@ def replaced_is_other(box: Box) -> str:
     return found
 
 
+def one_pair(box: Box) -> str:
+    """Take the nearest of what the faults give for one p and one q."""
+    often = share(box, [0.5, 0.5], [0.8, 0.2])
+    given = {"none": 0.5, "keeps all": 0.8, "other draft": 0.588, "by p alone": 0.4, "from p": 0.65}
+    return min(given, key=lambda name: abs(given[name] - often))
+
+
+def minus_one_is_counted(box: Box) -> str:
+    """Fail where a round has ended."""
+    p, q = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]])
+    behind = torch.bincount(box(p, q, 1000)[:, 1], minlength=2)
+    return "bonus row" if behind[0] > behind[1] else judged(box, "bonus row")
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -264,5 +278,25 @@ MISCONCEPTIONS = (
         "For p = (0.5, 0.5) and q = (1, 0): what does each of the two give?",
         "A certain draft cannot be sharpened.",
         "Ask with a certain q before you ask with another.",
+    ),
+    said(
+        "one-pair-only",
+        one_pair,
+        "One p and one q tell all.",
+        'With p = (0.5, 0.5) and q = (0.8, 0.2), "from p" and "not clipped" give the same share, '
+        '0.65, and "bonus row" does not show in the first token.',
+        "What does each fault give for your p and q? Do two of them agree?",
+        "No single pair of two tokens tells all faults apart by the first token.",
+        "Ask with p = (1, 0) and q = (0, 1) as well, and look behind the last guess.",
+    ),
+    said(
+        "minus-one-is-no-token",
+        minus_one_is_counted,
+        "Every round has every place.",
+        "Your function fails on samplers that end a round: -1 is not a token, and `bincount` "
+        "takes no negative numbers.",
+        "What stands at a place that a round does not get to?",
+        "A round without that place says nothing about it.",
+        "Keep only the tokens from 0 on.",
     ),
 )
