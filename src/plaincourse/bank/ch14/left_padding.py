@@ -49,6 +49,7 @@ def refused_last(g: Generator) -> list[Inputs]:
 def refused_before(g: Generator) -> list[Inputs]:
     return [
         batch("101"),
+        batch("0101", "1110"),
         batch("01011", "11101"),
         drawn(g, 4, 2, 3, 0),
         drawn(g, 5, 3, 3, 3),

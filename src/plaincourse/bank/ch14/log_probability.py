@@ -31,7 +31,12 @@ def drawn(g: Generator, v: int, *rows: tuple[int, int, int], broken: bool = Fals
 
 
 def one_text(g: Generator) -> list[Inputs]:
-    return [drawn(g, 2, (0, 2, 0)), drawn(g, 3, (0, 4, 0)), drawn(g, 5, (0, 5, 0))]
+    shown = {
+        "logits": torch.log(torch.tensor([[[0.75, 0.25], [0.5, 0.5]]])),
+        "tokens": torch.tensor([[0, 1]]),
+        "real": torch.tensor([[True, True]]),
+    }
+    return [shown, *(drawn(g, v, (0, n, 0)) for v, n in ((2, 2), (3, 4), (5, 5)))]
 
 
 def padded_right(g: Generator) -> list[Inputs]:

@@ -55,8 +55,8 @@ A, B = [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]
 def kept_or_not(g: Generator) -> list[Inputs]:
     """One guess, whose fate the number of tokens tells."""
     found = [
-        one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.45, 0.5]),
-        one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.55, 0.5]),
+        one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.45, 0.3]),
+        one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.55, 0.3]),
         one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [1], [0.97, 0.5]),
     ]
     return [*found, *(drawn(g, v, [keep]) for v in (3, 4, 5) for keep in (True, False))]
@@ -66,6 +66,7 @@ def refused(g: Generator) -> list[Inputs]:
     """One guess that is refused, and last draws all over the residual."""
     p, q = shares(A, B), shares([0.1, 0.6, 0.3])
     found = [one(p, q, [1], [0.8, 0.5])]
+    found.append(one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.55, 0.3]))
     p, q = shares([0.3, 0.3, 0.1, 0.3], [0.25, 0.25, 0.25, 0.25]), shares([0.1, 0.2, 0.5, 0.2])
     found += [one(p, q, [2], [0.7, u]) for u in (0.1, 0.45, 0.6, 0.9)]
     return [*found, *(drawn(g, v, [False]) for v in (3, 4, 5, 5))]
@@ -74,6 +75,7 @@ def refused(g: Generator) -> list[Inputs]:
 def all_kept(g: Generator) -> list[Inputs]:
     p, q = shares(A, B), shares(A)
     found = [one(p, q, [0], [0.9, u]) for u in (0.1, 0.3, 0.45, 0.7)]
+    found.append(one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.45, 0.3]))
     return [*found, drawn(g, 4, [True]), drawn(g, 5, [True, True]), drawn(g, 4, [True] * 3)]
 
 

@@ -213,8 +213,8 @@ TASK = Question(
             "Your first three numbers are right. Five guesses are a little better than four: 1.754 "
             "against 1.743.",
             "What does the fifth guess add, in tokens and in milliseconds?",
-            "It adds 0.237 tokens for 2 ms: 0.119 a millisecond, more than the round has in the "
-            "mean.",
+            "It adds 0.237 tokens for 2 ms: 0.119 a millisecond, more than the round has on "
+            "average.",
         ),
         said(
             "one-too-many",
@@ -223,7 +223,7 @@ TASK = Question(
             "Your first three numbers are right. Six guesses are worse than five: 1.733 against "
             "1.754.",
             "What is the speed-up with five guesses?",
-            "The sixth adds 0.178 tokens for 2 ms, less than the round has in the mean.",
+            "The sixth adds 0.178 tokens for 2 ms, less than the round has on average.",
         ),
     ),
     alternatives=(

@@ -61,6 +61,7 @@ def inside_a_token(g: Generator) -> list[Inputs]:
 def across_tokens(g: Generator) -> list[Inputs]:
     return [
         tokens("go", " E", "ND", " on", stops=("END",)),
+        tokens("the E", "mu is", " tall. EN", "D. So", stops=("END",)),
         tokens("a", "\n", "\n", "b", stops=("\n\n",)),
         tokens("x E", "N", "D y", stops=("END",)),
         tokens("x", "<|", "end", "|>", "y", stops=("stop", "<|end|>")),
@@ -112,6 +113,7 @@ def ends(g: Generator) -> list[Inputs]:
         tokens("the EN", stops=("END",)),
         tokens("a", "b", "aa", stops=("aab",)),
         tokens(b"caf\xc3"),
+        tokens(b"caf\xc3", b"\xa9 E", stops=("END",)),
         tokens(b"a\xff", b"b\xe2\x82", b"c"),
         tokens("5 E", b"\xe2\x82", stops=("END",)),
         tokens(b"a", b"\xf0\x9f\x99", b"", b"b", stops=("#",)),
