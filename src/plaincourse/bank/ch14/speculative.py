@@ -9,7 +9,7 @@ from torch import Generator, Tensor
 from plaincourse.bank.ch14.mistakes.speculative import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
-ROUNDS = 400
+ROUNDS = 300
 
 
 def shares(*rows: list[float]) -> Tensor:
@@ -242,7 +242,7 @@ def as_the_model(inputs: Inputs, answer: Any) -> str | None:
         often = torch.bincount(torch.tensor(came), minlength=len(wanted)) / len(came)
         off = often - wanted
         x = int(off.abs().argmax())
-        if off[x].abs() > 0.04 + 0.4 / math.sqrt(len(came)) * (i > 0):
+        if off[x].abs() > 0.06 + 0.8 / math.sqrt(len(came)) * (i > 0):
             return (
                 f"over {len(answer)} rounds, token {i} is {x} in {100 * often[x]:.1f} % of yours; "
                 f"the model draws it in {100 * wanted[x]:.1f} %"
