@@ -39,7 +39,7 @@ def box(kind: str) -> Box:
         seed = int(1e6 * weights.sum().item()) + 7919 * len(p) + rounds
         g = torch.Generator().manual_seed(seed % 2**31)
         if kind == "without a draft":
-            return torch.stack([drawn(g, row.expand(rounds, -1)) for row in p], dim=1)
+            return torch.stack([drawn(g, row, rounds) for row in p], dim=1)
         found = _rounds(g, kind, p, q, rounds)
         if kind == "one token":
             found[:, 1:] = -1
@@ -48,11 +48,11 @@ def box(kind: str) -> Box:
     return sampler
 
 
-def drawn(g: Generator, weights: Tensor) -> Tensor:
-    """Draw a token from each row of weights (r, v), which need not sum to 1."""
-    sums = weights.cumsum(dim=1)
-    u = torch.rand(len(weights), 1, generator=g, dtype=torch.float64) * sums[:, -1:]
-    return (sums <= u).sum(dim=1).clamp_max(weights.shape[1] - 1)
+def drawn(g: Generator, weights: Tensor, count: int) -> Tensor:
+    """Draw tokens (count,) by weights (v,), which need not sum to 1."""
+    sums = weights.cumsum(dim=0)
+    u = torch.rand(count, generator=g, dtype=torch.float64) * sums[-1]
+    return torch.searchsorted(sums, u, right=True).clamp_max(len(weights) - 1)
 
 
 def residual(p: Tensor, q: Tensor) -> Tensor:
@@ -68,14 +68,14 @@ def _rounds(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> Tenso
     for i in range(n):
         if kind == "coupled":  # the kept and the replaced share one number
             both = torch.minimum(p[i], q[i])
-            which = drawn(g, torch.cat([both, p[i] - both]).expand(rounds, -1))
+            which = drawn(g, torch.cat([both, p[i] - both]), rounds)
             kept, tokens = which < len(both), which % len(both)
         else:
             tokens, kept = _judged(g, kind, p[i], q[i], rounds)
         found[going, i] = tokens[going]
         going &= kept
     last = p[n - 1] if kind == "bonus row" and n else p[n]
-    bonus = drawn(g, last.expand(rounds, -1))
+    bonus = drawn(g, last, rounds)
     found[going, n] = bonus[going]
     return found
 
@@ -83,7 +83,7 @@ def _rounds(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> Tenso
 def _judged(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> tuple[Tensor, Tensor]:
     """Return the tokens for one place (rounds,), and which of them are kept guesses."""
     from_draft = q**2 if kind == "other draft" else q
-    guesses = drawn(g, from_draft.expand(rounds, -1))
+    guesses = drawn(g, from_draft, rounds)
     ratio = p if kind == "by p alone" else p / q.clamp_min(1e-300)
     u = torch.rand(rounds, generator=g, dtype=torch.float64)
     kept = u < ratio[guesses]
@@ -94,7 +94,7 @@ def _judged(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> tuple
         weights = p
     if kind == "not clipped" and not torch.equal(p, q):
         weights = (p - q).abs()
-    return torch.where(kept, guesses, drawn(g, weights.expand(rounds, -1))), kept
+    return torch.where(kept, guesses, drawn(g, weights, rounds)), kept
 
 
 def _shares(name: str, given: Tensor) -> Tensor:

@@ -1,5 +1,7 @@
 """Exercise 14.find_fault: speculative samplers in closed boxes, and tests that can reject."""
 
+import math
+
 import torch
 from torch import Generator, Tensor
 
@@ -57,7 +59,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if true == "none":
         return f"this sampler gives the model's distribution for any p and q; yours says {answer!r}"
     p, q, place, token = SHOWN[true]
-    tokens = inputs["box"](torch.tensor(p), torch.tensor(q), 20_000)[:, place]
+    tokens = inputs["box"](torch.tensor(p), torch.tensor(q), 5_000)[:, place]
     often = (tokens == token).sum().item() / max((tokens >= 0).sum().item(), 1)
     return (
         f"for p = {p} and q = {q} this sampler gives token {token} at place {place} in "
@@ -71,7 +73,7 @@ def find_fault(box: Box) -> str:
 
     def share(p: list[float], q: list[float], place: int = 0) -> float:
         rows = torch.tensor([p, [0.0, 1.0]])
-        tokens = box(rows, torch.tensor([q]), 20_000)[:, place]
+        tokens = box(rows, torch.tensor([q]), 5_000)[:, place]
         return (tokens == 0).sum().item() / max((tokens >= 0).sum().item(), 1)
 
     if share([1.0, 0.0], [1.0, 0.0], place=1) > 0.5:
@@ -144,6 +146,26 @@ def by_chi_square(box: Box) -> str:
     return "none"
 
 
+def with_two_guesses(box: Box) -> str:
+    """Look at the second guess of a round whose first is certain."""
+    sure, never, even, tilted = (torch.tensor([x, 1 - x]) for x in (1.0, 0.0, 0.5, 0.9))
+
+    def often(place: int, p: tuple[Tensor, ...], q: tuple[Tensor, ...]) -> float:
+        tokens = box(torch.stack(p), torch.stack(q), 20_000)[:, place].tolist()
+        there = [token for token in tokens if token != -1]
+        return there.count(0) / len(there) if there else math.nan
+
+    found = {
+        "bonus row": often(2, (sure, sure, never), (sure, sure)) > 0.5,
+        "keeps all": often(1, (sure, sure, sure), (sure, never)) < 0.1,
+        "not clipped": often(1, (sure, sure, sure), (sure, never)) < 0.9,
+        "from p": often(1, (sure, even, sure), (sure, sure)) > 0.6,
+        "by p alone": often(1, (sure, even, sure), (sure, tilted)) < 0.475,
+        "other draft": often(1, (sure, even, sure), (sure, tilted)) > 0.525,
+    }
+    return next((name for name, yes in found.items() if yes), "none")
+
+
 def rung(name: str, points: float, draw: object) -> Rung:
     return Rung(name=name, points=points, draw=draw, law=a_name)  # type: ignore[arg-type]
 
@@ -167,6 +189,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="by what each would give", answer=by_predictions),
         Alternative(name="by chi-square tests", answer=by_chi_square),
+        Alternative(name="by the second guess", answer=with_two_guesses),
     ),
     hints=(
         "For which p and q can you say in your head what a sound sampler gives, and what one that "
@@ -175,6 +198,47 @@ TASK = Exercise(
         "q = (0.8, 0.2). Which faults does that tell apart, and which need another p and q?",
         "Certain rows are sharp probes: p = (1, 0) with q = (0, 1), or p = q = (1, 0) with "
         "(0, 1) behind it. Compare shares of the rounds that got there, with a margin that "
-        "20,000 rounds allow.",
+        "5,000 rounds allow.",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_fault.share: line 4: torch.tensor of [p, [0.0, 1.0]] dropped",
+                "find_fault.share: line 5: torch.tensor of [q] dropped",
+                "find_fault.share: line 6: item() dropped",
+                "find_fault.share: line 6: item() dropped (2)",
+            ),
+            "the box takes lists, and a tensor of one number serves as a number",
+        ),
+        **dict.fromkeys(
+            (
+                f"find_fault.share: line 5: 5000 becomes {other} in "
+                "box(rows, torch.tensor([q]), 5000)"
+                for other in (4999, 5001)
+            ),
+            "one draw more or less decides nothing",
+        ),
+        "find_fault.share: line 6: (tokens >= 0).sum().item() and 1 swapped in "
+        "max((tokens >= 0).sum().item(), 1)": "a maximum has no order",
+        "find_fault.share: line 6: 0 becomes -1 in tokens >= 0": (
+            "all rounds get to place 0, and to place 1 where p and q are equal"
+        ),
+        "find_fault.share: line 6: 1 becomes 2 in max((tokens >= 0).sum().item(), 1)": (
+            "it only keeps 0 from being divided by 0"
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 7: > 0.5 becomes >= 0.5",
+                "find_fault: line 7: 0.5 becomes 0.0 in "
+                "share([1.0, 0.0], [1.0, 0.0], place=1) > 0.5",
+                "find_fault: line 10: < 0.95 becomes <= 0.95",
+                "find_fault: line 10: 0.95 becomes 1.0 in certain < 0.95",
+                "find_fault: line 11: < 0.05 becomes <= 0.05",
+                "find_fault: line 12: > 0.6 becomes >= 0.6",
+                "find_fault: line 15: < 0.45 becomes <= 0.45",
+                "find_fault: line 17: > 0.55 becomes >= 0.55",
+            ),
+            "no box has a share near this border",
+        ),
+    },
 )

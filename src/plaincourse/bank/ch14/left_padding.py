@@ -49,6 +49,7 @@ def refused_last(g: Generator) -> list[Inputs]:
 def refused_before(g: Generator) -> list[Inputs]:
     return [
         batch("101"),
+        batch("0101", "1110"),
         batch("01011", "11101"),
         drawn(g, 4, 2, 3, 0),
         drawn(g, 5, 3, 3, 3),
@@ -92,6 +93,15 @@ def by_products(real: Tensor) -> Three:
     both = torch.einsum("bq,bk->bqk", number, number).tril().bool()
     mask = torch.where(torch.eye(n, dtype=torch.bool), True, both)
     return before * number, mask, n - 1 - number.flip(1).argmax(dim=1)
+
+
+def by_order(real: Tensor) -> Three:
+    n = real.shape[1]
+    order = torch.where(real, torch.arange(n), -1)
+    mask = (order[:, None, :] >= 0) & (order[:, None, :] <= order[:, :, None])
+    mask.diagonal(dim1=1, dim2=2).fill_(True)
+    before = torch.cumsum(real, dim=1, dtype=torch.int32) - real.int()
+    return before * real, mask, order.argmax(dim=1)
 
 
 def right(inputs: Inputs) -> Three:
@@ -172,6 +182,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="one token after another", answer=one_after_another),
         Alternative(name="by products", answer=by_products),
+        Alternative(name="by order", answer=by_order),
     ),
     hints=(
         "Write down, for the row 0 1 0 1 1 0, the position of each 1. Which columns did you count?",

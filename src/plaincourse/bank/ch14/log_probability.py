@@ -31,7 +31,12 @@ def drawn(g: Generator, v: int, *rows: tuple[int, int, int], broken: bool = Fals
 
 
 def one_text(g: Generator) -> list[Inputs]:
-    return [drawn(g, 2, (0, 2, 0)), drawn(g, 3, (0, 4, 0)), drawn(g, 5, (0, 5, 0))]
+    shown = {
+        "logits": torch.log(torch.tensor([[[0.75, 0.25], [0.5, 0.5]]])),
+        "tokens": torch.tensor([[0, 1]]),
+        "real": torch.tensor([[True, True]]),
+    }
+    return [shown, *(drawn(g, v, (0, n, 0)) for v, n in ((2, 2), (3, 4), (5, 5)))]
 
 
 def padded_right(g: Generator) -> list[Inputs]:
@@ -107,6 +112,15 @@ def by_cross_entropy(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     return -loss.sum(dim=1), -loss.sum(dim=1) / torch.where(count > 0, count, 1)
 
 
+def by_pairs(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    row, before = (real[:, 1:] & real[:, :-1]).nonzero(as_tuple=True)
+    shares = torch.softmax(logits[row, before], dim=1)
+    logs = shares[torch.arange(len(row)), tokens[row, before + 1]].log()
+    zeros = torch.zeros(len(tokens), dtype=logs.dtype)
+    total = zeros.index_add(0, row, logs)
+    return total, total / zeros.index_add(0, row, torch.ones_like(logs)).clamp_min(1)
+
+
 def right(inputs: Inputs) -> Two:
     return log_probability(**inputs)
 
@@ -138,6 +152,7 @@ TASK = Exercise(
     alternatives=(
         Alternative(name="text by text", answer=text_by_text),
         Alternative(name="by cross-entropy", answer=by_cross_entropy),
+        Alternative(name="by pairs of columns", answer=by_pairs),
     ),
     hints=(
         "Take a text of two tokens. Which row of the logits was computed before the second token "

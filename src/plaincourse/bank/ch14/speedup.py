@@ -47,8 +47,9 @@ TASK = Question(
             "mean-ratio",
             (0.831818, 3.099293, 3.099293 * 16 / 26, 7),
             "All tokens are guessed equally often.",
-            "Your first number is the plain mean of the four probabilities of acceptance. A token "
-            "that the draft guesses more often has more weight.",
+            "Your first number is a mean of the four probabilities of acceptance, plain or weighed "
+            "with p. It is the draft that guesses: a token that it guesses more often has more "
+            "weight.",
             "How often is D guessed?",
             "Weigh each min(1, p(x)/q(x)) with q(x).",
         ),
@@ -87,6 +88,42 @@ TASK = Question(
             "refused one, and leaves out the token of the model's own.",
             "All guesses are refused. How many tokens does the round give?",
             "One token at least, another if the first guess is accepted, and so on.",
+        ),
+        said(
+            "rounds-without-end",
+            (0.75, 4, 4 * 16 / 26, 8),
+            "Tokens come until one is refused.",
+            "The acceptance is right. Your 1/(1 - 0.75) = 4 tokens would come if guesses went on "
+            "until one is refused; here a round ends after three.",
+            "How many tokens does a round give in which all three guesses are accepted?",
+            "The sum 1 + 0.75 + 0.75² + … ends with the fourth term.",
+        ),
+        said(
+            "one-guess-more-paid",
+            (0.75, TOKENS, TOKENS * 16 / 28, 5),
+            "The draft guesses all tokens of a round.",
+            "Your first two numbers are right, and so is the last. You pay for four guesses: the "
+            "last token of a round is the model's own, and costs the draft nothing.",
+            "How many tokens does the draft guess in a round?",
+            "A round of three guesses takes 20 + 6 ms.",
+        ),
+        said(
+            "each-guess-checked-alone",
+            (0.75, TOKENS, TOKENS * 16 / 66, 1),
+            "Each guess takes a check.",
+            "Your first two numbers are right. You pay for three checks of 20 ms; one pass checks "
+            "all guesses of a round.",
+            "What would speculative sampling gain if each guess were checked by itself?",
+            "A round of three guesses takes 20 + 6 ms.",
+        ),
+        said(
+            "tokens-per-millisecond",
+            (0.75, TOKENS, TOKENS / 26, 5),
+            "Speed is tokens per time.",
+            "Your first two numbers are right, and so is the last. Your third is the speed itself, "
+            "in tokens per millisecond. How many times faster is asked for.",
+            "How many tokens a millisecond does the model alone give?",
+            "Divide by 1/16.",
         ),
         said(
             "draft-is-free",
@@ -176,8 +213,8 @@ TASK = Question(
             "Your first three numbers are right. Five guesses are a little better than four: 1.754 "
             "against 1.743.",
             "What does the fifth guess add, in tokens and in milliseconds?",
-            "It adds 0.237 tokens for 2 ms: 0.119 a millisecond, more than the round has in the "
-            "mean.",
+            "It adds 0.237 tokens for 2 ms: 0.119 a millisecond, more than the round has on "
+            "average.",
         ),
         said(
             "one-too-many",
@@ -186,11 +223,15 @@ TASK = Question(
             "Your first three numbers are right. Six guesses are worse than five: 1.733 against "
             "1.754.",
             "What is the speed-up with five guesses?",
-            "The sixth adds 0.178 tokens for 2 ms, less than the round has in the mean.",
+            "The sixth adds 0.178 tokens for 2 ms, less than the round has on average.",
         ),
     ),
     alternatives=(
         Alternative(name="rounded", answer=(0.75, 2.73, 1.68, 5)),
+        Alternative(
+            name="from what is refused",
+            answer=(1 - 0.25, (1 - 0.75**4) / 0.25, (1 - 0.75**4) / 0.25 / (26 / 16), 5),
+        ),
         Alternative(
             name="as a sum",
             answer=(

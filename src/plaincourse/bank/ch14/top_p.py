@@ -85,6 +85,10 @@ def min_p_alone(g: Generator) -> list[Inputs]:
     ]
 
 
+def each_alone(g: Generator) -> list[Inputs]:
+    return k_alone(g) + p_alone(g) + min_p_alone(g)
+
+
 def ties(g: Generator) -> list[Inputs]:
     """Draw rows in which the last token that is let in is as likely as others."""
     of_k = some(torch.tensor([[1.0, 0.0, 1.0]], dtype=torch.float64), k=1)
@@ -104,7 +108,8 @@ def all_together(g: Generator) -> list[Inputs]:
     left = of_shares([0.4, 0.3, 0.2, 0.1], k=2, p=0.5)
     late = of_shares([0.4, 0.35, 0.14, 0.11], p=0.8, min_p=0.3)
     after = of_shares([0.3, 0.26, 0.16, 0.14, 0.14], p=0.65, min_p=0.6)
-    found = [cold, left, late, after]
+    warm = of_shares([0.2, 0.5, 0.3], temperature=2.0, min_p=0.5)
+    found = [cold, left, late, after, warm]
     found.append(drawn(g, 3, 7, temperature=1.6, k=5, p=0.85, min_p=0.2))
     found.append(drawn(g, 2, 9, temperature=0.6, k=6, p=0.9, min_p=0.05))
     banned = drawn(g, 3, 6, temperature=1.4, k=5, p=0.9, min_p=0.1)
@@ -160,17 +165,36 @@ def by_probabilities(logits: Tensor, temperature: float, k: int, p: float, min_p
     return let_in(shares, shares >= min_p * shares.max(dim=1, keepdim=True).values)
 
 
-def let_in_alike(inputs: Inputs, output: Any) -> str | None:
-    """Say which token is let in or shut out and should not be, or which row sums to what."""
-    wanted = top_p(**inputs)
-    if not isinstance(output, Tensor) or output.shape != wanted.shape:
-        return None
+def in_order_of_size(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
+    found = torch.zeros_like(logits)
+    for i in range(len(logits)):
+        shares, order = (logits[i] / temperature).softmax(dim=0).sort(descending=True)
+        many = min(k, len(order))
+        shares = shares[shares >= shares[many - 1]]
+        shares = shares / shares.sum()
+        reached = int((shares.cumsum(dim=0) < p).sum().clamp_max(len(shares) - 1))
+        shares = shares[shares >= shares[reached]]
+        shares = shares[shares / shares[0] >= min_p]
+        found[i, order[: len(shares)]] = shares / shares.sum()
+    return found
+
+
+def finite(inputs: Inputs, output: Any) -> str | None:
+    """Say that an answer is no tensor of that shape, or which of its numbers are none."""
+    b, v = inputs["logits"].shape
+    if not isinstance(output, Tensor) or output.is_complex() or output.shape != (b, v):
+        found = tuple(output.shape) if isinstance(output, Tensor) else type(output).__name__
+        return f"return a tensor of probabilities ({b}, {v}); yours is {found}"
     if not output.isfinite().all():
         return f"{int((~output.isfinite()).sum())} of your probabilities are nan or inf"
-    sums = output.sum(dim=-1)
-    for i, total in enumerate(sums.tolist()):
-        if abs(total - 1) > 1e-4:
-            return f"your row {i} sums to {total:.4g}; probabilities sum to 1"
+    return None
+
+
+def let_in_alike(inputs: Inputs, output: Any) -> str | None:
+    """Say which token is let in or shut out and should not be."""
+    if said := finite(inputs, output):
+        return said
+    wanted = top_p(**inputs)
     for i, x in ((output > 0) != (wanted > 0)).nonzero().tolist():
         alike = (inputs["logits"][i] == inputs["logits"][i, x]) & (output[i] > 0)
         if output[i, x] == 0 and alike.any():
@@ -185,8 +209,23 @@ def let_in_alike(inputs: Inputs, output: Any) -> str | None:
     return None
 
 
+def sums_to_one(inputs: Inputs, output: Any) -> str | None:
+    """Say which row sums to what."""
+    if said := finite(inputs, output):
+        return said
+    for i, total in enumerate(output.sum(dim=-1).tolist()):
+        if abs(total - 1) > 1e-4:
+            return f"your row {i} sums to {total:.4g}; probabilities sum to 1"
+    return let_in_alike(inputs, output)
+
+
+def which(name: str, points: float, draw: Any) -> Rung:
+    """Make a requirement about which tokens are let in, whatever their probabilities."""
+    return Rung(name=name, points=points, draw=draw, law=let_in_alike, compare=False)
+
+
 def rung(name: str, points: float, draw: Any) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=let_in_alike)
+    return Rung(name=name, points=points, draw=draw, law=sums_to_one)
 
 
 TASK = Exercise(
@@ -199,16 +238,18 @@ TASK = Exercise(
     axes="b v",
     rungs=(
         rung("temperature", 0.5, temperature_alone),
-        rung("the k likeliest", 0.75, k_alone),
-        rung("the fewest that reach p", 1.25, p_alone),
-        rung("at least min_p of the likeliest", 0.75, min_p_alone),
-        rung("ties with the last one", 0.75, ties),
-        rung("the rules one after another", 1.0, all_together),
+        which("the k likeliest", 0.75, k_alone),
+        which("the fewest that reach p", 1.25, p_alone),
+        which("at least min_p of the likeliest", 0.75, min_p_alone),
+        which("ties with the last one", 0.5, ties),
+        rung("the probabilities of what is left", 0.5, each_alone),
+        rung("the rules one after another", 0.75, all_together),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="row by row", answer=row_by_row),
         Alternative(name="by probabilities", answer=by_probabilities),
+        Alternative(name="in order of size", answer=in_order_of_size),
     ),
     hints=(
         "Take the shares 0.5, 0.3, 0.2 and p = 0.6. Which tokens are let in, and what did the "

@@ -11,7 +11,7 @@ Box = Callable[[Tensor, Tensor, int], Tensor]
 
 
 def share(
-    box: Box, p: list[float], q: list[float], place: int = 0, last: float = 1.0, rounds: int = 20000
+    box: Box, p: list[float], q: list[float], place: int = 0, last: float = 1.0, rounds: int = 5000
 ) -> float:
     """Return how often token 0 comes at a place, among the rounds that get there."""
     tokens = box(torch.tensor([p, [1 - last, last]]), torch.tensor([q]), rounds)[:, place]
@@ -64,7 +64,7 @@ def long_rounds_keep_all(box: Box) -> str:
 def equal_rows(box: Box) -> str:
     """Let the draft be as good as the model."""
     rows = torch.tensor([[0.7, 0.3], [0.7, 0.3]])
-    tokens = box(rows, rows[:1], 20000)
+    tokens = box(rows, rows[:1], 5000)
     often = (tokens[:, 0] == 0).double().mean().item()
     return "none" if abs(often - 0.7) < 0.02 else "other draft"
 
@@ -77,7 +77,7 @@ def certain_draft(box: Box) -> str:
 def ends_counted(box: Box) -> str:
     """Count rounds that have ended as rounds without the token."""
     p, q = torch.tensor([[0.5, 0.5], [1.0, 0.0]]), torch.tensor([[0.8, 0.2]])
-    tokens = box(p, q, 20000)
+    tokens = box(p, q, 5000)
     often = (tokens[:, 1] == 0).double().mean().item()
     return "bonus row" if often < 0.95 else judged(box, "bonus row")
 
@@ -119,6 +119,20 @@ def impossible_is_kept(box: Box) -> str:
 def replaced_is_other(box: Box) -> str:
     found = judged(box, "from p")
     return found
+
+
+def one_pair(box: Box) -> str:
+    """Take the nearest of what the faults give for one p and one q."""
+    often = share(box, [0.5, 0.5], [0.8, 0.2])
+    given = {"none": 0.5, "keeps all": 0.8, "other draft": 0.588, "by p alone": 0.4, "from p": 0.65}
+    return min(given, key=lambda name: abs(given[name] - often))
+
+
+def minus_one_is_counted(box: Box) -> str:
+    """Fail where a round has ended."""
+    p, q = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]])
+    behind = torch.bincount(box(p, q, 1000)[:, 1], minlength=2)
+    return "bonus row" if behind[0] > behind[1] else judged(box, "bonus row")
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -201,7 +215,7 @@ MISCONCEPTIONS = (
         too_strict,
         "Shares of draws equal probabilities.",
         "You name exact samplers as wrong. Of 300 draws a share is off by about 0.03, and of "
-        "20,000 by 0.0035: no share is hit exactly.",
+        "5,000 by 0.007: no share is hit exactly.",
         "How far from 5,000 heads do 10,000 throws of a coin fall?",
         "The spread of a share is about √(p(1 - p)/rounds).",
         "Draw many rounds, and allow for five times the spread.",
@@ -211,7 +225,7 @@ MISCONCEPTIONS = (
         too_lenient,
         "A share that is roughly right is right.",
         'Your margin is so wide that you say "none" of samplers whose shares are 0.1 or 0.2 off.',
-        "How far from 0.5 do 20,000 draws fall, by chance?",
+        "How far from 0.5 do 5,000 draws fall, by chance?",
         "The spread of a share is about √(p(1 - p)/rounds).",
         "Allow for five times the spread, not more.",
     ),
@@ -264,5 +278,25 @@ MISCONCEPTIONS = (
         "For p = (0.5, 0.5) and q = (1, 0): what does each of the two give?",
         "A certain draft cannot be sharpened.",
         "Ask with a certain q before you ask with another.",
+    ),
+    said(
+        "one-pair-only",
+        one_pair,
+        "One p and one q tell all.",
+        'With p = (0.5, 0.5) and q = (0.8, 0.2), "from p" and "not clipped" give the same share, '
+        '0.65, and "bonus row" does not show in the first token.',
+        "What does each fault give for your p and q? Do two of them agree?",
+        "No single pair of two tokens tells all faults apart by the first token.",
+        "Ask with p = (1, 0) and q = (0, 1) as well, and look behind the last guess.",
+    ),
+    said(
+        "minus-one-is-no-token",
+        minus_one_is_counted,
+        "Every round has every place.",
+        "Your function fails on samplers that end a round: -1 is not a token, and `bincount` "
+        "takes no negative numbers.",
+        "What stands at a place that a round does not get to?",
+        "A round without that place says nothing about it.",
+        "Keep only the tokens from 0 on.",
     ),
 )

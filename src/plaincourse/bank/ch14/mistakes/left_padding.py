@@ -1,139 +1,36 @@
 """How 14.left_padding goes wrong."""
 
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch14.mistakes.left_padding_code import (
+    all_from_one,
+    all_ones_for_the_others,
+    all_others_taken_off,
+    anti_causal,
+    as_on_the_right,
+    by_column,
+    causal_only,
+    columns_of_the_real,
+    empty_rows,
+    first_real,
+    from_one,
+    from_the_first,
+    largest_position,
+    last_before_the_first_refused,
+    last_column,
+    left_only,
+    not_itself,
+    one_behind,
+    others_look_back,
+    others_look_back_and_may_be_empty,
+    others_minus_one,
+    others_one,
+    others_repeat,
+    queries_only,
+    sees_ahead,
+    start_and_count,
+    tokens_not_themselves,
+    turned_round,
+)
 from plaincourse.exercise import Misconception
-
-Three = tuple[Tensor, Tensor, Tensor]
-
-
-def places(real: Tensor) -> Tensor:
-    return (real.cumsum(dim=1) - 1).masked_fill(~real, 0)
-
-
-def causal(real: Tensor) -> Tensor:
-    n = real.shape[1]
-    return torch.ones(n, n, dtype=torch.bool).tril().expand(len(real), n, n).clone()
-
-
-def itself(real: Tensor) -> Tensor:
-    return torch.eye(real.shape[1], dtype=torch.bool)
-
-
-def sees(real: Tensor) -> Tensor:
-    return causal(real) & real[:, :, None] & real[:, None, :] | itself(real)
-
-
-def last(real: Tensor) -> Tensor:
-    return (torch.arange(real.shape[1]) * real).amax(dim=1)
-
-
-def by_column(real: Tensor) -> Three:
-    columns = torch.arange(real.shape[1]).expand(real.shape).clone()
-    return columns, sees(real), last(real)
-
-
-def columns_of_the_real(real: Tensor) -> Three:
-    columns = torch.arange(real.shape[1]) * real
-    return columns, sees(real), last(real)
-
-
-def from_one(real: Tensor) -> Three:
-    return real.cumsum(dim=1) * real, sees(real), last(real)
-
-
-def from_the_first(real: Tensor) -> Three:
-    start = real.long().argmax(dim=1, keepdim=True)
-    positions = (torch.arange(real.shape[1]) - start) * real
-    return positions, sees(real), last(real)
-
-
-def others_repeat(real: Tensor) -> Three:
-    return (real.cumsum(dim=1) - 1).clamp_min(0), sees(real), last(real)
-
-
-def others_minus_one(real: Tensor) -> Three:
-    return places(real).masked_fill(~real, -1), sees(real), last(real)
-
-
-def others_one(real: Tensor) -> Three:
-    return places(real).masked_fill(~real, 1), sees(real), last(real)
-
-
-def all_others_taken_off(real: Tensor) -> Three:
-    columns = torch.arange(real.shape[1])
-    positions = (columns - (~real).sum(dim=1, keepdim=True)).clamp_min(0)
-    return positions, sees(real), last(real)
-
-
-def not_itself(real: Tensor) -> Three:
-    return places(real), sees(real) & ~itself(real), last(real)
-
-
-def causal_only(real: Tensor) -> Three:
-    return places(real), causal(real), last(real)
-
-
-def left_only(real: Tensor) -> Three:
-    after_the_start = real.cumsum(dim=1) > 0
-    mask = causal(real) & after_the_start[:, None, :] & after_the_start[:, :, None] | itself(real)
-    return places(real), mask, last(real)
-
-
-def sees_ahead(real: Tensor) -> Three:
-    return places(real), real[:, :, None] & real[:, None, :] | itself(real), last(real)
-
-
-def turned_round(real: Tensor) -> Three:
-    return places(real), ~sees(real), last(real)
-
-
-def empty_rows(real: Tensor) -> Three:
-    return places(real), causal(real) & real[:, :, None] & real[:, None, :], last(real)
-
-
-def others_look_back(real: Tensor) -> Three:
-    return places(real), causal(real) & real[:, None, :] | itself(real), last(real)
-
-
-def others_look_back_and_may_be_empty(real: Tensor) -> Three:
-    return places(real), causal(real) & real[:, None, :], last(real)
-
-
-def queries_only(real: Tensor) -> Three:
-    return places(real), causal(real) & real[:, :, None] | itself(real), last(real)
-
-
-def anti_causal(real: Tensor) -> Three:
-    return places(real), sees(real).mT.clone(), last(real)
-
-
-def last_column(real: Tensor) -> Three:
-    b, n = real.shape
-    return places(real), sees(real), torch.full((b,), n - 1)
-
-
-def as_on_the_right(real: Tensor) -> Three:
-    return places(real), sees(real), real.sum(dim=1) - 1
-
-
-def first_real(real: Tensor) -> Three:
-    return places(real), sees(real), real.long().argmax(dim=1)
-
-
-def one_behind(real: Tensor) -> Three:
-    return places(real), sees(real), last(real) + 1
-
-
-def last_before_the_first_refused(real: Tensor) -> Three:
-    read = []
-    for row in real.tolist():
-        t = row.index(True)
-        while t + 1 < len(row) and row[t + 1]:
-            t += 1
-        read.append(t)
-    return places(real), sees(real), torch.tensor(read)
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -366,5 +263,54 @@ MISCONCEPTIONS = (
         "In the row 1 0 1, which is the last real column?",
         "A gap may stand in the middle.",
         "Search from the end of the row.",
+    ),
+    said(
+        "largest-position",
+        largest_position,
+        "The last token has the largest position.",
+        "You read where the position is largest. In a row with a single token all positions are 0, "
+        "and the first column is read, though it may be padding.",
+        "In the row 0 1 0 0, which column do you read?",
+        "Columns that do not count have a position, too.",
+        "Take the largest column number that is real.",
+    ),
+    said(
+        "begin-and-count",
+        start_and_count,
+        "A row's tokens stand side by side.",
+        "You add the number of tokens to the column in which the row begins. Refused guesses in "
+        "the middle move the last token on.",
+        "In the row 1 0 1, which column is the last token in?",
+        "A gap may stand in the middle.",
+        "Take the largest column number that is real.",
+    ),
+    said(
+        "tokens-not-themselves",
+        tokens_not_themselves,
+        "Only the others see themselves.",
+        "Your columns that do not count see themselves, as they should, and your tokens do not: "
+        "the first token of a row sees nothing.",
+        "What does the first token of a text see?",
+        "A token sees itself and those before it.",
+        "Add the diagonal for all columns.",
+    ),
+    said(
+        "all-counted-from-one",
+        all_from_one,
+        "Counting begins at 1.",
+        "Your positions and your row to read are one too large: both count from 0.",
+        "What number has the first column?",
+        "Everything in this notebook counts from 0.",
+        "Take one off each.",
+    ),
+    said(
+        "others-see-all",
+        all_ones_for_the_others,
+        "What does not count may look at anything.",
+        "Your tokens see what they should. The columns that do not count see everything; that "
+        "keeps their softmax from nan, but they are to see themselves only.",
+        "In the row 1 0 1, what does the middle column see?",
+        "One key is enough for a softmax.",
+        "Give those rows the diagonal alone.",
     ),
 )

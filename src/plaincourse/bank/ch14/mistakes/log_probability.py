@@ -1,117 +1,33 @@
 """How 14.log_probability goes wrong."""
 
-import math
-
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch14.mistakes.log_probability_code import (
+    a_loss,
+    a_token_too_few,
+    about_padding,
+    as_on_the_left,
+    as_on_the_right,
+    at_padding,
+    divided_by_nothing,
+    filled_with_infinity,
+    in_bits,
+    likeliest,
+    log_of_the_mean,
+    not_a_logarithm,
+    not_shifted,
+    not_shifted_without_the_first,
+    over_all_columns,
+    over_all_tokens,
+    over_positions,
+    over_the_batch,
+    padding_counted,
+    perplexity,
+    probabilities_added,
+    raw_logits,
+    shifted_the_other_way,
+    the_mean_twice,
+    times_zero,
+)
 from plaincourse.exercise import Misconception
-
-Two = tuple[Tensor, Tensor]
-
-
-def both(said: Tensor, counts: Tensor) -> Two:
-    """Sum what counts, and divide by how much it is."""
-    total = torch.where(counts, said, 0.0).sum(dim=1)
-    return total, total / counts.sum(dim=1).clamp_min(1)
-
-
-def given(logits: Tensor, tokens: Tensor) -> Tensor:
-    """Return the log-probability of each token but the first (b, n - 1)."""
-    logs = torch.log_softmax(logits[:, :-1], dim=-1)
-    return logs.gather(-1, tokens[:, 1:, None])[..., 0]
-
-
-def between(real: Tensor) -> Tensor:
-    """Say which predictions are made at a token and about a token."""
-    return real[:, 1:] & real[:, :-1]
-
-
-def not_shifted(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    logs = torch.log_softmax(logits, dim=-1)
-    return both(logs.gather(-1, tokens[..., None])[..., 0], real)
-
-
-def not_shifted_without_the_first(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    logs = torch.log_softmax(logits[:, 1:], dim=-1)
-    return both(logs.gather(-1, tokens[:, 1:, None])[..., 0], between(real))
-
-
-def shifted_the_other_way(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    logs = torch.log_softmax(logits[:, 1:], dim=-1)
-    return both(logs.gather(-1, tokens[:, :-1, None])[..., 0], between(real))
-
-
-def raw_logits(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    return both(logits[:, :-1].gather(-1, tokens[:, 1:, None])[..., 0], between(real))
-
-
-def probabilities_added(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    return both(given(logits, tokens).exp(), between(real))
-
-
-def not_a_logarithm(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    total, mean = both(given(logits, tokens), between(real))
-    return total.exp(), mean.exp()
-
-
-def in_bits(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    return both(given(logits, tokens) / math.log(2), between(real))
-
-
-def a_loss(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    return both(-given(logits, tokens), between(real))
-
-
-def over_positions(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    logs = torch.log_softmax(logits[:, :-1], dim=1)
-    return both(logs.gather(-1, tokens[:, 1:, None])[..., 0], between(real))
-
-
-def padding_counted(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    said = given(logits, tokens)
-    return both(said, torch.ones_like(said, dtype=torch.bool))
-
-
-def at_padding(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    return both(given(logits, tokens), real[:, 1:])
-
-
-def about_padding(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    return both(given(logits, tokens), real[:, :-1])
-
-
-def times_zero(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    counts = between(real)
-    total = (given(logits, tokens) * counts).sum(dim=1)
-    return total, total / counts.sum(dim=1).clamp_min(1)
-
-
-def over_all_columns(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    total, _ = both(given(logits, tokens), between(real))
-    return total, total / (real.shape[1] - 1)
-
-
-def over_all_tokens(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    total, _ = both(given(logits, tokens), between(real))
-    return total, total / real.sum(dim=1)
-
-
-def over_the_batch(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    counts = between(real)
-    total, _ = both(given(logits, tokens), counts)
-    return total, total.sum() / counts.sum().clamp_min(1) * torch.ones_like(total)
-
-
-def divided_by_nothing(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    counts = between(real)
-    total, _ = both(given(logits, tokens), counts)
-    return total, total / counts.sum(dim=1)
-
-
-def the_mean_twice(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
-    _, mean = both(given(logits, tokens), between(real))
-    return mean, mean
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -293,5 +209,75 @@ MISCONCEPTIONS = (
         "Which of the two grows with the length of a text?",
         "The first output is a sum.",
         "Return the sum first.",
+    ),
+    said(
+        "perplexity-for-the-mean",
+        perplexity,
+        "A mean per token is a perplexity.",
+        "Your totals are right. Your second output is the perplexity, the exponential of minus the "
+        "mean; the mean itself is asked for.",
+        "Can a mean of log-probabilities be above 0?",
+        "Perplexity is computed from the mean.",
+        "Leave out the sign and the exponential.",
+    ),
+    said(
+        "logarithm-of-the-mean",
+        log_of_the_mean,
+        "A mean may be taken before the logarithm.",
+        "Your totals are right. Your second output is the logarithm of a mean probability, which "
+        "is never below the mean of the logarithms.",
+        "Two tokens have probabilities 1 and 1/4. What is the mean of their logarithms?",
+        "The mean is that of the numbers that you have added up.",
+        "Divide the total by their number.",
+    ),
+    said(
+        "minus-infinity-in-a-sum",
+        filled_with_infinity,
+        "What is masked gets minus infinity.",
+        "You put minus infinity where nothing counts, and add it up. That is for scores before a "
+        "softmax; here a single column of padding makes the total minus infinity.",
+        "Which number changes no sum?",
+        "A softmax makes 0 of minus infinity, a sum does not.",
+        "Put 0 there.",
+    ),
+    said(
+        "padding-is-on-the-right",
+        as_on_the_right,
+        "A text of c tokens stands in the first c columns.",
+        "You count the real tokens of a row and take the first columns. With padding on the left "
+        "the text stands further on.",
+        "In which columns does a text stand that is padded by two on the left?",
+        "A number of tokens does not say where they are.",
+        "Use `real` column by column.",
+    ),
+    said(
+        "padding-is-on-the-left",
+        as_on_the_left,
+        "A text of c tokens stands in the last c columns.",
+        "You count the real tokens of a row and take the last columns. With padding on the right "
+        "the text ends before them.",
+        "In which columns does a text stand that is padded by two on the right?",
+        "A number of tokens does not say where they are.",
+        "Use `real` column by column.",
+    ),
+    said(
+        "one-too-few",
+        a_token_too_few,
+        "The first token is left out, and then the shift.",
+        "You leave out two tokens of each text: the first, and once more the first of those that "
+        "are predicted.",
+        "How many predictions does a text of two tokens have?",
+        "The shift leaves out the first token already.",
+        "Leave out one.",
+    ),
+    said(
+        "likeliest-tokens",
+        likeliest,
+        "A text is worth what its best tokens are.",
+        "You add up the log-probabilities of the likeliest tokens, not those of the tokens that "
+        "stand in the text: your answer does not depend on `tokens`.",
+        "What changes in your answer when another text is given?",
+        "Each token of the text is looked up in the row before it.",
+        "Use `gather` with the tokens.",
     ),
 )

@@ -1,187 +1,41 @@
 """How 14.speculative goes wrong."""
 
-from collections.abc import Callable
-
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch14.mistakes.speculative_code import (
+    absolute,
+    all_or_none,
+    at_the_border,
+    bonus_of_the_draft,
+    bonus_of_the_residual,
+    bonus_of_the_row_before,
+    drawn_from_p,
+    drawn_from_q,
+    first_guess_only,
+    goes_on,
+    guess_after_all,
+    keeps_all,
+    keeps_at_zero,
+    keeps_by_p,
+    keeps_if_larger,
+    keeps_the_likeliest,
+    keeps_the_refused,
+    likeliest_bonus,
+    likeliest_of_the_rest,
+    next_number,
+    next_row,
+    no_bonus,
+    not_clipped,
+    nothing_for_a_refused,
+    nothing_without_guesses,
+    other_way,
+    ratio_upside_down,
+    residual_not_scaled,
+    residual_of_the_next_row,
+    running_product,
+    same_number_twice,
+    softmax_of_the_rest,
+    without_the_guess,
+)
 from plaincourse.exercise import Misconception
-
-Keep = Callable[[float, float, float], bool]
-Replace = Callable[[Tensor, Tensor], Tensor]
-
-
-def chosen(weights: Tensor, u: float) -> int:
-    """Draw by a number between 0 and 1."""
-    sums = weights.cumsum(dim=0)
-    return min(int((sums <= u * sums[-1]).sum()), len(weights) - 1)
-
-
-def at_most_the_ratio(p: float, q: float, u: float) -> bool:
-    return u * q < p
-
-
-def what_is_missing(p: Tensor, q: Tensor) -> Tensor:
-    return (p - q).clamp_min(0)
-
-
-def a_round(
-    p: Tensor,
-    q: Tensor,
-    guesses: list[int],
-    uniform: list[float],
-    keep: Keep = at_most_the_ratio,
-    replace: Replace = what_is_missing,
-    last: int = 0,
-) -> list[int]:
-    """Play a round; ``last`` moves the row of the bonus token."""
-    tokens: list[int] = []
-    for i, guess in enumerate(guesses):
-        if not keep(float(p[i, guess]), float(q[i, guess]), uniform[i]):
-            return [*tokens, chosen(replace(p[i], q[i]), uniform[-1])]
-        tokens.append(guess)
-    return [*tokens, chosen(p[max(len(guesses) + last, 0)], uniform[-1])]
-
-
-def keeps_all(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, keep=lambda x, y, u: True)
-
-
-def keeps_by_p(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, keep=lambda x, y, u: u < x)
-
-
-def ratio_upside_down(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, keep=lambda x, y, u: u * x < y)
-
-
-def keeps_the_refused(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, keep=lambda x, y, u: u * y > x)
-
-
-def keeps_if_larger(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, keep=lambda x, y, u: x >= y)
-
-
-def keeps_the_likeliest(
-    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
-) -> list[int]:
-    tokens: list[int] = []
-    for i, guess in enumerate(guesses):
-        if int(p[i].argmax()) != guess:
-            return [*tokens, int(p[i].argmax())]
-        tokens.append(guess)
-    return [*tokens, int(p[len(guesses)].argmax())]
-
-
-def keeps_at_zero(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, keep=lambda x, y, u: u * y <= x)
-
-
-def drawn_from_p(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, replace=lambda x, y: x)
-
-
-def drawn_from_q(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, replace=lambda x, y: y)
-
-
-def not_clipped(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, replace=lambda x, y: x - y)
-
-
-def absolute(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, replace=lambda x, y: (x - y).abs())
-
-
-def other_way(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    return a_round(p, q, guesses, uniform, replace=lambda x, y: (y - x).clamp_min(0))
-
-
-def residual_not_scaled(
-    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
-) -> list[int]:
-    for i, guess in enumerate(guesses):
-        if uniform[i] * q[i, guess] >= p[i, guess]:
-            sums = (p[i] - q[i]).clamp_min(0).cumsum(dim=0)
-            token = int((sums <= uniform[-1]).sum())
-            return [*guesses[:i], min(token, p.shape[1] - 1)]
-    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
-
-
-def without_the_guess(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    for i, guess in enumerate(guesses):
-        if uniform[i] * q[i, guess] >= p[i, guess]:
-            weights = p[i].clone()
-            weights[guess] = 0
-            return [*guesses[:i], chosen(weights, uniform[-1])]
-    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
-
-
-def softmax_of_the_rest(
-    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
-) -> list[int]:
-    return a_round(p, q, guesses, uniform, replace=lambda x, y: torch.softmax(x - y, dim=0))
-
-
-def likeliest_of_the_rest(
-    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
-) -> list[int]:
-    for i, guess in enumerate(guesses):
-        if uniform[i] * q[i, guess] >= p[i, guess]:
-            return [*guesses[:i], int((p[i] - q[i]).argmax())]
-    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
-
-
-def same_number_twice(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    for i, guess in enumerate(guesses):
-        if uniform[i] * q[i, guess] >= p[i, guess]:
-            return [*guesses[:i], chosen((p[i] - q[i]).clamp_min(0), uniform[i])]
-    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
-
-
-def bonus_of_the_row_before(
-    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
-) -> list[int]:
-    return a_round(p, q, guesses, uniform, last=-1)
-
-
-def no_bonus(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    tokens = a_round(p, q, guesses, uniform)
-    return tokens[: max(len(guesses), 1)]
-
-
-def likeliest_bonus(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    tokens = a_round(p, q, guesses, uniform)
-    return [*tokens[:-1], int(p[-1].argmax())] if len(tokens) == len(p) else tokens
-
-
-def nothing_for_a_refused(
-    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
-) -> list[int]:
-    tokens = a_round(p, q, guesses, uniform)
-    return tokens if len(tokens) == len(p) else tokens[:-1]
-
-
-def goes_on(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    tokens = []
-    for i, guess in enumerate(guesses):
-        kept = uniform[i] * q[i, guess] < p[i, guess]
-        tokens.append(guess if kept else chosen((p[i] - q[i]).clamp_min(0), uniform[-1]))
-    return [*tokens, chosen(p[len(guesses)], uniform[-1])]
-
-
-def next_row(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    for i, guess in enumerate(guesses):
-        if uniform[i] * q[i, guess] >= p[i, guess]:
-            return [*guesses[:i], chosen(p[i + 1], uniform[-1])]
-    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
-
-
-def guess_after_all(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
-    tokens = a_round(p, q, guesses, uniform)
-    refused = len(tokens) < len(p)
-    return [*tokens[:-1], guesses[len(tokens) - 1], tokens[-1]] if refused else tokens
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -422,5 +276,93 @@ MISCONCEPTIONS = (
         "How many tokens has a round whose first guess is refused?",
         "A refused guess does not come.",
         "Leave it out.",
+    ),
+    said(
+        "next-number",
+        next_number,
+        "The numbers are used up one after another.",
+        "Where a guess is refused you draw its replacement by the next number. The last token "
+        "of a round is always drawn by the last number of `uniform`.",
+        "Three guesses, the first is refused. Which of the four numbers draws its replacement?",
+        "Numbers that belong to guesses behind the refused one are not used.",
+        "Take `uniform[-1]`.",
+    ),
+    said(
+        "border-of-the-sum",
+        at_the_border,
+        "A running sum that equals the number is enough.",
+        "Your draw stops where the running sum equals the number. With a number of 0 that is token "
+        "0, even if its share is 0.",
+        "The shares are 0, 0.2, 0.8 and the number is 0. Which token is drawn?",
+        "The first token at which the sum is *above* the number.",
+        "Leave the border out.",
+    ),
+    said(
+        "bonus-from-the-draft",
+        bonus_of_the_draft,
+        "What follows the last guess is one more guess.",
+        "Behind n kept guesses you draw from the draft's last row. Nobody would check that token.",
+        "How many rows have p and q?",
+        "Every round ends with a token of the model's own.",
+        "Draw from p[n].",
+    ),
+    said(
+        "bonus-from-the-residual",
+        bonus_of_the_residual,
+        "The last token of a round is drawn from what p has and q lacks.",
+        "Behind n kept guesses you take the draft's last row off. Nothing was guessed for that "
+        "place, so nothing is to be taken off.",
+        "How many rows have p and q?",
+        "The residual mends a refused guess. Here no guess was refused.",
+        "Draw from p[n] as it is.",
+    ),
+    said(
+        "residual-with-the-next-row",
+        residual_of_the_next_row,
+        "Row i + 1 of p belongs to guess i.",
+        "You compare guess i with row i of p, but your residual takes row i + 1: it speaks of the "
+        "next place, in a text that holds the refused guess.",
+        "Which place in the text does the new token take?",
+        "It takes the place of the guess.",
+        "Draw from what p[i] has and q[i] lacks.",
+    ),
+    said(
+        "running-product",
+        running_product,
+        "All guesses so far have to be right together.",
+        "You compare each number with the product of all ratios so far. The guesses before have "
+        "been judged already, by their own numbers.",
+        "Two guesses with p/q = 0.5. The first was kept. How likely is the second to be kept?",
+        "Each guess has its own number.",
+        "Compare number i with p/q of guess i alone.",
+    ),
+    said(
+        "nothing-without-guesses",
+        nothing_without_guesses,
+        "Something is always guessed.",
+        "Where nothing was guessed, your round has no token. The model's one row gives one.",
+        "p has one row and q none. Which tokens does the round give?",
+        "Every round ends with a token of the model's own.",
+        "Draw from p[n] with n = 0, too.",
+    ),
+    said(
+        "first-guess-only",
+        first_guess_only,
+        "A round is one guess and what follows.",
+        "You judge the first guess only. The others have been guessed and read as well, and each "
+        "that is kept saves a step.",
+        "How many tokens may a round with three guesses give?",
+        "Go on as long as guesses are kept.",
+        "Judge them in a loop.",
+    ),
+    said(
+        "all-or-none",
+        all_or_none,
+        "One bad guess spoils the round.",
+        "Where a guess is refused you throw away those before it, too. They were kept: the model "
+        "has accepted them.",
+        "The first guess is kept and the second refused. How many tokens does the round give?",
+        "Only what stands behind the refused guess is lost.",
+        "Return the kept guesses and the replacement.",
     ),
 )

@@ -1,286 +1,40 @@
 """How 14.stop_inside goes wrong."""
 
-import codecs
-
+from plaincourse.bank.ch14.mistakes.stop_inside_code import (
+    all_or_nothing,
+    as_letters,
+    at_the_end_only,
+    beginnings_lost_at_the_end,
+    broken_ones_dropped,
+    bytes_lost_at_the_end,
+    first_completed,
+    first_letters_only,
+    first_listed,
+    fixed_delay,
+    goes_on_silently,
+    invalid_dropped,
+    invalid_raises,
+    last_occurrence,
+    match_starts_over,
+    needs_a_stop,
+    no_last_text,
+    nothing_at_the_end,
+    nothing_held,
+    one_stop,
+    only_texts,
+    replacements_stripped,
+    shortest_beginning,
+    stop_is_shown,
+    strict,
+    token_by_token,
+    tokens_only,
+    waits_for_whole_text,
+    whole_held,
+    whole_text_each_time,
+    whole_token_dropped,
+    within_one_token,
+)
 from plaincourse.exercise import Misconception
-
-
-def decoded(pieces: list[bytes], errors: str = "replace") -> list[str]:
-    """Decode tokens one after the other; the last text is what the end brings."""
-    decoder = codecs.getincrementaldecoder("utf-8")(errors)
-    return [*(decoder.decode(each) for each in pieces), decoder.decode(b"", True)]
-
-
-def held_back(held: str, stops: list[str]) -> int:
-    """Say how many letters at the end may begin a stop string."""
-    sizes = [n for stop in stops for n in range(1, len(stop)) if held.endswith(stop[:n])]
-    return max(sizes, default=0)
-
-
-def first_in(held: str, stops: list[str]) -> int | None:
-    return min((held.index(stop) for stop in stops if stop in held), default=None)
-
-
-def streamed(texts: list[str], stops: list[str], *, flush: bool = True) -> list[str]:
-    """Stream texts, of which the last belongs to the end."""
-    shown: list[str] = []
-    held = ""
-    for text in texts[:-1]:
-        held += text
-        place = first_in(held, stops)
-        if place is not None:
-            return [*shown, held[:place]]
-        safe = len(held) - held_back(held, stops)
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1] if flush else texts[-1]]
-
-
-def tokens_only(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        if text in stops:
-            return [*shown, ""]
-        shown.append(text)
-    return [*shown, texts[-1]]
-
-
-def within_one_token(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        place = first_in(text, stops)
-        if place is not None:
-            return [*shown, text[:place]]
-        shown.append(text)
-    return [*shown, texts[-1]]
-
-
-def at_the_end_only(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        ends = [stop for stop in stops if held.endswith(stop)]
-        if ends:
-            return [*shown, held[: len(held) - max(map(len, ends))]]
-        safe = len(held) - held_back(held, stops)
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1]]
-
-
-def stop_is_shown(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        place = first_in(held, stops)
-        if place is not None:
-            size = min(len(s) for s in stops if held.startswith(s, place))
-            return [*shown, held[: place + size]]
-        safe = len(held) - held_back(held, stops)
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1]]
-
-
-def whole_token_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        if first_in(held, stops) is not None:
-            return [*shown, ""]
-        safe = len(held) - held_back(held, stops)
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1]]
-
-
-def nothing_held(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    text = ""
-    texts = decoded(pieces)
-    for new in texts[:-1]:
-        before = len(text)
-        text += new
-        place = first_in(text, stops)
-        if place is not None:
-            return [*shown, text[before:place]]
-        shown.append(new)
-    return [*shown, texts[-1]]
-
-
-def fixed_delay(pieces: list[bytes], stops: list[str]) -> list[str]:
-    delay = max((len(stop) - 1 for stop in stops), default=0)
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        place = first_in(held, stops)
-        if place is not None:
-            return [*shown, held[:place]]
-        safe = max(len(held) - delay, 0)
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1]]
-
-
-def all_or_nothing(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        place = first_in(held, stops)
-        if place is not None:
-            return [*shown, held[:place]]
-        begins = any(stop.startswith(held) for stop in stops)
-        shown.append("" if begins else held)
-        held = held if begins else ""
-    return [*shown, held + texts[-1]]
-
-
-def whole_held(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        place = first_in(held, stops)
-        if place is not None:
-            return [*shown, held[:place]]
-        begins = held_back(held, stops) > 0
-        shown.append("" if begins else held)
-        held = held if begins else ""
-    return [*shown, held + texts[-1]]
-
-
-def shortest_beginning(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        place = first_in(held, stops)
-        if place is not None:
-            return [*shown, held[:place]]
-        sizes = [n for stop in stops for n in range(1, len(stop)) if held.endswith(stop[:n])]
-        safe = len(held) - min(sizes, default=0)
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1]]
-
-
-def first_letters_only(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        place = first_in(held, stops)
-        if place is not None:
-            return [*shown, held[:place]]
-        begins = any(len(stop) > 1 and held.endswith(stop[0]) for stop in stops)
-        safe = len(held) - begins
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1]]
-
-
-def one_stop(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed(decoded(pieces), stops[:1])
-
-
-def first_listed(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        for stop in stops:
-            if stop in held:
-                return [*shown, held[: held.index(stop)]]
-        safe = len(held) - held_back(held, stops)
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1]]
-
-
-def last_occurrence(pieces: list[bytes], stops: list[str]) -> list[str]:
-    shown: list[str] = []
-    held = ""
-    texts = decoded(pieces)
-    for text in texts[:-1]:
-        held += text
-        places = [held.rindex(stop) for stop in stops if stop in held]
-        if places:
-            return [*shown, held[: max(places)]]
-        safe = len(held) - held_back(held, stops)
-        shown.append(held[:safe])
-        held = held[safe:]
-    return [*shown, held + texts[-1]]
-
-
-def token_by_token(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*(each.decode("utf-8", "replace") for each in pieces), ""], stops)
-
-
-def broken_ones_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*(each.decode("utf-8", "ignore") for each in pieces), ""], stops)
-
-
-def strict(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*(each.decode("utf-8") for each in pieces), ""], stops)
-
-
-def waits_for_whole_text(pieces: list[bytes], stops: list[str]) -> list[str]:
-    texts, waiting = [], b""
-    for piece in pieces:
-        waiting += piece
-        try:
-            texts.append(waiting.decode("utf-8"))
-            waiting = b""
-        except UnicodeDecodeError:
-            texts.append("")
-    return streamed([*texts, waiting.decode("utf-8", "replace")], stops)
-
-
-def as_letters(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*(each.decode("latin-1") for each in pieces), ""], stops)
-
-
-def nothing_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
-    result = streamed(decoded(pieces), stops)
-    return result if len(result) <= len(pieces) else [*result[:-1], ""]
-
-
-def no_last_text(pieces: list[bytes], stops: list[str]) -> list[str]:
-    result = streamed(decoded(pieces), stops)
-    return result[: len(pieces)]
-
-
-def bytes_lost_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*decoded(pieces)[:-1], ""], stops)
-
-
-def beginnings_lost_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed(decoded(pieces), stops, flush=False)
-
-
-def goes_on_silently(pieces: list[bytes], stops: list[str]) -> list[str]:
-    result = streamed(decoded(pieces), stops)
-    return result + [""] * (len(pieces) + 1 - len(result))
-
-
-def only_texts(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return [text for text in streamed(decoded(pieces), stops) if text]
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -528,5 +282,73 @@ MISCONCEPTIONS = (
         "How long is your list when a token is held back?",
         "There is a text for each token that was read.",
         "Keep the empty ones.",
+    ),
+    said(
+        "first-to-be-complete",
+        first_completed,
+        "The stop string that is complete first ends the text.",
+        "Where a token brings two stop strings that overlap, you cut at the one that is complete "
+        "first. The one that begins first counts.",
+        "A token is `xENDED`, the stop strings are ENDED and ND. What is shown?",
+        "Compare where they begin, not where they end.",
+        "Add the whole token before you search, and cut at the least of the places.",
+    ),
+    said(
+        "match-starts-over",
+        match_starts_over,
+        "A letter that does not fit ends the match.",
+        "Where a beginning turns out to be none, you show all of it, with the letter that did not "
+        "fit. A shorter end of it may begin a stop string.",
+        "The stop string is aab, and the text is aaab. Which letters belong to it?",
+        "When a match fails, a match that began later may still go on.",
+        "Search all that is held again after each token.",
+    ),
+    said(
+        "needs-a-stop-string",
+        needs_a_stop,
+        "There is always a stop string.",
+        "Your function fails where `stops` is empty: there is no longest of no strings.",
+        "What is shown when there is nothing to stop at?",
+        "Without stop strings each token is shown as it is decoded.",
+        "Give `max` a default, or loop over the stop strings.",
+    ),
+    said(
+        "invalid-bytes-dropped",
+        invalid_dropped,
+        "Bytes that are no UTF-8 are left out.",
+        "Characters over several tokens are right. Bytes that are no UTF-8 are missing from your "
+        "text; they are asked for as U+FFFD.",
+        'What is `b"a\\xff".decode(errors="replace")`?',
+        "The reader is to see that something was there.",
+        'Decode with `errors="replace"`.',
+    ),
+    said(
+        "invalid-bytes-raise",
+        invalid_raises,
+        "Bytes are UTF-8.",
+        "Characters over several tokens are right. Your function fails at bytes that are no UTF-8, "
+        "or at the end of a stream inside a character.",
+        'What is `b"a\\xff".decode(errors="replace")`?',
+        "A model may draw any token, and its bytes need not fit those before them.",
+        'Decode with `errors="replace"`.',
+    ),
+    said(
+        "waits-behind-wrong-bytes",
+        replacements_stripped,
+        "U+FFFD at the end means that bytes are to come.",
+        "You wait wherever what has come ends in U+FFFD. A byte such as 0xFF begins no character: "
+        "nothing that may come completes it, so it is to be shown at once.",
+        "Which bytes could make a character of 0xFF?",
+        "Wait only where the bytes are the beginning of a character.",
+        "An incremental decoder tells the two apart.",
+    ),
+    said(
+        "all-that-was-shown",
+        whole_text_each_time,
+        "Each text is what the reader sees.",
+        "Your texts repeat what was shown before. Each is to be what is new after that token.",
+        "What do your texts give when they are joined?",
+        "Nothing is shown twice.",
+        "Leave out what has been shown.",
     ),
 )

@@ -1,174 +1,37 @@
 """How 14.top_p goes wrong."""
 
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch14.mistakes.top_p_code import (
+    at_least_p,
+    each_on_the_whole,
+    evenly,
+    first_row_for_all,
+    from_the_unlikeliest,
+    k_ignored,
+    k_likeliest_at_least,
+    k_out_of_range,
+    min_p_absolute,
+    min_p_first,
+    min_p_ignored,
+    min_p_without_the_temperature,
+    more_than_min_p,
+    multiplied,
+    no_minus_infinity,
+    none_may_be_left,
+    not_renormalised,
+    of_shares,
+    one_too_many,
+    over_the_batch,
+    p_ignored,
+    softmax_of_shares,
+    sorted_out,
+    temperature_last,
+    ties_cut,
+    ties_of_k_cut,
+    ties_of_p_cut,
+    without_the_crossing,
+    zeros_for_the_others,
+)
 from plaincourse.exercise import Misconception
-
-
-def likeliest(logits: Tensor, k: int) -> Tensor:
-    """Shut out what is below the k-th largest."""
-    border = logits.topk(min(k, logits.shape[-1]), dim=-1).values[:, -1:]
-    return logits.masked_fill(logits < border, -torch.inf)
-
-
-def reaching(logits: Tensor, p: float, *, more: int = 0) -> Tensor:
-    """Shut out what is behind the share p; ``more`` moves the border by as many tokens."""
-    falling = logits.sort(dim=-1, descending=True).values
-    shares = falling.softmax(dim=-1)
-    needed = ((shares.cumsum(dim=-1) - shares) < p).sum(dim=-1, keepdim=True)
-    last = (needed - 1 + more).clamp(0, logits.shape[-1] - 1)
-    return logits.masked_fill(logits < falling.gather(-1, last), -torch.inf)
-
-
-def near_the_top(logits: Tensor, min_p: float) -> Tensor:
-    """Shut out what has less than a share of the largest probability."""
-    shares = logits.softmax(dim=-1)
-    return logits.masked_fill(shares < min_p * shares.amax(dim=-1, keepdim=True), -torch.inf)
-
-
-def multiplied(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = reaching(likeliest(logits * temperature, k), p)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def temperature_last(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = near_the_top(reaching(likeliest(logits, k), p), min_p)
-    return (logits / temperature).softmax(dim=-1)
-
-
-def of_shares(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    shares = logits.softmax(dim=-1) / temperature
-    shares = shares / shares.sum(dim=-1, keepdim=True)
-    logits = reaching(likeliest(shares.log(), k), p)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def softmax_of_shares(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = logits.softmax(dim=-1) / temperature
-    logits = reaching(likeliest(logits, k), p)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def each_on_the_whole(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = logits / temperature
-    inside = likeliest(logits, k).isfinite() & reaching(logits, p).isfinite()
-    inside = inside & near_the_top(logits, min_p).isfinite()
-    return logits.masked_fill(~inside, -torch.inf).softmax(dim=-1)
-
-
-def min_p_first(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = likeliest(near_the_top(logits / temperature, min_p), k)
-    return reaching(logits, p).softmax(dim=-1)
-
-
-def without_the_crossing(
-    logits: Tensor, temperature: float, k: int, p: float, min_p: float
-) -> Tensor:
-    logits = likeliest(logits / temperature, k)
-    if p < 1:
-        logits = reaching(logits, p, more=-1)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def none_may_be_left(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = likeliest(logits / temperature, k)
-    falling, order = logits.sort(dim=-1, descending=True)
-    outside = falling.softmax(dim=-1).cumsum(dim=-1) > p
-    outside = torch.zeros_like(outside).scatter(-1, order, outside)
-    return near_the_top(logits.masked_fill(outside, -torch.inf), min_p).softmax(dim=-1)
-
-
-def one_too_many(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = reaching(likeliest(logits / temperature, k), p, more=1)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def at_least_p(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = likeliest(logits / temperature, k)
-    shares = logits.softmax(dim=-1)
-    if p < 1:
-        logits = logits.masked_fill(shares < p, -torch.inf)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def p_ignored(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    return near_the_top(likeliest(logits / temperature, k), min_p).softmax(dim=-1)
-
-
-def min_p_ignored(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    return reaching(likeliest(logits / temperature, k), p).softmax(dim=-1)
-
-
-def min_p_absolute(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = reaching(likeliest(logits / temperature, k), p)
-    shares = logits.softmax(dim=-1)
-    return logits.masked_fill(shares < min_p, -torch.inf).softmax(dim=-1)
-
-
-def not_renormalised(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = logits / temperature
-    inside = near_the_top(reaching(likeliest(logits, k), p), min_p) > -torch.inf
-    return logits.softmax(dim=-1) * inside
-
-
-def sorted_out(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = logits.sort(dim=-1, descending=True).values
-    logits = reaching(likeliest(logits / temperature, k), p)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def ties_of_k_cut(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = logits / temperature
-    order = logits.topk(min(k, logits.shape[-1]), dim=-1).indices
-    outside = torch.ones_like(logits, dtype=torch.bool).scatter(-1, order, False)
-    logits = reaching(logits.masked_fill(outside, -torch.inf), p)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def k_out_of_range(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = logits / temperature
-    border = logits.topk(k, dim=-1).values[:, -1:]
-    logits = reaching(logits.masked_fill(logits < border, -torch.inf), p)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def by_rank(logits: Tensor, p: float) -> Tensor:
-    """Shut out what is behind the share p in the order of the sort."""
-    falling, order = logits.sort(dim=-1, descending=True, stable=True)
-    shares = falling.softmax(dim=-1)
-    outside = (shares.cumsum(dim=-1) - shares) >= p
-    outside = torch.zeros_like(outside).scatter(-1, order, outside)
-    return logits.masked_fill(outside, -torch.inf)
-
-
-def ties_of_p_cut(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = by_rank(likeliest(logits / temperature, k), p)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def ties_cut(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = logits / temperature
-    order = logits.argsort(dim=-1, descending=True, stable=True)[:, :k]
-    outside = torch.ones_like(logits, dtype=torch.bool).scatter(-1, order, False)
-    logits = by_rank(logits.masked_fill(outside, -torch.inf), p)
-    return near_the_top(logits, min_p).softmax(dim=-1)
-
-
-def first_row_for_all(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    logits = logits / temperature
-    inside = near_the_top(reaching(likeliest(logits, k), p), min_p) > -torch.inf
-    return logits.masked_fill(~inside[:1], -torch.inf).softmax(dim=-1)
-
-
-def k_likeliest_at_least(
-    logits: Tensor, temperature: float, k: int, p: float, min_p: float
-) -> Tensor:
-    logits = logits / temperature
-    kept_by_p = reaching(logits, p)
-    inside = (likeliest(logits, k) > -torch.inf) | (kept_by_p > -torch.inf)
-    logits = logits.masked_fill(~inside, -torch.inf)
-    return near_the_top(logits, min_p).softmax(dim=-1)
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -200,8 +63,8 @@ MISCONCEPTIONS = (
         "shares-divided",
         of_shares,
         "Temperature divides probabilities.",
-        "Your temperature has no effect: shares that are all divided by the same number, and then "
-        "by their sum, are what they were.",
+        "Your temperature has no effect. Perhaps you left it out, or divided shares by it: "
+        "those that are all divided by the same number, and then by their sum, are what they were.",
         "What do you get with a temperature of 2, and what with 1?",
         "Temperature acts before the softmax.",
         "Divide the logits.",
@@ -379,5 +242,81 @@ MISCONCEPTIONS = (
         "With p = 1, which tokens does k = 2 let in, and which do you?",
         "Each rule takes tokens away.",
         "Apply p to what k has left.",
+    ),
+    said(
+        "more-than-min-p",
+        more_than_min_p,
+        "A token needs more than min_p times the largest.",
+        "You shut out tokens that are exactly min_p times as likely as the likeliest. With "
+        "min_p = 1 that is the likeliest itself, and nothing is left.",
+        "Which tokens does min_p = 1 let in?",
+        "At least means that the border is inside.",
+        "Shut out only what is below it.",
+    ),
+    said(
+        "min-p-without-the-temperature",
+        min_p_without_the_temperature,
+        "min_p is about the logits as they came.",
+        "Your min_p compares probabilities from before the temperature. With a temperature of 2 "
+        "the ratio of two tokens becomes its square root.",
+        "Two logits differ by 2. What is the ratio of their shares with a temperature of 2?",
+        "Each rule works on what the one before has left, and the temperature comes first.",
+        "Use the divided logits.",
+    ),
+    said(
+        "zeros-before-the-softmax",
+        zeros_for_the_others,
+        "A logit of 0 is no probability.",
+        "You set the logits of what is shut out to 0 before the softmax, which gives them a share, "
+        "and perhaps a large one.",
+        "What is the exponential of 0?",
+        "The logit of an impossible token is minus infinity.",
+        "Put minus infinity in place of 0, or zeros behind the softmax, and divide by the sum.",
+    ),
+    said(
+        "softmax-over-the-batch",
+        over_the_batch,
+        "The axis of the softmax does not matter.",
+        "Your softmax runs over the rows of the batch: each column sums to 1, instead of each row.",
+        "What do the probabilities of one row sum to?",
+        "The last axis is the vocabulary.",
+        "Take the softmax over the last axis.",
+    ),
+    said(
+        "k-ignored",
+        k_ignored,
+        "p says enough.",
+        "Your output does not depend on k.",
+        "With shares 0.5, 0.3, 0.2, k = 1 and p = 1, which tokens do you let in?",
+        "k comes after the temperature.",
+        "Shut out what is below the k-th largest logit of its row.",
+    ),
+    said(
+        "from-the-unlikeliest",
+        from_the_unlikeliest,
+        "A sort puts the likeliest first.",
+        "Your running sum begins with the unlikeliest token, so p keeps the tail and shuts "
+        "out the likeliest.",
+        "Does `sort` put the largest first or last?",
+        "The likeliest token is always let in.",
+        "Sort with `descending=True`.",
+    ),
+    said(
+        "evenly",
+        evenly,
+        "What is let in is drawn from.",
+        "You let the right tokens in, and give all of them the same probability.",
+        "Two tokens of shares 0.6 and 0.2 are left. How often does each come?",
+        "What is left keeps its proportions.",
+        "Divide the shares of what is left by their sum.",
+    ),
+    said(
+        "zero-times-infinity",
+        no_minus_infinity,
+        "Infinity times False is nothing.",
+        "Your output is nan: you multiply a mask by infinity, and 0 times infinity is nan.",
+        "What is `0 * float('inf')`?",
+        "A mask chooses; it should not multiply.",
+        "Use `masked_fill` or `torch.where`.",
     ),
 )
