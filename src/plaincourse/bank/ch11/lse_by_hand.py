@@ -117,6 +117,50 @@ TASK = Question(
             "Take the natural logarithm.",
         ),
         said(
+            "logarithms-added",
+            (17 / 8, 78 / 17, math.log(240)),
+            "The log-sum-exps of two blocks are added.",
+            "l and output are right. Your log-sum-exp is ln 10 + ln 24, the sum of those of the "
+            "blocks; that is the logarithm of 10 · 24. The exponentials are to be added.",
+            "What is ln 2 + ln 2, and what is the log-sum-exp of two keys of score ln 2?",
+            "Add 10 and 24 before you take the logarithm.",
+        ),
+        said(
+            "maximum-plus-sum",
+            (17 / 8, 78 / 17, math.log(16) + 17 / 8),
+            "The log-sum-exp is m + l.",
+            "l and output are right. Your log-sum-exp is m + l: you have left out the logarithm "
+            "of l.",
+            "exp of the log-sum-exp should be the sum of all exponentials. What is that sum here?",
+            "exp(m) · l is the sum. What is its logarithm?",
+        ),
+        said(
+            "base-two",
+            (17 / 8, 78 / 17, math.log2(34)),
+            "The logarithm of the log-sum-exp is that in base two.",
+            "l and output are right. Your log-sum-exp is the logarithm of 34 in base two; the "
+            "scores are powers of e, so the logarithm is the natural one.",
+            "What should the log-sum-exp of a single key of score ln 16 be?",
+            "Use math.log.",
+        ),
+        said(
+            "order-of-the-three",
+            (17 / 8, math.log(34), 78 / 17),
+            "The log-sum-exp comes before the output.",
+            "All three numbers are right, and the last two have changed places.",
+            "In which order are they asked for?",
+            "l, then the output, then the log-sum-exp.",
+        ),
+        said(
+            "no-exponentials",
+            (12 * math.log(2), 61 / 12, math.log(16) + math.log(12 * math.log(2))),
+            "The scores are the weights.",
+            "Your l is the sum of the scores themselves, and your output weighs the values by "
+            "them. Softmax weighs by the exponentials: a score of ln 8 counts 8.",
+            "What does a key of score 0 count? And one of score -1?",
+            "Begin with the exponentials 2, 8, 16, 4 and 4.",
+        ),
+        said(
             "two-decimals",
             (2.13, 4.59, 3.53),
             "Two decimals will do.",
