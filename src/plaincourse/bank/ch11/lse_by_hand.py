@@ -135,6 +135,33 @@ TASK = Question(
             "exp(m) · l is the sum. What is its logarithm?",
         ),
         said(
+            "old-maximum",
+            (17 / 8, 78 / 17, math.log(17)),
+            "The log-sum-exp is log l plus the maximum that the sums began with.",
+            "l and output are right. Your log-sum-exp is ln 8 + ln 17/8: you add the maximum of "
+            "the first block. l counts from ln 16 now.",
+            "exp of the log-sum-exp should be the sum of all exponentials. What is that sum here?",
+            "Add the m that belongs to your l.",
+        ),
+        said(
+            "divided-twice",
+            (17 / 8, 39 / 136, math.log(34)),
+            "The output is o over the sum of all exponentials.",
+            "l and log-sum-exp are right. Your output is 39/4 over 34: o counts from the maximum, "
+            "34 does not, so the two are in different units.",
+            "Between which two numbers must the output lie?",
+            "Divide o by the l that counts from the same maximum.",
+        ),
+        said(
+            "plain-mean",
+            (17 / 8, 6.0, math.log(34)),
+            "The output is the mean of the values.",
+            "l and log-sum-exp are right. Your output is the plain mean of the five values; each "
+            "counts by its exponential.",
+            "Which of the five keys should count most?",
+            "Weigh the values by 2, 8, 16, 4 and 4.",
+        ),
+        said(
             "base-two",
             (17 / 8, 78 / 17, math.log2(34)),
             "The logarithm of the log-sum-exp is that in base two.",

@@ -133,6 +133,20 @@ def two_rows_first(box: Box) -> str:
     return "one maximum" if (found := masked_and_all(box)) == "empty block" else found
 
 
+def lse_only(box: Box) -> str:
+    return "none" if (found := masked_and_all(box)) == "values kept" else found
+
+
+def rising_and_short(box: Box) -> str:
+    if not all(fits(box, [[0.0, 1.0, 2.0]], 2)):
+        return "last block lost"
+    return masked_and_all(box)
+
+
+def always_sum(box: Box) -> str:
+    return "none" if masked_and_all(box) == "none" else "sum kept"
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -306,5 +320,34 @@ MISCONCEPTIONS = (
         "What does the box give for the row that begins with -inf, alone?",
         "One input for each fault, on which the others are right.",
         "Let two rows of finite scores lie 1000 apart.",
+    ),
+    said(
+        "values-missed",
+        lse_only,
+        "A right log-sum-exp means a right softmax.",
+        'You say "none" of the box that does not rescale o. Its log-sum-exp is right, because l '
+        "is; its output is not.",
+        "Which of l and o does the output contain?",
+        "A box returns two things. Which of them do you compare?",
+        "Compare the output with softmax times the values as well.",
+    ),
+    said(
+        "rising-and-short",
+        rising_and_short,
+        "A row that the blocks do not fill tests the last block alone.",
+        'You say "last block lost" of both boxes that forget a rescaling. Your row that whole '
+        "blocks do not fill also rises, so it fails in these boxes too.",
+        "Which boxes are wrong on the scores 0, 1, 2 in blocks of two?",
+        "One input for each fault, on which the others are right.",
+        "Test the last block with equal scores.",
+    ),
+    said(
+        "always-sum",
+        always_sum,
+        "Every fault is the same fault.",
+        'You find which boxes are sound, and say "sum kept" of all others.',
+        "Which of your inputs fails in which box?",
+        "Make a table: six faults, and the inputs on which each is wrong.",
+        "Return another name for each input that fails.",
     ),
 )

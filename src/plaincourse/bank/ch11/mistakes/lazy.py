@@ -326,4 +326,33 @@ MISCONCEPTIONS = (
         "The count grows by 1 where the maximum in use changes, the first time excepted.",
         "Decide for each block and row whether it moves, and count that.",
     ),
+    said(
+        "from-the-first",
+        code.from_the_first,
+        "The maximum in use is that of the first block.",
+        "You measure every block from the first one. After a rescaling the maximum in use is "
+        "a different one, and a block that lies as high as the last does not count again.",
+        "How often are the scores 0, 9, 9 rescaled in blocks of one, with tau = 2?",
+        "The maximum in use changes with each rescaling.",
+        "Set it to the block's maximum where you count.",
+    ),
+    said(
+        "by-the-mean",
+        code.by_the_mean,
+        "A block's height is the mean of its scores.",
+        "Your output is right, and you compare the mean of a block with the maximum in use. The "
+        "exponents are bounded by the largest score.",
+        "What is the largest exponent in a block of the scores 0 and 10?",
+        "One high score is enough.",
+        "Use amax in place of mean.",
+    ),
+    said(
+        "count-first",
+        code.count_first,
+        "The count comes before the output.",
+        "You return the counts first. Output and count have changed places.",
+        "In which order are they asked for?",
+        "The first of the two has shape (q, e).",
+        "Return output, count.",
+    ),
 )

@@ -268,3 +268,23 @@ def counted_for_each(scores: Tensor, value: Tensor, block: int, tau: float) -> B
 def not_counted(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
     output, count = walk(scores, value, block, tau)
     return output, torch.zeros_like(count)
+
+
+def from_the_first(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    output, _ = walk(scores, value, block, tau)
+    tops = torch.stack([part.amax(dim=1) for part in scores.split(block, dim=1)])
+    first, count = tops[0], torch.zeros(len(scores), dtype=torch.int64)
+    for top in tops[1:]:
+        count = count + (top > first + tau)
+    return output, count
+
+
+def by_the_mean(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    means = torch.stack([part.mean(dim=1) for part in scores.split(block, dim=1)], dim=1)
+    output, _ = walk(scores, value, block, tau)
+    return output, walk(means, value[: means.shape[1]], 1, tau)[1]
+
+
+def count_first(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    output, count = walk(scores, value, block, tau)
+    return count, output

@@ -229,4 +229,24 @@ MISCONCEPTIONS = (
         "Each query needs an answer of its own.",
         "Put 0 in the place of m where m is -inf, and drop the branches.",
     ),
+    said(
+        "larger-only",
+        code.larger_only,
+        "The block with the larger maximum decides.",
+        "You keep the block with the larger maximum and drop the other. A key of score 4 still "
+        "counts e^-1 times as much as one of score 5.",
+        "Two blocks have one key each, with scores 5 and 4. What is their l?",
+        "The smaller block fades; it does not vanish.",
+        "Add it, multiplied by the exponential of its maximum minus the larger one.",
+    ),
+    said(
+        "shares-for-factors",
+        code.shares_for_factors,
+        "The two factors are weights, so they sum to 1.",
+        "Your factors are softmax(m_a, m_b). They make an average of the two blocks; a sum of both "
+        "is wanted, and where the maxima are equal both factors are 1.",
+        "Two blocks have one key each, with equal scores. What should l be, and what is yours?",
+        "The block that holds the larger maximum keeps its sums as they are.",
+        "Leave out the division: exp(m_a - m) and exp(m_b - m).",
+    ),
 )

@@ -193,3 +193,18 @@ def asked_of_all(
     if (m_b == -torch.inf).all():
         return m_a.clone(), l_a.clone(), o_a.clone()
     return nan_for_nothing(m_a, l_a, o_a, m_b, l_b, o_b)
+
+
+def larger_only(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    a = m_a >= m_b
+    return torch.maximum(m_a, m_b), torch.where(a, l_a, l_b), torch.where(a[:, None], o_a, o_b)
+
+
+def shares_for_factors(
+    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
+) -> Summary:
+    shares = torch.softmax(torch.stack([m_a, m_b]), dim=0).nan_to_num(0.0)
+    out = o_a * shares[0, :, None] + o_b * shares[1, :, None]
+    return torch.maximum(m_a, m_b), l_a * shares[0] + l_b * shares[1], out

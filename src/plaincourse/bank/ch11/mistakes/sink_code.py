@@ -141,3 +141,8 @@ def joins_twice(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     both = shares(lse, logit[:, None])[1]
     twice = torch.logaddexp(both, logit[:, None].expand_as(both))
     return output * torch.exp(lse - twice.masked_fill(twice == -torch.inf, 0.0))[..., None], twice
+
+
+def softmax_of_logits(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share = torch.softmax(logit, dim=0)[:, None, None]
+    return output * (1 - share), shares(lse, logit[:, None])[1]

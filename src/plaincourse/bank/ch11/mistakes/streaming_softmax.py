@@ -297,4 +297,24 @@ MISCONCEPTIONS = (
         "Start from -inf, 0 and 0, and let block 0 be a block like others.",
         "Move read(0) into the loop.",
     ),
+    said(
+        "not-brought-along",
+        code.not_brought_along,
+        "Only what is old has to be rescaled.",
+        "You rescale the old sums to the larger maximum, and take the new block's exponentials "
+        "from the block's own. Where that is the smaller of the two, its keys count too much.",
+        "What does a block with the single score 0 add to l when m is 5?",
+        "All terms of a sum are taken from one maximum.",
+        "Subtract the new running maximum from the block's scores.",
+    ),
+    said(
+        "logarithms-added",
+        code.logarithms_added,
+        "The log-sum-exps of the blocks add up.",
+        "Your output is right. You add the log-sum-exps of the blocks, and the logarithm of a sum "
+        "is not the sum of logarithms.",
+        "What is the log-sum-exp of two keys of score 0, each in a block of its own?",
+        "The exponentials are added.",
+        "Return m + log l.",
+    ),
 )

@@ -325,3 +325,31 @@ def none_ends(read: Read, count: int, q: int, e: int) -> Both:
 def first_block_expected(read: Read, count: int, q: int, e: int) -> Both:
     first = read(0)
     return ended(*stream(lambda i: read(i) if i else first, max(count, 1), q, e))
+
+
+def not_brought_along(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        top = scores.amax(dim=1)
+        new = torch.maximum(m, top)
+        fade = torch.exp(m - new.masked_fill(new == -torch.inf, 0.0))
+        weights = torch.exp(scores - top.masked_fill(top == -torch.inf, 0.0)[:, None])
+        total = total * fade + weights.sum(dim=1)
+        out = out * fade[:, None] + weights @ value
+        m = new
+    return ended(m, total, out)
+
+
+def logarithms_added(read: Read, count: int, q: int, e: int) -> Both:
+    summed = torch.zeros(q)
+
+    def counted(i: int) -> tuple[Tensor, Tensor]:
+        nonlocal summed
+        scores, value = read(i)
+        summed = summed + torch.logsumexp(scores, dim=1) if scores.shape[1] else summed
+        return scores, value
+
+    return ended(*stream(counted, count, q, e))[0], summed
