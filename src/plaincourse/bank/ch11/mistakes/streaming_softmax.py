@@ -220,16 +220,6 @@ MISCONCEPTIONS = (
         "Subtract 0 instead of m where m is -inf; at the end, do not divide by 0.",
     ),
     said(
-        "blocks-kept",
-        code.blocks_kept,
-        "The blocks can wait until all have been read.",
-        "You keep blocks and use them after further ones were read. Here the next read overwrites "
-        "the last block: a softmax online needs memory for one block, however many there are.",
-        "How much would you have to keep of a row of a million keys?",
-        "Everything that you need of a block must be in m, l and o before you read on.",
-        "Bring m, l and o up to date inside the loop that reads.",
-    ),
-    said(
         "sum-of-blocks",
         code.sum_of_blocks,
         "A softmax is a sum over keys, so blocks add up.",

@@ -263,17 +263,6 @@ def new_block_faded(read: Read, count: int, q: int, e: int) -> Both:
     return ended(m, total, out)
 
 
-def blocks_kept(read: Read, count: int, q: int, e: int) -> Both:
-    blocks = [read(i) for i in range(count)]
-    lse, output = torch.full((q,), -torch.inf), torch.zeros(q, e)
-    for scores, _ in blocks:
-        lse = torch.logaddexp(lse, torch.logsumexp(scores, dim=1))
-    for scores, value in blocks:
-        weights = torch.exp(scores - lse.masked_fill(lse == -torch.inf, 0.0)[:, None])
-        output = output + weights @ value
-    return output, lse
-
-
 def sum_of_blocks(read: Read, count: int, q: int, e: int) -> Both:
     output, lse = torch.zeros(q, e), torch.full((q,), -torch.inf)
     for i in range(count):
