@@ -205,7 +205,7 @@ def let_in_alike(inputs: Inputs, output: Any) -> str | None:
         inside = "let in" if wanted[i, x] > 0 else "shut out"
         return (
             f"token {x} of row {i} is to be {inside}; you give it {output[i, x].item():.4g}. "
-            f"{int((wanted[i] > 0).sum())} tokens of that row are let in, by you "
+            f"Let in {int((wanted[i] > 0).sum())} of that row; yours lets in "
             f"{int((output[i] > 0).sum())}"
         )
     return None
