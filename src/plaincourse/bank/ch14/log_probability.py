@@ -75,7 +75,7 @@ def with_nan(g: Generator) -> list[Inputs]:
 def large(g: Generator) -> list[Inputs]:
     """Draw logits whose exponentials, or whose probabilities, no float can hold."""
     high = drawn(g, 3, (0, 4, 0))
-    high["logits"] += 2000
+    high["logits"].add_(2000)
     return [high, drawn(g, 4, (0, 4, 0), (1, 3, 0), size=1500.0)]
 
 

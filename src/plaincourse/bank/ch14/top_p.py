@@ -58,7 +58,7 @@ def far_apart(inputs: Inputs) -> Inputs:
 def temperature_alone(g: Generator) -> list[Inputs]:
     found = [drawn(g, 1, 2, temperature=2.0), drawn(g, 3, 5, temperature=0.5)]
     high = drawn(g, 2, 3, temperature=1.3)
-    high["logits"] += 2000
+    high["logits"].add_(2000)
     return [*found, drawn(g, 4, 4, temperature=1.7), high]
 
 
