@@ -1,0 +1,3 @@
+"""The graded tasks of chapter 15, long context."""
+
+ORDER = ("unseen_phases",)
