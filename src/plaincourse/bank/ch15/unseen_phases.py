@@ -83,7 +83,7 @@ def unseen_phases(frequencies: Tensor, trained: int, distance: int) -> Two:
     """Return the planes without a full turn in training, and those at an angle never seen."""
     last = frequencies * (trained - 1)
     slow = last < 2 * math.pi
-    unseen = slow & ((frequencies * distance) % (2 * math.pi) > last)
+    unseen = (frequencies * distance) % (2 * math.pi) > last
     return slow.nonzero().flatten().tolist(), unseen.nonzero().flatten().tolist()
 
 
@@ -200,5 +200,12 @@ TASK = Exercise(
         "begins at 0. Where does that arc end?",
         "Compare two angles: the last of training, and the one at `distance` after whole turns "
         "were taken off.",
+    ),
+    equivalents=dict.fromkeys(
+        (
+            "unseen_phases: line 5: tolist() dropped",
+            "unseen_phases: line 5: tolist() dropped (2)",
+        ),
+        "a tensor of plane numbers is read as a list of them",
     ),
 )  # fmt: skip
