@@ -1,3 +1,3 @@
 """The graded tasks of chapter 15, long context."""
 
-ORDER = ("unseen_phases", "ntk_base", "yarn_ramp", "dilution")
+ORDER = ("unseen_phases", "ntk_base", "yarn_ramp", "dilution", "needle")
