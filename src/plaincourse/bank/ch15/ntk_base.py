@@ -138,7 +138,7 @@ TASK = Exercise(
         "new base / base alone. Then put every other i into the left side.",
     ),
     equivalents={
-        "ntk_base: line 5: dtype=torch.float64 dropped in torch.arange(planes, dtype=torch.float64)":
-            "float32 holds the divisors to six digits",
+        "ntk_base: line 5: dtype=torch.float64 dropped in "
+        "torch.arange(planes, dtype=torch.float64)": "float32 holds the divisors to six digits",
     },
 )  # fmt: skip
