@@ -95,9 +95,9 @@ def find_fault(box: Box) -> str:
     ):
         if abs(square - wrong) < 0.01:
             return name
-    if score(1, 0, [1], 0) > 1.1:
+    if abs(score(1, 0, [1], 0) - 1) > 0.01:
         return "every layer"
-    if score(0, 1, [21], 0) < 1.44 * math.cos(20 * 0.0324) - 0.01:
+    if abs(score(0, 1, [21], 0) - 1.44 * math.cos(20 * 0.0324)) > 0.01:
         return "new length"
     right = 1.44 * math.cos(16 * 0.0324)
     return "old keys" if abs(score(0, 1, [11, 10], 4) - right) > 0.01 else "none"

@@ -201,8 +201,8 @@ MISCONCEPTIONS = (
         partial(judged, factor="no formula"),
         "A multiplier is a power of 1.2.",
         "You take the model that uses the formula for something else. That happens when you look "
-        "only for powers of 1.2, and when you look for 1.1386, which is what the formula multiplies "
-        "a query by, and a key.",
+        "only for powers of 1.2, and when you look for 1.1386, by which the formula multiplies a "
+        "query, and a key.",
         "What is (0.1 · ln 4 + 1)²?",
         "1.2965 is a third wrong multiplier.",
     ),
