@@ -181,4 +181,52 @@ TASK = Exercise(
         "Go from simple to less simple: layer 0 at distance 0; layer 1; plane 1 at distance 20; "
         "then the same in two chunks, with a key of the first chunk that is not at position 0.",
     ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_fault.score: line 5: * plane dropped",
+                "find_fault.score: line 5: 2 becomes 3 in 2 * plane",
+                "find_fault: line 7: 0 becomes -1 in score(0, 0, [1], 0) (2)",
+                "find_fault: line 7: 0 becomes 1 in score(0, 0, [1], 0) (2)",
+                "find_fault: line 11: 0 becomes -1 in score(1, 0, [1], 0)",
+                "find_fault: line 11: 0 becomes 1 in score(1, 0, [1], 0)",
+            ),
+            "at distance 0 every plane gives the same score, and plane 1 is asked elsewhere",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 7: 0 becomes -1 in score(0, 0, [1], 0) (3)",
+                "find_fault: line 11: 0 becomes -1 in score(1, 0, [1], 0) (2)",
+            ),
+            "of one key the first is the last",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 9: < 0.01 becomes <= 0.01",
+                "find_fault: line 11: > 0.01 becomes >= 0.01",
+                "find_fault: line 13: > 0.01 becomes >= 0.01",
+                "find_fault: line 16: > 0.01 becomes >= 0.01",
+            ),
+            "no model is off by exactly a hundredth",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 9: - wrong has its sides swapped",
+                "find_fault: line 11: - 1 has its sides swapped",
+                "find_fault: line 13: - 1.44 * math.cos(20 * 0.0324) has its sides swapped",
+                "find_fault: line 16: - right has its sides swapped",
+            ),
+            "a distance has no direction",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 11: abs of score(1, 0, [1], 0) - 1 dropped",
+                "find_fault: line 16: abs of score(0, 1, [11, 10], 4) - right dropped",
+            ),
+            "the fault that is left to be found errs on this side",
+        ),
+        "find_fault.score: line 6: float of box(layer, x, x, sizes)[-1, at] dropped": (
+            "a tensor of one number compares as the number does"
+        ),
+    },
 )  # fmt: skip
