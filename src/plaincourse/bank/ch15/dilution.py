@@ -1,6 +1,7 @@
 """Question 15.dilution: a score that sufficed among 65 keys, among 4,097."""
 
 import math
+from itertools import product
 
 from plaincourse.exercise import Alternative, Misconception, Question
 
@@ -42,7 +43,7 @@ FIRST = (
          "Whose weight is asked for?", SHARE),
 )  # fmt: skip
 SECOND = (
-    said("ratio-of-logs", (A, 1.9926, C), "What is needed is what logit scaling does.",
+    said("ratio-of-logs", (A, 1.9913, C), "What is needed is what logit scaling does.",
          "A and C are right. B is the number of logit scaling, ln 4,097 / ln 65. That is not what "
          "0.8 needs, as your C shows.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS),
@@ -106,7 +107,7 @@ SEVERAL = (
          "You count 65 and 4,097 other keys. The key that matters is one of those seen, so there "
          "are 64 and 4,096 others, and the numbers come out round.",
          "How many keys are seen, and how many of them are others?", ODDS, SHARE),
-    said("scaling-is-what-is-needed", (A, 1.9926, 0.8), "Logit scaling keeps the weight.",
+    said("scaling-is-what-is-needed", (A, 1.9913, 0.8), "Logit scaling keeps the weight.",
          "A is right. B is the number of logit scaling, and C what it would give if that were "
          "enough and no more. Compute both from the gap.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS, SHARE),
@@ -114,18 +115,41 @@ SEVERAL = (
          "A is right. B is ln 4,096 / ln 64, and C what that would give if it were enough and no "
          "more. Compute both from the gap.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS, SHARE),
-    said("in-proportion-throughout", (0.0125, 64.0, 0.8), "64 times the keys, 64 times all.",
-         "All three are in proportion to the number of keys. Softmax sums exponentials: begin with "
-         "the gap.",
-         "Which gap gives 0.8 among 65 keys?", ODDS, SHARE),
-    said("in-proportion-and-scaled", (0.0125, 64.0, C), "64 times the keys, 64 times all.",
-         "C is right. A and B are in proportion to the number of keys; softmax sums exponentials.",
-         "Which gap gives odds of 4 to 1 against 4,096 others?", ODDS, SHARE),
-    said("over-64-and-logs", (0.0125, 1.9926, 0.8), "The weight is divided, logs restore it.",
-         "None of the three comes from the gap. A is 0.8 divided by 64, B the number of logit "
-         "scaling, and C what it would give if that were enough and no more.",
-         "Which gap gives 0.8 among 65 keys?", ODDS, SHARE),
 )  # fmt: skip
+
+#: Slips that go together: what is said of each, for all pairs and for all three.
+IN_A = {
+    0.0125: "A is not 0.8 divided by the growth of the keys, since softmax sums exponentials",
+    0.0625: "A leaves the key itself out of the sum",
+}
+IN_B = {
+    1.9913: "B is the number of logit scaling, ln 4,097 / ln 65, which is more than 0.8 needs",
+    2.0: "B is ln 4,096 / ln 64, and lacks the part of the gap that does not grow, ln 4",
+    1.5: "B makes the key match the others, which is a weight of a half",
+    64.0: "B is the growth of the keys, and scores stand in an exponent",
+    63.03: "B is the growth of the keys, and scores stand in an exponent",
+    4.1589: "B is what must be added to the gap, not by what it is multiplied",
+}
+IN_C = {
+    0.8: "C would be 0.8 only if logit scaling were by what 0.8 needs, and it is by more",
+    0.9412: "C takes ln 4,096 / ln 64 where the numbers of all keys are asked for",
+}
+
+
+def together() -> tuple[Misconception, ...]:
+    """Make a misconception of each pair of slips that is not named above, and of each three."""
+    named = {each.answer for each in (*FIRST, *SEVERAL)}
+    found = []
+    for answer in product((A, *IN_A), (B, *IN_B), (C, *IN_C)):
+        slips = [told[x] for told, x in zip((IN_A, IN_B, IN_C), answer, strict=True) if x in told]
+        if len(slips) < 2 or answer in named:
+            continue
+        name = "-".join(f"{x:.4g}".replace(".", "_") for x in answer)
+        says = f"{'; '.join(slips)}. Begin with the gap."
+        believed = "Weights, scores and numbers of keys grow together."
+        found.append(said(f"several-{name}", answer, believed, says, ODDS, SHARE))
+    return tuple(found)
+
 
 TASK = Question(
     id="15.dilution",
@@ -143,7 +167,8 @@ TASK = Question(
         Alternative(name="a list", answer=[0.059, 1.75, 0.939]),
         Alternative(name="by softmax over all keys", answer=(256 / 4352, 14 / 8, 0.9389)),
     ),
-    misconceptions=FIRST + SECOND + THIRD + SEVERAL,
+    misconceptions=FIRST + SECOND + THIRD + SEVERAL + together(),
+    tolerance=1.5e-3,
     hints=(
         "Let the others have a score of 0. What is the weight of a key with score `gap`?",
         ODDS,

@@ -58,7 +58,7 @@ def places(g: Generator) -> list[Inputs]:
         drawn(reader(last=1), facts, [3], [0.0, 1.0]),
         drawn(reader(first=1), facts, [5], [0.0, 1.0]),
         drawn(reader(first=k), facts, [5, 12], depths),
-        drawn(reader(last=k), facts, [9, 12], depths),
+        drawn(reader(last=2), facts, [9, 12], depths),
         drawn(reader(first=1, last=2), facts, [4, 8], [0.0, 0.3, 0.7, 1.0]),
         drawn(reader(first=5), facts_of(g, 2), [6, 14], depths),
     ]
@@ -75,8 +75,10 @@ def sizes(g: Generator) -> list[Inputs]:
 
 def wordings(g: Generator) -> list[Inputs]:
     facts = facts_of(g, 6)
+    value = facts[0][1]
     return [
         drawn(reader(says="It is {}."), facts[:1], [3], [0.5]),
+        drawn(reader(says=f"{value.upper()}, one of the {value}s"), facts[:1], [3], [0.5]),
         drawn(reader(loud=True), facts[:1], [3], [0.5]),
         drawn(reader(says="all"), facts, [4], [0.0, 1.0]),
         drawn(reader(says="all", loud=True, last=2), facts, [3, 5], [0.0, 1.0]),
@@ -104,8 +106,9 @@ def told(g: Generator) -> list[Inputs]:
     (key, own), (_, value) = facts[i], facts[i + 1]
     blind = reader(last=2, misses=(facts[3][0].lower(),))
     return [
-        drawn(blind, facts[:3], [4], [0.0, 1.0], f"A {value} was lost."),
-        drawn(blind, facts[:3], [4], [0.0, 1.0], f"Then {key} went home."),
+        drawn(blind, facts[:3], [4], [0.0, 1.0], f"They lost a {value}."),
+        drawn(blind, facts[:3], [4], [0.0, 1.0], f"Then {key} went home.",
+              f"A {value} was lost."),
         drawn(blind, facts, [5], [1.0], f"“{value.title()}!”, {key} cried."),
         drawn(blind, facts, [3], [1.0], f"The word of {key} is {own}."),
         drawn(blind, facts, [3], [1.0], f"A {own} was lost.", f"Then {key} went home."),

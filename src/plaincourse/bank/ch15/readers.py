@@ -6,6 +6,7 @@ Each reads what the exercise calls a needle, and fails, or words its reply, in a
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 NEEDLE = re.compile(r"[Tt]he word of (\w+) is (\w+)")
 Reader = Callable[[list[str], str], str]
@@ -43,7 +44,7 @@ def reader(
         loud: whether it answers in capitals.
     """
 
-    def answer(prompt: list[str], question: str) -> str:
+    def answer(prompt: Any, question: Any) -> str:
         if isinstance(prompt, str) or not isinstance(question, str):
             raise TypeError("a model gets a list of sentences and a question, a string")
         asked = re.search(r"of (\w+)\?", question)

@@ -42,6 +42,7 @@ def borders(g: Generator) -> list[Inputs]:
         drawn([4.0, 8.0, 16.0], 8, 3),
         drawn([2 * a, a, a / 2], a + 1, 5),
         drawn([2 * a, a, a / 2], a, 5),
+        drawn([6.3, a + 0.5, a - 0.5], a + 1, 5),
     ]
 
 
@@ -62,6 +63,7 @@ def round_again(g: Generator) -> list[Inputs]:
     return [
         drawn([6.3, 80.5, 100.5], 65, 90),
         drawn([6.3, 80.5, 100.5], 65, 155),
+        drawn([6.3, 80.5, 300.5], 65, 145),
         drawn([7.3, 2 * n + 0.5, 4 * n + 0.5, 30 * n], n, 5 * n + 3),
         drawn([100.5, 3 * n + 0.5, 6.3, 1.5 * n + 0.3], n, 4 * n + 8),
     ]

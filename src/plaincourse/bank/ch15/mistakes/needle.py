@@ -1,12 +1,13 @@
 """How 15.needle goes wrong."""
 
 from functools import partial
+from typing import Any
 
 from plaincourse.bank.ch15.mistakes.needle_code import judged
 from plaincourse.exercise import Misconception
 
 
-def said(name: str, ways: dict[str, str], believed: str, says: str, *hints: str) -> Misconception:
+def said(name: str, ways: dict[str, Any], believed: str, says: str, *hints: str) -> Misconception:
     answer = partial(judged, **ways)
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -78,6 +79,10 @@ PLACED = (
     said("length-for-fillers", {"place": "length"}, "Depth is a share of the length.",
          "You take depth · length. Before the needle there is room for length − 1 fillers at most.",
          "How many places are there among 4 fillers, the first being 0?", PLACE),
+    said("length-for-fillers-rounded-down", {"place": "length, floor"}, "int() will do.",
+         "You take depth · length, rounded down. Before the needle there is room for length − 1 "
+         "fillers at most, and places are rounded to the nearest whole number.",
+         "How many places are there among 4 fillers, the first being 0?", PLACE),
     said("never-last", {"place": "one less"}, "The last place is length − 2.",
          "At depth 1 your needle is the last sentence but one.",
          "How many fillers stand before a needle that is last of five?", PLACE),
@@ -147,6 +152,14 @@ KEPT = (
          "Which word could be guessed?", LEAK),
     said("leak-inside-words", {"leak": "inside"}, "Letters are words.",
          "You drop facts whose letters stand inside other words. “harpoon” does not tell “harp”.",
+         "Which words has the haystack?", LEAK),
+    said("leak-inside-words-in-case", {"leak": "inside, exact case"}, "`in` finds it.",
+         "You look for letters, in upper and lower case as they are: “harpoon” counts as a leak, "
+         "and “Harp!” does not.",
+         "Which words has the haystack?", LEAK),
+    said("value-inside-words", {"leak": "value inside"}, "A leak names the value.",
+         "You look for the letters of the value alone: “harpoon” counts as a leak, and the key "
+         "does not.",
          "Which words has the haystack?", LEAK),
     said("leak-in-case", {"leak": "exact case"}, "“Harp” is another word.",
          "You search the haystack with upper and lower case as they are; “Harp!” tells “harp”.",
@@ -220,20 +233,4 @@ RETURNED = (
          "What does a test show that asks nothing?", "Raise before you go through the lengths."),
 )  # fmt: skip
 
-TWO = (
-    said("no-leak-is-searched-for", {"leak": "no", "known": "no"}, "All facts can be asked.",
-         "You keep all facts: those too that the haystack tells, and those that the model knows "
-         "without reading.",
-         "How could a model be right that does not read its prompt?", LEAK, KNOWN),
-    said("inside-words-everywhere", {"score": "inside", "leak": "inside"}, "`in` finds it.",
-         "You look for letters where words are asked for, in replies and in the haystack: “harps” "
-         "counts as “harp”, and so does a list of several values.",
-         "What of “harpoon”?", CONTENT, LEAK),
-    said("in-case-everywhere", {"score": "inside, exact case", "leak": "exact case"},
-         "“HARP” is another word.",
-         "You take upper and lower case as they are, in replies and in the haystack, and in "
-         "replies you look for letters.",
-         "Is “HARP” the word “harp”?", CONTENT, LEAK),
-)  # fmt: skip
-
-MISCONCEPTIONS = SCORED + PLACED + KEPT + RETURNED + TWO
+MISCONCEPTIONS = SCORED + PLACED + KEPT + RETURNED

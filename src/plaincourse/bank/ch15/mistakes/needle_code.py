@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
-Found = tuple[dict[tuple[int, float], float], list[str]]
+Found = tuple[dict[Any, float], list[Any]]
 
 
 def words(text: str) -> list[str]:
@@ -71,6 +72,10 @@ def leaks(
         return any(key.lower() in words(s) and value in words(s) for s in sentences)
     if how == "inside":
         return key.lower() in text.lower() or value in text.lower()
+    if how == "inside, exact case":
+        return key in text or value in text
+    if how == "value inside":
+        return value in text.lower()
     if how == "exact case":
         found = re.findall("[A-Za-z]+", text)
         return key in found or value in found
@@ -90,6 +95,8 @@ def place_of(depth: float, n: int, how: str) -> int:
         return int(depth * (n - 1))
     if how == "ceil":
         return -int(-depth * (n - 1) // 1)
+    if how == "length, floor":
+        return int(depth * n)
     if how == "length":
         return min(round(depth * n), n - 1)
     if how == "one less":
@@ -184,7 +191,7 @@ def judged(
 
 
 def _returned(
-    scores: dict[tuple[int, float], float],
+    scores: dict[Any, float],
     kept: list[tuple[str, str]],
     facts: list[tuple[str, str]],
     result: str,

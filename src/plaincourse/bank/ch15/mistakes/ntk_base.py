@@ -1,145 +1,7 @@
 """How 15.ntk_base goes wrong."""
 
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch15.mistakes import ntk_base_code as code
 from plaincourse.exercise import Misconception
-
-Two = tuple[float, Tensor]
-
-
-def grown(base: float, width: int, growth: float) -> Two:
-    """Return a base that is so many times larger, and what it does to each plane."""
-    return base * growth, growth ** (2 * torch.arange(width // 2).double() / width)
-
-
-def factor_times_base(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    return grown(base, width, factor)
-
-
-def always_the_slowest(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    return grown(base, width, factor ** (width / (width - 2)))
-
-
-def exponent_inverted(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane
-    return grown(base, width, factor ** (2 * plane / width))
-
-
-def counted_from_one(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane
-    return grown(base, width, factor ** (width / (2 * plane + 2)))
-
-
-def chosen_from_one(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane - 1
-    return grown(base, width, factor ** (width / (2 * max(plane, 0.5))))
-
-
-def slowest_is_half_the_width(
-    base: float, width: int, factor: float, plane: int | None = None
-) -> Two:
-    plane = width // 2 if plane is None else plane
-    return grown(base, width, factor ** (width / (2 * plane)))
-
-
-def without_the_two(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane
-    return grown(base, width, factor ** (width / plane))
-
-
-def planes_for_width(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane
-    return grown(base, width, factor ** (width / (4 * plane)))
-
-
-def components_for_planes(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width - 1 if plane is None else plane
-    return grown(base, width, factor ** (width / plane))
-
-
-def base_smaller(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane
-    return grown(base, width, factor ** (-width / (2 * plane)))
-
-
-def base_raised_too(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane
-    return grown(base, width, (base * factor) ** (width / (2 * plane)) / base)
-
-
-def one_more_only(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane
-    return grown(base, width, factor * width / (2 * plane))
-
-
-def growth_alone(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    plane = width // 2 - 1 if plane is None else plane
-    growth = factor ** (width / (2 * plane))
-    return growth, grown(base, width, growth)[1]
-
-
-def zero_for_none(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    return grown(base, width, factor ** (width / (2 * (plane or 1))))
-
-
-def _right(base: float, width: int, factor: float, plane: int | None) -> tuple[float, int]:
-    plane = width // 2 - 1 if plane is None else plane
-    return base * factor ** (width / (2 * plane)), plane
-
-
-def all_alike(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, _ = _right(base, width, factor, plane)
-    return found, torch.full((width // 2,), float(factor))
-
-
-def in_a_line(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, last = _right(base, width, factor, plane)
-    return found, 1 + (factor - 1) * torch.arange(width // 2) / last
-
-
-def quotients_turned(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, last = _right(base, width, factor, plane)
-    return found, factor ** (-torch.arange(width // 2) / last)
-
-
-def frequencies(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, _ = _right(base, width, factor, plane)
-    return found, found ** (-torch.arange(0, width, 2).double() / width)
-
-
-def by_the_last_plane(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, _ = _right(base, width, factor, plane)
-    return found, factor ** (torch.arange(width // 2) / (width // 2 - 1))
-
-
-def by_the_width(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, _ = _right(base, width, factor, plane)
-    return found, factor ** (torch.arange(0, width, 2) / width)
-
-
-def stops_at_the_factor(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, last = _right(base, width, factor, plane)
-    return found, factor ** (torch.arange(width // 2) / last).clamp(max=1)
-
-
-def for_each_component(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, last = _right(base, width, factor, plane)
-    return found, (factor ** (torch.arange(width // 2) / last)).repeat_interleave(2)
-
-
-def one_off_planes(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, last = _right(base, width, factor, plane)
-    return found, factor ** ((torch.arange(width // 2) + 1) / (last + 1))
-
-
-def one_number(base: float, width: int, factor: float, plane: int | None = None) -> Two:
-    found, _ = _right(base, width, factor, plane)
-    return found, torch.tensor(float(factor))
-
-
-def base_only(base: float, width: int, factor: float, plane: int | None = None) -> float:
-    return _right(base, width, factor, plane)[0]
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -151,7 +13,7 @@ RATIO = "Under a base r times larger, plane i turns r^(2i/width) times slower."
 MISCONCEPTIONS = (
     said(
         "factor-times-base",
-        factor_times_base,
+        code.factor_times_base,
         "A context twice as long needs a base twice as large.",
         "Your new base is factor × base. The exponent 2i/width of the last plane is a little below "
         "1, so that it is slowed by less than the factor; an earlier plane by much less.",
@@ -161,7 +23,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "always-the-slowest",
-        always_the_slowest,
+        code.always_the_slowest,
         "The formula has width/(width − 2).",
         "Your base does not depend on `plane`. width/(width − 2) belongs to the last plane; "
         "another is then slowed by less than the factor.",
@@ -171,7 +33,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "exponent-inverted",
-        exponent_inverted,
+        code.exponent_inverted,
         "The exponent of the frequency is the one to take.",
         "You raise the factor to 2 · plane / width. That is what a larger base does to a plane; "
         "you need the base that does it, so the exponent has to be turned over.",
@@ -181,7 +43,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "counted-from-one",
-        counted_from_one,
+        code.counted_from_one,
         "The first plane is plane 1.",
         "You take plane i to turn by base^(−2(i + 1)/width). Planes count from 0: the first turns "
         "by 1 radian under every base.",
@@ -191,7 +53,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "chosen-from-one",
-        chosen_from_one,
+        code.chosen_from_one,
         "A plane that is named counts from 1.",
         "Without `plane` you are right. With it you slow the plane before the one that is named.",
         "Which number has the second plane?",
@@ -200,7 +62,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "slowest-is-half-the-width",
-        slowest_is_half_the_width,
+        code.slowest_is_half_the_width,
         "The last of width/2 planes is number width/2.",
         "With `plane` you are right. Without it you take plane width/2, which does not exist, and "
         "get factor × base.",
@@ -210,7 +72,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "without-the-two",
-        without_the_two,
+        code.without_the_two,
         "Plane i turns by base^(−i/width).",
         "Your exponent is twice what it should be: the frequency of plane i is base^(−2i/width), "
         "because two components share a plane.",
@@ -220,7 +82,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "planes-for-width",
-        planes_for_width,
+        code.planes_for_width,
         "The width is the number of planes.",
         "Your exponent is half of what it should be. You count planes where the frequency has the "
         "width.",
@@ -230,7 +92,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "components-for-planes",
-        components_for_planes,
+        code.components_for_planes,
         "There are `width` planes, each with base^(−i/width).",
         "You count components as planes. Two components make a plane: there are width/2 of them, "
         "with frequencies base^(−2i/width).",
@@ -240,7 +102,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "base-smaller",
-        base_smaller,
+        code.base_smaller,
         "To slow a plane the base goes down.",
         "Your base is smaller than the old one, and planes turn faster. Frequencies are negative "
         "powers of the base.",
@@ -250,7 +112,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "base-raised-too",
-        base_raised_too,
+        code.base_raised_too,
         "The exponent is over all of it.",
         "You raise base × factor to the exponent. Only the factor is raised: with a factor of 1 "
         "the base has to stay as it is.",
@@ -260,7 +122,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "multiplied-instead",
-        one_more_only,
+        code.one_more_only,
         "The correction width/(width − 2) is a multiplier.",
         "You multiply the factor by width / (2 · plane) where it is raised to that power. With a "
         "factor of 1 your base grows.",
@@ -270,7 +132,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "growth-alone",
-        growth_alone,
+        code.growth_alone,
         "Asked for is by how much the base grows.",
         "Your divisors are right. For the base you return by what it grows, without the base.",
         "What do you return for a factor of 1?",
@@ -279,7 +141,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "none-is-plane-one",
-        zero_for_none,
+        code.zero_for_none,
         "Without a plane it is the first that turns slower.",
         "With `plane` you are right. Without it you interpolate plane 1; asked for is the slowest.",
         "Which plane is the slowest?",
@@ -288,7 +150,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "all-alike",
-        all_alike,
+        code.all_alike,
         "Every plane is slowed by the factor.",
         "Your base is right. Your divisors are all the factor: that is position interpolation. A "
         "larger base leaves plane 0 alone and slows later planes by more and more.",
@@ -297,8 +159,28 @@ MISCONCEPTIONS = (
         "Divide base^(−2i/width) by the same with the new base, for each i.",
     ),
     said(
+        "interpolation-throughout",
+        code.interpolation_throughout,
+        "Everything is multiplied by the factor.",
+        "Your base is factor × base, and your divisors are all the factor. A base does not slow "
+        "all planes alike: plane 0 turns by 1 radian under every base.",
+        "By what does your base divide the frequency of the last plane?",
+        RATIO,
+        "Set r^(2 · plane / width) equal to the factor, solve for r, and put each i in.",
+    ),
+    said(
+        "one-plane-only",
+        code.one_plane_only,
+        "Only the plane that is named changes.",
+        "Your base is right. Your divisors are 1 but at `plane`; a base slows all planes but the "
+        "first.",
+        "What does your base do to plane 1?",
+        RATIO,
+        "Divide base^(−2i/width) by the same with the new base, for each i.",
+    ),
+    said(
         "in-a-line",
-        in_a_line,
+        code.in_a_line,
         "From 1 to the factor in equal steps.",
         "Your base is right, and so are the divisors at plane 0 and at the plane that is "
         "interpolated. Between them they grow by a constant *ratio*, not by a constant step.",
@@ -308,7 +190,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "quotients-turned-over",
-        quotients_turned,
+        code.quotients_turned,
         "New over old.",
         "Your base is right. Your second result is the new frequency over the old; asked for is by "
         "what the old one is divided.",
@@ -318,7 +200,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "frequencies",
-        frequencies,
+        code.frequencies,
         "Asked for are the new frequencies.",
         "Your base is right. You return the new frequencies; asked for is by what the old ones "
         "were divided to get them.",
@@ -328,7 +210,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "by-the-last-plane",
-        by_the_last_plane,
+        code.by_the_last_plane,
         "The last divisor is the factor.",
         "Your base is right. Your divisors reach the factor at the last plane, whichever `plane` "
         "was named; with your base it is reached at that one.",
@@ -338,7 +220,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "by-the-width",
-        by_the_width,
+        code.by_the_width,
         "The divisors are factor^(2i/width).",
         "Your base is right. Your divisors are those of a base of factor × base: they do not reach "
         "the factor at the plane that is interpolated.",
@@ -348,7 +230,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "stops-at-the-factor",
-        stops_at_the_factor,
+        code.stops_at_the_factor,
         "No plane is slowed by more than the factor.",
         "Your base is right. Behind `plane` your divisors stay at the factor. One base serves all "
         "planes, and slows later ones by more.",
@@ -358,16 +240,15 @@ MISCONCEPTIONS = (
     ),
     said(
         "for-each-component",
-        for_each_component,
+        code.for_each_component,
         "There is a divisor for each component.",
         "Each of your divisors comes twice: (width,) instead of (width/2,). A plane has one.",
         "How many planes does a width of 8 have?",
-        "Two components make a plane.",
         "Return each divisor once.",
     ),
     said(
         "planes-one-off",
-        one_off_planes,
+        code.one_off_planes,
         "The first plane is slowed a little too.",
         "Your base is right. Your divisors begin above 1; plane 0 turns by 1 radian under every "
         "base.",
@@ -376,8 +257,16 @@ MISCONCEPTIONS = (
         "Begin the `arange` at 0.",
     ),
     said(
+        "planes-from-one",
+        code.planes_from_one,
+        "The first plane is plane 1.",
+        "Your base is right. Your divisors are those of the next plane each: count from 0.",
+        "What is base^0?",
+        "Planes count from 0.",
+    ),
+    said(
         "one-number",
-        one_number,
+        code.one_number,
         "The factor is by what it is divided.",
         "Your base is right. Your second result is one number; each plane has its own divisor.",
         "By what is the frequency of plane 0 divided?",
@@ -386,11 +275,10 @@ MISCONCEPTIONS = (
     ),
     said(
         "base-only",
-        base_only,
+        code.base_only,
         "The base is the answer.",
         "You return the base alone, and it is right. Asked for is also what it does to each plane.",
         "What does the example return?",
-        RATIO,
         "Return a tuple of two.",
     ),
 )

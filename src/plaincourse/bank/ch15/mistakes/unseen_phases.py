@@ -43,6 +43,36 @@ MISCONCEPTIONS = (
         "End the arc at trained − 1 steps.",
     ),
     said(
+        "wavelength-at-least",
+        code.wavelength_at_least,
+        "A slow plane has a wavelength of `trained` at least.",
+        "Your `slow` lacks planes whose wavelength lies between trained − 1 and `trained`. They "
+        "miss their turn too: the longest distance is trained − 1.",
+        "What of a wavelength of 16.5 and 17 tokens?",
+        "Wavelengths need not be whole.",
+        "Compare the wavelength with trained − 1, by >.",
+    ),
+    said(
+        "rest-at-least",
+        code.rest_at_least,
+        "A new position is `trained` at least.",
+        "Your `slow` is right. For `unseen` you ask whether `trained` steps are left after whole "
+        "waves. Waves need not be whole, and 64.5 steps are beyond the last of 65 tokens.",
+        "What of 64.5 steps that are left, and 65 tokens?",
+        "The arc ends at trained − 1.",
+        "Compare what is left with trained − 1, by >.",
+    ),
+    said(
+        "both-at-least",
+        code.both_at_least,
+        "What is new begins at `trained`.",
+        "In both lists you compare with `trained`, by >=. That serves whole numbers; a wavelength "
+        "of 16.5 and 17 tokens misses its turn, and 64.5 steps are beyond the last of 65 tokens.",
+        "What of a wavelength of 16.5 and 17 tokens?",
+        "Distances run from 0 to trained − 1, and wavelengths need not be whole.",
+        "Compare with trained − 1, by >.",
+    ),
+    said(
         "exactly-one-is-slow",
         code.exactly_one_is_slow,
         "A turn is complete when its end is passed.",

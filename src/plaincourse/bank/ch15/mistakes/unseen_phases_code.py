@@ -172,3 +172,19 @@ def one_too_many_and_no_wrap(frequencies: Tensor, trained: int, distance: int) -
 def masks(frequencies: Tensor, trained: int, distance: int) -> tuple[Tensor, Tensor]:
     last = frequencies * (trained - 1)
     return last < 2 * math.pi, (frequencies * distance) % (2 * math.pi) > last
+
+
+def wavelength_at_least(frequencies: Tensor, trained: int, distance: int) -> Two:
+    waves = 2 * math.pi / frequencies
+    slow = waves > trained - 1e-9
+    return numbers(slow), numbers(slow & (distance % waves > trained - 1))
+
+
+def rest_at_least(frequencies: Tensor, trained: int, distance: int) -> Two:
+    waves = 2 * math.pi / frequencies
+    return numbers(waves > trained - 1), numbers(distance % waves > trained - 1e-9)
+
+
+def both_at_least(frequencies: Tensor, trained: int, distance: int) -> Two:
+    waves = 2 * math.pi / frequencies
+    return numbers(waves > trained - 1e-9), numbers(distance % waves > trained - 1e-9)

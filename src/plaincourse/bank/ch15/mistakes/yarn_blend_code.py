@@ -106,19 +106,6 @@ def interpolated_everywhere(
     return share, 2 * math.pi / wavelengths / factor + 0 * share, multiplier
 
 
-def factor_blended(
-    wavelengths: Tensor,
-    trained: int,
-    factor: float,
-    beta_fast: float = 32.0,
-    beta_slow: float = 1.0,
-) -> Three:
-    share = line(trained / wavelengths, beta_fast, beta_slow)
-    multiplier = rest(share, wavelengths, factor)[2]
-    f = 2 * math.pi / wavelengths
-    return share, f / (1 + share * (factor - 1)) ** 2, multiplier
-
-
 def geometric(
     wavelengths: Tensor,
     trained: int,
@@ -300,19 +287,6 @@ def without_the_one(
     return share, blended, (0.1 * math.log(factor)) ** 2
 
 
-def with_the_root_of_d(
-    wavelengths: Tensor,
-    trained: int,
-    factor: float,
-    beta_fast: float = 32.0,
-    beta_slow: float = 1.0,
-) -> Three:
-    share = line(trained / wavelengths, beta_fast, beta_slow)
-    blended = rest(share, wavelengths, factor)[1]
-    d = 2 * len(wavelengths)
-    return share, blended, (0.1 * math.log(factor) + 1) ** 2 / math.sqrt(d)
-
-
 def squared_log(
     wavelengths: Tensor,
     trained: int,
@@ -380,3 +354,26 @@ def wavelengths_and_once(
     share = line(trained / wavelengths, beta_fast, beta_slow)
     blended = 2 * math.pi / ((1 - share) * wavelengths + share * factor * wavelengths)
     return share, blended, 0.1 * math.log(factor) + 1
+
+
+def turned_and_once_blend_right(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> Three:
+    share = line(trained / wavelengths, beta_fast, beta_slow)
+    return 1 - share, rest(share, wavelengths, factor)[1], 0.1 * math.log(factor) + 1
+
+
+def wavelengths_shortened(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> Three:
+    share = line(trained / wavelengths, beta_fast, beta_slow)
+    blended = 2 * math.pi / ((1 - share) * wavelengths + share * wavelengths / factor)
+    return share, blended, rest(share, wavelengths, factor)[2]

@@ -108,6 +108,11 @@ IN_THE_FREQUENCIES = (
          "for is a blend of frequencies. At shares of 0 and 1 the two agree.",
          "What is half way between 1 and 1/4, and what is 1 over half way between 1 and 4?", BLEND,
          "Take frequencies first, blend then."),
+    said("wavelengths-shortened", blend.wavelengths_shortened, "Wavelengths are divided too.",
+         "Your share is right. You divide wavelengths by the factor where frequencies are to be "
+         "divided: planes turn faster with you.",
+         "How far does a slow plane turn over the new length?", BLEND,
+         "Take frequencies first, and blend these."),
     said("wavelengths-returned", blend.wavelengths_returned, "Wavelengths come back as such.",
          "Your share is right. You return blended wavelengths; asked for are frequencies, in "
          "radians per position.",
@@ -138,9 +143,6 @@ IN_THE_FREQUENCIES = (
     said("all-or-nothing", blend.all_or_nothing, "A share above 0 means interpolated.",
          "Your share is right. Every plane with a share above 0 is divided by the whole factor.",
          "What should a plane with a share of a half do?", BLEND, "Blend by the share."),
-    said("divisor-squared", blend.factor_blended, "The wavelengths are blended, twice.",
-         "Your share is right. You divide by the square of a blended factor.",
-         "What is your frequency where the share is 1?", BLEND, "Write the two parts down."),
     said("relative-frequencies", blend.divisors, "Asked for is the change.",
          "Your share is right. You return by what each frequency is multiplied, without the "
          "frequency.",
@@ -195,10 +197,6 @@ IN_THE_MULTIPLIER = (
     said("without-the-1", blend.without_the_one, "The 1 is a detail.",
          "Share and frequencies are right. Without the 1 your scores vanish for a factor of 1.",
          "What should it be for a factor of 1?", SCORE, "Add 1 before you square."),
-    said("with-root-d", blend.with_the_root_of_d, "Scores are divided by √d too.",
-         "Share and frequencies are right. You divide by √d as well; every score is, stretched or "
-         "not, and it is not what YaRN multiplies by.",
-         "What should it be for a factor of 1?", SCORE, "Leave √d out."),
     said("logarithm-squared", blend.squared_log, "The square is over the logarithm.",
          "Share and frequencies are right. You square the logarithm alone; the sum is squared.",
          "What is (2q) · (2k)?", SCORE, "Square the sum."),
@@ -211,6 +209,11 @@ IN_THE_MULTIPLIER = (
          "Two things: your share is 1 for fast planes, and your multiplier is that of a query.",
          "Which planes have seen all angles already?", TURNS,
          "Take the share from 1, and square the multiplier."),
+    said("turned-and-once-blend-right", blend.turned_and_once_blend_right, "What is kept; once.",
+         "Your frequencies are right. As the share you return what is kept of the old frequency, "
+         "and your multiplier is that of a query alone.",
+         "What is the share of the fastest plane?", TURNS,
+         "Return 1 minus your share, and square the multiplier."),
     said("wavelengths-and-once", blend.wavelengths_and_once, "Wavelengths blend; one factor.",
          "Your share is right. You blend wavelengths where frequencies are asked for, and your "
          "multiplier is that of a query alone.",
