@@ -28,9 +28,6 @@ SCORED = (
     said("equal-but-for-marks", {"score": "equal but for case and point"}, "Marks do not matter.",
          "You ignore case and punctuation, and still ask that the reply is the value and no more.",
          "What of “It is harp.”?", CONTENT),
-    said("needle-repeated", {"score": "the sentence"}, "The model repeats the needle.",
-         "You look for the whole needle in the reply. A reply may be one word.",
-         "What of “Harp!”?", CONTENT),
     said("case-matters", {"score": "exact case"}, "HARP is another word.",
          "You count whole words, and miss those in capitals.",
          "What of “HARP”?", "Compare in lower case."),
@@ -57,12 +54,6 @@ SCORED = (
     said("first-value-counts", {"score": "the first value"}, "The first word is the model's word.",
          "Of several values you take the first. Who names several has not said which.",
          "What of “harp or cat”?", CONTENT),
-    said("any-value", {"score": "any value"}, "A value is an answer.",
-         "You count a reply that names any of the values, another fact's too.",
-         "Which value belongs to the key that was asked for?", CONTENT),
-    said("does-not-refuse", {"score": "does not refuse"}, "Who answers has found it.",
-         "You count every reply that does not say “do not know”, whatever it says instead.",
-         "What of “cat”, where harp is right?", CONTENT),
     said("several-values", {"score": "several"}, "The value is among the words.",
          "You split into words, as you should, and count a reply that names every value. A model "
          "that lists all that could be right has found nothing.",
@@ -95,9 +86,6 @@ PLACED = (
     said("always-last", {"place": "end"}, "The needle is appended.",
          "Your needle always stands last, whatever the depth.",
          "Does your prompt depend on the depth?", PLACE),
-    said("always-in-the-middle", {"place": "middle"}, "The needle is in the middle.",
-         "Your needle always stands in the middle, whatever the depth.",
-         "Does your prompt depend on the depth?", PLACE),
     said("one-too-deep", {"place": "after"}, "It comes after the sentence at its depth.",
          "Your needle has one filler too many before it; at depth 0 it stands second.",
          "Which sentence is the needle at depth 0?", PLACE),
@@ -117,16 +105,10 @@ PLACED = (
     said("needle-for-filler", {"fill": "replaces"}, "The needle takes a filler's place.",
          "Your needle replaces a filler of length − 1, so most prompts are a sentence short.",
          "How many sentences has your prompt?", "Insert it instead."),
-    said("needle-twice", {"fill": "twice"}, "Twice is surer.",
-         "Your prompts hold the needle twice.",
-         "At which depth does the second one stand?", "Insert it once."),
     said("facts-dealt-out", {"fill": "shares the places"}, "Facts are dealt to the depths.",
          "You ask each fact at one depth only. A fact that is easier than others then makes its "
          "depth look easy: depth and fact are not balanced.",
          "How many questions does each entry rest on?", "Ask every fact in every place."),
-    said("no-needle", {"fill": "none"}, "The model is asked about the haystack.",
-         "Your prompts hold no needle, so nothing can be found.",
-         "What does your prompt look like?", "Insert the needle's sentence."),
 )  # fmt: skip
 
 KEPT = (
@@ -171,9 +153,6 @@ KEPT = (
          "You search the fillers of the longest prompt. Asked for is every sentence given, so that "
          "all lengths have the same facts.",
          "Which sentences does the text name?", LEAK),
-    said("all-facts-or-none", {"leak": "all or none"}, "A haystack leaks or does not.",
-         "One fact that leaks makes you drop them all.",
-         "Which facts does the haystack tell?", LEAK),
     said("memory-not-asked", {"known": "no"}, "A model knows what it reads.",
          "You keep facts that the model knows without reading: it is right at every depth, and "
          "your map says that it reads there.",
@@ -189,9 +168,6 @@ KEPT = (
     said("lists-count-as-known", {"known": "several"}, "It named it, so it knew.",
          "With an empty prompt you count a reply that names several values as right. It is not.",
          "What of “harp or cat”?", "One rule for all replies."),
-    said("known-ones-kept", {"known": "drops the unknowing"}, "Keep what the model can do.",
-         "You keep the facts that the model knows without reading and drop the others.",
-         "What does such a test measure?", KNOWN),
 )  # fmt: skip
 
 RETURNED = (
@@ -201,8 +177,6 @@ RETURNED = (
     said("counts", {"result": "counts"}, "Asked for is how many.",
          "You return how many were found; asked for is the share.",
          "What is the largest entry that you can return?", "Divide by the number asked."),
-    said("per-cent", {"result": "per cent"}, "Shares are in per cent.",
-         "Your shares are in per cent.", "What is 100 %?", "Do not multiply by 100."),
     said("missed", {"result": "missed"}, "Asked for is the error.",
          "You return the share that was missed.",
          "What is your entry for a perfect model?", "Take it from 1."),
@@ -218,15 +192,9 @@ RETURNED = (
     said("values-returned", {"result": "values"}, "A fact is its value.",
          "Your second list holds values; asked for are keys.",
          "What does the example return?", "Return the first of each pair."),
-    said("pairs-returned", {"result": "pairs"}, "A fact is a pair.",
-         "Your second list holds pairs; asked for are keys.",
-         "What does the example return?", "Return the first of each pair."),
     said("every-key", {"result": "every key"}, "All facts are asked for.",
          "Your shares are right. Your second list names every fact, those too that were dropped.",
          "Which facts were asked?", "Return the keys that are kept."),
-    said("keys-in-lower-case", {"result": "lower case"}, "Case does not matter.",
-         "Your keys come back in lower case.", "What does the example return?",
-         "Return them as they were given."),
     said("zero-for-nothing", {"empty": "0"}, "Nothing asked is nothing found.",
          "Where no fact is left you return shares of 0. That would say that the model reads "
          "badly, and nothing was asked; raise a ValueError.",

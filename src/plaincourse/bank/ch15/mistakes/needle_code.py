@@ -11,7 +11,7 @@ def words(text: str) -> list[str]:
     return re.findall("[a-z]+", text.lower())
 
 
-def right(reply: str, key: str, value: str, facts: list[tuple[str, str]], how: str) -> bool:
+def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> bool:
     """Score a reply, in one of many ways."""
     others = [v for _, v in facts if v != value]
     if how == "equal":
@@ -20,8 +20,6 @@ def right(reply: str, key: str, value: str, facts: list[tuple[str, str]], how: s
         return reply.strip().lower() == value
     if how == "equal but for case and point":
         return reply.strip(" .!?\"'").lower() == value
-    if how == "the sentence":
-        return f"The word of {key} is {value}." in reply
     if how == "exact case":
         return value in re.findall("[A-Za-z]+", reply) and not any(
             v in re.findall("[A-Za-z]+", reply) for v in others
@@ -34,8 +32,6 @@ def right(reply: str, key: str, value: str, facts: list[tuple[str, str]], how: s
         return value in reply.lower() and not any(v in reply.lower() for v in others)
     if how == "ends with":
         return words(reply)[-1:] == [value]
-    if how == "begins with":
-        return words(reply)[:1] == [value]
     if how == "split at spaces":
         split = reply.lower().split()
         return value in split and not any(v in split for v in others)
@@ -45,18 +41,12 @@ def right(reply: str, key: str, value: str, facts: list[tuple[str, str]], how: s
     if how == "the first value":
         named = [w for w in words(reply) if w in [v for _, v in facts]]
         return named[:1] == [value]
-    if how == "any value":
-        return any(v in words(reply) for _, v in facts)
-    if how == "does not refuse":
-        return "do not know" not in reply
     if how == "several":
         return value in words(reply)
     return value in words(reply) and not any(v in words(reply) for v in others)
 
 
-def leaks(
-    sentences: list[str], key: str, value: str, how: str, n: int, facts: list[tuple[str, str]]
-) -> bool:
+def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
     """Say whether the haystack gives a fact away, in one of many ways."""
     text = " ".join(sentences[: n - 1] if how == "used" else sentences)
     told = words(text)
@@ -84,8 +74,6 @@ def leaks(
         return key in found or value in found
     if how == "needle":
         return f"The word of {key} is {value}." in sentences
-    if how == "all or none":
-        return any(k.lower() in told or v in told for k, v in facts)
     return key.lower() in told or value in told
 
 
@@ -107,8 +95,6 @@ def place_of(depth: float, n: int, how: str) -> int:
         return 0
     if how == "end":
         return n - 1
-    if how == "middle":
-        return (n - 1) // 2
     if how == "after":
         return min(round(depth * (n - 1)) + 1, n - 1)
     return round(depth * (n - 1))
@@ -132,7 +118,7 @@ def judged(
 
     def ask(prompt: list[str], key: str, value: str) -> bool:
         question = f"What is the word of {key}?"
-        return right(model(prompt, question), key, value, facts, score)
+        return right(model(prompt, question), value, facts, score)
 
     kept = []
     for key, value in facts:
@@ -143,9 +129,7 @@ def judged(
             guessed = ask(sentences, key, value)
         if known == "several":
             guessed = value in words(model([], f"What is the word of {key}?"))
-        if known == "drops the unknowing":
-            guessed = not guessed
-        if not guessed and not leaks(sentences, key, value, leak, max(lengths), facts):
+        if not guessed and not leaks(sentences, key, value, leak, max(lengths)):
             kept.append((key, value))
     if not kept and empty != "goes on":
         if empty:
@@ -167,15 +151,10 @@ def judged(
                     prompt[at:at] = lines
                 elif fill == "replaces":
                     prompt[at : at + 1] = [line]
-                elif fill == "twice":
-                    prompt[at:at] = [line, line]
-                    prompt = prompt[:n]
                 elif fill == "shares the places":
                     if i % len(depths) != depths.index(depth):
                         continue
                     prompt[at:at] = [line]
-                elif fill == "none":
-                    pass
                 else:
                     prompt[at:at] = [line]
                 hits.append(ask(prompt, key, value))
@@ -183,7 +162,6 @@ def judged(
             found = sum(hits) / total
             scores[n, depth] = {
                 "counts": sum(hits),
-                "per cent": 100 * found,
                 "missed": 1 - found,
                 "all or nothing": float(all(hits)),
             }.get(result, found)
@@ -198,17 +176,10 @@ def _returned(
 ) -> Found:
     if result == "depth first":
         scores = {(depth, n): share for (n, depth), share in scores.items()}
-    if result == "mean":
-        mean = sum(scores.values()) / len(scores)
-        scores = dict.fromkeys(scores, mean)
     if result == "dropped":
         return scores, [key for key, value in facts if (key, value) not in kept]
     if result == "values":
         return scores, [value for _, value in kept]
-    if result == "pairs":
-        return scores, kept
     if result == "every key":
         return scores, [key for key, _ in facts]
-    if result == "lower case":
-        return scores, [key.lower() for key, _ in kept]
     return scores, [key for key, _ in kept]
