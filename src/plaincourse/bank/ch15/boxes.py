@@ -1,0 +1,82 @@
+"""Stretched models in closed boxes: sound in several ways, or with a setting silently wrong.
+
+A box takes a layer from 0 to 3, queries (n, 8) and keys (n, 8) of one head, and the sizes of the
+chunks in which they arrive. It returns the scores (n, n), with -inf for keys that come later. Even
+layers see the whole text and are stretched; odd ones have a window, and are as in training.
+"""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
+FAULTS = ("none", "formula", "twice", "once", "every layer", "new length", "old keys")
+SOUND = ("at once", "cached", "complex", "from 1000")
+WIDTH, FACTOR, ATTENTION_FACTOR = 8, 4.0, 1.2
+PLAIN = (1.0, 0.1, 0.01, 0.001)
+STRETCHED = (1.0, 0.0324, 0.0025, 0.00025)
+FOR_1024 = (1.0, 0.062, 0.0026, 0.00025)
+
+
+def box(kind: str) -> Box:
+    """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
+
+    def model(layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
+        if layer not in range(4):
+            raise ValueError(f"layer={layer}: expected 0, 1, 2 or 3")
+        shape = (sum(sizes), WIDTH)
+        if query.shape != shape or key.shape != shape:
+            raise ValueError(
+                f"the chunks {list(sizes)} have {shape[0]} tokens; expected queries and keys of "
+                f"shape {shape}, got {tuple(query.shape)} and {tuple(key.shape)}"
+            )
+        dtype = query.dtype if query.is_floating_point() else torch.get_default_dtype()
+        return _scores(kind, layer, query.double(), key.double(), list(sizes)).to(dtype)
+
+    return model
+
+
+def _scores(kind: str, layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
+    stretched = layer % 2 == 0 or kind == "every layer"
+    frequencies = STRETCHED if stretched else PLAIN
+    if kind == "new length" and stretched:
+        frequencies = FOR_1024
+    by_query = by_key = ATTENTION_FACTOR if stretched else 1.0
+    if stretched and kind == "formula":
+        by_query = by_key = 0.1 * math.log(FACTOR) + 1
+    if stretched and kind == "twice":
+        by_query, by_key = by_query**2, by_key**2
+    if stretched and kind == "once":
+        by_key = 1.0
+    n, start = len(query), 1000 if kind == "from 1000" else 0
+    turn = turned_as_numbers if kind == "complex" else turned
+    query = by_query * turn(query, frequencies, start)
+    fresh = by_key * turn(key, frequencies, start)
+    stale = by_key * turn(key, PLAIN, start) if kind == "old keys" and stretched else fresh
+    sizes = [n] if kind == "at once" else [size for size in sizes if size]
+    scores = query.new_full((n, n), -torch.inf)
+    first = sizes[0] if sizes else 0
+    for i, j in pairwise([0, *torch.tensor(sizes).cumsum(0).tolist()]):
+        held = torch.cat([stale[:first], fresh[first:]]) if i else fresh
+        scores[i:j, :j] = query[i:j] @ held[:j].mT / math.sqrt(WIDTH)
+    return scores.masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), -torch.inf)
+
+
+def turned(x: Tensor, frequencies: tuple[float, ...], start: int = 0) -> Tensor:
+    """Turn components 2i and 2i + 1 of each row by its position times frequency i (n, 8)."""
+    at = torch.arange(start, start + len(x), dtype=torch.float64)
+    angles = at[:, None] * torch.tensor(frequencies, dtype=torch.float64)
+    a, b = x[:, 0::2], x[:, 1::2]
+    both = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
+    return torch.stack(both, dim=2).flatten(1)
+
+
+def turned_as_numbers(x: Tensor, frequencies: tuple[float, ...], start: int = 0) -> Tensor:
+    """Do the same with complex numbers."""
+    at = torch.arange(start, start + len(x), dtype=torch.float64)
+    angles = at[:, None] * torch.tensor(frequencies, dtype=torch.float64)
+    numbers = torch.view_as_complex(x.reshape(len(x), -1, 2).contiguous())
+    return torch.view_as_real(numbers * torch.polar(torch.ones_like(angles), angles)).flatten(1)

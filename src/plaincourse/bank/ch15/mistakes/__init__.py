@@ -1,0 +1,1 @@
+"""How the exercises of chapter 15 go wrong."""

@@ -1,0 +1,293 @@
+"""How 15.find_fault goes wrong."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
+
+
+def judged(
+    box: Box,
+    factor: str = "",
+    local: int = 1,
+    local_factor: float = 1.0,
+    plane: int = 1,
+    far: int = 20,
+    sizes: tuple[int, ...] = (11, 10),
+    at: int = 4,
+    near: float = 0.01,
+    first: str = "",
+    swap: tuple[str, str] = ("", ""),
+    root: float = 8.0,
+    known: float = 1.44,
+) -> str:
+    """Question a box; each argument lets one question be put in another way, or left out."""
+
+    def score(layer: int, plane: int, chunks: list[int], at: int) -> float:
+        x = torch.zeros(sum(chunks), 8)
+        x[:, 2 * plane] = 1
+        return float(box(layer, x, x, chunks)[-1, at]) * math.sqrt(root)
+
+    if factor == "divided out":
+        known *= score(0, 0, [1], 0) / 1.44
+
+    def ramp() -> bool:
+        frequency = (1.0, 0.0324, 0.0025, 0.00025)[plane]
+        return abs(score(0, plane, [far + 1], 0) - known * math.cos(far * frequency)) > near
+
+    def stale() -> bool:
+        n = sum(sizes)
+        frequency = (1.0, 0.0324, 0.0025, 0.00025)[plane]
+        right = known * math.cos((n - 1 - at) * frequency)
+        return abs(score(0, plane, list(sizes), at) - right) > near
+
+    def by_factor() -> str:
+        square = score(0, 0, [1], 0)
+        formula = 0.1 * math.log(4) + 1
+        names = {"formula": formula**2, "twice": 1.2**4, "once": 1.2}
+        if factor.startswith("no "):
+            names.pop(factor[3:])
+        if factor == "unsquared":
+            names = {"formula": formula, "twice": 1.44, "once": 1.0}
+        if factor == "one threshold":
+            return "" if abs(square - 1.44) < near else "twice" if square > 1.44 else "formula"
+        if factor == "lower is once":
+            return "" if abs(square - 1.44) < near else "twice" if square > 1.44 else "once"
+        if factor == "any":
+            return "" if abs(square - 1.44) < near else "formula"
+        if factor == "divided out":
+            return ""
+        return next((name for name, wrong in names.items() if abs(square - wrong) < near), "")
+
+    def layered() -> bool:
+        return local >= 0 and abs(score(local, 0, [1], 0) - local_factor) > near
+
+    tests = {
+        "factor": by_factor,
+        "every layer": lambda: "every layer" if layered() else "",
+        "new length": lambda: "new length" if far and ramp() else "",
+        "old keys": lambda: "old keys" if sizes and stale() else "",
+    }
+    for name in [first, *tests] if first else tests:
+        found = tests[name]()
+        if found:
+            return {swap[0]: swap[1], swap[1]: swap[0]}.get(found, found)
+    return "none"
+
+
+def good_or_bad(box: Box) -> str:
+    return "none" if judged(box) == "none" else "formula"
+
+
+def always_none(box: Box) -> str:
+    return "none"
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MULTIPLIER = "At distance 0 a score of a full layer is 1.2² = 1.44 times q · k / √8."
+
+MISCONCEPTIONS = (
+    said(
+        "always-none",
+        always_none,
+        "What runs is right.",
+        'You say "none" of every model. All of them run, and none of them warns.',
+        "Which question does your function ask?",
+        MULTIPLIER,
+    ),
+    said(
+        "one-name-for-all",
+        good_or_bad,
+        "Every fault is the same fault.",
+        'You find which models are sound, and say "formula" of all others.',
+        "Which of your questions does which model fail?",
+        "Make a table of six faults, and the questions in which each is wrong.",
+    ),
+    said(
+        "local-layers-not-asked",
+        partial(judged, local=-1),
+        "The layers are alike, or 2 is of another kind than 0.",
+        'You say "none" of a model that stretches its local layers too. You never ask one of them: '
+        "0 and 2 are both full layers.",
+        "Which layers have a window?",
+        "Ask layer 1 or layer 3.",
+    ),
+    said(
+        "all-layers-stretched",
+        partial(judged, local_factor=1.44),
+        "A model is stretched, so its layers are.",
+        'You say "every layer" of models whose local layers are as in training, which is right, '
+        'and "none" of the one that stretches them.',
+        "By what are scores of layer 1 to be multiplied?",
+        "Only layers 0 and 2 are stretched.",
+    ),
+    said(
+        "frequencies-not-seen",
+        partial(judged, far=0, sizes=()),
+        "Any score shows all.",
+        'You say "none" of models whose frequencies are wrong, or those of their cached keys. That '
+        "happens at distance 0, where turns cancel; between neighbours, where the slow planes "
+        "hardly turn; in plane 0, which is never interpolated; and in plane 3, which is divided by "
+        "4 for whichever length.",
+        "How far apart are your queries and keys, and which planes differ?",
+        "Plane 1 lies on the ramp. Ask it at a distance of 20.",
+    ),
+    said(
+        "ramp-not-asked",
+        partial(judged, far=0),
+        "What is wrong with frequencies is wrong with the cache.",
+        'You say "old keys" of a model that counts turns in the new length. It is wrong in a '
+        "single chunk as well.",
+        "Which of the two is right in a single chunk?",
+        "Ask in a single chunk before you ask in two.",
+    ),
+    said(
+        "chunks-first",
+        partial(judged, first="old keys"),
+        "What fails in chunks is the cache.",
+        'You say "old keys" of every model whose full layers are wrong. They are wrong in two '
+        "chunks, and in one chunk as well.",
+        "Which of them is right in a single chunk?",
+        "Ask in a single chunk before you ask in two.",
+    ),
+    said(
+        "frequencies-first",
+        partial(judged, first="new length"),
+        "A wrong score is a wrong frequency.",
+        'You say "new length" of models whose multiplier is wrong: you compare whole scores, and '
+        "these have the multiplier in them.",
+        "What is left of a score at distance 0?",
+        "Ask about the multiplier first.",
+    ),
+    said(
+        "stale-keys-not-seen",
+        partial(judged, sizes=()),
+        "A text is a text, in whatever chunks.",
+        'You say "none" of a model with stale keys in its cache. That happens when all comes in '
+        "one chunk; when the key that you look at stands at position 0, which no frequency turns; "
+        "and when it came with the last chunk.",
+        "In which chunk is your key, and by which angle is it turned?",
+        "Send two chunks, and look at a later key of the first.",
+    ),
+    said(
+        "quotients-only",
+        partial(judged, factor="divided out"),
+        "A multiplier does no harm.",
+        'You say "none" of models whose multiplier is wrong. That happens when scores are divided '
+        "by the score at distance 0, and when only local layers are asked for it.",
+        "What is a score of layer 0 at distance 0?",
+        MULTIPLIER,
+    ),
+    said(
+        "twice-not-among-them",
+        partial(judged, factor="no twice"),
+        "A multiplier can only be too small.",
+        'You find a multiplier that is too small, and take the one that is too large, "twice", for '
+        "another fault.",
+        "What is 1.2 to the power of 4?",
+        "2.0736 is a third wrong multiplier.",
+    ),
+    said(
+        "formula-not-among-them",
+        partial(judged, factor="no formula"),
+        "A multiplier is a power of 1.2.",
+        "You take the model that uses the formula for something else. That happens when you look "
+        "only for powers of 1.2, and when you look for 1.1386, by which the formula multiplies a "
+        "query, and a key.",
+        "What is (0.1 · ln 4 + 1)²?",
+        "1.2965 is a third wrong multiplier.",
+    ),
+    said(
+        "once-not-among-them",
+        partial(judged, factor="no once"),
+        "Queries and keys are treated alike.",
+        "You know the formula and 1.2⁴, and take a multiplier of 1.2 for another fault.",
+        "What if only the queries have it?",
+        "1.2 is a third wrong multiplier.",
+    ),
+    said(
+        "multiplier-not-squared",
+        partial(judged, factor="unsquared"),
+        "A score is multiplied by 1.2.",
+        'You expect 1.2 where 1.2² is right, and say "twice" of models that are sound. A query and '
+        "a key are multiplied, each.",
+        "What is (1.2 q) · (1.2 k)?",
+        MULTIPLIER,
+    ),
+    said(
+        "too-small-is-formula",
+        partial(judged, factor="one threshold"),
+        "There is too much and too little.",
+        'You say "formula" of every model whose multiplier is too small. It may also be 1.2, where '
+        "the keys lack it.",
+        "What do you read at distance 0?",
+        "1.2965 and 1.2 are two faults.",
+    ),
+    said(
+        "too-small-is-once",
+        partial(judged, factor="lower is once"),
+        "There is too much and too little.",
+        'You say "once" of every model whose multiplier is too small. It may also be 1.2965, the '
+        "square of the formula.",
+        "What do you read at distance 0?",
+        "1.2965 and 1.2 are two faults.",
+    ),
+    said(
+        "any-multiplier-is-formula",
+        partial(judged, factor="any"),
+        "A wrong multiplier is a wrong multiplier.",
+        'You say "formula" of every model whose multiplier is not 1.44.',
+        "What do you read at distance 0?",
+        "1.2965, 2.0736 and 1.2 are three faults.",
+    ),
+    said(
+        "bound-too-wide",
+        partial(judged, near=0.3),
+        "Scores agree roughly.",
+        "Your bound for what counts as equal is so wide that faults pass, or are taken for each "
+        "other. The multipliers 1.2 and 1.2965 are less than 0.1 apart.",
+        "How far apart are the models that you want to tell apart?",
+        "A hundredth is enough.",
+    ),
+    said(
+        "root-forgotten",
+        partial(judged, root=1.0),
+        "A score is q · k.",
+        "You compare scores without their division by √8, and nothing agrees.",
+        "What is q · k / √d for one component of 1?",
+        MULTIPLIER,
+    ),
+    said(
+        "formula-and-once-exchanged",
+        partial(judged, swap=("formula", "once")),
+        "1.2 is the formula's.",
+        'You exchange "formula" and "once". 0.1 · ln 4 + 1 is 1.1386, and its square 1.2965.',
+        "Which of the two has 1.2?",
+        "Exchange the two names.",
+    ),
+    said(
+        "twice-and-once-exchanged",
+        partial(judged, swap=("twice", "once")),
+        "Twice is on queries and keys.",
+        'You exchange "twice" and "once". On queries and keys is right; "twice" is once more.',
+        "Which of the two has too large a score?",
+        "Exchange the two names.",
+    ),
+    said(
+        "length-and-keys-exchanged",
+        partial(judged, swap=("new length", "old keys")),
+        "In one chunk it is the cache.",
+        'You exchange "new length" and "old keys". Stale keys show only in a second chunk.',
+        "Which of the two is wrong in a single chunk?",
+        "Exchange the two names.",
+    ),
+)

@@ -1,0 +1,185 @@
+"""A needle test that can be got wrong in many ways, each by an argument of its own."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+Found = tuple[dict[Any, float], list[Any]]
+
+
+def words(text: str) -> list[str]:
+    return re.findall("[a-z]+", text.lower())
+
+
+def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> bool:
+    """Score a reply, in one of many ways."""
+    others = [v for _, v in facts if v != value]
+    if how == "equal":
+        return reply == value
+    if how == "equal but for case":
+        return reply.strip().lower() == value
+    if how == "equal but for case and point":
+        return reply.strip(" .!?\"'").lower() == value
+    if how == "exact case":
+        return value in re.findall("[A-Za-z]+", reply) and not any(
+            v in re.findall("[A-Za-z]+", reply) for v in others
+        )
+    if how == "inside":
+        return value in reply.lower()
+    if how == "inside, exact case":
+        return value in reply
+    if how == "inside, one only":
+        return value in reply.lower() and not any(v in reply.lower() for v in others)
+    if how == "ends with":
+        return words(reply)[-1:] == [value]
+    if how == "split at spaces":
+        split = reply.lower().split()
+        return value in split and not any(v in split for v in others)
+    if how == "the last value":
+        named = [w for w in words(reply) if w in [v for _, v in facts]]
+        return named[-1:] == [value]
+    if how == "the first value":
+        named = [w for w in words(reply) if w in [v for _, v in facts]]
+        return named[:1] == [value]
+    if how == "several":
+        return value in words(reply)
+    return value in words(reply) and not any(v in words(reply) for v in others)
+
+
+def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
+    """Say whether the haystack gives a fact away, in one of many ways."""
+    text = " ".join(sentences[: n - 1] if how == "used" else sentences)
+    told = words(text)
+    if how == "no":
+        return False
+    if how == "key":
+        return key.lower() in told
+    if how == "value":
+        return value in told
+    if how == "both":
+        return key.lower() in told and value in told
+    if how == "one sentence":
+        return any(key.lower() in words(s) and value in words(s) for s in sentences)
+    if how == "inside":
+        return key.lower() in text.lower() or value in text.lower()
+    if how == "inside, exact case":
+        return key in text or value in text
+    if how == "value inside":
+        return value in text.lower()
+    if how == "exact case":
+        found = re.findall("[A-Za-z]+", text)
+        return key in found or value in found
+    if how == "spaces":
+        found = text.split()
+        return key in found or value in found
+    if how == "needle":
+        return f"The word of {key} is {value}." in sentences
+    return key.lower() in told or value in told
+
+
+def place_of(depth: float, n: int, how: str) -> int:
+    """Return how many fillers come before the needle, in one of many ways."""
+    if how == "floor":
+        return int(depth * (n - 1))
+    if how == "ceil":
+        return -int(-depth * (n - 1) // 1)
+    if how == "length, floor":
+        return int(depth * n)
+    if how == "length":
+        return min(round(depth * n), n - 1)
+    if how == "one less":
+        return round(depth * max(n - 2, 0))
+    if how == "from the end":
+        return n - 1 - round(depth * (n - 1))
+    if how == "start":
+        return 0
+    if how == "end":
+        return n - 1
+    if how == "after":
+        return min(round(depth * (n - 1)) + 1, n - 1)
+    return round(depth * (n - 1))
+
+
+def judged(
+    model: Callable[[list[str], str], str],
+    sentences: list[str],
+    facts: list[tuple[str, str]],
+    lengths: list[int],
+    depths: list[float],
+    score: str = "",
+    leak: str = "",
+    place: str = "",
+    fill: str = "",
+    known: str = "",
+    result: str = "",
+    empty: str = "",
+) -> Found:
+    """Test a model; each of the last arguments does one thing in another way."""
+
+    def ask(prompt: list[str], key: str, value: str) -> bool:
+        question = f"What is the word of {key}?"
+        return right(model(prompt, question), value, facts, score)
+
+    kept = []
+    for key, value in facts:
+        guessed = ask([], key, value) if known != "no" else False
+        if known == "any reply":
+            guessed = "do not know" not in model([], f"What is the word of {key}?")
+        if known == "haystack":
+            guessed = ask(sentences, key, value)
+        if known == "several":
+            guessed = value in words(model([], f"What is the word of {key}?"))
+        if not guessed and not leaks(sentences, key, value, leak, max(lengths)):
+            kept.append((key, value))
+    if not kept and empty != "goes on":
+        if empty:
+            return {(n, d): float(empty) for n in lengths for d in depths}, []
+        raise ValueError("no fact is left")
+    scores = {}
+    for n in lengths:
+        for depth in depths:
+            hits = []
+            for i, (key, value) in enumerate(kept):
+                line = f"The word of {key} is {value}."
+                count = {"too many": n, "too few": n - 2, "all": len(sentences)}.get(fill, n - 1)
+                prompt = sentences[: max(count, 0)]
+                at = place_of(depth, n, place)
+                if fill == "all needles":
+                    at = min(at, max(n - len(kept), 0))
+                    lines = [f"The word of {k} is {v}." for k, v in kept]
+                    prompt = sentences[: max(n - len(kept), 0)]
+                    prompt[at:at] = lines
+                elif fill == "replaces":
+                    prompt[at : at + 1] = [line]
+                elif fill == "shares the places":
+                    if i % len(depths) != depths.index(depth):
+                        continue
+                    prompt[at:at] = [line]
+                else:
+                    prompt[at:at] = [line]
+                hits.append(ask(prompt, key, value))
+            total = len(facts) if result == "of all facts" else max(len(hits), 1)
+            found = sum(hits) / total
+            scores[n, depth] = {
+                "counts": sum(hits),
+                "missed": 1 - found,
+                "all or nothing": float(all(hits)),
+            }.get(result, found)
+    return _returned(scores, kept, facts, result)
+
+
+def _returned(
+    scores: dict[Any, float],
+    kept: list[tuple[str, str]],
+    facts: list[tuple[str, str]],
+    result: str,
+) -> Found:
+    if result == "depth first":
+        scores = {(depth, n): share for (n, depth), share in scores.items()}
+    if result == "dropped":
+        return scores, [key for key, value in facts if (key, value) not in kept]
+    if result == "values":
+        return scores, [value for _, value in kept]
+    if result == "every key":
+        return scores, [key for key, _ in facts]
+    return scores, [key for key, _ in kept]

@@ -1,0 +1,158 @@
+"""Wrong answers to 15.ntk_base, as students write them."""
+
+import torch
+from torch import Tensor
+
+Two = tuple[float, Tensor]
+
+
+def grown(base: float, width: int, growth: float) -> Two:
+    """Return a base that is so many times larger, and what it does to each plane."""
+    return base * growth, growth ** (2 * torch.arange(width // 2).double() / width)
+
+
+def factor_times_base(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    return grown(base, width, factor)
+
+
+def always_the_slowest(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    return grown(base, width, factor ** (width / (width - 2)))
+
+
+def exponent_inverted(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    return grown(base, width, factor ** (2 * plane / width))
+
+
+def counted_from_one(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    return grown(base, width, factor ** (width / (2 * plane + 2)))
+
+
+def chosen_from_one(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane - 1
+    return grown(base, width, factor ** (width / (2 * max(plane, 0.5))))
+
+
+def slowest_is_half_the_width(
+    base: float, width: int, factor: float, plane: int | None = None
+) -> Two:
+    plane = width // 2 if plane is None else plane
+    return grown(base, width, factor ** (width / (2 * plane)))
+
+
+def without_the_two(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    return grown(base, width, factor ** (width / plane))
+
+
+def planes_for_width(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    return grown(base, width, factor ** (width / (4 * plane)))
+
+
+def components_for_planes(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width - 1 if plane is None else plane
+    return grown(base, width, factor ** (width / plane))
+
+
+def base_smaller(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    return grown(base, width, factor ** (-width / (2 * plane)))
+
+
+def base_raised_too(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    return grown(base, width, (base * factor) ** (width / (2 * plane)) / base)
+
+
+def one_more_only(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    return grown(base, width, factor * width / (2 * plane))
+
+
+def growth_alone(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    growth = factor ** (width / (2 * plane))
+    return growth, grown(base, width, growth)[1]
+
+
+def zero_for_none(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    return grown(base, width, factor ** (width / (2 * (plane or 1))))
+
+
+def _right(base: float, width: int, factor: float, plane: int | None) -> tuple[float, int]:
+    plane = width // 2 - 1 if plane is None else plane
+    return base * factor ** (width / (2 * plane)), plane
+
+
+def all_alike(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, _ = _right(base, width, factor, plane)
+    return found, torch.full((width // 2,), float(factor))
+
+
+def in_a_line(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, 1 + (factor - 1) * torch.arange(width // 2) / last
+
+
+def quotients_turned(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, factor ** (-torch.arange(width // 2) / last)
+
+
+def frequencies(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, _ = _right(base, width, factor, plane)
+    return found, found ** (-torch.arange(0, width, 2).double() / width)
+
+
+def by_the_last_plane(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, _ = _right(base, width, factor, plane)
+    return found, factor ** (torch.arange(width // 2) / (width // 2 - 1))
+
+
+def by_the_width(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, _ = _right(base, width, factor, plane)
+    return found, factor ** (torch.arange(0, width, 2) / width)
+
+
+def stops_at_the_factor(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, factor ** (torch.arange(width // 2) / last).clamp(max=1)
+
+
+def for_each_component(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, (factor ** (torch.arange(width // 2) / last)).repeat_interleave(2)
+
+
+def one_off_planes(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, factor ** ((torch.arange(width // 2) + 1) / (last + 1))
+
+
+def planes_from_one(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, factor ** ((torch.arange(width // 2) + 1) / last)
+
+
+def one_number(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, _ = _right(base, width, factor, plane)
+    return found, torch.tensor(float(factor))
+
+
+def base_only(base: float, width: int, factor: float, plane: int | None = None) -> float:
+    return _right(base, width, factor, plane)[0]
+
+
+def interpolation_throughout(
+    base: float, width: int, factor: float, plane: int | None = None
+) -> Two:
+    return base * factor, torch.full((width // 2,), float(factor))
+
+
+def one_plane_only(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    divisors = torch.ones(width // 2)
+    divisors[last] = factor
+    return found, divisors

@@ -1,0 +1,71 @@
+"""Readers in closed boxes, on whom a needle test is tried.
+
+A reader takes a prompt, which is a list of sentences, and a question, and replies with a string.
+Each reads what the exercise calls a needle, and fails, or words its reply, in a way of its own.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+NEEDLE = re.compile(r"[Tt]he word of (\w+) is (\w+)")
+Reader = Callable[[list[str], str], str]
+WORDINGS = (
+    "{}",
+    "It is {}.",
+    "{}!",
+    "I read it somewhere: the {}, of course.",
+    'They call it "{}", I believe',
+    "Asked for the word, I say {}; that is what stood there.",
+)
+
+
+def reader(
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    limit: int | None = None,
+    single: bool = False,
+    misses: tuple[str, ...] = (),
+    knows: Mapping[str, str] | None = None,
+    says: str = "{}",
+    loud: bool = False,
+) -> Reader:
+    """Return a reader.
+
+    Args:
+        first: how many sentences it reads from the start of a prompt; with ``last``, both ends.
+        last: how many from its end.
+        limit: given more sentences than these it says that it does not know.
+        single: whether it gives up where it reads more than one needle.
+        misses: keys that it does not find.
+        knows: what it answers without reading, by key.
+        says: how it words an answer; "all" for one wording after another, by key.
+        loud: whether it answers in capitals.
+    """
+
+    def answer(prompt: Any, question: Any) -> str:
+        if isinstance(prompt, str) or not isinstance(question, str):
+            raise TypeError("a model gets a list of sentences and a question, a string")
+        asked = re.search(r"of (\w+)\?", question)
+        key = asked[1].lower() if asked else ""
+        if limit is not None and len(prompt) > limit:
+            return "I do not know."
+        found = (knows or {}).get(key)
+        read = _read(list(prompt), first, last)
+        needles = [m for s in read if s[1:11] == "he word of" and (m := NEEDLE.match(s))]
+        if found is None and key not in misses and not (single and len(needles) > 1):
+            found = next((m[2] for m in needles if m[1].lower() == key), None)
+        if found is None:
+            return "I do not know."
+        wording = WORDINGS[len(key) % len(WORDINGS)] if says == "all" else says
+        return wording.format(found.upper() if loud else found)
+
+    return answer
+
+
+def _read(prompt: list[str], first: int | None, last: int | None) -> list[str]:
+    if first is None and last is None:
+        return prompt
+    start = max(len(prompt) - (last or 0), first or 0)
+    return prompt[: first or 0] + prompt[start:]
