@@ -6,7 +6,7 @@ around it says nothing about it. Where the refrain stands is given, not drawn.
 
 import numpy as np
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from plainformer.lab.ballads import Ballads
@@ -16,7 +16,7 @@ WORDS_IN_NEEDLE = 6
 
 def hide(
     ballads: Ballads, length: int, depth: float, *, count: int, seed: int = 0
-) -> tuple[Int[Tensor, "count length"], Int[Tensor, "count length"], Int[Tensor, " count"]]:
+) -> tuple[Int[Tensor, "count length"], Bool[Tensor, "count length"], Int[Tensor, " count"]]:
     """Draw tales of ``length`` words in which a refrain of six words stands once.
 
     A text is tale, refrain, tale, a star and a word of the refrain: the key. What comes next is
