@@ -14,7 +14,10 @@ NAMES = (
     "flash_forward",
     "flash_backward",
     "prefill_decode",
+    "decoding",
+    "speculation",
     "page_table",
+    "beside_peers",
     "unseen_phases",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
