@@ -58,7 +58,7 @@ Orange: never shown. The number says by how much the plane is slowed. Interpolat
 angles by slowing all planes, also those that tell neighbours apart. NTK-aware scaling spares \
 these, and leaves {len(fresh("NTK-aware"))} planes with new angles. YaRN decides plane by plane."""
 
-RADIUS, STEP, LEFT, ROW = 19, 54, 128, 82
+RADIUS, STEP, LEFT, ROW = 19, 52, 152, 82
 
 
 def _arc(x: float, y: float, start: float, end: float, kind: str) -> str:
