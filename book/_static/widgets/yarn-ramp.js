@@ -74,8 +74,8 @@ class YarnRamp extends HTMLElement {
     const rows = planes({ ...state, read: (state.trained * state.factor) / state.context });
     const { alone, blended, whole } = kinds(rows);
     const fresh = rows.flatMap((row, i) => (row.fresh ? [i] : []));
-    const counts = `${alone} planes left alone, ${blended} blended, ${whole} slowed by the whole ` +
-      `factor ${state.factor}. Scores grow by ${show(attentionFactor(state) ** 2, 2)}.`;
+    const counts = `Planes left alone: ${alone}, blended: ${blended}, slowed by the whole factor ` +
+      `${state.factor}: ${whole}. Scores are multiplied by ${show(attentionFactor(state) ** 2, 2)}.`;
     const news = fresh.length === 0
       ? "No plane meets a new angle."
       : `New angles in ${fresh.length === 1 ? "plane" : "planes"} ${list(fresh)}.`;

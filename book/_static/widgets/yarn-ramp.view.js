@@ -61,14 +61,15 @@ export const key = () => el("ul", { class: "key" },
 export function table(row, plane) {
   const line = (name, value) =>
     el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value));
-  const long = (x, digits) => x.toLocaleString("en", { maximumFractionDigits: digits });
+  const long = (x) => x.toLocaleString("en", x < 10
+    ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 1 });
   return el("div", { class: "scroll", role: "region", "aria-label": `Plane ${plane}`, tabindex: "0" },
     el("table", { class: "numbers" },
       el("caption", {}, `Plane ${plane}`),
       el("tbody", {},
-        line("wavelength, in positions", long(row.wavelength, 1)),
-        line("turns in the trained context", long(row.turns, 2)),
+        line("wavelength, in positions", long(row.wavelength)),
+        line("turns in the trained context", long(row.turns)),
         line("share interpolated", show(row.share, 3)),
         line("divided by", show(row.divisor, 3)),
-        line("turns in the long text", long(row.reached, 2)))));
+        line("turns in the long text", long(row.reached)))));
 }
