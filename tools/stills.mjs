@@ -20,6 +20,7 @@ const STATES = {
   "softmax-stepper": ["Next block", "Next block"],
   "cache-lab": ["Next token", "Next token", "Next token"],
   "sampler-lab": [["Temperature", 1.5], ["Top-p", 0.8]],
+  "yarn-ramp": [["Method", "YaRN, ramp over planes"], ["Plane", 3]],
 };
 const COLOURS = 64;
 const SMALLER = `

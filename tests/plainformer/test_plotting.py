@@ -89,6 +89,12 @@ def test_grids_side_by_side_share_one_scale_from_0_to_1() -> None:
     assert texts(drawn().axes[0]) == []
 
 
+def test_a_grid_of_other_shares_says_what_its_rows_and_columns_are() -> None:
+    plotting.several({"found": some_weights(2, 3)}, xlabel="words", ylabel="depth")
+    (ax,) = drawn().axes
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("words", "depth")
+
+
 def test_text_can_be_read_on_every_weight() -> None:
     for weight in np.linspace(0, 1, 101):
         text = 0.0 if style.ink_on(weight) == "black" else 1.0

@@ -16,6 +16,7 @@ import pytest
 from tools.drawings import NAMES, made, path, symbols
 
 from plainformer.online_softmax import Partial
+from plainformer.positions import Interpolation, NTKAware, Rotary, YaRN
 from tests.house.tree import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -131,3 +132,20 @@ def test_the_drawn_pages_hold_the_drawn_sequences():
     held = {page for pages, _ in drawn.TABLES.values() for page in pages}
     assert sorted(held | set(drawn.FREE)) == list(range(drawn.PAGES))
     assert not held & set(drawn.FREE)
+
+
+def test_the_drawn_dials_are_slowed_as_the_package_does():
+    import torch
+    from tools.drawings import unseen_phases as drawn
+
+    theta = Rotary(2 * drawn.PLANES, base=drawn.BASE).frequencies
+    factor, context = drawn.FACTOR, drawn.TRAINED
+    scalings = (
+        Interpolation(factor=factor),
+        NTKAware(factor=factor),
+        YaRN(factor=factor, context=context),
+    )
+    for method, scaling in zip(drawn.METHODS[1:], scalings, strict=True):
+        want = theta / scaling.scale(theta, 1)
+        torch.testing.assert_close(torch.tensor(drawn.slowed(method)).double(), want)
+    assert [drawn.fresh(m) for m in drawn.METHODS] == [[5, 6, 7], [], [5, 6], []]

@@ -18,6 +18,7 @@ NAMES = (
     "speculation",
     "page_table",
     "beside_peers",
+    "unseen_phases",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 

@@ -43,8 +43,10 @@ def several(
     keys: Sequence[str] | None = None,
     sums: bool = False,
     numbers: bool = True,
+    xlabel: str = "key position",
+    ylabel: str = "query position",
 ) -> None:
-    """Show matrices of weights side by side, on one scale from 0 to 1.
+    """Show matrices of weights, or of other shares, side by side, on one scale from 0 to 1.
 
     Args:
         matrices: title of each matrix, and its weights (q, k).
@@ -52,6 +54,8 @@ def several(
         keys: names of the columns, the same for all.
         sums: whether the sum of each row and of each column stands in the margin.
         numbers: whether each cell holds its number.
+        xlabel: what a column is.
+        ylabel: what a row is.
 
     Raises:
         ValueError: as in :func:`weights`.
@@ -66,7 +70,7 @@ def several(
         for ax, (title, array) in zip(axes, arrays.items(), strict=True):
             _grid(ax, array, numbers=numbers)
             _name(ax, array, queries, keys)
-            ax.set_title(title)
+            ax.set(title=title, xlabel=xlabel, ylabel=ylabel)
             if sums:
                 _sums(ax, array)
 

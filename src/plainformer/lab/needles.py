@@ -1,0 +1,82 @@
+"""A needle in a haystack: a refrain is told once in a long tale, and its next word is asked for.
+
+The asked word, the key, stands nowhere else in the text. The answer is drawn evenly, so the tale
+around it says nothing about it. Where the refrain stands is given, not drawn.
+"""
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from plainformer.lab.ballads import Ballads
+
+WORDS_IN_NEEDLE = 6
+
+
+def hide(
+    ballads: Ballads, length: int, depth: float, *, count: int, seed: int = 0
+) -> tuple[Int[Tensor, "count length"], Bool[Tensor, "count length"], Int[Tensor, " count"]]:
+    """Draw tales of ``length`` words in which a refrain of six words stands once.
+
+    A text is tale, refrain, tale, a star and a word of the refrain: the key. What comes next is
+    the refrain's word after it, the answer.
+
+    Args:
+        ballads: whose sentences and words.
+        length: words in a text, the question included.
+        depth: 0 for a refrain at the beginning, 1 for one right before the question.
+        count: how many texts.
+        seed: what they are drawn from.
+
+    Returns:
+        The texts; True at the answer's place in the refrain, elsewhere False; and the answers.
+
+    Raises:
+        ValueError: ``depth`` is not between 0 and 1, or ``length`` below 32.
+
+    Cost: a sentence at a time, until the tale is long enough.
+
+    Ref: Kamradt 2023 (needle in a haystack); Olsson et al. 2022 (the answer is drawn, not told).
+    """
+    if not 0 <= depth <= 1 or length < 32:
+        raise ValueError(
+            f"length={length}, depth={depth}: expected at least 32 words, and a depth between 0 "
+            "(at the beginning) and 1 (right before the question)"
+        )
+    draw = np.random.default_rng([seed, length, round(1000 * depth)])
+    source = ballads.grammar.sample(length * 40 + 1_000, seed=seed)
+    sentences = np.split(source, np.flatnonzero(source == ballads.stop) + 1)[:-1]
+    words = np.delete(np.arange(ballads.star), ballads.stop)
+    common = {int(word) for word in words if np.mean([word in s for s in sentences]) > 1 / 8}
+    keys = [int(word) for word in words if int(word) not in common]
+
+    def tale(size: int, key: int) -> list[int]:
+        told: list[int] = []
+        while len(told) < size:
+            sentence = sentences[draw.integers(len(sentences))]
+            if key not in sentence:
+                told = [*sentence.tolist(), *told]
+        return told[len(told) - size :]
+
+    texts = np.empty((count, length), dtype=np.int64)
+    places = np.zeros((count, length), dtype=bool)
+    answers = np.empty(count, dtype=np.int64)
+    for row in range(count):
+        key = int(draw.choice(keys))
+        others = draw.choice(words[words != key], WORDS_IN_NEEDLE - 1, replace=False)
+        at = int(draw.integers(WORDS_IN_NEEDLE - 1))  # the last word has no word after it
+        refrain = [*others[:at].tolist(), key, *others[at:].tolist()]
+        needle = [ballads.star, *refrain, ballads.stop]
+        around = length - len(needle) - 2
+        before = round(depth * around)
+        texts[row] = [
+            *tale(before, key),
+            *needle,
+            *tale(around - before, key),
+            ballads.star,
+            key,
+        ]
+        answers[row] = refrain[at + 1]
+        places[row, before + 1 + at + 1] = True
+    return torch.from_numpy(texts), torch.from_numpy(places), torch.from_numpy(answers)
