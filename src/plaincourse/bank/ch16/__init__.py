@@ -1,3 +1,3 @@
 """The graded tasks of chapter 16, serving."""
 
-ORDER = ("capacity",)
+ORDER = ("capacity", "percentiles")
