@@ -1,3 +1,3 @@
 """The graded tasks of chapter 16, serving."""
 
-ORDER = ("capacity", "percentiles")
+ORDER = ("capacity", "littles_law", "percentiles", "scheduler", "design")
