@@ -1,3 +1,10 @@
 """The graded tasks of chapter 16, serving."""
 
-ORDER = ("capacity", "littles_law", "percentiles", "scheduler", "design")
+ORDER = (
+    "capacity",
+    "littles_law",
+    "percentiles",
+    "shared_prefixes",
+    "scheduler",
+    "design",
+)
