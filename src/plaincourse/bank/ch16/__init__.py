@@ -6,5 +6,6 @@ ORDER = (
     "percentiles",
     "shared_prefixes",
     "scheduler",
+    "find_fault",
     "design",
 )

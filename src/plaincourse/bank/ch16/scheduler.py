@@ -115,7 +115,9 @@ def serve(answer: Any, inputs: Inputs) -> Any:
     """Call an answer once; or step by step, until every request of a load is answered."""
     if "arrivals" not in inputs:
         return answer(**inputs)
-    later, waiting, running = list(inputs["arrivals"]), [], []
+    later = list(inputs["arrivals"])
+    waiting: Queue = []
+    running: Queue = []
     kept: dict[str, tuple[int, int]] = {}  # pages and tokens that are still to be drawn
     plans: list[Any] = []
     while (later or waiting or running) and len(plans) < STEPS:

@@ -1,5 +1,6 @@
 """Exercise 16.shared_prefixes: page tables whose requests share what they begin with."""
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -166,7 +167,7 @@ def shared_prefixes(size: int, events: list[Event]) -> State:
         else:
             texts[name] += (more[0],)
         table, text = tables[name], texts[name]
-        while size * len(table) < len(text):
+        for _ in range(math.ceil(len(text) / size) - len(table)):
             table.append(min(set(range(len(holders) + 1)) - set(holders)))
             holders[table[-1]] = 1
         for number in range(len(text) // size):
