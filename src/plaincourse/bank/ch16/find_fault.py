@@ -15,7 +15,7 @@ SHOWN = {
         "that could give it",
     ),
     "leaked page": (
-        "server([(0, [7], 1)], 3)",
+        "server([(0, [7] * 5, 1)], 3)",
         "all is answered, and 2 of 3 pages are free or kept: a page that was not full never came "
         "back",
     ),
@@ -24,11 +24,11 @@ SHOWN = {
         "request 0 draws nothing in step 1, in which the other prompt is read",
     ),
     "lost request": (
-        "server([(0, [7] * 2, 4), (0, [8] * 3, 4)], 3)",
+        "server([(0, [7] * 2, 4), (0, [8] * 3, 6)], 3)",
         "request 1 loses its pages and is never seen again",
     ),
     "resumes too far": (
-        "server([(0, [7] * 2, 4), (0, [8] * 3, 4)], 3)",
+        "server([(0, [7] * 2, 4), (0, [8] * 3, 6)], 3)",
         "request 1 loses its pages with a page half full, and goes on at a position that is no "
         "multiple of 4: what lay on that page is not computed again",
     ),
@@ -79,16 +79,16 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
 
 def find_fault(server: Server) -> str:
     """Return the name of the server's fault, or "none"."""
-    for step in server([(0, [7] * 4, 1), (1, [7] * 4, 1)], 9):
-        if 0 in [count for _, count in step["work"].values()]:
-            return "no query left"
-    last = server([(0, [7], 1)], 3)[-1]
+    trace = server([(0, [7] * 4, 1), (1, [7] * 4, 1)], 9)
+    if any(count == 0 for step in trace for _, count in step["work"].values()):
+        return "no query left"
+    last = server([(0, [7] * 5, 1)], 3)[-1]
     if last["free"] + last["kept"] < 3:
         return "leaked page"
     if any(0 not in step["drawn"] for step in server([(0, [7], 4), (1, [8], 1)], 9)[:4]):
         return "prefill first"
-    trace = server([(0, [7] * 2, 4), (0, [8] * 3, 4)], 3)
-    if sum(1 in step["drawn"] for step in trace) < 4:
+    trace = server([(0, [7] * 2, 4), (0, [8] * 3, 6)], 3)
+    if sum(1 in step["drawn"] for step in trace) < 6:
         return "lost request"
     back: set[int] = set()
     for step in trace:
@@ -191,5 +191,45 @@ TASK = Exercise(
         "within a page; a prompt that comes while an answer runs; two answers that do not fit.",
         "Count 0 in `work`; `free` + `kept` at the end; a step without the token of one that "
         "answers; fewer tokens than wanted; a first position that is no multiple of 4 on return.",
+    ),
+    equivalents=dict.fromkeys(
+        (
+            "find_fault: line 2: 0 becomes -1 in (0, [7] * 4, 1)",
+            "find_fault: line 2: 4 becomes 5 in [7] * 4",
+            "find_fault: line 2: 1 becomes 2 in (0, [7] * 4, 1)",
+            "find_fault: line 2: 1 becomes 2 in (1, [7] * 4, 1)",
+            "find_fault: line 2: 1 becomes 2 in (1, [7] * 4, 1) (2)",
+            "find_fault: line 2: 9 becomes 8 in server(…)",
+            "find_fault: line 2: 9 becomes 10 in server(…)",
+            "find_fault: line 5: 0 becomes -1 in (0, [7] * 5, 1)",
+            "find_fault: line 5: 0 becomes 1 in (0, [7] * 5, 1)",
+            "find_fault: line 5: * 5 dropped",
+            "find_fault: line 5: 7 becomes 6 in [7]",
+            "find_fault: line 5: 7 becomes 8 in [7]",
+            "find_fault: line 5: 5 becomes 6 in [7] * 5",
+            "find_fault: line 5: 1 becomes 2 in (0, [7] * 5, 1)",
+            "find_fault: line 5: -1 becomes 0 in server([(0, [7] * 5, 1)], 3)[-1]",
+            "find_fault: line 8: 0 becomes -1 in (0, [7], 4)",
+            "find_fault: line 8: 7 becomes 6 in [7]",
+            "find_fault: line 8: 7 becomes 8 in [7]",
+            "find_fault: line 8: 4 becomes 5 in (0, [7], 4)",
+            "find_fault: line 8: 1 becomes 2 in (1, [8], 1)",
+            "find_fault: line 8: 8 becomes 7 in [8]",
+            "find_fault: line 8: 8 becomes 9 in [8]",
+            "find_fault: line 8: 1 becomes 2 in (1, [8], 1) (2)",
+            "find_fault: line 8: 9 becomes 8 in server([(0, [7], 4), (1, [8], 1)], 9)",
+            "find_fault: line 8: 9 becomes 10 in server([(0, [7], 4), (1, [8], 1)], 9)",
+            "find_fault: line 8: 4 becomes 3 in :4",
+            "find_fault: line 10: 0 becomes -1 in (0, [7] * 2, 4)",
+            "find_fault: line 10: 7 becomes 6 in [7]",
+            "find_fault: line 10: 7 becomes 8 in [7]",
+            "find_fault: line 10: 4 becomes 5 in (0, [7] * 2, 4)",
+            "find_fault: line 10: 8 becomes 7 in [8]",
+            "find_fault: line 10: 8 becomes 9 in [8]",
+            "find_fault: line 10: 3 becomes 4 in [8] * 3",
+            "find_fault: line 10: 6 becomes 7 in (0, [8] * 3, 6)",
+            "find_fault: line 11: 6 becomes 5 in sum((1 in step['drawn' … or step in trace)) < 6",
+        ),
+        "other loads tell the faults apart as well",
     ),
 )
