@@ -159,18 +159,20 @@ def shared_prefixes(size: int, events: list[Event]) -> State:
             pages += sorted(same)[:1]
         return pages
 
+    def lengthen(table: list[int], length: int) -> None:
+        for _ in range(math.ceil(length / size) - len(table)):
+            table.append(min(set(range(len(holders()) + 1)) - set(holders())))
+
     for kind, name, *more in events:
         if kind == "end":
             del tables[name], texts[name]
             continue
-        if kind == "begin":
+        if kind == "append":
+            texts[name] = texts[name] + more
+        else:
             tables[name], (texts[name],) = found(*more), more
             computed.append(len(texts[name]) - size * len(tables[name]))
-        else:
-            texts[name] = texts[name] + more
-        for _ in range(math.ceil(len(texts[name]) / size) - len(tables[name])):
-            free = set(range(len(holders()) + 1)) - set(holders())
-            tables[name].append(min(free))
+        lengthen(tables[name], len(texts[name]))
     return tables, dict(holders()), computed
 
 
@@ -351,9 +353,9 @@ TASK = Exercise(
         "forget both the count and the text of the page.",
     ),
     equivalents={
-        "shared_prefixes: line 25: 1 becomes 2 in len(holders()) + 1": (
+        "shared_prefixes.lengthen: line 18: 1 becomes 2 in len(holders()) + 1": (
             "of one page more than are held one is free, of two more the same is the lowest"
         ),
-        "shared_prefixes: line 27: dict of holders() dropped": "a Counter is equal to its dict",
+        "shared_prefixes: line 29: dict of holders() dropped": "a Counter is equal to its dict",
     },
 )
