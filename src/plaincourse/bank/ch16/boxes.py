@@ -90,7 +90,7 @@ class _Box(Scheduler):
 @lru_cache(maxsize=4096)
 def _served(kind: str, asked: tuple[tuple[int, tuple[int, ...], int], ...], pages: int) -> Trace:
     scheduler = _Box(kind, pages)
-    server = Simulator(scheduler, Cost(step=1, token=0, look=0, request=0))
+    server = Simulator(scheduler, Cost(step=1.0, token=0.0, look=0.0, request=0.0))
     later, trace = list(asked), Trace()
     while len(trace) < MOST:
         while later and later[0][0] <= len(trace):

@@ -4,7 +4,6 @@ import math
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Generator
 
@@ -138,6 +137,8 @@ def by_counting(record: Record, percent: int, ttft: float, tpot: float) -> Four:
 
 
 def with_numpy(record: Record, percent: int, ttft: float, tpot: float) -> Four:
+    import numpy as np
+
     def at(values: Any) -> float:
         if len(values) == 0:
             return 0.0
