@@ -1,0 +1,133 @@
+"""Servers in closed boxes: the package's simulator, sound in several ways, or with one fault.
+
+A server takes requests, each with the step at which it arrives, its prompt and how many tokens
+are wanted, and a number of pages; it returns what each step did.
+"""
+
+import copy
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from plainformer.cache import PagePool
+from plainformer.serving import Cost, PrefixCache, Request, Scheduler, Simulator
+from plainformer.serving.scheduler import Running, Work
+
+Asked = tuple[int, Sequence[int], int]
+Trace = list[dict[str, Any]]
+Server = Callable[[list[Asked], int], Trace]
+FAULTS = (
+    "none",
+    "no query left",
+    "leaked page",
+    "prefill first",
+    "lost request",
+    "resumes too far",
+)
+SOUND = ("shares", "shares nothing", "in batches", "one by one")
+SIZE, BUDGET, SLOTS, MOST = 4, 8, 4, 300
+
+
+class _Box(Scheduler):
+    """A scheduler with one fault, or none."""
+
+    def __init__(self, kind: str, pages: int) -> None:
+        pool = PagePool(n_layers=1, n_pages=pages, page_size=SIZE, n_kv_heads=1, width=1)
+        super().__init__(
+            pool,
+            token_budget=BUDGET,
+            max_running=1 if kind == "one by one" else SLOTS,
+            prefix_cache=None if kind == "shares nothing" else PrefixCache(pool),
+            continuous=kind != "in batches",
+        )
+        self.kind = kind
+        self.lost: list[int] = []
+        self.had: dict[int, int] = {}
+
+    def plan(self) -> list[Work]:
+        self.lost = []
+        if self.kind != "prefill first":
+            return super().plan()
+        decoding = [running for running in self.running if running.missing == 1]
+        self.running = [running for running in self.running if running.missing > 1]
+        self.max_running -= len(decoding)
+        work = super().plan()
+        self.max_running += len(decoding)
+        self.running = decoding + self.running
+        return work or super().plan()
+
+    def finish(self, running: Running) -> None:
+        if self.kind == "leaked page" and running.table.length % SIZE:
+            self.pages.share(running.table.pages[-1:])
+        super().finish(running)
+
+    def _make_room(self, running: Running, count: int) -> bool:
+        before = {each: each.table.length for each in self.running}
+        made = super()._make_room(running, count)
+        for each in set(before) - set(self.running):
+            self.lost.append(each.number)
+            self.had[each.number] = before[each]
+            if self.kind == "lost request":
+                self.waiting.remove(each)
+        return made
+
+    def _reuse(self, running: Running) -> None:
+        super()._reuse(running)
+        table = running.table
+        if self.kind == "no query left" and self.prefix_cache is not None:
+            table.free()
+            pages = self.prefix_cache.match(running.tokens)
+            running.table = type(table)(self.pages, pages=pages, length=len(pages) * SIZE)
+        had = self.had.get(running.number, 0)
+        if self.kind == "resumes too far" and 0 < table.length < had:
+            more = -(-had // SIZE) - len(table.pages)
+            if more <= self.pages.free_pages:
+                table.pages += self.pages.allocate(more)
+                table.length = had
+
+
+@lru_cache(maxsize=4096)
+def _served(kind: str, asked: tuple[tuple[int, tuple[int, ...], int], ...], pages: int) -> Trace:
+    scheduler = _Box(kind, pages)
+    server = Simulator(scheduler, Cost(step=1.0, token=0.0, look=0.0, request=0.0))
+    later, trace = list(asked), Trace()
+    while len(trace) < MOST:
+        while later and later[0][0] <= len(trace):
+            _, prompt, tokens = later.pop(0)
+            server.submit(Request(prompt=prompt, max_new_tokens=tokens))
+        step = server.step()
+        if step is None and not later:
+            break
+        trace.append(
+            {
+                "work": {number: (first, count) for number, first, count in step.shares},
+                "drawn": [token.number for token in step.drawn],
+                "preempted": list(scheduler.lost),
+                "free": scheduler.pages.free_pages,
+                "kept": _kept(scheduler),
+            }
+            if step is not None
+            else {
+                "work": {}, "drawn": [], "preempted": [],
+                "free": scheduler.pages.free_pages, "kept": _kept(scheduler),
+            }
+        )  # fmt: skip
+    return trace
+
+
+def _kept(scheduler: Scheduler) -> int:
+    """Count pages that nobody holds but the prefix cache."""
+    return sum(scheduler.pages.holders[page] == 1 for page in scheduler.prefix_cache or ())
+
+
+def box(kind: str) -> Server:
+    """Return a server with a fault, or one that is sound in its own way; its name says nothing."""
+
+    def server(requests: list[Asked], pages: int) -> Trace:
+        asked = tuple((int(at), tuple(prompt), int(n)) for at, prompt, n in requests)
+        if any(b[0] < a[0] for a, b in pairwise(asked)):
+            raise ValueError("the requests are not in the order of their arrival")
+        return copy.deepcopy(_served(kind, asked, int(pages)))
+
+    return server

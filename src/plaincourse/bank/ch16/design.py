@@ -1,0 +1,32 @@
+"""Essay 16.design: questions about documents of 200,000 tokens, decided with numbers.
+
+The rubric stands in the notebook as it stands here, so it says what is looked for and not what
+the answer is. A model answer is in the solution.
+"""
+
+from plaincourse.exercise import Essay
+
+TASK = Essay(
+    id="16.design",
+    title="Six contracts",
+    level="hard",
+    minutes=11,
+    concepts=(
+        "long-document-design",
+        "serving-shared-heads",
+        "serving-quantised",
+        "serving-windows",
+        "retrieval-instead",
+        "prefix-caching",
+        "chunked-prefill",
+    ),
+    rubric=(
+        (1.0, "Memory: what the weights and a contract take, and how many contracts fit."),
+        (1.0, "Time: reading a contract and one token, computed and held against both limits; how "
+              "reading is kept from delaying the answers of others."),
+        (1.0, "Three of the four proposals are judged, each with a number and a risk, and one "
+              "design is chosen."),
+        (1.0, "What is measured before it opens and while it runs, and which result would change "
+              "the design."),
+    ),
+)  # fmt: skip

@@ -1,0 +1,107 @@
+"""Question 16.littles_law: how many are inside, and what load a server bears, by hand."""
+
+from itertools import combinations
+
+from plaincourse.exercise import Misconception, Question
+
+Numbers = tuple[float, ...]
+RIGHT: Numbers = (10.5, 9, 0.75, 2, 30)
+LETTERS = "ABCDE"
+
+#: For each part the wrong numbers, a word for each, and what to say to it.
+WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
+    (
+        (9, "runs-only", "counts those that run; who waits in the queue is inside too"),
+        (12, "wait-added", "adds the wait to the 7 seconds, which contain it, or counts places"),
+        (1.5, "waiting-only", "counts those that wait, or that arrive in a second"),
+        (37_800, "per-hour", "takes requests an hour times seconds; bring both to seconds"),
+        (630, "per-minute", "takes requests a minute times seconds; bring both to seconds"),
+        (7 / 1.5, "divided", "divides the time by the rate; Little's law multiplies"),
+    ),
+    (
+        (10.5, "all-inside", "counts all inside; those in the queue do not run yet"),
+        (12, "all-places", "counts the places, whether they are taken or not"),
+        (1.5, "waiting", "counts those that wait, or that arrive in a second"),
+        (32_400, "per-hour", "takes requests an hour times seconds; bring both to seconds"),
+        (540, "per-minute", "takes requests a minute times seconds; bring both to seconds"),
+        (4, "divided", "divides the time by the rate; Little's law multiplies"),
+    ),
+    (
+        (0.875, "inside", "holds all that are inside against the places; who waits has none"),
+        (75, "per-cent", "is in per cent; asked for is a share from 0 to 1"),
+        (0.25, "free", "is the share of places that are free"),
+        (4 / 3, "upside-down", "divides the places by those that are taken"),
+        (6 / 7, "time", "is the share of its time that a request runs; asked for are the places"),
+        (0.125, "rate", "divides by the places without the time that each is held"),
+    ),
+    (
+        (12 / 7, "whole-time", "lets a request hold its place for 7 seconds; in the first it has "
+         "none"),
+        (0.5, "on-top", "is what may be added to the present 1.5"),
+        (12, "places", "is the places: each would be free again after a second"),
+        (1 / 6, "one-place", "is what one place answers in a second"),
+        (7200, "per-hour", "is requests an hour; asked for are requests a second"),
+        (120, "per-minute", "is requests a minute; asked for are requests a second"),
+        (1.5, "now", "is the present load; a quarter of the places is free at it"),
+        (72, "product", "multiplies places and time; the longer a request runs, the fewer go "
+         "through"),
+    ),
+    (
+        (10.5, "no-thinking", "leaves the thinking out: a client comes round in 7 + 13 seconds"),
+        (19.5, "thinking-only", "leaves the answer out: a client comes round in 7 + 13 seconds"),
+        (28.5, "wait-left-out", "counts 6 seconds for the answer; a client waits all 7"),
+        (31.5, "wait-added", "counts 8 seconds for the answer; the 7 contain the wait"),
+        (20, "seconds", "is the seconds in which a client comes round; each needs 1.5 a second"),
+        (12, "places", "is the places; clients that think hold none"),
+        (9, "difference", "subtracts what should be added: 7 seconds and 13"),
+        (40 / 3, "divided", "divides the time by the rate; Little's law multiplies"),
+    ),
+)  # fmt: skip
+HINTS = (
+    "Of which part of the system does each question ask: all of it, the places, the clients?",
+    "Little's law holds for any part: the mean number in it is the rate through it times the mean "
+    "time in it.",
+    "1.5 requests a second; 7 seconds inside, 6 in a place, 20 from one question to the next.",
+)
+
+
+def of(*slips: tuple[int, int]) -> Misconception:
+    """Make the answer that is wrong in these parts, each in one of its ways."""
+    numbers, names, says = list(RIGHT), [], []
+    for part, way in slips:
+        numbers[part], name, why = WRONG[part][way]
+        names.append(f"{LETTERS[part].lower()}-{name}")
+        says.append(f"Your {LETTERS[part]} {why}.")
+    rest = "".join(
+        letter for i, letter in enumerate(LETTERS) if i not in [part for part, _ in slips]
+    )
+    return Misconception(
+        name="-and-".join(names),
+        answer=tuple(numbers),
+        believed=" ".join(says),
+        says=" ".join([*says, f"{', '.join(rest)} are right."]),
+        hints=HINTS,
+    )
+
+
+SLIPS = [(part, way) for part in range(5) for way in range(len(WRONG[part]))]
+PAIRS = [(a, b) for a, b in combinations(SLIPS, 2) if a[0] != b[0]]
+TRIPLES = (
+    ((1, 0), (2, 0), (3, 0)),  # the whole time for the time in a place
+    ((0, 3), (1, 3), (3, 4)),  # by the hour
+    ((0, 4), (1, 4), (3, 5)),  # by the minute
+    ((0, 5), (1, 5), (4, 7)),  # divided
+    ((0, 0), (1, 2), (2, 5)),  # who waits for who runs
+)
+
+TASK = Question(
+    id="16.littles_law",
+    title="Inside, by hand",
+    level="easy",
+    minutes=6,
+    concepts=("throughput-and-latency", "continuous-batching"),
+    points=3.0,
+    answer=RIGHT,
+    misconceptions=tuple(of(*each) for each in [*((one,) for one in SLIPS), *PAIRS, *TRIPLES]),
+    hints=HINTS,
+)

@@ -1,0 +1,1 @@
+"""How the exercises of chapter 16 go wrong."""

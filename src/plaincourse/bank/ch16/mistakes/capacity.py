@@ -1,0 +1,245 @@
+"""How 16.capacity goes wrong."""
+
+import math
+from functools import partial
+
+from plaincourse.exercise import Misconception
+
+Three = tuple[float, float, float | None]
+
+
+def slipped(
+    memory: int, weights: int, token_bytes: int, page_size: int, prompt: int, answer: int,
+    shared: int, rate: float, seconds: float, *, slips: tuple[str, ...],
+) -> Three:  # fmt: skip
+    """Answer as asked, but for what slips."""
+    free = memory if "weights kept" in slips else memory - weights
+    pages: float = max(0, free) // (page_size * token_bytes)
+    if "pages up" in slips:
+        pages = math.ceil(max(0, free) / (page_size * token_bytes))
+    if "pages broken" in slips:
+        pages = max(0, free) / (page_size * token_bytes)
+    if "tokens for pages" in slips:
+        pages = max(0, free) // token_bytes
+    if "bytes for tokens" in slips:
+        pages = max(0, free) // page_size
+    if "negative pages" in slips:
+        pages = free // (page_size * token_bytes)
+    if "both added" in slips:
+        pages = (memory + weights) // (page_size * token_bytes)
+    n = prompt + answer - 1
+    if "last kept" in slips:
+        n = prompt + answer
+    if "two dropped" in slips:
+        n = prompt + answer - 2
+    if "prompt only" in slips:
+        n = prompt
+    if "answer only" in slips:
+        n = answer - 1 or 1
+    whole: float = shared // page_size
+    if "half page shared" in slips:
+        whole = math.ceil(shared / page_size)
+    if "nothing shared" in slips:
+        whole = 0
+    own: float = math.ceil(n / page_size) - whole
+    if "rounded down" in slips:
+        own = n // page_size - whole
+    if "rounded to the nearest" in slips:
+        own = round(n / page_size) - whole
+    if "rounded twice" in slips:
+        own = math.ceil(prompt / page_size) + math.ceil((answer - 1) / page_size) - whole
+    if "not rounded" in slips:
+        own, whole = (n - shared) / page_size, shared / page_size
+    if "page begun anew" in slips:
+        own = math.ceil((n - shared) / page_size)
+    if "all own" in slips:
+        own = math.ceil(n / page_size)
+    own = max(own, 1) if own <= 0 else own
+    room = pages if {"beginning free", "nothing shared"} & set(slips) else pages - whole
+    fit: float = int(max(0, room) // own)
+    if "fit up" in slips:
+        fit = math.ceil(max(0, room) / own)
+    if "fit broken" in slips:
+        fit = max(0, room) / own
+    if "at least one" in slips:
+        fit = max(1, fit)
+    if "negative fit" in slips:
+        fit = int((pages - whole) // own)
+    inside = rate * seconds
+    if "rate only" in slips:
+        inside = rate
+    if "seconds only" in slips:
+        inside = seconds
+    if "rate by seconds" in slips:
+        inside = rate / seconds
+    if "fit is zero" in slips and fit == 0:
+        return pages, 0, 0
+    if "infinite" in slips and fit == 0:
+        return pages, 0, math.inf
+    if "one at least" in slips and fit == 0:
+        return pages, 0, 1
+    if "divides by zero" not in slips and fit <= 0:
+        return pages, fit, None
+    machines: float = math.ceil(inside / fit)
+    if "machines down" in slips:
+        machines = int(inside // fit)
+    if "machines down, one at least" in slips:
+        machines = max(1, int(inside // fit))
+    if "machines nearest" in slips:
+        machines = round(inside / fit)
+    if "machine more" in slips:
+        machines = int(inside // fit) + 1
+    if "machines broken" in slips:
+        machines = inside / fit
+    if "load on top" in slips:
+        machines = math.ceil(fit / inside)
+    if "product" in slips:
+        machines = math.ceil(inside * fit)
+    return pages, fit, machines
+
+
+def said(
+    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
+) -> Misconception:
+    slips = (slips,) if isinstance(slips, str) else slips
+    answer = partial(slipped, slips=slips)
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+PAGES = ("Which bytes does a page hold?", "A page holds `page_size` tokens; weights lie elsewhere.")
+ROUND = (
+    "On how many pages does a text of five tokens lie, with four on a page?",
+    "A page that is begun is a page. Round up once, over all that a request keeps.",
+)
+ONCE = (
+    "Two requests begin with the same eight tokens, four on a page. How many pages hold them?",
+    "Whole pages of the beginning: once from the pool, and not from each request.",
+)
+LOAD = (
+    "Two requests arrive each second, and each stays three seconds. How many are inside?",
+    "Little's law: rate times seconds. Then divide by what fits, and round up.",
+)
+NONE = (
+    "What does your function return where not even one request fits?",
+    "Negative counts are none, and no number of machines helps: None.",
+)
+
+MISCONCEPTIONS = (
+    said("weights-forgotten", "weights kept", "All of the memory is for the cache.",
+         "You hand out the bytes of the weights as pages as well.", *PAGES),
+    said("weights-added", "both added", "Memory comes beside the weights.",
+         "You add the weights' bytes to the memory; they lie in it.", *PAGES),
+    said("pages-rounded-up", "pages up", "What is left over is a page too.",
+         "Your last page does not fit into the memory: where bytes are left over, you count one "
+         "page too many.", *PAGES),
+    said("pages-not-whole", "pages broken", "A share of a page counts.",
+         "Your `pages` is not a whole number where bytes are left over.", *PAGES),
+    said("tokens-for-pages", "tokens for pages", "A page is a token.",
+         "You count how many tokens there is room for, not how many pages of them.", *PAGES),
+    said("page-of-bytes", "bytes for tokens", "A page has `page_size` bytes.",
+         "You divide by `page_size` alone; a page holds that many tokens, of `token_bytes` each.",
+         *PAGES),
+    said("last-token-kept", "last kept", "A request keeps all its tokens.",
+         "You keep a position for the last token, or add a page where the text ends with its page. "
+         "That token is never read, so its keys and values are never computed.", *ROUND),
+    said("two-tokens-dropped", "two dropped", "Neither the first nor the last answer is kept.",
+         "You keep two positions fewer than there are tokens. Only the last token is not read.",
+         *ROUND),
+    said("answer-forgotten", "prompt only", "The prompt is what is kept.",
+         "Your requests have no room for what they generate.", *ROUND),
+    said("prompt-forgotten", "answer only", "What is generated is what is kept.",
+         "Your requests have no room for their prompt.", *ROUND),
+    said("own-pages-rounded-down", "rounded down", "Full pages count.",
+         "You round a request's pages down: the page that it has begun is not counted.", *ROUND),
+    said("own-pages-to-the-nearest", "rounded to the nearest", "Round as one rounds.",
+         "You round a request's pages to the nearest number. A page with one token is a page.",
+         *ROUND),
+    said("prompt-and-answer-apart", "rounded twice", "An answer begins on a new page.",
+         "You round prompt and answer up separately. The answer goes on where the prompt ends, on "
+         "the same page.", *ROUND),
+    said("tokens-without-pages", "not rounded", "What counts are tokens.",
+         "You divide tokens by tokens. Requests lie on whole pages, and share whole pages.",
+         *ROUND),
+    said("shared-kept-by-each", "nothing shared", "Each request keeps its prompt.",
+         "You keep the shared beginning once for each request.", *ONCE),
+    said("shared-page-by-each-and-once", "all own", "The beginning is kept beside the requests.",
+         "You take the shared pages from the pool, and let every request keep them as well.",
+         *ONCE),
+    said("shared-for-nothing", "beginning free", "What is shared costs nothing.",
+         "You never take the shared pages from the pool. They are kept once.", *ONCE),
+    said("half-page-shared", "half page shared", "All shared tokens are shared.",
+         "You share the page on which the beginning ends. The requests' own tokens go on there, so "
+         "each needs its own.", *ONCE),
+    said("own-tokens-begin-a-page", "page begun anew", "Own tokens stand on own pages.",
+         "You round up the tokens behind the beginning. Where it ends within a page, its last "
+         "tokens lie on the request's own page too.", *ONCE),
+    said("half-page-shared-and-page-begun", ("half page shared", "page begun anew"),
+         "Shared and own tokens lie apart, each rounded up.",
+         "You round the beginning up to whole pages, kept once, and begin a new page behind it. "
+         "Only pages that the beginning fills are shared.", *ONCE),
+    said("fit-rounded-up", "fit up", "The last request fits a little.",
+         "Your last request has not all of its pages.", *ROUND),
+    said("fit-not-whole", "fit broken", "A share of a request counts.",
+         "Your `fit` is not a whole number: a request with some of its pages does not fit.",
+         *ROUND),
+    said("rate-is-inside", "rate only", "So many requests as arrive in a second are inside.",
+         "You take the arrivals of one second for what is inside. Each stays `seconds`.", *LOAD),
+    said("seconds-are-inside", "seconds only", "So many requests as seconds are inside.",
+         "You take the seconds for what is inside, whatever the rate.", *LOAD),
+    said("rate-divided", "rate by seconds", "Who stays long leaves room.",
+         "You divide the rate by the seconds. The longer requests stay, the more are inside.",
+         *LOAD),
+    said("machines-rounded-down", "machines down", "Full machines count.",
+         "You round the machines down: some of the requests inside find no room.", *LOAD),
+    said("machines-rounded-down-one-at-least", "machines down, one at least",
+         "Full machines count, and there is one.",
+         "You round the machines down, to at least one: some of the requests find no room.", *LOAD),
+    said("machines-to-the-nearest", "machines nearest", "Round as one rounds.",
+         "You round machines to the nearest number; a small rest needs one as well.", *LOAD),
+    said("always-a-machine-more", "machine more", "There is always a machine that is not full.",
+         "You add a machine to the full ones always, also where the last is exactly full.", *LOAD),
+    said("machines-not-whole", "machines broken", "A share of a machine counts.",
+         "Your `machines` is not a whole number: nobody rents a share of a machine.", *LOAD),
+    said("load-upside-down", "load on top", "Machines are what fits over what comes.",
+         "You divide what fits by what is inside; more load would take fewer machines.", *LOAD),
+    said("load-times-fit", "product", "What comes times what fits.",
+         "You multiply what is inside by what fits; better machines would be needed in greater "
+         "number.", *LOAD),
+    said("at-least-one-fits", "at least one", "One request always fits.",
+         "You say that one request fits where it does not.", *NONE),
+    said("no-machines", "fit is zero", "Where nothing fits, 0 machines are needed.",
+         "You need 0 machines where nothing fits. The load is there, and no number serves it.",
+         *NONE),
+    said("infinitely-many-machines", "infinite", "With many machines it would work.",
+         "You return infinity where nothing fits; asked for is None.", *NONE),
+    said("one-machine-for-nothing", "one at least", "There is at least one machine.",
+         "You need one machine where nothing fits; asked for is None.", *NONE),
+    said("divided-by-none", "divides by zero", "Something always fits.",
+         "Your function divides by 0 where no request fits.", *NONE),
+    said("pages-below-none", "negative pages", "Memory is larger than the weights.",
+         "Your number of pages is negative where the weights do not fit.", *NONE),
+    said("fit-below-none", "negative fit", "The shared pages fit.",
+         "Your number of requests is negative where the shared pages fill more than the pool.",
+         *NONE),
+    said("last-token-and-rounded-apart", ("last kept", "rounded down"),
+         "All tokens are kept, on full pages.",
+         "You keep a position for the last token, which is never read, and then round down: the "
+         "page that a request has begun is not counted.", *ROUND),
+    said("last-token-kept-nothing-shared", ("last kept", "nothing shared"),
+         "Each request keeps all its tokens.",
+         "You keep the shared beginning once for each request, and a position for the last token, "
+         "which is never read.", *ONCE),
+    said("weights-and-last-token", ("weights kept", "last kept"),
+         "All of the memory keeps all of the tokens.",
+         "You hand out the bytes of the weights as pages, and keep a position for the last token, "
+         "which is never read.", *PAGES),
+    said("last-token-kept-half-page-shared", ("last kept", "half page shared"),
+         "All tokens are kept, and all shared tokens are shared.",
+         "You share the page on which the beginning ends, though each needs its own; and you keep "
+         "a position for the last token, which is never read.", *ONCE),
+    said("last-token-kept-own-begins-a-page", ("last kept", "page begun anew"),
+         "All tokens are kept, and own tokens stand on own pages.",
+         "You round up the tokens behind the beginning, and keep a position for the last token. "
+         "The beginning's last tokens may lie on the request's own page; the last token is never "
+         "read.", *ONCE),
+)  # fmt: skip

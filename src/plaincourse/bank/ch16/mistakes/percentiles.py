@@ -1,0 +1,281 @@
+"""How 16.percentiles goes wrong."""
+
+import math
+from functools import partial
+from itertools import pairwise
+
+from plaincourse.exercise import Misconception
+
+Record = list[tuple[float, list[float]]]
+Four = tuple[float, ...]
+
+
+def ranked(values: list[float], percent: int, slips: tuple[str, ...]) -> float:
+    """Read a percentile, nearest rank unless it slips."""
+    n = len(values)
+    if not n:
+        return math.nan if "nan of nothing" in slips else 0.0
+    ordered = sorted(values)
+    index = math.ceil(percent * n / 100) - 1
+    if "mean" in slips:
+        return sum(values) / n
+    if "largest" in slips:
+        return ordered[-1]
+    if "middle" in slips:
+        index = (n - 1) // 2
+    if "unsorted" in slips:
+        ordered = values
+    if "descending" in slips:
+        ordered = ordered[::-1]
+    if "floor is index" in slips:
+        index = min(n - 1, percent * n // 100)
+    if "ceiling is index" in slips:
+        index = min(n - 1, index + 1)
+    if "floor is rank" in slips:
+        index = max(0, percent * n // 100 - 1)
+    if "rounded rank" in slips:
+        index = max(0, round(percent * n / 100) - 1)
+    if "between the ends, nearest" in slips:
+        index = round(percent * (n - 1) / 100)
+    if "between the ends, down" in slips:
+        index = percent * (n - 1) // 100
+    if "between the ends, up" in slips:
+        index = math.ceil(percent * (n - 1) / 100)
+    if "interpolated" in slips:
+        place = percent * (n - 1) / 100
+        low = int(place)
+        high = min(low + 1, n - 1)
+        return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    return ordered[index]
+
+
+def slipped(
+    record: Record, percent: int, ttft: float, tpot: float, *, slips: tuple[str, ...]
+) -> Four:
+    """Read a record as asked, but for what slips."""
+    began = min(arrived for arrived, _ in record)
+    ended = max(times[-1] for _, times in record)
+    waits, means, gaps, worst, own, good, late, tokens = [], [], [], [], [], 0, 0, 0
+    for arrived, times in record:
+        span, count = times[-1] - times[0], len(times) - 1
+        wait = times[0] - arrived
+        if "absolute" in slips:
+            wait = times[0]
+        if "since the first came" in slips:
+            wait = times[0] - began
+        if "whole latency" in slips:
+            wait = times[-1] - arrived
+        each = [b - a for a, b in pairwise(times)]
+        mean = span / count if count or "divides by zero" in slips else 0.0
+        if "tokens for gaps" in slips:
+            mean = span / len(times)
+        if "from arrival by tokens" in slips:
+            mean = (times[-1] - arrived) / len(times)
+        if "from arrival by gaps" in slips and count:
+            mean = (times[-1] - arrived) / count
+        if "span" in slips:
+            mean = span
+        if "longest gap" in slips and each:
+            mean = max(each)
+        if "middle gap" in slips and each:
+            mean = sorted(each)[(count - 1) // 2]
+        if "rate" in slips and span:
+            mean = count / span
+        waits.append(wait)
+        if count or "zeros count" in slips:
+            means.append(mean)
+        gaps += [times[0] - arrived, *each] if "from arrival" in slips else each
+        if each:
+            worst.append(max(each))
+            own.append(ranked(each, percent, slips))
+        early, steady = wait <= ttft, mean <= tpot
+        if "strict" in slips:
+            early, steady = wait < ttft, mean < tpot
+        if "every gap" in slips:
+            steady = all(gap <= tpot for gap in each)
+        if "limits swapped" in slips:
+            early, steady = wait <= tpot, mean <= ttft
+        kept = early and steady
+        if "either" in slips:
+            kept = early or steady
+        if "first only" in slips:
+            kept = early
+        if "rest only" in slips:
+            kept = steady
+        if "one token is none" in slips:
+            kept = kept and count > 0
+        good, late = good + kept, late + (not kept)
+        tokens += len(times) if kept else 0
+    if "one gap for each" in slips:
+        gaps = means
+    if "worst of each" in slips:
+        gaps = worst
+    if "own first" in slips:
+        gaps = own
+    if "pooled" in slips:
+        means = gaps
+    if "late" in slips:
+        good = late
+    goodput = good / ended
+    if "share" in slips:
+        goodput = good / len(record)
+    if "count" in slips:
+        goodput = good
+    if "tokens" in slips:
+        goodput = tokens / ended
+    if "from the first arrival" in slips:
+        goodput = good / (ended - began)
+    if "to the last arrival" in slips:
+        goodput = good / max(arrived for arrived, _ in record)
+    if "last of the list" in slips:
+        goodput = good / record[-1][1][-1]
+    if "latencies added" in slips:
+        goodput = good / sum(times[-1] - arrived for arrived, times in record)
+    if "all answered" in slips:
+        goodput = len(record) / ended
+    found = tuple(ranked(values, percent, slips) for values in (waits, means, gaps))
+    if "all or none" in slips:
+        goodput = len(record) / ended if found[0] <= ttft and found[1] <= tpot else 0.0
+    if "turned" in slips:
+        return found[1], found[0], found[2], goodput
+    return *found, goodput
+
+
+def said(
+    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
+) -> Misconception:
+    slips = (slips,) if isinstance(slips, str) else slips
+    answer = partial(slipped, slips=slips)
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+RANK = (
+    "How many of the values are at most the one that you return? How many should be?",
+    "Sort, multiply per cent by count, divide by 100, round up: a rank, counted from 1.",
+)
+WAIT = ("From when to when does somebody wait who watches an empty screen?", "From one's arrival.")
+MEAN = (
+    "How many gaps are there between three tokens, and where does the first one begin?",
+    "From a request's first token to its last, divided by its gaps; then the percentile of these.",
+)
+POOL = (
+    "How many gaps do all requests of the example have together?",
+    "Every gap of every request counts once, in one list.",
+)
+GOOD = (
+    "Take one request of the example: does it keep both limits? How long is the record?",
+    "Requests that keep both limits, divided by the seconds from 0 to the last token of all.",
+)
+ONE = (
+    "How many gaps has an answer of one token?",
+    "It has no mean, so it is in no list of means; no limit on gaps is broken by it.",
+)
+
+MISCONCEPTIONS = (
+    said("interpolated", "interpolated", "A percentile lies between two values.",
+         "You interpolate between two values, so you return a time that nobody measured.", *RANK),
+    said("rank-for-index", "floor is index", "The index is the share of the count.",
+         "Where the rank is a whole number you take the value behind it: of 10 values, for 90 per "
+         "cent, the tenth. An index counts from 0.", *RANK),
+    said("rounded-up-for-index", "ceiling is index", "The rank is the index.",
+         "You use the rank as an index, which counts from 0: your value is one too late.", *RANK),
+    said("rank-rounded-down", "floor is rank", "Ranks are rounded down.",
+         "You round the rank down; too few values are at most yours.", *RANK),
+    said("rank-to-the-nearest", "rounded rank", "Nearest rank means rounding to the nearest.",
+         "You round the rank to the nearest number. The method's name misleads: it rounds up, so "
+         "that enough values are within.", *RANK),
+    said("between-the-ends-nearest", "between the ends, nearest", "The ends are 0 and 100.",
+         "You lay 0 to 100 per cent over the indices 0 to n - 1, and take the nearest.", *RANK),
+    said("between-the-ends-down", "between the ends, down", "The ends are 0 and 100.",
+         "You lay 0 to 100 per cent over the indices 0 to n - 1, and round down.", *RANK),
+    said("between-the-ends-up", "between the ends, up", "The ends are 0 and 100.",
+         "You lay 0 to 100 per cent over the indices 0 to n - 1, and round up.", *RANK),
+    said("mean-for-percentile", "mean", "A mean says how it went.",
+         "You return means. They hide who waits longest.", *RANK),
+    said("largest-for-percentile", "largest", "What counts is the worst.",
+         "You return the largest value whatever the per cent.", *RANK),
+    said("median-for-percentile", "middle", "What counts is the middle.",
+         "You return the median whatever the per cent.", *RANK),
+    said("not-sorted", "unsorted", "The record is in order.",
+         "You take the value at the rank without sorting: by arrival, not by size.", *RANK),
+    said("sorted-downwards", "descending", "The longest comes first.",
+         "You sort downwards: your 90th per cent is what the luckiest tenth had.", *RANK),
+    said("time-on-the-clock", "absolute", "The clock starts at 0.",
+         "Your times to the first token are times on the clock; who came late looks slow.", *WAIT),
+    said("since-the-first-arrival", "since the first came", "All came when the first one came.",
+         "You measure all requests from the first one's arrival.", *WAIT),
+    said("latency-for-first-token", "whole latency", "The answer is there at its end.",
+         "You measure to the last token; asked for is the time to the first.", *WAIT),
+    said("tokens-for-gaps", "tokens for gaps", "The mean is over tokens.",
+         "You divide by the number of tokens. Between three tokens lie two gaps.", *MEAN),
+    said("wait-per-token", "from arrival by tokens", "Each token took its share of the time.",
+         "Your time per output token contains the wait for the first one, divided by tokens.",
+         *MEAN),
+    said("wait-in-the-gaps", "from arrival by gaps", "It begins with the arrival.",
+         "Your time per output token contains the wait for the first one.", *MEAN),
+    said("span-for-mean", "span", "From the first token to the last.",
+         "You do not divide: your time per output token is that of all tokens together.", *MEAN),
+    said("longest-gap-of-each", "longest gap", "A request is as slow as its longest gap.",
+         "You take each request's longest gap; asked for is its mean.", *MEAN),
+    said("middle-gap-of-each", "middle gap", "A median is safer than a mean.",
+         "You take each request's median gap; asked for is its mean.", *MEAN),
+    said("tokens-a-second", "rate", "Speed is tokens a second.",
+         "You return tokens a second; asked for are seconds a token.", *MEAN),
+    said("pooled-for-both", "pooled", "TPOT is the percentile of all gaps.",
+         "Your time per output token pools all gaps. That is the inter-token latency; here each "
+         "request counts once, with its mean.", *MEAN),
+    said("means-for-both", "one gap for each", "Inter-token latency is another word for TPOT.",
+         "Your inter-token latency is read from one mean a request. A mean spreads one long gap "
+         "over the whole answer.", *POOL),
+    said("pool-begins-at-arrival", "from arrival", "The first token has a gap too.",
+         "Your pool contains the waits for the first token. A gap lies between two tokens.", *POOL),
+    said("worst-gap-of-each", "worst of each", "Each request counts with its longest gap.",
+         "You put the longest gap of each request into the pool; asked for are all gaps.", *POOL),
+    said("percentile-of-percentiles", "own first", "First for each request, then for all.",
+         "You read each request's percentile, then the percentile of these. All gaps go into one "
+         "pool.", *POOL),
+    said("limit-itself-too-late", "strict", "Within is less than.",
+         "You let go of a request that takes exactly as long as the limit allows.", *GOOD),
+    said("first-limit-only", "first only", "Who begins in time is good.",
+         "You ask for the first limit only.", *GOOD),
+    said("second-limit-only", "rest only", "Who speaks fast enough is good.",
+         "You ask for the second limit only.", *GOOD),
+    said("either-limit", "either", "One limit is enough.",
+         "You count requests that keep one of the two limits.", *GOOD),
+    said("limits-swapped", "limits swapped", "The limits come in the other order.",
+         "You hold the first token to `tpot`, and the others to `ttft`.", *GOOD),
+    said("every-gap-in-time", "every gap", "No gap may be longer than the limit.",
+         "You ask that no gap is longer than `tpot`; the limit is on a request's mean.", *GOOD),
+    said("late-ones-counted", "late", "Goodput counts misses.",
+         "You count requests that break a limit.", *GOOD),
+    said("throughput", "all answered", "Goodput is throughput.",
+         "You count all requests, whether they keep the limits or not.", *GOOD),
+    said("share-of-requests", "share", "Goodput is a share.",
+         "You divide by the number of requests; goodput is requests a second.", *GOOD),
+    said("count-of-requests", "count", "Goodput is a number of requests.",
+         "You do not divide; goodput is requests a second.", *GOOD),
+    said("good-tokens", "tokens", "What a server gives are tokens.",
+         "You count the tokens of good requests; asked for are requests.", *GOOD),
+    said("from-the-first-arrival", "from the first arrival", "The record begins with a request.",
+         "You count the seconds from the first arrival; the record begins at 0.", *GOOD),
+    said("to-the-last-arrival", "to the last arrival", "The record ends with a request.",
+         "Your seconds end with the last arrival; the server works until its last token.", *GOOD),
+    said("last-in-the-list-ends", "last of the list", "Who comes last is answered last.",
+         "Your seconds end with the last token of the last request. Another may be answered later.",
+         *GOOD),
+    said("latencies-added", "latencies added", "The time is that of all requests.",
+         "You divide by the sum of all latencies; requests are answered side by side.", *GOOD),
+    said("all-or-none", "all or none", "The percentiles decide.",
+         "You hold your percentiles to the limits; asked for are single requests.", *GOOD),
+    said("zeros-among-the-means", "zeros count", "No gap is a gap of 0.",
+         "You put a 0 into the means for an answer of one token. It makes the server look fast.",
+         *ONE),
+    said("one-token-is-not-good", "one token is none", "Without a gap no limit is kept.",
+         "You leave answers of one token out of the goodput; they break no limit on gaps.", *ONE),
+    said("mean-of-no-gaps", ("divides by zero",), "There is always a gap.",
+         "Your function divides by 0 for an answer of one token.", *ONE),
+    said("nothing-is-nan", "nan of nothing", "Where there is no gap there is no number.",
+         "You return nan where no request has a gap; asked for is 0.0.", *ONE),
+    said("first-two-swapped", "turned", "The order is free.",
+         "Your first two results are in the wrong order.", *WAIT),
+)  # fmt: skip

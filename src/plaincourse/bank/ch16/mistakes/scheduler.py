@@ -1,0 +1,303 @@
+"""How 16.scheduler goes wrong."""
+
+import math
+from functools import partial
+from typing import Any
+
+from plaincourse.exercise import Misconception
+
+Queue = list[tuple[str, int]]
+
+
+def rounds(running: Queue, slips: tuple[str, ...]) -> list[Queue]:
+    """Return those that run, in the order in which they are served."""
+    decode = [each for each in running if each[1] == 1]
+    read = [each for each in running if each[1] > 1]
+    if "in order" in slips:
+        return [list(running), []]
+    if "readers first" in slips:
+        return [read, decode]
+    if "shortest first" in slips:
+        return [sorted(running, key=lambda each: each[1]), []]
+    if "longest first" in slips:
+        return [sorted(running, key=lambda each: -each[1]), []]
+    if "decodes alone" in slips:
+        return [decode, [] if decode else read]
+    if "readers alone" in slips:
+        return [read or decode, []]
+    if "youngest first" in slips:
+        return [decode, read[::-1]]
+    if "one reader" in slips:
+        return [decode, read[:1]]
+    return [decode, read]
+
+
+def joined(
+    plan: dict[str, int], line: Queue, budget: int, slots: int, free: int, size: int,
+    slips: tuple[str, ...],
+) -> int:  # fmt: skip
+    """Let requests join, and return what is left of the budget."""
+    line = sorted(line, key=lambda each: each[1]) if "smallest joins first" in slips else line
+    line = line[::-1] if "last joins first" in slips else line
+    line = line[:1] if "one joins" in slips else line
+    for name, missing in line:
+        if slots <= 0 or budget <= 0:
+            if "zeros" in slips and slots > 0 and budget == 0:
+                plan[name] = 0
+            break
+        count = min(missing, budget)
+        pages = math.ceil(missing / size)
+        if "pages down" in slips:
+            pages = missing // size
+        if "pages of the chunk" in slips:
+            pages = math.ceil(count / size)
+        if "a token more" in slips:
+            pages = missing // size + 1
+        if "tokens for pages" in slips:
+            pages = missing
+        if "one page" in slips:
+            pages = 1
+        if "no pages" in slips:
+            pages = 0
+        if pages > free or ("never full" in slips and pages == free):
+            if "overtakes" in slips:
+                continue
+            break
+        if "whole prompts join" in slips and missing > budget:
+            break
+        if "whole prompts join, others try" in slips and missing > budget:
+            continue
+        if "whole prompt at once" in slips:
+            count = missing
+        if "one position joins" in slips:
+            count = 1
+        plan[name] = count
+        budget -= 0 if "budget for each" in slips or "joining is free" in slips else count
+        free -= 0 if "pages stay" in slips else pages
+        slots -= 1
+    return budget
+
+
+def slipped(
+    running: Queue, waiting: Queue, budget: int, slots: int, free: int, size: int, *,
+    slips: tuple[str, ...],
+) -> Any:  # fmt: skip
+    """Plan a step as asked, but for what slips."""
+    plan: dict[str, int] = {}
+    begun = budget
+    left = slots - len(running)
+    if "slots for joining" in slips:
+        left = slots
+    if "a slot more" in slips:
+        left += 1
+    if "no slots" in slips:
+        left = len(waiting)
+    if "slots in all" in slips:
+        left = slots - sum(missing == 1 for _, missing in running)
+    if "static" in slips and running:
+        left = 0
+    reading = any(missing > 1 for _, missing in running)
+    if "not beside reading" in slips and reading:
+        left = 0
+    if "not beside decoding" in slips and any(missing == 1 for _, missing in running):
+        left = 0
+    if "waiting first" in slips:
+        budget = joined(plan, waiting, budget, left, free, size, slips)
+    decode, read = rounds(running, slips)
+    for number, group in enumerate((decode, read)):
+        if number and "waiting before reading" in slips:
+            budget = joined(plan, waiting, budget, left, free, size, slips)
+        share = budget // len(group) if group else 0
+        for name, missing in group:
+            count = min(missing, budget)
+            if "equal shares" in slips and number:
+                count = min(missing, share)
+            if "one position each" in slips:
+                count = min(1, budget)
+            if "whole prompts" in slips and missing > budget:
+                continue
+            if "whole prompts or nothing" in slips and missing > budget:
+                break
+            if "whole prompt at once" in slips and budget > 0:
+                count = missing
+            if "one is kept for each" in slips and number and count == missing:
+                count = missing - 1
+            if count or "zeros" in slips:
+                plan[name] = count
+            decoding = "decoding is free" in slips and missing == 1
+            budget -= 0 if "budget for each" in slips or decoding else count
+    if "budget is for joining" in slips:
+        budget = begun
+    if not {"waiting first", "waiting before reading"} & set(slips):
+        joined(plan, waiting, budget, left, free, size, slips)
+    if "what is left" in slips:
+        missing_of = dict([*running, *waiting])
+        return {name: missing_of[name] - count for name, count in plan.items()}
+    if "pairs" in slips:
+        return list(plan.items())
+    if "names" in slips:
+        return list(plan)
+    if "takes out" in slips:
+        waiting[:] = [each for each in waiting if each[0] not in plan]
+    return plan
+
+
+def said(
+    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
+) -> Misconception:
+    slips = (slips,) if isinstance(slips, str) else slips
+    answer = partial(slipped, slips=slips)
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+FIRST = (
+    "Somebody reads along, and somebody's long prompt arrives. What does the first one see?",
+    "All that miss one position come before all that miss more, whatever their order.",
+)
+CHUNK = (
+    "A prompt is longer than the budget. When does your function begin to read it?",
+    "A request gets what it misses, or what is left of the budget: the smaller of the two.",
+)
+LINE = (
+    "Who is the first in line, and what can keep them out of this step?",
+    "Join in order while budget, slots and pages are left; all three shrink as requests join.",
+)
+PAGE = (
+    "How many pages does the prompt need once it is read whole?",
+    "The prompt's positions divided by `size`, rounded up; they are gone for those behind it.",
+)
+STOP = (
+    "A long prompt waits in front, and short ones keep arriving. When does it join?",
+    "Stop at the first in line that cannot join. What gets free is then kept for it.",
+)
+FORM = ("What does the example return?", "A dict: names to counts, for those with a count of 1 up.")
+
+MISCONCEPTIONS = (
+    said("in-order-of-arrival", "in order", "First come, first served.",
+         "You serve those that run in the order of the list: a long prompt in front takes the "
+         "budget, and the next tokens of those behind it stall.", *FIRST),
+    said("prompts-first", "readers first", "Who gets a first token soon is content.",
+         "You read prompts before you decode: everybody who is being answered waits for them.",
+         *FIRST),
+    said("shortest-first", "shortest first", "Short work first is fastest on average.",
+         "You sort by what is missing. Decoding comes first so, and long prompts come last, for as "
+         "long as shorter ones come.", *FIRST),
+    said("longest-first", "longest first", "Long work first.",
+         "You serve first who misses most: those that decode come last.", *FIRST),
+    said("decoding-alone", "decodes alone", "A step decodes or reads.",
+         "You read no prompt in a step that decodes. As long as anybody is answered, no prompt is "
+         "read.", *FIRST),
+    said("reading-alone", "readers alone", "A step reads or decodes.",
+         "You decode nothing in a step that reads prompts.", *FIRST),
+    said("youngest-prompt-first", "youngest first", "The last one comes first.",
+         "You read the youngest prompt first.", *CHUNK),
+    said("one-prompt-a-step", "one reader", "A step reads one prompt.",
+         "You read one prompt a step; the rest of the budget is lost to the next one.", *CHUNK),
+    said("equal-shares", "equal shares", "The rest is shared alike.",
+         "You share the budget alike among prompts. They go in order, each as much as it misses.",
+         *CHUNK),
+    said("one-position-each", "one position each", "Each request computes one position.",
+         "You compute one position of each request that runs; a prompt may be read in large "
+         "chunks.", *CHUNK),
+    said("last-position-kept-back", "one is kept for each", "A prompt ends with a decoding step.",
+         "You leave one position of a prompt out that would fit.", *CHUNK),
+    said("whole-prompts-only", ("whole prompts", "whole prompts join"), "A prompt is not divided.",
+         "You leave out a prompt that is longer than what is left; one that is longer than the "
+         "budget is never read.", *CHUNK),
+    said("whole-prompts-only-others-try", ("whole prompts", "whole prompts join, others try"),
+         "A prompt is not divided; a shorter one may fit.",
+         "You leave out a prompt that is longer than what is left, and let shorter ones go before "
+         "it.", *CHUNK),
+    said("running-prompts-whole", "whole prompts", "Chunks are for those that join.",
+         "You divide prompts of those that join, and then never read on where more is missing than "
+         "is left.", *CHUNK),
+    said("stop-at-a-long-prompt", ("whole prompts or nothing", "whole prompts join"),
+         "A prompt that does not fit ends the step.",
+         "You end the step at a prompt that is longer than what is left.", *CHUNK),
+    said("joining-prompts-whole", "whole prompts join", "A prompt begins only if it ends.",
+         "Whoever waits joins only if their whole prompt fits the budget; a longer one never "
+         "joins.", *CHUNK),
+    said("joining-whole-others-try", "whole prompts join, others try",
+         "A prompt begins only if it ends; a shorter one may.",
+         "Whoever waits joins only if their whole prompt fits the budget, and shorter ones behind "
+         "go before.", *CHUNK),
+    said("budget-for-each", "budget for each", "Each request has the budget.",
+         "You do not take what one computes from the budget: the step has one for all.", *CHUNK),
+    said("over-the-budget", "whole prompt at once", "As long as there is budget, all is computed.",
+         "You compute all that a request misses if any budget is left; the step exceeds it.",
+         *CHUNK),
+    said("decoding-is-free", "decoding is free", "The budget is for prompts.",
+         "You do not count those that decode: they compute a position each.", *CHUNK),
+    said("joining-is-free", "joining is free", "The budget is for those that run.",
+         "You do not take from the budget what those that join compute.", *LINE),
+    said("budget-begins-again", "budget is for joining", "Those that join have their own budget.",
+         "You give those that join the whole budget again.", *LINE),
+    said("joining-one-position", "one position joins", "Who joins computes one position.",
+         "Whoever joins gets one position; there is budget for a chunk.", *LINE),
+    said("waiting-first", "waiting first", "Who waits has waited longest.",
+         "You serve those that wait before all that run.", *LINE),
+    said("waiting-before-reading", "waiting before reading", "Who waits comes before who reads.",
+         "You let requests join before those that run have read their prompts.", *LINE),
+    said("batch-after-batch", "static", "A batch ends before the next begins.",
+         "Nobody joins while anybody runs: static batching.", *LINE),
+    said("not-beside-a-prompt", "not beside reading", "One prompt at a time.",
+         "Nobody joins while a prompt is being read, though budget is left.", *LINE),
+    said("not-beside-decoding", "not beside decoding", "Who decodes is not disturbed.",
+         "Nobody joins while anybody decodes.", *LINE),
+    said("one-joins", "one joins", "One request joins a step.",
+         "You let one request join a step, though budget and slots are left.", *LINE),
+    said("no-slots", "no slots", "The budget is limit enough.",
+         "You let more requests run than there are slots.", *LINE),
+    said("slots-for-joining", "slots for joining", "So many may join.",
+         "You let as many join as there are slots, though those that run hold some.", *LINE),
+    said("a-slot-too-many", "a slot more", "At most means one more.",
+         "You let one request more run than there are slots.", *LINE),
+    said("slots-of-the-decoding", "slots in all", "Slots are held by those that decode.",
+         "You count the slots of those that decode only; who reads holds one too.", *LINE),
+    said("smallest-joins-first", "smallest joins first", "Short prompts first.",
+         "You sort those that wait by length: a long one waits for ever.", *STOP),
+    said("last-joins-first", "last joins first", "The last one comes first.",
+         "You let the last in line join first.", *STOP),
+    said("small-overtakes-large", "overtakes", "Who fits joins.",
+         "You go on behind a request whose pages are not free. While shorter ones come, theirs "
+         "never become free.", *STOP),
+    said("no-pages", "no pages", "Pages come by themselves.",
+         "You let requests join whose pages are not free.", *PAGE),
+    said("pages-rounded-down", "pages down", "Full pages count.",
+         "You round a prompt's pages down; the last one is begun.", *PAGE),
+    said("pages-of-the-chunk", "pages of the chunk", "Pages are needed for what is computed.",
+         "You ask for the pages of the first chunk. Further on there may be none, with the prompt "
+         "half read.", *PAGE),
+    said("a-page-for-the-answer", "a token more", "The next token needs room.",
+         "You ask for a page for the next token where the prompt fills its last one; asked for are "
+         "the pages of the prompt.", *PAGE),
+    said("pages-are-tokens", "tokens for pages", "A token needs a page.",
+         "You compare tokens with pages.", *PAGE),
+    said("one-page-each", "one page", "A request needs a page.",
+         "You ask for one page, however long the prompt.", *PAGE),
+    said("pages-stay-free", "pages stay", "Free pages are free.",
+         "You do not take the pages of one that joins from those that are free.", *PAGE),
+    said("never-the-last-page", "never full", "A page is kept in reserve.",
+         "You leave out a request that needs exactly the pages that are free.", *PAGE),
+    said("zeros-in-the-plan", "zeros", "Everyone is in the plan.",
+         "Your plan has counts of 0; who computes nothing is not in it.", *FORM),
+    said("what-is-left", "what is left", "The plan says what is missing.",
+         "You return what is missing after the step; asked for is what it computes.", *FORM),
+    said("pairs-for-dict", "pairs", "A list of pairs is a plan.",
+         "You return a list; asked for is a dict.", *FORM),
+    said("names-for-dict", "names", "A plan says who.",
+         "You return names; asked for is a dict with counts.", *FORM),
+    said("queue-is-changed", "takes out", "Who joins leaves the queue.",
+         "You take requests out of the list that you were handed. Work on a copy.", *FORM),
+    said("no-pages-and-no-slots", ("no pages", "no slots"), "The budget is limit enough.",
+         "You look at the budget only: neither slots nor pages keep anybody out.", *LINE),
+    said("pages-rounded-down-and-stay", ("pages down", "pages stay"),
+         "Full pages count, and stay free.",
+         "You round a prompt's pages down, and do not take them from those that are free.", *PAGE),
+    said("overtakes-and-pages-stay", ("overtakes", "pages stay"), "Who fits joins.",
+         "You go on behind a request whose pages are not free, and do not take the pages of one "
+         "that joins from those that are.", *STOP),
+    said("overtakes-on-pages-down", ("overtakes", "pages down"), "Who fits joins.",
+         "You round a prompt's pages down, and go on behind a request whose pages are not free.",
+         *STOP),
+)  # fmt: skip
