@@ -15,6 +15,7 @@ NAMES = (
     "flash_backward",
     "prefill_decode",
     "page_table",
+    "batching",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 
