@@ -11,6 +11,8 @@ export const VIEW_STYLE = `
 .lane .prompt { background: repeating-linear-gradient(45deg, var(--k1) 0 4px, transparent 4px 7px);
   border: 1px solid var(--k1); }
 .lane .token { background: var(--k2); border: 1px solid var(--paper); }
+.lane .back { width: 0; color: var(--wrong); font-weight: 700; line-height: 1.1; margin-left: -0.55em;
+  overflow: visible; }
 .lane .now { width: 2px; top: -0.2rem; bottom: -0.2rem; background: var(--ink); margin-left: -1px; }
 .axis { display: flex; justify-content: space-between; margin: 0.1rem 0 0 1.5rem;
   border-top: 1px solid var(--line); font-variant-numeric: tabular-nums; }
@@ -38,8 +40,10 @@ export function timeline({ steps, requests }, chosen, report) {
       const { prompt } = step.shares.find(({ name }) => name === one.name);
       return bar(prompt ? "prompt" : "token", step.start, step.end);
     });
+    const back = steps.filter(({ sentBack }) => sentBack.includes(one.name)).map(({ start }) =>
+      el("span", { class: "back", style: `left: ${percent(start / end)}` }, "↩"));
     return el("li", {}, el("b", {}, one.name),
-      el("div", { class: "lane" }, bar("wait", one.arrives, until), ...parts,
+      el("div", { class: "lane" }, bar("wait", one.arrives, until), ...parts, ...back,
         el("span", { class: "now", style: `left: ${percent(steps[chosen].end / end)}` })));
   };
   const key = (kind, words) =>
@@ -49,7 +53,8 @@ export function timeline({ steps, requests }, chosen, report) {
     el("ol", { class: "lanes", role: "img", "aria-label": label }, ...requests.map(lane)),
     el("div", { class: "axis" }, ...[0, 1 / 2, 1].map((x) => el("span", {}, ms(x * end)))),
     el("p", { class: "legend" }, key("prompt", "reads its prompt"),
-      key("token", "one token of answer"), key("wait", "waits")),
+      key("token", "one token of answer"), key("wait", "waits"),
+      el("span", {}, el("span", { class: "wrong" }, "↩ "), "sent back")),
   ];
 }
 
