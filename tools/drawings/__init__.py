@@ -16,6 +16,7 @@ NAMES = (
     "prefill_decode",
     "page_table",
     "batching",
+    "prefix_tree",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 

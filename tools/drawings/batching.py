@@ -67,7 +67,7 @@ LEFT, SCALE, ROW = 44, 2.6, 24
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("Three policies", 540)
+    drawing = Drawing("Three policies", 526)
     for band, (name, steps) in enumerate(STEPS.items()):
         top = 12 + band * 158
         drawing.band(12, top, WIDTH - 24, 148, name, f"all answered at {ENDS[name]} ms")

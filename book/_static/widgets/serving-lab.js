@@ -82,7 +82,7 @@ class ServingLab extends HTMLElement {
     this.slider.value = chosen;
     const all = report(served);
     const end = served.stuck
-      ? "The scheduler plans nothing, and somebody is not answered."
+      ? "No token comes any more, and somebody is not answered."
       : felt(all);
     this.picture.replaceChildren(...timeline(served, chosen, all),
       el("p", { class: served.stuck ? "note wrong" : "note" }, end));

@@ -11,7 +11,7 @@ export const VIEW_STYLE = `
 .lane .prompt { background: repeating-linear-gradient(45deg, var(--k1) 0 4px, transparent 4px 7px);
   border: 1px solid var(--k1); }
 .lane .token { background: var(--k2); border: 1px solid var(--paper); }
-.lane .back { width: 0; color: var(--wrong); font-weight: 700; line-height: 1.1; margin-left: -0.55em;
+.lane .back { width: 0; color: var(--wrong); font-weight: 700; line-height: 1.1; margin-left: 0.05em;
   overflow: visible; }
 .lane .now { width: 2px; top: -0.2rem; bottom: -0.2rem; background: var(--ink); margin-left: -1px; }
 .axis { display: flex; justify-content: space-between; margin: 0.1rem 0 0 1.5rem;
