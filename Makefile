@@ -60,13 +60,15 @@ test-slow:  ## run the tests that take longer: real processes, training to the f
 bench:  ## time the package beside its peers; BENCH="C1 C5" takes some, ROUNDS=15 sets the rounds
 	$(SET_UP) python
 	python -m benchmarks $(BENCH) --rounds $(or $(ROUNDS),15)
-	@plaincourse configure >/dev/null  # the README shows what was measured
+	@plaincourse configure >/dev/null  # README and book show what was measured
+	@python -m tools.drawings beside_peers
 
 .PHONY: bench-grading
 bench-grading:  ## time grading beside stock nbgrader; ROUNDS=5 sets the rounds
 	$(SET_UP) python
 	python -m benchmarks.grading --rounds $(or $(ROUNDS),5)
 	@plaincourse configure >/dev/null
+	@python -m tools.drawings beside_peers
 
 .PHONY: check
 check:  ## say what is not formatted, linted, typed or in sync

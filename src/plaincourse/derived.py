@@ -60,15 +60,16 @@ def block(text: str, name: str, content: str, *, where: str, comment: str) -> st
 def chapter_table(root: Path, settings: Settings) -> str:
     """Return the README's table: one row a chapter, with links to what exists."""
     parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
+    colab = [" Colab |"] if settings.owner else []
     lines = [
-        "| | chapter | read | Colab | exercise | solution | source |",
-        "|---|---|---|---|---|---|---|",
+        "".join(["| | chapter | read |", *colab, " exercise | solution | source |"]),
+        "|---" * (6 + len(colab)) + "|",
     ]
     for part in parts:
-        lines.append(f"| | **{part['part']}** | | | | | |")
+        lines.append(f"| | **{part['part']}** |" + " |" * (4 + len(colab)))
         lines += [_row(root, settings, chapter) for chapter in part["chapters"]]
     if not settings.owner:
-        lines += ["", f"No Colab links yet: the repository's owner is not set (`{HOW}`)."]
+        lines += ["", f"Where an owner is set, a column opens them in Colab: `{HOW}`."]
     return "\n".join(lines)
 
 
@@ -76,15 +77,16 @@ def _row(root: Path, settings: Settings, chapter: dict[str, Any]) -> str:
     page = f"{chapter['id']}-{chapter['slug']}"
     notebook, folder = f"book/{page}.ipynb", f"{page}/{page}"
     if not (root / notebook).exists():
-        return f"| {chapter['id']} | {chapter['title']} | planned | | | | |"
+        return f"| {chapter['id']} | {chapter['title']} | planned |" + " |" * (
+            3 + bool(settings.owner)
+        )
     read = f"{settings.site_url}book/{page}.html" if settings.site_url else notebook
-    colab = "set the owner"
+    cells = [chapter["id"], chapter["title"], f"[read]({read})"]
     if settings.owner:
         kinds = {"chapter": notebook, "exercise": f"exercises/{folder}.ipynb"}
         there = {kind: path for kind, path in kinds.items() if (root / path).exists()}
         links = [f"[{kind}]({settings.colab_url(path)})" for kind, path in there.items()]
-        colab = " ".join(links)
-    cells = [chapter["id"], chapter["title"], f"[read]({read})", colab]
+        cells.append(" ".join(links))
     for kind in ("exercises", "solutions"):
         file = f"{kind}/{folder}.ipynb"
         cells.append(f"[{kind[:-1]}]({file})" if (root / file).exists() else "planned")
@@ -108,7 +110,12 @@ def _readme(root: Path, text: str, settings: Settings) -> str:
         badges += f" · [read it online]({settings.site_url})"
     text = block(text, "badges", badges, where=where, comment=comment)
     text = block(text, "chapters", chapter_table(root, settings), where=where, comment=comment)
-    return block(text, "benchmarks", measured.table(root), where=where, comment=comment)
+    return block(text, "benchmarks", measured.short(root), where=where, comment=comment)
+
+
+def _benchmarks(root: Path, text: str, _: Settings) -> str:
+    where, table = "benchmarks/README.md", measured.table(root)
+    return block(text, "benchmarks", table, where=where, comment="<!-- {} -->")
 
 
 def _citation(_: Path, text: str, settings: Settings) -> str:
@@ -153,6 +160,7 @@ def _gates(root: Path, _: str, settings: Settings) -> str:
 
 _FILES: dict[str, Callable[[Path, str, Settings], str]] = {
     "README.md": _readme,
+    "benchmarks/README.md": _benchmarks,
     "CITATION.cff": _citation,
     "_config.yml": _config,
     "src/plaincourse/gates.json": _gates,

@@ -1,10 +1,13 @@
-"""The README's table of benchmarks, from the results that ``make bench`` wrote."""
+"""Tables of benchmarks, from the results that ``make bench`` wrote: all rows, and a few."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+SHORT = "benchmarks/short.yml"
 NOTHING = "Nothing measured yet: `make bench`."
 Result = Mapping[str, Any]
 
@@ -18,7 +21,7 @@ def table(root: Path) -> str:
         root: the course's root; results are in ``benchmarks/results/PROCESSOR/``, ``C*.json`` and
             ``G*.json``.
     """
-    machines = {folder.name: _read(folder) for folder in _folders(root)}
+    machines = read(root)
     cells: dict[tuple[str, ...], dict[str, Result]] = {}
     for name, results in machines.items():
         for row in (row for result in results for row in result["rows"]):
@@ -35,6 +38,44 @@ def table(root: Path) -> str:
         goal = goals.pop() if len(goals) == 1 else "see each"
         lines.append(f"| {' | '.join([*key, goal, *row])} |")
     return "\n".join(lines)
+
+
+def short(root: Path) -> str:
+    """Return the table of the few rows that ``benchmarks/short.yml`` names, with their commands.
+
+    Raises:
+        LookupError: a row is named that nobody measured.
+    """
+    machines = read(root)
+    if not machines:
+        return NOTHING
+    titles = [results[0]["processor"] for results in machines.values()]
+    lines = [
+        f"| | beside | {' | '.join(titles)} | again |",
+        "|---|---|" + "---|" * (len(titles) + 1),
+    ]
+    for wanted in yaml.safe_load((root / SHORT).read_text("utf-8")):
+        asked = {key: wanted[key] for key in ("id", "work", "peer") if key in wanted}
+        found = {
+            name: row
+            for name, results in machines.items()
+            for row in (row for result in results for row in result["rows"])
+            if asked.items() <= row.items() and row["value"] is not None
+        }
+        if not found:
+            raise LookupError(f"{SHORT}: nobody measured {asked}; see benchmarks/results/")
+        values = [_value(found[name]) if name in found else "–" for name in machines]
+        command = f"make bench BENCH={wanted['id']}"
+        if wanted["id"].startswith("G"):
+            command = "make bench-grading"
+        peer = next(iter(found.values()))["peer"]
+        lines.append(f"| {' | '.join([wanted['says'], peer, *values, f'`{command}`'])} |")
+    return "\n".join(lines)
+
+
+def read(root: Path) -> dict[str, list[Result]]:
+    """Return the results of each processor, by the name of its folder, in order."""
+    return {folder.name: _read(folder) for folder in _folders(root)}
 
 
 def verdict(row: Result) -> str:
@@ -91,8 +132,11 @@ def _cell(row: Result | None) -> str:
     if row["value"] is None:
         return verdict(row)
     said = verdict(row)
-    value = f"{row['value']:.3g} {row['unit']}"
-    return f"{value}, {said}" if said else value
+    return f"{_value(row)}, {said}" if said else _value(row)
+
+
+def _value(row: Result) -> str:
+    return f"{row['value']:.3g} {row['unit']}"
 
 
 def _goal(row: Result) -> str:

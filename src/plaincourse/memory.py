@@ -1,10 +1,12 @@
-"""What a process that judges many submissions need not compute twice; elsewhere nothing is kept.
+"""What need not be computed twice: for a judge of many submissions, or in a block of many answers.
 
+Elsewhere nothing is kept.
 A grader draws the same inputs for everybody, and what is right for them does not change. Within
 one test cell, the check on visible inputs and the one on further inputs ask an answer the same.
 """
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 _keeps = _keeps_answers = False
@@ -20,6 +22,19 @@ def keep(*, answers: bool) -> None:
     """
     global _keeps, _keeps_answers
     _keeps, _keeps_answers = True, answers
+
+
+@contextlib.contextmanager
+def kept() -> Iterator[None]:
+    """Keep what is drawn until the block ends; what answers gave is not kept."""
+    global _keeps
+    before, _keeps = _keeps, True
+    try:
+        yield
+    finally:
+        _keeps = before
+        if not before:
+            _drawn.clear()
 
 
 def forget() -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from plaincourse import memory
 from plaincourse.calling import Outcome
 from plaincourse.exercise import Essay, Exercise, Question, Task
 from plaincourse.forbidden import find
@@ -24,7 +25,8 @@ def validate(task: Task, *, seed: int | None = None) -> list[str]:
     if isinstance(task, Essay):
         return [] if task.rubric and task.points > 0 else [f"{task.id}: the rubric is empty"]
     problems = [*_names(task), *_ladders(task)]
-    problems += _question(task) if isinstance(task, Question) else _exercise(task, seed)
+    with memory.kept():
+        problems += _question(task) if isinstance(task, Question) else _exercise(task, seed)
     return [f"{task.id}: {problem}" for problem in problems]
 
 

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from plaincourse import memory
 from plaincourse.bank import chapter
 from plaincourse.exercise import Exercise, Inputs
 from plaincourse.grader import grade
@@ -17,6 +18,13 @@ MOST = 0.15
 EXERCISES = [task for number in CHAPTERS for task in chapter(number) if isinstance(task, Exercise)]
 
 Answer = Callable[..., Any]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def inputs_drawn_once() -> Iterator[None]:
+    """Draw the inputs of a task once for all lazy answers to it."""
+    with memory.kept():
+        yield
 
 
 def constant(value: Any) -> Answer:

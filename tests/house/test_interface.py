@@ -1,6 +1,8 @@
 """The commands that the README, CI and the workflows name are there, and say what they do."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,3 +80,15 @@ def test_paths_that_the_readme_names_exist() -> None:
         folder = folder if line.startswith("  ") else Path()
         assert (ROOT / folder / name).exists(), line
         folder = Path(name) if not line.startswith("  ") else folder
+
+
+def test_the_python_of_the_readme_runs_as_it_stands() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", readme, flags=re.DOTALL | re.MULTILINE)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    shape, told, *rows = run.stdout.splitlines()
+    assert shape == "torch.Size([2, 6, 64])"
+    assert told.endswith(" .")
+    assert rows[1].startswith("tokens a second")

@@ -40,6 +40,21 @@ def test_without_a_judge_nothing_is_kept():
     assert answer.times == 2 * len(trials.draw(task, None))
 
 
+def test_what_is_kept_for_a_block_is_drawn_once_and_gone_behind_it():
+    task = load("02.scores")
+    answer = counted(task.alternatives[0].answer)
+    with memory.kept():
+        first = trials.draw(task, 5)
+        with memory.kept():
+            second = trials.draw(task, 5)
+        third = trials.draw(task, 5)
+        grade(task, answer), grade(task, answer)
+    assert [*map(id, first)] == [*map(id, second)] == [*map(id, third)]
+    assert answer.times == 2 * len([trial for trial in first if trial.visible])  # asked anew
+    assert not memory._drawn
+    assert not {*map(id, first)} & {*map(id, trials.draw(task, 5))}
+
+
 @pytest.mark.usefixtures("judge")
 def test_a_judge_draws_once_and_asks_once_in_a_cell():
     task = load("02.scores")

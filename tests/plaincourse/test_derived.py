@@ -53,11 +53,16 @@ def test_a_chapter_that_exists_links_to_what_exists_of_it(course):
 
 def test_a_chapter_that_does_not_exist_is_planned_and_links_nowhere(course):
     assert row(chapter_table(course, ANN), "03") == ["03", "Masks", "planned", "", "", "", ""]
+    assert row(chapter_table(course, Settings()), "03") == ["03", "Masks", "planned", "", "", ""]
 
 
 def test_without_an_owner_the_table_says_how_to_set_one_and_points_nowhere(course):
     table = chapter_table(course, Settings())
-    assert row(table, "02")[2:4] == ["[read](book/02-dots.ipynb)", "set the owner"]
+    assert row(table, "02")[2:] == [
+        "[read](book/02-dots.ipynb)",
+        *row(chapter_table(course, ANN), "02")[4:],
+    ]
+    assert "| Colab |" not in table
     assert "plaincourse configure --owner NAME" in table
     assert "http" not in table
 
@@ -117,9 +122,11 @@ def test_this_repository_agrees_with_its_settings():
 
 
 def test_this_repository_would_carry_an_owner_everywhere():
-    files = {path.name: want for path, (_, want) in derive(ROOT, ANN).items()}
+    found = derive(ROOT, ANN).items()
+    files = {str(path.relative_to(ROOT)): want for path, (_, want) in found}
     assert "github.com/ann/course" in files["README.md"]
-    assert "set the owner" not in files["README.md"]
+    assert "| Colab |" in files["README.md"]
+    assert "--owner NAME" not in files["README.md"]
     assert yaml.safe_load(files["CITATION.cff"])["url"] == "https://ann.github.io/course/"
     config = yaml.safe_load(files["_config.yml"])
     assert config["repository"]["url"] == "https://github.com/ann/course"

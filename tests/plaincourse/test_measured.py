@@ -1,4 +1,4 @@
-"""The README's table of benchmarks says what the results say, misses too."""
+"""The tables of benchmarks say what the results say, misses too."""
 
 import json
 
@@ -87,3 +87,38 @@ def test_results_of_different_days_are_not_said_to_be_of_one(tmp_path):
 
 def test_without_results_the_table_says_how_to_measure(tmp_path):
     assert measured.table(tmp_path) == "Nothing measured yet: `make bench`."
+
+
+def chosen(folder, text):
+    (folder / "benchmarks/short.yml").write_text(text)
+
+
+def test_the_short_table_has_the_named_rows_with_their_commands(tmp_path):
+    write(tmp_path, "C1", [row(), row(peer="another"), row(id="C2", value=None)])
+    write(tmp_path, "G1", [row(id="G1", value=7.0, unit="× its speed")])
+    other = {"machine": "b-chip", "processor": "B chip"}
+    write(tmp_path, "C1", [row(value=1.5)], **other)
+    chosen(
+        tmp_path,
+        """
+- {says: attention, id: C1, work: "forward, N=512", peer: SDPA}
+- {says: grading, id: G1, work: "forward, N=512"}
+""",
+    )
+    assert measured.short(tmp_path).splitlines() == [
+        "| | beside | A chip | B chip | again |",
+        "|---|---|---|---|---|",
+        "| attention | SDPA | 0.9 × its time | 1.5 × its time | `make bench BENCH=C1` |",
+        "| grading | SDPA | 7 × its speed | – | `make bench-grading` |",
+    ]
+
+
+def test_a_row_that_nobody_measured_is_refused_by_name(tmp_path):
+    write(tmp_path, "C2", [row(id="C2", value=None)])
+    chosen(tmp_path, '- {says: x, id: C2, work: "forward, N=512"}')
+    with pytest.raises(LookupError, match=r"benchmarks/short.yml: nobody measured .*'C2'"):
+        measured.short(tmp_path)
+
+
+def test_without_results_the_short_table_says_how_to_measure(tmp_path):
+    assert measured.short(tmp_path) == measured.NOTHING

@@ -9,7 +9,7 @@ from torch import nn
 
 from plainformer.models import Config, Decoder
 from plainformer.training.journal import STEPS, Journal, Table, TensorBoard
-from plainformer.training.optimiser import Schedule, adamw
+from plainformer.training.optimiser import Schedule, adamw, adamw_step, clipped
 from plainformer.training.precision import Precision
 from plainformer.training.settings import Settings
 
@@ -29,6 +29,42 @@ def test_only_matrices_of_linear_layers_decay():
         assert decayed == (expected if tied else expected | {"output.weight"})
         assert sum(len(g["params"]) for g in groups) == len(names)
         assert [g["weight_decay"] for g in groups] == [0.1, 0.0]
+
+
+def test_the_optimiser_that_trains_takes_the_steps_that_are_written_out():
+    generator = torch.Generator().manual_seed(0)
+    layer = nn.Linear(3, 4, bias=False).double()
+    optimiser = adamw(layer, rate=0.05, decay=0.2)
+    weight, mean, square = layer.weight.detach().clone(), torch.zeros(4, 3), torch.zeros(4, 3)
+    for step in range(1, 31):
+        size = 10.0 ** float(torch.randint(-3, 4, (), generator=generator))
+        gradient = size * torch.randn(4, 3, dtype=torch.float64, generator=generator)
+        layer.weight.grad = gradient.clone()
+        optimiser.step()
+        weight, mean, square = adamw_step(
+            weight, gradient, mean, square, step=step, rate=0.05, decay=0.2
+        )
+    torch.testing.assert_close(layer.weight.detach(), weight, rtol=1e-12, atol=1e-12)
+
+
+def test_a_step_before_the_first_is_refused():
+    x = torch.zeros(1)
+    with pytest.raises(ValueError, match="step=0: expected 1 for the first step"):
+        adamw_step(x, x, x, x, step=0, rate=1.0)
+
+
+@pytest.mark.parametrize("longest", [0.5, 4.9, 5.1, math.inf])
+def test_what_clips_in_training_is_what_is_written_out(longest):
+    gradients = [torch.tensor([3.0, 0.0]).double(), torch.tensor([[0.0], [4.0]]).double()]
+    found = clipped(gradients, longest)
+    length = torch.cat([g.flatten() for g in found]).norm()
+    assert length == pytest.approx(min(5.0, longest))
+    parameters = [nn.Parameter(torch.zeros_like(g)) for g in gradients]
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        parameter.grad = gradient.clone()
+    nn.utils.clip_grad_norm_(parameters, longest)
+    for parameter, mine in zip(parameters, found, strict=True):
+        torch.testing.assert_close(parameter.grad, mine, rtol=1e-6, atol=0)
 
 
 def test_a_step_is_the_papers():

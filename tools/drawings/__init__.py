@@ -17,6 +17,7 @@ NAMES = (
     "page_table",
     "batching",
     "prefix_tree",
+    "beside_peers",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import torch
 
+from plaincourse import memory
 from plaincourse.grader import grade
 from plaincourse.mutants.answers import Answer
 from plaincourse.mutants.mutate import Mutant
@@ -100,7 +101,8 @@ def _child(
         code = 1
         try:
             os.close(reading)
-            _grade_all(answer, mutants, seconds, writing)
+            with memory.kept():  # the same inputs for all, and what misconceptions make of them
+                _grade_all(answer, mutants, seconds, writing)
             code = 0
         finally:
             os._exit(code)

@@ -1,10 +1,15 @@
-"""AdamW: which weights decay, and how fast it learns at each step."""
+"""AdamW: its step, which weights decay, and how fast it learns; and a cap on the gradient.
+
+:func:`adamw_step` and :func:`clipped` say what is computed. Training runs PyTorch's fused kernel
+and its ``clip_grad_norm_``, which write in place and divide by a norm that is longer by 10⁻⁶.
+"""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,3 +92,63 @@ def adamw(
     groups = [{"params": decays, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
     groups = [group for group in groups if group["params"]]
     return torch.optim.AdamW(groups, lr=rate, betas=betas, eps=eps, fused=True)
+
+
+def adamw_step(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    *,
+    step: int,
+    rate: float,
+    decay: float = 0.1,
+    betas: tuple[float, float] = (0.9, 0.95),
+    eps: float = 1e-8,
+) -> tuple[Tensor, Tensor, Tensor]:
+    r"""Return the weight after a step, and the two running averages.
+
+    .. math::
+        \mu' = \beta_1 \mu + (1 - \beta_1) g, \qquad \nu' = \beta_2 \nu + (1 - \beta_2) g^2, \qquad
+        w' = w - \eta \lambda w
+        - \eta \frac{\mu' / (1 - \beta_1^t)}{\sqrt{\nu' / (1 - \beta_2^t)} + \delta}
+
+    Args:
+        weight: w, of any shape, which the next three share.
+        gradient: g, of the loss with respect to w.
+        mean: μ, the running average of gradients; zeros before the first step.
+        square: ν, that of their squares; zeros before the first step.
+        step: t, the first being 1.
+        rate: η, the learning rate.
+        decay: λ; the share η λ of the weight is taken off.
+        betas: β₁ and β₂, how slowly the averages follow.
+        eps: δ, added to the root.
+
+    Raises:
+        ValueError: ``step`` is below 1.
+
+    Ref: Loshchilov and Hutter 2019 (AdamW), algorithm 2.
+    """
+    if step < 1:
+        raise ValueError(f"step={step}: expected 1 for the first step, then 2, 3, …")
+    b1, b2 = betas
+    mean = b1 * mean + (1 - b1) * gradient
+    square = b2 * square + (1 - b2) * gradient**2
+    towards = (mean / (1 - b1**step)) / ((square / (1 - b2**step)).sqrt() + eps)
+    return weight - rate * decay * weight - rate * towards, mean, square
+
+
+def clipped(gradients: Sequence[Tensor], longest: float) -> list[Tensor]:
+    r"""Return gradients, all shortened by one factor, so that together they are at most so long.
+
+    .. math:: g \leftarrow g \cdot \min(1, c / \lVert g \rVert)
+
+    Args:
+        gradients: of any shapes; the norm is that of all their numbers as one vector.
+        longest: c, above 0; infinity for no limit.
+
+    Ref: Pascanu et al. 2013, algorithm 1.
+    """
+    length = math.sqrt(sum(float(g.double().square().sum()) for g in gradients))
+    factor = 1.0 if length <= longest else longest / length
+    return [g * factor for g in gradients]
