@@ -166,6 +166,7 @@ def test_the_drawn_tree_of_pages_is_the_prefix_caches():
     pool = PagePool(n_layers=1, n_pages=9, page_size=drawn.PAGE, n_kv_heads=1, width=1)
     tree, words, held = PrefixCache(pool), {}, {}
     for name, nodes in drawn.PROMPTS.items():
+        assert [drawn.NODES[node][2] for node in nodes] == [None, *nodes[:-1]]  # a path
         prompt = [word for node in nodes for word in drawn.NODES[node][0]]
         numbers = [words.setdefault(word, len(words)) for word in prompt]
         found = tree.match(numbers)
