@@ -19,6 +19,7 @@ const STATES = {
   "optimiser-explorer": [["Rate", 5]],
   "softmax-stepper": ["Next block", "Next block"],
   "cache-lab": ["Next token", "Next token", "Next token"],
+  "sampler-lab": [["Temperature", 1.5], ["Top-p", 0.8]],
   "serving-lab": [["Token budget", "16 tokens"], ["Pages", 30]],
 };
 const COLOURS = 64;

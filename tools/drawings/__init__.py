@@ -14,6 +14,8 @@ NAMES = (
     "flash_forward",
     "flash_backward",
     "prefill_decode",
+    "decoding",
+    "speculation",
     "page_table",
     "batching",
     "prefix_tree",

@@ -21,8 +21,9 @@ def drawn(g: Generator, scores: list[list[float]], block: int, tau: float, e: in
 
 
 def wobbled(g: Generator, inputs: Inputs) -> Inputs:
-    """Move all scores a little, too little for a rescaling more or less."""
-    return {**inputs, "scores": inputs["scores"] + 0.1 * normal(g, *inputs["scores"].shape).tanh()}
+    """Move all scores a little, too little for a rescaling more or less, in steps of 1/1024."""
+    by = (100 * normal(g, *inputs["scores"].shape).tanh()).round() / 1024  # float32 holds it too
+    return {**inputs, "scores": inputs["scores"] + by}
 
 
 def one_block(g: Generator) -> list[Inputs]:

@@ -13,7 +13,7 @@ TASK = Question(
     id="11.lse_by_hand",
     title="Two blocks by hand",
     level="easy",
-    minutes=6,
+    minutes=5,
     concepts=("streaming-recurrence", "rescaling", "log-sum-exp"),
     points=3.0,
     answer=(17 / 8, 78 / 17, math.log(34)),
@@ -115,6 +115,77 @@ TASK = Question(
             "Your third number is the sum of all exponentials. The log-sum-exp is its logarithm.",
             "Which of the three words have you not carried out?",
             "Take the natural logarithm.",
+        ),
+        said(
+            "logarithms-added",
+            (17 / 8, 78 / 17, math.log(240)),
+            "The log-sum-exps of two blocks are added.",
+            "l and output are right. Your log-sum-exp is ln 10 + ln 24, the sum of those of the "
+            "blocks; that is the logarithm of 10 · 24. The exponentials are to be added.",
+            "What is ln 2 + ln 2, and what is the log-sum-exp of two keys of score ln 2?",
+            "Add 10 and 24 before you take the logarithm.",
+        ),
+        said(
+            "maximum-plus-sum",
+            (17 / 8, 78 / 17, math.log(16) + 17 / 8),
+            "The log-sum-exp is m + l.",
+            "l and output are right. Your log-sum-exp is m + l: you have left out the logarithm "
+            "of l.",
+            "exp of the log-sum-exp should be the sum of all exponentials. What is that sum here?",
+            "exp(m) · l is the sum. What is its logarithm?",
+        ),
+        said(
+            "old-maximum",
+            (17 / 8, 78 / 17, math.log(17)),
+            "The log-sum-exp is log l plus the maximum that the sums began with.",
+            "l and output are right. Your log-sum-exp is ln 8 + ln 17/8: you add the maximum of "
+            "the first block. l counts from ln 16 now.",
+            "exp of the log-sum-exp should be the sum of all exponentials. What is that sum here?",
+            "Add the m that belongs to your l.",
+        ),
+        said(
+            "divided-twice",
+            (17 / 8, 39 / 136, math.log(34)),
+            "The output is o over the sum of all exponentials.",
+            "l and log-sum-exp are right. Your output is 39/4 over 34: o counts from the maximum, "
+            "34 does not, so the two are in different units.",
+            "Between which two numbers must the output lie?",
+            "Divide o by the l that counts from the same maximum.",
+        ),
+        said(
+            "plain-mean",
+            (17 / 8, 6.0, math.log(34)),
+            "The output is the mean of the values.",
+            "l and log-sum-exp are right. Your output is the plain mean of the five values; each "
+            "counts by its exponential.",
+            "Which of the five keys should count most?",
+            "Weigh the values by 2, 8, 16, 4 and 4.",
+        ),
+        said(
+            "base-two",
+            (17 / 8, 78 / 17, math.log2(34)),
+            "The logarithm of the log-sum-exp is that in base two.",
+            "l and output are right. Your log-sum-exp is the logarithm of 34 in base two; the "
+            "scores are powers of e, so the logarithm is the natural one.",
+            "What should the log-sum-exp of a single key of score ln 16 be?",
+            "Use math.log.",
+        ),
+        said(
+            "order-of-the-three",
+            (17 / 8, math.log(34), 78 / 17),
+            "The log-sum-exp comes before the output.",
+            "All three numbers are right, and the last two have changed places.",
+            "In which order are they asked for?",
+            "l, then the output, then the log-sum-exp.",
+        ),
+        said(
+            "no-exponentials",
+            (12 * math.log(2), 61 / 12, math.log(16) + math.log(12 * math.log(2))),
+            "The scores are the weights.",
+            "Your l is the sum of the scores themselves, and your output weighs the values by "
+            "them. Softmax weighs by the exponentials: a score of ln 8 counts 8.",
+            "What does a key of score 0 count? And one of score -1?",
+            "Begin with the exponentials 2, 8, 16, 4 and 4.",
         ),
         said(
             "two-decimals",

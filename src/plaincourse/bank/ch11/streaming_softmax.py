@@ -17,7 +17,10 @@ NOTHING = -torch.inf
 
 def row(g: Generator, *scores: list[float], e: int = 2) -> Inputs:
     """Draw one query whose blocks have these scores, a little moved, and values that lie apart."""
-    moved = [torch.tensor([s], dtype=torch.float64) + 0.2 * normal(g, 1, len(s)) for s in scores]
+    moved = [
+        torch.tensor([s], dtype=torch.float64) + (200 * normal(g, 1, len(s))).round() / 1024
+        for s in scores
+    ]
     return {
         "blocks": [(s, spread(g, e, s.shape[1]).mT.contiguous()) for s in moved],
         "q": 1,
@@ -39,9 +42,15 @@ def hidden(inputs: Inputs, *where: tuple[int, int]) -> Inputs:
 
 
 def raised(inputs: Inputs, by: list[list[float]]) -> Inputs:
-    """Add a number for each block (rows) and query (columns) to the scores."""
+    """Add a number for each block (rows) and query (columns) to the scores.
+
+    What comes out is a multiple of 1/1024, so that an answer in float32 holds it as well.
+    """
     added = torch.tensor(by, dtype=torch.float64)
-    blocks = [(s + a[:, None], v) for (s, v), a in zip(inputs["blocks"], added, strict=True)]
+    blocks = [
+        (((s + a[:, None]) * 1024).round() / 1024, v)
+        for (s, v), a in zip(inputs["blocks"], added, strict=True)
+    ]
     return {**inputs, "blocks": blocks}
 
 

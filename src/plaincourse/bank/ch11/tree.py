@@ -10,7 +10,7 @@ TASK = Essay(
     id="11.tree",
     title="Eight workers, another answer each time",
     level="medium",
-    minutes=10,
+    minutes=13,
     concepts=("merging-blocks", "online-exactness"),
     rubric=(
         (1.0, "It is shown, not only said, what the order of merges changes in exact arithmetic."),

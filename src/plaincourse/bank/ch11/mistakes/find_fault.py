@@ -114,6 +114,39 @@ def good_or_bad(box: Box) -> str:
     return "none" if masked_and_all(box) == "none" else "no maximum"
 
 
+def falling_sums(box: Box) -> str:
+    return judged(box, [[3.0, 2.0, 1.0]], [[3.0, 2.0, 1.0]], [[1000.0, 999.0]],
+                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
+
+
+def nan_is_empty(box: Box) -> str:
+    return "empty block" if (found := masked_and_all(box)) == "no maximum" else found
+
+
+def reference_empty(box: Box) -> str:
+    scores, value = torch.full((1, 2), -torch.inf), torch.ones(2, 1)
+    right = torch.softmax(scores, dim=1) @ value
+    return masked_and_all(box) if torch.allclose(box(scores, value, 1)[0], right) else "empty block"
+
+
+def two_rows_first(box: Box) -> str:
+    return "one maximum" if (found := masked_and_all(box)) == "empty block" else found
+
+
+def lse_only(box: Box) -> str:
+    return "none" if (found := masked_and_all(box)) == "values kept" else found
+
+
+def rising_and_short(box: Box) -> str:
+    if not all(fits(box, [[0.0, 1.0, 2.0]], 2)):
+        return "last block lost"
+    return masked_and_all(box)
+
+
+def always_sum(box: Box) -> str:
+    return "none" if masked_and_all(box) == "none" else "sum kept"
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -244,6 +277,75 @@ MISCONCEPTIONS = (
         good_or_bad,
         "Every fault is the same fault.",
         'You find which boxes are sound, and say "no maximum" of all others.',
+        "Which of your inputs fails in which box?",
+        "Make a table: six faults, and the inputs on which each is wrong.",
+        "Return another name for each input that fails.",
+    ),
+    said(
+        "rescaling-missed",
+        falling_sums,
+        "The order of the scores does not matter for a test.",
+        'You say "none" of both boxes that forget a rescaling. They agree with softmax as long as '
+        "the largest score stands in the first block.",
+        "When does an online softmax rescale at all?",
+        "What happens while the maximum never grows?",
+        "Let the scores rise from block to block.",
+    ),
+    said(
+        "nan-is-empty",
+        nan_is_empty,
+        "nan means that a row has seen nothing.",
+        'You say "empty block" of the box without a maximum. It gives nan or inf as well, where '
+        "scores are large, and your input is large and begins with -inf.",
+        "What does the box give for a single row of large scores, none of them -inf?",
+        "One input for each fault, on which the others are right.",
+        "Let the row that begins with -inf go on with scores near 0.",
+    ),
+    said(
+        "reference-empty",
+        reference_empty,
+        "torch.softmax is right for every row.",
+        'You say "empty block" of boxes that are sound. For a row of -inf alone torch.softmax '
+        "gives nan, and so does what you compare with; a box that gives zeros is right.",
+        "What does torch.softmax give for (-inf, -inf)?",
+        "The fault shows in a row that begins with -inf and goes on with numbers.",
+        "Leave rows of -inf alone out of your probes, or compare with nan_to_num(0.0).",
+    ),
+    said(
+        "two-rows-first",
+        two_rows_first,
+        "What fails with two rows is a fault between rows.",
+        'You say "one maximum" of the box that gives nan while a row has seen nothing. Your two '
+        "rows differ in -inf as well, so they tell you nothing about which.",
+        "What does the box give for the row that begins with -inf, alone?",
+        "One input for each fault, on which the others are right.",
+        "Let two rows of finite scores lie 1000 apart.",
+    ),
+    said(
+        "values-missed",
+        lse_only,
+        "A right log-sum-exp means a right softmax.",
+        'You say "none" of the box that does not rescale o. Its log-sum-exp is right, because l '
+        "is; its output is not.",
+        "Which of l and o does the output contain?",
+        "A box returns two things. Which of them do you compare?",
+        "Compare the output with softmax times the values as well.",
+    ),
+    said(
+        "rising-and-short",
+        rising_and_short,
+        "A row that the blocks do not fill tests the last block alone.",
+        'You say "last block lost" of both boxes that forget a rescaling. Your row that whole '
+        "blocks do not fill also rises, so it fails in these boxes too.",
+        "Which boxes are wrong on the scores 0, 1, 2 in blocks of two?",
+        "One input for each fault, on which the others are right.",
+        "Test the last block with equal scores.",
+    ),
+    said(
+        "always-sum",
+        always_sum,
+        "Every fault is the same fault.",
+        'You find which boxes are sound, and say "sum kept" of all others.',
         "Which of your inputs fails in which box?",
         "Make a table: six faults, and the inputs on which each is wrong.",
         "Return another name for each input that fails.",

@@ -257,4 +257,102 @@ MISCONCEPTIONS = (
         "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 where the maximum in use is -inf; at the end, do not divide by 0.",
     ),
+    said(
+        "never-moved",
+        code.never_moved,
+        "Any reference gives the same output, so the first will do.",
+        "You keep the first maximum for good. On paper any reference gives the same output; in "
+        "floating point the exponentials overflow when scores lie far above it.",
+        "What is the largest exponent that you compute? What should bound it?",
+        "No exponent may be above tau.",
+        "Rescale where a block's maximum is more than tau above the one in use.",
+    ),
+    said(
+        "clipped",
+        code.clipped,
+        "No exponent may be above 0.",
+        "You cut exponents off at 0. A score above the maximum in use then counts as if it were "
+        "equal to it, and the output is no softmax any more.",
+        "What do the scores 0 and 1 count with the maximum in use 0?",
+        "Exponents up to tau are what lazy rescaling allows.",
+        "Drop the clamp.",
+    ),
+    said(
+        "in-twos",
+        code.in_twos,
+        "tau is given in powers of two.",
+        "You compare with tau · ln 2. Some kernels give their slack in powers of two; here tau is "
+        "in units of the scores.",
+        "By how much may the score 1.9 lie above the maximum 0 if tau is 2?",
+        "Scores and tau have one unit, so nothing is to be converted.",
+        "Compare with tau itself.",
+    ),
+    said(
+        "all-must-agree",
+        code.all_must_agree,
+        "A block rescales all rows or none.",
+        "You ask with all() whether every row moves by more than tau. A row that does keeps its "
+        "old maximum until the others move as well, and its exponents grow beyond tau.",
+        "One row rises and another falls. Which of them is rescaled?",
+        "moves is one truth value for each row.",
+        "Replace the if by torch.where.",
+    ),
+    said(
+        "not-divided",
+        code.not_divided,
+        "The accumulator is the output.",
+        "Your counts are right, and your output is o, not yet divided by l.",
+        "What is your output if all values are 1? What should it be?",
+        "The weights of a softmax sum to 1.",
+        "Divide o by l at the end.",
+    ),
+    said(
+        "counted-for-each",
+        code.counted_for_each,
+        "There is one count, and each row gets it.",
+        "You give each row the number of rescalings of all rows together. With one row your answer "
+        "is right.",
+        "How often is a row rescaled whose scores only fall?",
+        "Rows decide by themselves, so they count by themselves.",
+        "Add the vector of decisions to the count, not its sum.",
+    ),
+    said(
+        "not-counted",
+        code.not_counted,
+        "An exact output shows that the rule was followed.",
+        "Your output is right, and your count is 0 for every row. The output is the same whatever "
+        "the reference, so it does not tell whether anything was rescaled.",
+        "How often is the first row of the example rescaled?",
+        "The count grows by 1 where the maximum in use changes, the first time excepted.",
+        "Decide for each block and row whether it moves, and count that.",
+    ),
+    said(
+        "from-the-first",
+        code.from_the_first,
+        "The maximum in use is that of the first block.",
+        "You measure every block from the first one. After a rescaling the maximum in use is "
+        "a different one, and a block that lies as high as the last does not count again.",
+        "How often are the scores 0, 9, 9 rescaled in blocks of one, with tau = 2?",
+        "The maximum in use changes with each rescaling.",
+        "Set it to the block's maximum where you count.",
+    ),
+    said(
+        "by-the-mean",
+        code.by_the_mean,
+        "A block's height is the mean of its scores.",
+        "Your output is right, and you compare the mean of a block with the maximum in use. The "
+        "exponents are bounded by the largest score.",
+        "What is the largest exponent in a block of the scores 0 and 10?",
+        "One high score is enough.",
+        "Use amax in place of mean.",
+    ),
+    said(
+        "count-first",
+        code.count_first,
+        "The count comes before the output.",
+        "You return the counts first. Output and count have changed places.",
+        "In which order are they asked for?",
+        "The first of the two has shape (q, e).",
+        "Return output, count.",
+    ),
 )

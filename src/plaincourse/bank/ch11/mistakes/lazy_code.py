@@ -1,5 +1,7 @@
 """The code of what goes wrong in 11.lazy."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -24,6 +26,10 @@ def walk(
     own_maximum: bool = False,
     drop_passed: bool = False,
     guard_end: bool = True,
+    clipped: bool = False,
+    all_of_them: bool = False,
+    frozen: bool = False,
+    divide: bool = True,
 ) -> Both:
     """Walk lazily over the blocks, with one rule or another."""
     q = len(scores)
@@ -37,22 +43,30 @@ def walk(
             moves = moves | ((used - top > tau) & (top > -torch.inf))
         if together:
             moves = moves.any().expand(q) & (top > used)
+        known = used > -torch.inf
+        if all_of_them:
+            moves = moves & ((moves & known).all() | ~known)
+        if frozen:
+            moves = moves & ~known
         if once:
             moves = moves & (count < 1)
-        known = used > -torch.inf
         count = count + (moves & (known | first_counts)).to(torch.int64)
         new = torch.where(moves, top, used)
         if only_by_tau:
             new = torch.where(moves & known, used + tau, new)
         safe = new.masked_fill(new == -torch.inf, 0.0)
         seen_from = top.masked_fill(top == -torch.inf, 0.0) if own_maximum else safe
-        fade, weights = torch.exp(used - safe), torch.exp(part - seen_from[:, None])
+        exponents = part - seen_from[:, None]
+        fade = torch.exp(used - safe)
+        weights = torch.exp(exponents.clamp(max=0.0) if clipped else exponents)
         if drop_passed:
             weights = weights * moves[:, None]
         total = (total * fade if fade_sum else total) + weights.sum(dim=1)
         held = out * fade[:, None] if fade_out else out
         out = held + weights @ value[start : start + block]
         used = new
+    if not divide:
+        return out, count
     if guard_end:
         total = total.masked_fill(total == 0, 1.0)
     return out / total[:, None], count
@@ -177,7 +191,7 @@ def passed_counted(scores: Tensor, value: Tensor, block: int, tau: float) -> Bot
 
 
 def rest_lost(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
-    k = scores.shape[1] // block * block or scores.shape[1]
+    k = scores.shape[1] // block * block
     return walk(scores[:, :k], value[:k], block, tau)
 
 
@@ -224,3 +238,53 @@ def all_rows_count(scores: Tensor, value: Tensor, block: int, tau: float) -> Bot
         out = out * fade[:, None] + weights @ value[start : start + block]
         used = new
     return out / total.masked_fill(total == 0, 1.0)[:, None], count
+
+
+def never_moved(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    return walk(scores, value, block, tau, frozen=True)
+
+
+def clipped(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    return walk(scores, value, block, tau, clipped=True)
+
+
+def in_twos(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    return walk(scores, value, block, tau * math.log(2))
+
+
+def all_must_agree(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    return walk(scores, value, block, tau, all_of_them=True)
+
+
+def not_divided(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    return walk(scores, value, block, tau, divide=False)
+
+
+def counted_for_each(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    output, count = walk(scores, value, block, tau)
+    return output, count.sum().expand(len(scores)).clone()
+
+
+def not_counted(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    output, count = walk(scores, value, block, tau)
+    return output, torch.zeros_like(count)
+
+
+def from_the_first(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    output, _ = walk(scores, value, block, tau)
+    tops = torch.stack([part.amax(dim=1) for part in scores.split(block, dim=1)])
+    first, count = tops[0], torch.zeros(len(scores), dtype=torch.int64)
+    for top in tops[1:]:
+        count = count + (top > first + tau)
+    return output, count
+
+
+def by_the_mean(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    means = torch.stack([part.mean(dim=1) for part in scores.split(block, dim=1)], dim=1)
+    output, _ = walk(scores, value, block, tau)
+    return output, walk(means, value[: means.shape[1]], 1, tau)[1]
+
+
+def count_first(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    output, count = walk(scores, value, block, tau)
+    return count, output

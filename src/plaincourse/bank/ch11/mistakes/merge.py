@@ -1,163 +1,7 @@
 """How 11.merge goes wrong."""
 
-import torch
-from torch import Tensor
-
+from plaincourse.bank.ch11.mistakes import merge_code as code
 from plaincourse.exercise import Misconception
-
-Summary = tuple[Tensor, Tensor, Tensor]
-
-
-def fades(m_a: Tensor, m_b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    m = torch.maximum(m_a, m_b)
-    anchor = m.masked_fill(m == -torch.inf, 0.0)
-    return m, torch.exp(m_a - anchor), torch.exp(m_b - anchor)
-
-
-def no_fading(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    return torch.maximum(m_a, m_b), l_a + l_b, o_a + o_b
-
-
-def b_is_newer(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade, _ = fades(m_a, m_b)
-    return m, l_a * fade + l_b, o_a * fade[:, None] + o_b
-
-
-def turned_round(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m = torch.maximum(m_a, m_b)
-    anchor = m.masked_fill(m == -torch.inf, 0.0)
-    up_a, up_b = torch.exp(anchor - m_a), torch.exp(anchor - m_b)
-    return m, l_a * up_a + l_b * up_b, o_a * up_a[:, None] + o_b * up_b[:, None]
-
-
-def values_not_faded(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade_a, fade_b = fades(m_a, m_b)
-    return m, l_a * fade_a + l_b * fade_b, o_a + o_b
-
-
-def sum_not_faded(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade_a, fade_b = fades(m_a, m_b)
-    return m, l_a + l_b, o_a * fade_a[:, None] + o_b * fade_b[:, None]
-
-
-def finished(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade_a, fade_b = fades(m_a, m_b)
-    total = l_a * fade_a + l_b * fade_b
-    out = o_a * fade_a[:, None] + o_b * fade_b[:, None]
-    return m, total, out / total.masked_fill(total == 0, 1.0)[:, None]
-
-
-def weighted_twice(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade_a, fade_b = fades(m_a, m_b)
-    part_a, part_b = l_a * fade_a, l_b * fade_b
-    return m, part_a + part_b, o_a * part_a[:, None] + o_b * part_b[:, None]
-
-
-def nan_for_nothing(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m = torch.maximum(m_a, m_b)
-    fade_a, fade_b = torch.exp(m_a - m), torch.exp(m_b - m)
-    return m, l_a * fade_a + l_b * fade_b, o_a * fade_a[:, None] + o_b * fade_b[:, None]
-
-
-def zero_for_nothing(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade_a, fade_b = fades(m_a, m_b)
-    out = o_a * fade_a[:, None] + o_b * fade_b[:, None]
-    return m.masked_fill(m == -torch.inf, 0.0), l_a * fade_a + l_b * fade_b, out
-
-
-def either_empties(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade_a, fade_b = fades(m_a, m_b)
-    total = l_a * fade_a + l_b * fade_b
-    out = o_a * fade_a[:, None] + o_b * fade_b[:, None]
-    empty = (m_a == -torch.inf) | (m_b == -torch.inf)
-    return m, total.masked_fill(empty, 0.0), out.masked_fill(empty[:, None], 0.0)
-
-
-def one_maximum(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    largest = torch.maximum(m_a, m_b).max()
-    m = largest.expand(len(m_a)).clone()
-    anchor = 0.0 if largest == -torch.inf else largest
-    fade_a, fade_b = torch.exp(m_a - anchor), torch.exp(m_b - anchor)
-    return m, l_a * fade_a + l_b * fade_b, o_a * fade_a[:, None] + o_b * fade_b[:, None]
-
-
-def from_zero(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m = torch.maximum(m_a, m_b)
-    anchor = m.masked_fill(m == -torch.inf, 0.0)
-    part_a, part_b = torch.exp(m_a), torch.exp(m_b)
-    total = (l_a * part_a + l_b * part_b) / torch.exp(anchor)
-    out = (o_a * part_a[:, None] + o_b * part_b[:, None]) / torch.exp(anchor)[:, None]
-    return m, total, out
-
-
-def along_the_width(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade_a, fade_b = fades(m_a, m_b)
-    return m, l_a * fade_a + l_b * fade_b, o_a * fade_a + o_b * fade_b
-
-
-def a_is_older(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, _, fade = fades(m_a, m_b)
-    return m, l_a + l_b * fade, o_a + o_b * fade[:, None]
-
-
-def factors_swapped(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m, fade_a, fade_b = fades(m_a, m_b)
-    return m, l_a * fade_b + l_b * fade_a, o_a * fade_b[:, None] + o_b * fade_a[:, None]
-
-
-def smaller_maximum(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m = torch.minimum(m_a, m_b)
-    safe = m.masked_fill(m == -torch.inf, 0.0)
-    up_a, up_b = torch.exp(m_a - safe), torch.exp(m_b - safe)
-    return m, l_a * up_a + l_b * up_b, o_a * up_a[:, None] + o_b * up_b[:, None]
-
-
-def newest_maximum(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    fade = torch.nan_to_num(torch.exp(m_a - m_b))
-    return m_b.clone(), l_a * fade + l_b, o_a * fade[:, None] + o_b
-
-
-def finite_for_nothing(
-    m_a: Tensor, l_a: Tensor, o_a: Tensor, m_b: Tensor, l_b: Tensor, o_b: Tensor
-) -> Summary:
-    m_a, m_b = m_a.clamp(min=-1e9), m_b.clamp(min=-1e9)
-    m, fade_a, fade_b = fades(m_a, m_b)
-    total = l_a * fade_a + l_b * fade_b
-    return m, total, o_a * fade_a[:, None] + o_b * fade_b[:, None]
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -167,7 +11,7 @@ def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Mi
 MISCONCEPTIONS = (
     said(
         "no-fading",
-        no_fading,
+        code.no_fading,
         "Sums can be added as they are.",
         "Your l is l_a + l_b and your o is o_a + o_b, whatever the maxima are. The two blocks "
         "count in different units: one of l_a stands for exp(m_a), one of l_b for exp(m_b).",
@@ -178,7 +22,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "b-is-newer",
-        b_is_newer,
+        code.b_is_newer,
         "The second block has the larger maximum.",
         "You fade block a and take block b as it is. Where b has the smaller maximum, its l and o "
         "are in a smaller unit than the result, and you count them too high.",
@@ -188,7 +32,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "a-is-older",
-        a_is_older,
+        code.a_is_older,
         "The first block has the larger maximum.",
         "You fade block b and take block a as it is. Where a has the smaller maximum, its l and o "
         "are in a smaller unit than the result, and you count them too high.",
@@ -198,7 +42,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "factors-swapped",
-        factors_swapped,
+        code.factors_swapped,
         "Each block is multiplied by the other's factor.",
         "Your two factors have changed places: the block with the larger maximum is faded, and the "
         "other is taken as it is.",
@@ -208,7 +52,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "smaller-maximum",
-        smaller_maximum,
+        code.smaller_maximum,
         "Any common maximum will do.",
         "You bring both blocks to the smaller of the two maxima. Your factors are above 1, and inf "
         "where the maxima lie 1000 apart or one block saw nothing.",
@@ -218,7 +62,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "newest-maximum",
-        newest_maximum,
+        code.newest_maximum,
         "The new maximum is that of the second block.",
         "You return m_b as the new maximum. Where m_a is larger, your factor is above 1, and it "
         "overflows once the two lie far apart.",
@@ -228,7 +72,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "finite-for-nothing",
-        finite_for_nothing,
+        code.finite_for_nothing,
         "A large negative number is as good as -inf.",
         "Your l and o are right. Where neither block saw anything you return m = -1e9 or the like, "
         "which is a score that some key could have; the prompt asks for -inf.",
@@ -238,7 +82,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "turned-round",
-        turned_round,
+        code.turned_round,
         "The factor is exp(new - old).",
         "Your factors are above 1: you magnify the block with the smaller maximum. Seen from a "
         "larger maximum, an exponential exp(score - m) is smaller.",
@@ -248,7 +92,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "values-not-faded",
-        values_not_faded,
+        code.values_not_faded,
         "Only the denominator needs a correction.",
         "Your l is right, and your o is o_a + o_b. Numerator and denominator hold the same "
         "exponentials, so what fades one fades the other.",
@@ -258,7 +102,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "sum-not-faded",
-        sum_not_faded,
+        code.sum_not_faded,
         "Only the values need a correction.",
         "Your o is right, and your l is l_a + l_b. Numerator and denominator hold the same "
         "exponentials, so what fades one fades the other.",
@@ -268,7 +112,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "already-divided",
-        finished,
+        code.finished,
         "o is the output.",
         "You return o divided by l. The next merge would multiply it by a factor and add: o must "
         "stay the plain sum, and the division comes once, at the very end.",
@@ -278,7 +122,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "weighted-twice",
-        weighted_twice,
+        code.weighted_twice,
         "o is an average that has to be weighted by l.",
         "You multiply o_a by l_a, and o_b by l_b. That would be right for finished averages; here "
         "o is a sum already, in which each value carries its exponential.",
@@ -288,7 +132,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "nan-for-nothing",
-        nan_for_nothing,
+        code.nan_for_nothing,
         "exp(m_a - m) is a number for any m.",
         "Your result is right until neither block has seen anything. There -inf - -inf is nan, and "
         "so is your row.",
@@ -298,7 +142,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "zero-for-nothing",
-        zero_for_nothing,
+        code.zero_for_nothing,
         "A row that saw nothing has maximum 0.",
         "Where neither block has seen anything you return m = 0. A later block whose largest score "
         "is -3 would then be merged below a maximum that no key has; m must stay -inf.",
@@ -308,7 +152,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "either-empties",
-        either_empties,
+        code.either_empties,
         "A row with -inf on one side is empty.",
         "Where one block saw nothing you return l = 0 and o = 0, and drop what the other has seen.",
         "What is the merge of something with nothing?",
@@ -317,7 +161,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-maximum",
-        one_maximum,
+        code.one_maximum,
         "There is one largest score.",
         "Your m is the same for all rows, the largest of all. Each query has scores of its own, "
         "and a row far below the others would vanish.",
@@ -327,7 +171,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "from-zero",
-        from_zero,
+        code.from_zero,
         "exp(m) is a number that can be used on the way.",
         "You compute exp(m_a) itself. It is right for small maxima; at 1000 it is inf, and at "
         "-2000 it is 0, which gives nan in the division.",
@@ -337,12 +181,72 @@ MISCONCEPTIONS = (
     ),
     said(
         "along-the-width",
-        along_the_width,
+        code.along_the_width,
         "A factor per row multiplies rows.",
         "You multiply o, of shape (q, e), by factors of shape (q,). Their axis meets e: with q = e "
         "that fades features instead of rows, and with other sizes it raises an error.",
         "Which axis of o does a tensor of shape (q,) meet in a product?",
         "The factors need a last axis of length 1.",
         "Write fade[:, None] where o is multiplied.",
+    ),
+    said(
+        "means-averaged",
+        code.means_averaged,
+        "o is a block's output.",
+        "Your m and l are right. You weigh o_a and o_b by their l and divide, as if they were "
+        "finished averages. They are sums that have not been divided by anything.",
+        "What is o for a block with two keys of score 0 and the value 10?",
+        "A sum of both blocks needs one unit, and no weights besides.",
+        "Multiply o_a and o_b by the factors that l_a and l_b get, and add.",
+    ),
+    said(
+        "lse-for-maximum",
+        code.lse_for_maximum,
+        "Merging two numbers on a log scale is logaddexp.",
+        "Your m is logaddexp(m_a, m_b), which is larger than both. m is a maximum, the largest "
+        "score itself; sums of exponentials stand in l.",
+        "What is the largest score of two blocks whose largest scores are both 1?",
+        "logaddexp adds exponentials. Does a maximum add anything?",
+        "Use torch.maximum.",
+    ),
+    said(
+        "seen-from-zero",
+        code.seen_from_zero,
+        "The merged sums are sums of exp(score).",
+        "Your l and o count from 0, l being the sum of exp(score) itself. The summary's m says "
+        "from which score they are to count, and at m = 1000 yours are inf.",
+        "What does the key with the largest score add to l?",
+        "l is the sum of exp(score - m), with the m that you return.",
+        "Use exp(m_a - m) and exp(m_b - m) for the factors.",
+    ),
+    said(
+        "asked-of-all",
+        code.asked_of_all,
+        "A block has seen nothing for all queries, or for none.",
+        "You ask with all() whether a block saw nothing. Where that is so for some of the queries "
+        "only, you compute -inf - -inf, which is nan.",
+        "Query 0 may look at neither block, query 1 at both. Which of your branches runs?",
+        "Each query needs an answer of its own.",
+        "Put 0 in the place of m where m is -inf, and drop the branches.",
+    ),
+    said(
+        "larger-only",
+        code.larger_only,
+        "The block with the larger maximum decides.",
+        "You keep the block with the larger maximum and drop the other. A key of score 4 still "
+        "counts e^-1 times as much as one of score 5.",
+        "Two blocks have one key each, with scores 5 and 4. What is their l?",
+        "The smaller block fades; it does not vanish.",
+        "Add it, multiplied by the exponential of its maximum minus the larger one.",
+    ),
+    said(
+        "shares-for-factors",
+        code.shares_for_factors,
+        "The two factors are weights, so they sum to 1.",
+        "Your factors are softmax(m_a, m_b). They make an average of the two blocks; a sum of both "
+        "is wanted, and where the maxima are equal both factors are 1.",
+        "Two blocks have one key each, with equal scores. What should l be, and what is yours?",
+        "The block that holds the larger maximum keeps its sums as they are.",
+        "Leave out the division: exp(m_a - m) and exp(m_b - m).",
     ),
 )

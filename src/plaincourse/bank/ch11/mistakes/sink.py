@@ -250,4 +250,33 @@ MISCONCEPTIONS = (
         "Nothing merged with the sink is the sink.",
         "Leave out the case for empty rows.",
     ),
+    said(
+        "logit-as-value",
+        code.logit_as_value,
+        "The learned number is what the sink adds to the output.",
+        "You add the logit to the output, with the sink's share. The logit is the sink's score; "
+        "its value is 0.",
+        "What is the output of a row that sees nothing but its sink?",
+        "Score and value are two things: one makes the weight, the other is averaged.",
+        "Drop the term; only the denominator changes.",
+    ),
+    said(
+        "joins-twice",
+        code.joins_twice,
+        "The sink is added to the maximum and to the sum.",
+        "Your denominator holds the sink twice: exp(lse) + 2 exp(logit).",
+        "What is the log-sum-exp of two elements of score 0? Of three?",
+        "The sink is one element.",
+        "Use logaddexp(lse, logit) once.",
+    ),
+    said(
+        "softmax-of-logits",
+        code.softmax_of_logits,
+        "The sinks of the heads compete.",
+        "You take a softmax over the logits of all heads. A sink competes with the keys of its own "
+        "row, and heads know nothing of each other.",
+        "What is your output with a single head?",
+        "The denominator of a row is exp(lse) + exp(logit of its head).",
+        "Compare the logit with lse, row by row.",
+    ),
 )

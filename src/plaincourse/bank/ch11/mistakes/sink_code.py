@@ -129,3 +129,20 @@ def divided_by_all(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
 def share_subtracted(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
     share, both = shares(lse, logit[:, None])
     return output - (1 - share)[..., None], both
+
+
+def logit_as_value(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share, both = shares(lse, logit[:, None])
+    value = logit.masked_fill(logit == -torch.inf, 0.0)
+    return output * share[..., None] + ((1 - share) * value[:, None])[..., None], both
+
+
+def joins_twice(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    both = shares(lse, logit[:, None])[1]
+    twice = torch.logaddexp(both, logit[:, None].expand_as(both))
+    return output * torch.exp(lse - twice.masked_fill(twice == -torch.inf, 0.0))[..., None], twice
+
+
+def softmax_of_logits(output: Tensor, lse: Tensor, logit: Tensor) -> Both:
+    share = torch.softmax(logit, dim=0)[:, None, None]
+    return output * (1 - share), shares(lse, logit[:, None])[1]

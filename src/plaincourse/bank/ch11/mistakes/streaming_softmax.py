@@ -219,4 +219,92 @@ MISCONCEPTIONS = (
         "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 instead of m where m is -inf; at the end, do not divide by 0.",
     ),
+    said(
+        "sum-of-blocks",
+        code.sum_of_blocks,
+        "A softmax is a sum over keys, so blocks add up.",
+        "You normalise each block by itself and add the results. The weights of the row then sum "
+        "to the number of blocks.",
+        "Give all keys the value 1. What should every output be, and what is yours?",
+        "Which share of all exponentials does each block hold?",
+        "Carry sums from block to block; divide once, at the end.",
+    ),
+    said(
+        "hidden-as-zero",
+        code.hidden_as_zero,
+        "-inf is to be replaced by a number that does no harm, such as 0.",
+        "You put 0 in the place of scores of -inf. A score of 0 is one like others: the keys that "
+        "a query may not look at get weight.",
+        "What is exp(0), and what should a hidden key add to l?",
+        "exp(-inf) is 0 seen from any finite number.",
+        "Leave the scores at -inf, and mend only the number that is subtracted.",
+    ),
+    said(
+        "logarithm-forgotten",
+        code.logarithm_forgotten,
+        "The log-sum-exp is the sum of the exponentials.",
+        "Your output is right. Your second result is the sum of all exponentials; the log-sum-exp "
+        "is its logarithm.",
+        "What is yours when a score is 1000?",
+        "The logarithm of exp(m) · l can be written without exp(m).",
+        "Return m + log l.",
+    ),
+    said(
+        "axis-kept",
+        code.axis_kept,
+        "A column is as good as a vector.",
+        "Your numbers are right. Your log-sum-exp has shape (q, 1), where (q,) is asked for.",
+        "Which axis have you kept for the products?",
+        "keepdim=True leaves an axis of length 1.",
+        "Return it squeezed: lse.squeeze(1).",
+    ),
+    said(
+        "maximum-of-none",
+        code.maximum_of_none,
+        "Every block has a key.",
+        "You take the maximum of a block without keys, and there is none: amax raises an error.",
+        "What should such a block change?",
+        "n may be 0. Then m, l and o stay as they are.",
+        "Go on with the next block where scores.shape[1] is 0.",
+    ),
+    said(
+        "none-ends",
+        code.none_ends,
+        "A block without keys is the end of the stream.",
+        "You stop at a block without keys. count says how many blocks there are, and more may "
+        "follow.",
+        "Which blocks are left out of your sums?",
+        "An empty block changes nothing.",
+        "Use continue instead of break.",
+    ),
+    said(
+        "first-block-expected",
+        code.first_block_expected,
+        "There is a first block.",
+        "You read block 0 before you look at count. Where count is 0 there is none, and the answer "
+        "is zeros and -inf.",
+        "What are m, l and o before anything was read?",
+        "Start from -inf, 0 and 0, and let block 0 be a block like others.",
+        "Move read(0) into the loop.",
+    ),
+    said(
+        "not-brought-along",
+        code.not_brought_along,
+        "Only what is old has to be rescaled.",
+        "You rescale the old sums to the larger maximum, and take the new block's exponentials "
+        "from the block's own. Where that is the smaller of the two, its keys count too much.",
+        "What does a block with the single score 0 add to l when m is 5?",
+        "All terms of a sum are taken from one maximum.",
+        "Subtract the new running maximum from the block's scores.",
+    ),
+    said(
+        "logarithms-added",
+        code.logarithms_added,
+        "The log-sum-exps of the blocks add up.",
+        "Your output is right. You add the log-sum-exps of the blocks, and the logarithm of a sum "
+        "is not the sum of logarithms.",
+        "What is the log-sum-exp of two keys of score 0, each in a block of its own?",
+        "The exponentials are added.",
+        "Return m + log l.",
+    ),
 )

@@ -261,3 +261,84 @@ def new_block_faded(read: Read, count: int, q: int, e: int) -> Both:
         out = (out + weights @ value) * fade[:, None]
         m = new
     return ended(m, total, out)
+
+
+def sum_of_blocks(read: Read, count: int, q: int, e: int) -> Both:
+    output, lse = torch.zeros(q, e), torch.full((q,), -torch.inf)
+    for i in range(count):
+        scores, value = read(i)
+        output = output + torch.softmax(scores, dim=1).nan_to_num(0.0) @ value
+        lse = torch.logaddexp(lse, torch.logsumexp(scores, dim=1))
+    return output, lse
+
+
+def hidden_as_zero(read: Read, count: int, q: int, e: int) -> Both:
+    def mended(i: int) -> tuple[Tensor, Tensor]:
+        scores, value = read(i)
+        return scores.nan_to_num(neginf=0.0), value
+
+    return ended(*stream(mended, count, q, e))
+
+
+def logarithm_forgotten(read: Read, count: int, q: int, e: int) -> Both:
+    output, lse = ended(*stream(read, count, q, e))
+    return output, lse.exp()
+
+
+def axis_kept(read: Read, count: int, q: int, e: int) -> Both:
+    output, lse = ended(*stream(read, count, q, e))
+    return output, lse[:, None]
+
+
+def maximum_of_none(read: Read, count: int, q: int, e: int) -> Both:
+    def asked(i: int) -> tuple[Tensor, Tensor]:
+        scores, value = read(i)
+        scores.amax(dim=1)
+        return scores, value
+
+    return ended(*stream(asked, count, q, e))
+
+
+def none_ends(read: Read, count: int, q: int, e: int) -> Both:
+    ended_early = False
+
+    def until_none(i: int) -> tuple[Tensor, Tensor]:
+        nonlocal ended_early
+        scores, value = read(i)
+        ended_early = ended_early or scores.shape[1] == 0
+        return (scores[:, :0], value[:0]) if ended_early else (scores, value)
+
+    return ended(*stream(until_none, count, q, e))
+
+
+def first_block_expected(read: Read, count: int, q: int, e: int) -> Both:
+    first = read(0)
+    return ended(*stream(lambda i: read(i) if i else first, max(count, 1), q, e))
+
+
+def not_brought_along(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        top = scores.amax(dim=1)
+        new = torch.maximum(m, top)
+        fade = torch.exp(m - new.masked_fill(new == -torch.inf, 0.0))
+        weights = torch.exp(scores - top.masked_fill(top == -torch.inf, 0.0)[:, None])
+        total = total * fade + weights.sum(dim=1)
+        out = out * fade[:, None] + weights @ value
+        m = new
+    return ended(m, total, out)
+
+
+def logarithms_added(read: Read, count: int, q: int, e: int) -> Both:
+    summed = torch.zeros(q)
+
+    def counted(i: int) -> tuple[Tensor, Tensor]:
+        nonlocal summed
+        scores, value = read(i)
+        summed = summed + torch.logsumexp(scores, dim=1) if scores.shape[1] else summed
+        return scores, value
+
+    return ended(*stream(counted, count, q, e))[0], summed

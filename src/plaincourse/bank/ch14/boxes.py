@@ -1,0 +1,107 @@
+"""Speculative samplers in closed boxes: exact in several ways, or silently wrong.
+
+A sampler takes what the model draws from, p (n + 1, v), what the draft says that it draws from,
+q (n, v), and a number of rounds. It returns the tokens of each round (rounds, n + 1), with -1 where
+a round has ended. The same arguments give the same tokens.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+Box = Callable[[Tensor, Tensor, int], Tensor]
+FAULTS = (
+    "none",
+    "keeps all",
+    "other draft",
+    "by p alone",
+    "from p",
+    "not clipped",
+    "bonus row",
+)
+SOUND = ("as in the paper", "one token", "without a draft", "coupled")
+MOST = 200_000
+
+
+def box(kind: str) -> Box:
+    """Return a sampler with a fault, or one that is exact in its own way; its name says nothing."""
+
+    def sampler(p: Tensor, q: Tensor, rounds: int) -> Tensor:
+        p, q, rounds = _shares("p", p), _shares("q", q), int(rounds)
+        if len(p) != len(q) + 1 or p.shape[1] != q.shape[1]:
+            raise ValueError(
+                f"p is {tuple(p.shape)} and q {tuple(q.shape)}: expected (n + 1, v) and (n, v)"
+            )
+        if not 1 <= rounds <= MOST:
+            raise ValueError(f"rounds={rounds}: expected 1 to {MOST}")
+        weights = torch.cat([p, q]).flatten() * torch.arange(1, p.numel() + q.numel() + 1)
+        seed = int(1e6 * weights.sum().item()) + 7919 * len(p) + rounds
+        g = torch.Generator().manual_seed(seed % 2**31)
+        if kind == "without a draft":
+            return torch.stack([drawn(g, row, rounds) for row in p], dim=1)
+        found = _rounds(g, kind, p, q, rounds)
+        if kind == "one token":
+            found[:, 1:] = -1
+        return found
+
+    return sampler
+
+
+def drawn(g: Generator, weights: Tensor, count: int) -> Tensor:
+    """Draw tokens (count,) by weights (v,), which need not sum to 1."""
+    sums = weights.cumsum(dim=0)
+    u = torch.rand(count, generator=g, dtype=torch.float64) * sums[-1]
+    return torch.searchsorted(sums, u, right=True).clamp_max(len(weights) - 1)
+
+
+def residual(p: Tensor, q: Tensor) -> Tensor:
+    """Return what p has and q lacks, or p itself where that is nothing."""
+    more = (p - q).clamp_min(0)
+    return more if more.sum() > 0 else p
+
+
+def _rounds(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> Tensor:
+    n = len(q)
+    found = torch.full((rounds, n + 1), -1)
+    going = torch.ones(rounds, dtype=torch.bool)
+    for i in range(n):
+        if kind == "coupled":  # the kept and the replaced share one number
+            both = torch.minimum(p[i], q[i])
+            which = drawn(g, torch.cat([both, p[i] - both]), rounds)
+            kept, tokens = which < len(both), which % len(both)
+        else:
+            tokens, kept = _judged(g, kind, p[i], q[i], rounds)
+        found[going, i] = tokens[going]
+        going &= kept
+    last = p[n - 1] if kind == "bonus row" and n else p[n]
+    bonus = drawn(g, last, rounds)
+    found[going, n] = bonus[going]
+    return found
+
+
+def _judged(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> tuple[Tensor, Tensor]:
+    """Return the tokens for one place (rounds,), and which of them are kept guesses."""
+    from_draft = q**2 if kind == "other draft" else q
+    guesses = drawn(g, from_draft, rounds)
+    ratio = p if kind == "by p alone" else p / q.clamp_min(1e-300)
+    u = torch.rand(rounds, generator=g, dtype=torch.float64)
+    kept = u < ratio[guesses]
+    if kind == "keeps all":
+        kept = torch.ones_like(kept)
+    weights = residual(p, q)
+    if kind == "from p":
+        weights = p
+    if kind == "not clipped" and not torch.equal(p, q):
+        weights = (p - q).abs()
+    return torch.where(kept, guesses, drawn(g, weights, rounds)), kept
+
+
+def _shares(name: str, given: Tensor) -> Tensor:
+    shares = torch.as_tensor(given).detach().to(torch.float64)
+    if shares.ndim != 2:
+        raise ValueError(f"{name} has {shares.ndim} axes: expected 2, a row for each place")
+    sums = shares.sum(dim=1)
+    if (shares < 0).any() or not torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
+        raise ValueError(f"each row of {name} is to sum to 1, without a number below 0")
+    return shares / sums[:, None]

@@ -1,0 +1,1 @@
+"""How the tasks of chapter 14 go wrong."""

@@ -1,0 +1,302 @@
+"""How 14.find_fault goes wrong."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Misconception
+
+Box = Callable[[Tensor, Tensor, int], Tensor]
+
+
+def share(
+    box: Box, p: list[float], q: list[float], place: int = 0, last: float = 1.0, rounds: int = 5000
+) -> float:
+    """Return how often token 0 comes at a place, among the rounds that get there."""
+    tokens = box(torch.tensor([p, [1 - last, last]]), torch.tensor([q]), rounds)[:, place]
+    return (tokens == 0).sum().item() / max((tokens >= 0).sum().item(), 1)
+
+
+def judged(box: Box, *leave_out: str, margin: float = 0.05) -> str:
+    """Ask all that tells the faults apart, but what is left out."""
+    if "bonus row" not in leave_out and share(box, [1, 0], [1, 0], place=1) > 0.5:
+        return "bonus row"
+    certain = share(box, [1, 0], [0, 1])
+    if certain < 0.95:
+        return "keeps all" if certain < 0.05 else "not clipped"
+    if "from p" not in leave_out and share(box, [0.5, 0.5], [1, 0]) > 0.6:
+        return "from p"
+    if "half" in leave_out:
+        return "none"
+    half = share(box, [0.5, 0.5], [0.8, 0.2])
+    if half < 0.5 - margin:
+        return "by p alone"
+    return "other draft" if half > 0.5 + margin else "none"
+
+
+def always_none(box: Box) -> str:
+    return "none"
+
+
+def first_token_only(box: Box) -> str:
+    return judged(box, "bonus row")
+
+
+def by_length(box: Box) -> str:
+    p, q = torch.tensor([[0.5, 0.5], [1, 0]]), torch.tensor([[0.8, 0.2]])
+    tokens = box(p, q, 5000)
+    kept = (tokens[:, 1] >= 0).double().mean().item()
+    if kept > 0.99:
+        return "keeps all"
+    if abs(kept - 0.7) < 0.03:
+        found = judged(box)
+        return found if found in ("bonus row", "from p", "not clipped") else "none"
+    return "by p alone" if kept < 0.6 else "other draft"
+
+
+def long_rounds_keep_all(box: Box) -> str:
+    found = judged(box)
+    tokens = box(torch.tensor([[0.5, 0.5], [1, 0]]), torch.tensor([[0.8, 0.2]]), 5000)
+    return "keeps all" if (tokens >= 0).all() else found
+
+
+def equal_rows(box: Box) -> str:
+    """Let the draft be as good as the model."""
+    rows = torch.tensor([[0.7, 0.3], [0.7, 0.3]])
+    tokens = box(rows, rows[:1], 5000)
+    often = (tokens[:, 0] == 0).double().mean().item()
+    return "none" if abs(often - 0.7) < 0.02 else "other draft"
+
+
+def certain_draft(box: Box) -> str:
+    """Ask only with guesses that are certain."""
+    return judged(box, "half")
+
+
+def ends_counted(box: Box) -> str:
+    """Count rounds that have ended as rounds without the token."""
+    p, q = torch.tensor([[0.5, 0.5], [1.0, 0.0]]), torch.tensor([[0.8, 0.2]])
+    tokens = box(p, q, 5000)
+    often = (tokens[:, 1] == 0).double().mean().item()
+    return "bonus row" if often < 0.95 else judged(box, "bonus row")
+
+
+def too_strict(box: Box) -> str:
+    p, q = [0.5, 0.5], [0.8, 0.2]
+    found = judged(box)
+    often = share(box, p, q, rounds=300)
+    if found == "none" and abs(often - 0.5) > 0.0001:
+        return "other draft" if often > 0.5 else "by p alone"
+    return found
+
+
+def too_lenient(box: Box) -> str:
+    return judged(box, "from p", margin=0.3)
+
+
+def good_or_bad(box: Box) -> str:
+    return "none" if judged(box) == "none" else "other draft"
+
+
+def refusals_exchanged(box: Box) -> str:
+    found = judged(box)
+    swap = {"from p": "not clipped", "not clipped": "from p"}
+    return swap.get(found, found)
+
+
+def drafts_exchanged(box: Box) -> str:
+    found = judged(box)
+    swap = {"by p alone": "other draft", "other draft": "by p alone"}
+    return swap.get(found, found)
+
+
+def impossible_is_kept(box: Box) -> str:
+    found = judged(box)
+    return "keeps all" if found == "not clipped" else found
+
+
+def replaced_is_other(box: Box) -> str:
+    found = judged(box, "from p")
+    return found
+
+
+def one_pair(box: Box) -> str:
+    """Take the nearest of what the faults give for one p and one q."""
+    often = share(box, [0.5, 0.5], [0.8, 0.2])
+    given = {"none": 0.5, "keeps all": 0.8, "other draft": 0.588, "by p alone": 0.4, "from p": 0.65}
+    return min(given, key=lambda name: abs(given[name] - often))
+
+
+def minus_one_is_counted(box: Box) -> str:
+    """Fail where a round has ended."""
+    p, q = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]])
+    behind = torch.bincount(box(p, q, 1000)[:, 1], minlength=2)
+    return "bonus row" if behind[0] > behind[1] else judged(box, "bonus row")
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "always-none",
+        always_none,
+        "What gives tokens is sound.",
+        'You say "none" of every sampler that was tried. A test that never rejects proves nothing.',
+        "Which p and q would a sampler that keeps every guess get wrong?",
+        "Compare how often a token comes with p.",
+        "Ask with p = (1, 0) and q = (0, 1), and look at the first tokens.",
+    ),
+    said(
+        "first-token-only",
+        first_token_only,
+        "If the first token is right, all are.",
+        'You say "none" of the sampler that draws its bonus from the wrong row. The first token of '
+        "its rounds is right, and where all rows of p are equal, so are the others.",
+        "Which tokens of a round does your test look at, and how do the rows of your p differ?",
+        "The bonus stands behind the last guess.",
+        "Let p have (1, 0) in one row and (0, 1) in the next, and look at the last place of the "
+        "rounds that get there.",
+    ),
+    said(
+        "by-length",
+        by_length,
+        "A sound sampler keeps as many guesses as the formula says.",
+        "You judge by the length of the rounds. A sampler may be exact and give one token a "
+        "round, or none of the draft's: that is slow, and not wrong.",
+        "Which of your tests looks at *which* tokens come?",
+        "Exact means: distributed as p.",
+        "Compare shares of tokens.",
+    ),
+    said(
+        "long-rounds",
+        long_rounds_keep_all,
+        "Who never refuses keeps all.",
+        'You say "keeps all" of a sampler whose rounds are all of full length. Its tokens are '
+        "distributed as p all the same.",
+        "Could rounds be long because the tokens were never the draft's?",
+        "Exact means: distributed as p.",
+        "Look at the tokens: with p = (1, 0) and q = (0, 1), which one comes?",
+    ),
+    said(
+        "draft-equals-model",
+        equal_rows,
+        "Any p and q will do.",
+        'You ask with equal p and q, and say "none" of nearly all. Where the two are equal, nearly '
+        "every sampler is right: nothing has to be refused.",
+        "How many guesses are refused when p and q are equal?",
+        "A test has to be able to reject.",
+        "Let p and q be far apart.",
+    ),
+    said(
+        "certain-drafts-only",
+        certain_draft,
+        "Certain guesses show everything.",
+        'You say "none" of two samplers that are right as long as the draft is certain: with a '
+        "certain q, p/q is p, and a sharper draft is the same draft.",
+        "For q = (1, 0): what is p/q at the guess, and what does q squared give?",
+        "Some faults show only where q has several tokens.",
+        "Ask with p = (0.5, 0.5) and q = (0.8, 0.2) as well.",
+    ),
+    said(
+        "ends-counted",
+        ends_counted,
+        "Every round has every place.",
+        'You say "bonus row" of nearly everything: you count the rounds that have ended as rounds '
+        "in which the token did not come.",
+        "What stands at a place that a round does not get to?",
+        "A round without that place says nothing about it.",
+        "Divide by the rounds that get there.",
+    ),
+    said(
+        "no-margin",
+        too_strict,
+        "Shares of draws equal probabilities.",
+        "You name exact samplers as wrong. Of 300 draws a share is off by about 0.03, and of "
+        "5,000 by 0.007: no share is hit exactly.",
+        "How far from 5,000 heads do 10,000 throws of a coin fall?",
+        "The spread of a share is about √(p(1 - p)/rounds).",
+        "Draw many rounds, and allow for five times the spread.",
+    ),
+    said(
+        "wide-margin",
+        too_lenient,
+        "A share that is roughly right is right.",
+        'Your margin is so wide that you say "none" of samplers whose shares are 0.1 or 0.2 off.',
+        "How far from 0.5 do 5,000 draws fall, by chance?",
+        "The spread of a share is about √(p(1 - p)/rounds).",
+        "Allow for five times the spread, not more.",
+    ),
+    said(
+        "one-name-for-all",
+        good_or_bad,
+        "Every fault is the draft's.",
+        'You find which samplers are exact, and say "other draft" of all others.',
+        "For which p and q do two of the faults differ?",
+        "Compute for each fault what it gives for your p and q.",
+        "Choose p and q so that they give different shares.",
+    ),
+    said(
+        "replacements-exchanged",
+        refusals_exchanged,
+        "What comes too often comes from p.",
+        'You exchange "from p" and "not clipped". Where p has a token with probability 0, a draw '
+        "from p never brings it, and the absolute difference does.",
+        "For p = (1, 0) and q = (0, 1), what are p and |p - q|?",
+        "Only one of the two can bring a token that p does not have.",
+        "Exchange the two names.",
+    ),
+    said(
+        "drafts-exchanged",
+        drafts_exchanged,
+        "A draft that is too sharp loses its likeliest token.",
+        'You exchange "by p alone" and "other draft". A sharper draft brings its likeliest token '
+        "too often; a guess that is kept with p instead of p/q comes too seldom.",
+        "Compute both for p = (0.5, 0.5) and q = (0.8, 0.2).",
+        "One gives 0.59 for token 0, one 0.4.",
+        "Exchange the two names.",
+    ),
+    said(
+        "impossible-is-kept",
+        impossible_is_kept,
+        "An impossible token was kept.",
+        'You say "keeps all" of a sampler that refuses rightly and replaces wrongly: with the '
+        "absolute difference an impossible token comes in half of the rounds, not in all.",
+        "For p = (1, 0) and q = (0, 1): how often does token 1 come in each of the two?",
+        "Some is not all.",
+        "Look at the share, not only at whether it is 0.",
+    ),
+    said(
+        "replacement-untested",
+        replaced_is_other,
+        "What shows as a surplus is the draft's.",
+        'You find five faults, and name "from p" as another. A replacement from p and a '
+        "sharper draft both bring the draft's favourite too often; a certain draft tells them "
+        "apart.",
+        "For p = (0.5, 0.5) and q = (1, 0): what does each of the two give?",
+        "A certain draft cannot be sharpened.",
+        "Ask with a certain q before you ask with another.",
+    ),
+    said(
+        "one-pair-only",
+        one_pair,
+        "One p and one q tell all.",
+        'With p = (0.5, 0.5) and q = (0.8, 0.2), "from p" and "not clipped" give the same share, '
+        '0.65, and "bonus row" does not show in the first token.',
+        "What does each fault give for your p and q? Do two of them agree?",
+        "No single pair of two tokens tells all faults apart by the first token.",
+        "Ask with p = (1, 0) and q = (0, 1) as well, and look behind the last guess.",
+    ),
+    said(
+        "minus-one-is-no-token",
+        minus_one_is_counted,
+        "Every round has every place.",
+        "Your function fails on samplers that end a round: -1 is not a token, and `bincount` "
+        "takes no negative numbers.",
+        "What stands at a place that a round does not get to?",
+        "A round without that place says nothing about it.",
+        "Keep only the tokens from 0 on.",
+    ),
+)

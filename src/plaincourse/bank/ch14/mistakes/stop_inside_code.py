@@ -1,0 +1,347 @@
+"""Wrong answers to 14.stop_inside, as code."""
+
+
+def decoded(pieces: list[bytes], errors: str = "replace") -> list[str]:
+    """Decode tokens one after the other; the last text is what the end brings."""
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")(errors)
+    return [*(decoder.decode(each) for each in pieces), decoder.decode(b"", True)]
+
+
+def held_back(held: str, stops: list[str]) -> int:
+    """Say how many letters at the end may begin a stop string."""
+    sizes = [n for stop in stops for n in range(1, len(stop)) if held.endswith(stop[:n])]
+    return max(sizes, default=0)
+
+
+def first_in(held: str, stops: list[str]) -> int | None:
+    return min((held.index(stop) for stop in stops if stop in held), default=None)
+
+
+def streamed(texts: list[str], stops: list[str], *, flush: bool = True) -> list[str]:
+    """Stream texts, of which the last belongs to the end."""
+    shown: list[str] = []
+    held = ""
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        safe = len(held) - held_back(held, stops)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1] if flush else texts[-1]]
+
+
+def tokens_only(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        if text in stops:
+            return [*shown, ""]
+        shown.append(text)
+    return [*shown, texts[-1]]
+
+
+def within_one_token(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        place = first_in(text, stops)
+        if place is not None:
+            return [*shown, text[:place]]
+        shown.append(text)
+    return [*shown, texts[-1]]
+
+
+def at_the_end_only(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        ends = [stop for stop in stops if held.endswith(stop)]
+        if ends:
+            return [*shown, held[: len(held) - max(map(len, ends))]]
+        safe = len(held) - held_back(held, stops)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def stop_is_shown(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            size = min(len(s) for s in stops if held.startswith(s, place))
+            return [*shown, held[: place + size]]
+        safe = len(held) - held_back(held, stops)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def whole_token_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        if first_in(held, stops) is not None:
+            return [*shown, ""]
+        safe = len(held) - held_back(held, stops)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def nothing_held(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    text = ""
+    texts = decoded(pieces)
+    for new in texts[:-1]:
+        before = len(text)
+        text += new
+        place = first_in(text, stops)
+        if place is not None:
+            return [*shown, text[before:place]]
+        shown.append(new)
+    return [*shown, texts[-1]]
+
+
+def fixed_delay(pieces: list[bytes], stops: list[str]) -> list[str]:
+    delay = max((len(stop) - 1 for stop in stops), default=0)
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        safe = max(len(held) - delay, 0)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def all_or_nothing(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        begins = any(stop.startswith(held) for stop in stops)
+        shown.append("" if begins else held)
+        held = held if begins else ""
+    return [*shown, held + texts[-1]]
+
+
+def whole_held(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        begins = held_back(held, stops) > 0
+        shown.append("" if begins else held)
+        held = held if begins else ""
+    return [*shown, held + texts[-1]]
+
+
+def shortest_beginning(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        sizes = [n for stop in stops for n in range(1, len(stop)) if held.endswith(stop[:n])]
+        safe = len(held) - min(sizes, default=0)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def first_letters_only(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        begins = any(len(stop) > 1 and held.endswith(stop[0]) for stop in stops)
+        safe = len(held) - begins
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def one_stop(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed(decoded(pieces), stops[:1])
+
+
+def first_listed(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        for stop in stops:
+            if stop in held:
+                return [*shown, held[: held.index(stop)]]
+        safe = len(held) - held_back(held, stops)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def last_occurrence(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        places = [held.rindex(stop) for stop in stops if stop in held]
+        if places:
+            return [*shown, held[: max(places)]]
+        safe = len(held) - held_back(held, stops)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def token_by_token(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed([*(each.decode("utf-8", "replace") for each in pieces), ""], stops)
+
+
+def broken_ones_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed([*(each.decode("utf-8", "ignore") for each in pieces), ""], stops)
+
+
+def strict(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed([*(each.decode("utf-8") for each in pieces), ""], stops)
+
+
+def waits_for_whole_text(pieces: list[bytes], stops: list[str]) -> list[str]:
+    texts, waiting = [], b""
+    for piece in pieces:
+        waiting += piece
+        try:
+            texts.append(waiting.decode("utf-8"))
+            waiting = b""
+        except UnicodeDecodeError:
+            texts.append("")
+    return streamed([*texts, waiting.decode("utf-8", "replace")], stops)
+
+
+def as_letters(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed([*(each.decode("latin-1") for each in pieces), ""], stops)
+
+
+def nothing_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
+    result = streamed(decoded(pieces), stops)
+    return result if len(result) <= len(pieces) else [*result[:-1], ""]
+
+
+def no_last_text(pieces: list[bytes], stops: list[str]) -> list[str]:
+    result = streamed(decoded(pieces), stops)
+    return result[: len(pieces)]
+
+
+def bytes_lost_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed([*decoded(pieces)[:-1], ""], stops)
+
+
+def beginnings_lost_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed(decoded(pieces), stops, flush=False)
+
+
+def goes_on_silently(pieces: list[bytes], stops: list[str]) -> list[str]:
+    result = streamed(decoded(pieces), stops)
+    return result + [""] * (len(pieces) + 1 - len(result))
+
+
+def only_texts(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return [text for text in streamed(decoded(pieces), stops) if text]
+
+
+def first_completed(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Stop at the first letter that completes a stop string."""
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        for letter in text:
+            held += letter
+            place = first_in(held, stops)
+            if place is not None:
+                return [*shown, held[:place]]
+        safe = len(held) - held_back(held, stops)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def match_starts_over(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Forget a beginning with the letter that does not fit."""
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        out = ""
+        for letter in text:
+            held += letter
+            if held in stops:
+                return [*shown, out]
+            if not any(stop.startswith(held) for stop in stops):
+                out, held = out + held, ""
+        shown.append(out)
+    return [*shown, held + texts[-1]]
+
+
+def needs_a_stop(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Take the longest of the stop strings, of which there may be none."""
+    assert max(len(stop) for stop in stops) > 0
+    return streamed(decoded(pieces), stops)
+
+
+def invalid_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed(decoded(pieces, "ignore"), stops)
+
+
+def invalid_raises(pieces: list[bytes], stops: list[str]) -> list[str]:
+    return streamed(decoded(pieces, "strict"), stops)
+
+
+def replacements_stripped(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Decode all that has come, and wait wherever U+FFFD stands at the end."""
+    texts: list[str] = []
+    data, seen = b"", 0
+    for piece in pieces:
+        data += piece
+        text = data.decode("utf-8", "replace").rstrip("\ufffd")
+        texts.append(text[seen:])
+        seen = max(seen, len(text))
+    return streamed([*texts, data.decode("utf-8", "replace")[seen:]], stops)
+
+
+def whole_text_each_time(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Return what has been shown so far, instead of what is new."""
+    result = streamed(decoded(pieces), stops)
+    return ["".join(result[: i + 1]) for i in range(len(result))]
