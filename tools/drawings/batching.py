@@ -57,10 +57,9 @@ the prompt of C while A waits {GAPS[CONTINUOUS]} ms, and all is done at {ENDS[CO
 Chunked prefill: the prompt of C is read in slices, A never waits more than {GAPS[CHUNKED]} ms, \
 and all is done at {ENDS[CHUNKED]} ms."""
 CAPTION = f"""\
-Four requests, three policies. A step takes {STEP} ms and 1 ms for each token. Static batching \
-lets C and D wait for the whole first batch. Continuous batching lets them join between steps; \
-then the prompt of C makes one step long, and A stalls for {GAPS[CONTINUOUS]} ms. Chunked \
-prefill reads that prompt in slices, and bounds every step by {STEP} + 16 = {STEP + 16} ms."""
+Four requests, three policies; a step takes {STEP} ms and 1 ms for each token. With static \
+batching C and D wait for the whole first batch. With continuous batching they join between \
+steps, and A stalls while the prompt of C is read. Chunked prefill reads it in slices."""
 
 LEFT, SCALE, ROW = 44, 2.6, 24
 

@@ -25,10 +25,8 @@ held by C. Behind the former stands on the first, held by A. B and C go on with 
 own that are not full, with {TAIL["B"]} tokens and {TAIL["C"]} token; these are in no tree. Below: \
 prompts of {", ".join(map(str, LENGTHS.values()))} tokens lie in {SHARED} pages, not in {ALONE}."""
 CAPTION = f"""\
-A prefix cache as a tree. A path from the root is a beginning, and its pages serve every prompt \
-that begins so: {SHARED} pages for three prompts, not {ALONE}. Pages that are not full belong to \
-one request and stand in no tree. A page may be freed when nobody holds it and no page stands \
-behind it."""
+A prefix cache as a tree: {SHARED} pages for three prompts, not {ALONE}. Pages that are not full \
+stand in no tree. A page may be freed when nobody holds it and no page stands behind it."""
 
 WIDE, HIGH = 144, 46
 
