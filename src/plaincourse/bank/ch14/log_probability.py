@@ -13,17 +13,20 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 Two = tuple[Tensor, Tensor]
 
 
-def drawn(g: Generator, v: int, *rows: tuple[int, int, int], broken: bool = False) -> Inputs:
+def drawn(
+    g: Generator, v: int, *rows: tuple[int, int, int], size: float = 1.5, broken: bool = False
+) -> Inputs:
     """Draw a batch; a row is its padding at the left, its tokens, its padding at the right.
 
-    Where ``broken`` is set, the model returned nan and infinities for the padding.
+    ``size`` multiplies the logits. Where ``broken`` is set, the model returned nan and infinities
+    for the padding.
     """
     n = max(sum(row) for row in rows)
     real = torch.zeros(len(rows), n, dtype=torch.bool)
     for i, (left, length, _) in enumerate(rows):
         real[i, left : left + length] = True
     tokens = torch.randint(0, v, real.shape, generator=g)
-    logits = 1.5 * normal(g, len(rows), n, v) + 2
+    logits = size * normal(g, len(rows), n, v) + 2
     if broken:
         logits[~real] = torch.nan
         logits[:, :, 0] = logits[:, :, 0].masked_fill(~real, torch.inf)
@@ -67,6 +70,13 @@ def with_nan(g: Generator) -> list[Inputs]:
         drawn(g, 4, (0, 3, 2), (2, 3, 0), (1, 2, 2), broken=True),
         drawn(g, 4, (1, 3, 1), (0, 2, 3)),
     ]
+
+
+def large(g: Generator) -> list[Inputs]:
+    """Draw logits whose exponentials, or whose probabilities, no float can hold."""
+    high = drawn(g, 3, (0, 4, 0))
+    high["logits"].add_(2000)
+    return [high, drawn(g, 4, (0, 4, 0), (1, 3, 0), size=1500.0)]
 
 
 def one_token(g: Generator) -> list[Inputs]:
@@ -114,8 +124,8 @@ def by_cross_entropy(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
 
 def by_pairs(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     row, before = (real[:, 1:] & real[:, :-1]).nonzero(as_tuple=True)
-    shares = torch.softmax(logits[row, before], dim=1)
-    logs = shares[torch.arange(len(row)), tokens[row, before + 1]].log()
+    found = logits[row, before]
+    logs = found[torch.arange(len(row)), tokens[row, before + 1]] - found.logsumexp(dim=1)
     zeros = torch.zeros(len(tokens), dtype=logs.dtype)
     total = zeros.index_add(0, row, logs)
     return total, total / zeros.index_add(0, row, torch.ones_like(logs)).clamp_min(1)
@@ -137,14 +147,15 @@ TASK = Exercise(
     id="14.log_probability",
     title="What a text is worth",
     level="warm-up",
-    minutes=7,
+    minutes=6,
     concepts=("greedy-decoding", "batched-generation"),
     reference=log_probability,
     rungs=(
         rung("one text", 0.75, one_text, 0),
         rung("texts that are padded on the right", 0.5, padded_right, 0),
-        rung("texts that are padded on the left, or on both sides", 0.75, padded_left, 0),
+        rung("texts that are padded on the left, or on both sides", 0.5, padded_left, 0),
         rung("the mean over the predicted tokens", 0.5, all_lengths, 1),
+        rung("large logits", 0.25, large, 0),
         rung("padding for which the model returned nan", 0.25, with_nan, 0),
         rung("a text of one token", 0.25, one_token),
     ),

@@ -54,6 +54,43 @@ TASK = Question(
             "Weigh each min(1, p(x)/q(x)) with q(x).",
         ),
         said(
+            "whole-distance",
+            (0.5, 1.875, 1.875 * 16 / 26, 2),
+            "What differs is refused.",
+            "Your 0.5 is 1 minus the sum of the differences. That counts each difference twice: "
+            "what one token has too much, others have too little.",
+            "Two models without a token in common: how often is a guess accepted, and what is your "
+            "formula's value?",
+            "Half of the sum is refused.",
+        ),
+        said(
+            "favourite-alone",
+            (0.4 / 0.55, 2.640872, 2.640872 * 16 / 26, 4),
+            "The draft guesses its likeliest token.",
+            "Your first number is how often guess A is accepted. Guesses are drawn from q, so B, C "
+            "and D are guessed too.",
+            "How often is each of the four tokens guessed?",
+            "Weigh each min(1, p(x)/q(x)) with q(x), and sum.",
+        ),
+        said(
+            "all-or-none",
+            (0.75, 2.265625, 2.265625 * 16 / 26, 2),
+            "Either all guesses count or none.",
+            "The acceptance is right. Your 2.27 is 1 + 3 · 0.75³: you count guesses only where all "
+            "three are accepted.",
+            "The first two guesses are accepted, the third is not. How many tokens are there?",
+            "One token at least, another if the first guess is accepted, and so on.",
+        ),
+        said(
+            "time-saved",
+            (0.75, TOKENS, 1 - 1 / SPEEDUP, 5),
+            "What is saved is how much faster it is.",
+            "Your third number is the share of the time that is saved. Half the time saved means "
+            "twice as fast.",
+            "How long does a token take with the draft, and how long without?",
+            "Divide the time without by the time with.",
+        ),
+        said(
             "bonus-forgotten",
             (0.75, 1.734375, 1.734375 * 16 / 26, 6),
             "A round gives the guesses that were accepted.",

@@ -233,12 +233,12 @@ def the_stream(inputs: Inputs, answer: Any) -> str | None:
         if x != y:
             when = f"after token {i}" if i < read else "at the end"
             return (
-                f"{when} {x!r} is shown; yours shows {y!r}. In all, {len(wanted)} texts are shown, "
-                f"{''.join(wanted)!r}; yours are {len(answer)}, {''.join(answer)!r}"
+                f"{when} {x!r} is shown; yours shows {y!r}. The whole list is {wanted!r:.160}, "
+                f"yours {list(answer)!r:.160}"
             )
     if len(answer) != len(wanted):
         ends = "a stop string ends this stream" if len(wanted) <= read else "no stop string comes"
-        return f"{ends}: {len(wanted)} texts are shown; yours are {len(answer)}"
+        return f"{ends}: the list's length is {len(wanted)}, yours {len(answer)}"
     return None
 
 

@@ -57,7 +57,9 @@ def far_apart(inputs: Inputs) -> Inputs:
 
 def temperature_alone(g: Generator) -> list[Inputs]:
     found = [drawn(g, 1, 2, temperature=2.0), drawn(g, 3, 5, temperature=0.5)]
-    return [*found, drawn(g, 4, 4, temperature=1.7)]
+    high = drawn(g, 2, 3, temperature=1.3)
+    high["logits"].add_(2000)
+    return [*found, drawn(g, 4, 4, temperature=1.7), high]
 
 
 def k_alone(g: Generator) -> list[Inputs]:
@@ -203,7 +205,7 @@ def let_in_alike(inputs: Inputs, output: Any) -> str | None:
         inside = "let in" if wanted[i, x] > 0 else "shut out"
         return (
             f"token {x} of row {i} is to be {inside}; you give it {output[i, x].item():.4g}. "
-            f"{int((wanted[i] > 0).sum())} tokens of that row are let in, by you "
+            f"Let in {int((wanted[i] > 0).sum())} of that row; yours lets in "
             f"{int((output[i] > 0).sum())}"
         )
     return None

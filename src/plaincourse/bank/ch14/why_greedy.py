@@ -10,7 +10,7 @@ TASK = Essay(
     id="14.why_greedy",
     title="The likeliest text runs in circles",
     level="medium",
-    minutes=8,
+    minutes=10,
     concepts=("greedy-decoding", "temperature-sampling", "top-p-sampling"),
     rubric=(
         (1.0, "The mechanism of the loop is explained from the numbers of the log."),

@@ -35,6 +35,26 @@ def judged(box: Box, *leave_out: str, margin: float = 0.05) -> str:
     return "other draft" if half > 0.5 + margin else "none"
 
 
+def even_draft(box: Box) -> str:
+    """Ask with a q whose square is q."""
+    found = judged(box)
+    return "none" if found == "other draft" else found
+
+
+def must_get_there(box: Box) -> str:
+    """Ask for the last place, in rounds that may all have ended before it."""
+    tokens = box(torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[1.0, 0.0]]), 5000)
+    return judged(box) if (tokens[:, 1] == 1).any() else "bonus row"
+
+
+def slow_is_wrong(box: Box) -> str:
+    """Call a sampler that gains nothing wrong."""
+    p, q = torch.tensor([[0.5, 0.5], [1.0, 0.0]]), torch.tensor([[0.8, 0.2]])
+    found = judged(box)
+    ended = (box(p, q, 5000)[:, 1] < 0).all()
+    return "by p alone" if found == "none" and ended else found
+
+
 def always_none(box: Box) -> str:
     return "none"
 
@@ -298,5 +318,35 @@ MISCONCEPTIONS = (
         "What stands at a place that a round does not get to?",
         "A round without that place says nothing about it.",
         "Keep only the tokens from 0 on.",
+    ),
+    said(
+        "even-draft",
+        even_draft,
+        "Any q that differs from p will do.",
+        'You say "none" of the sampler that guesses from a sharper draft. If you ask with a q '
+        "whose tokens are all equally likely, or certain, q squared is q.",
+        "For q = (0.5, 0.5), what is q squared, divided by its sum?",
+        "A sharper draft shows only where q prefers something.",
+        "Ask with p = (0.5, 0.5) and q = (0.8, 0.2).",
+    ),
+    said(
+        "must-get-there",
+        must_get_there,
+        "Every sampler gets to the last place.",
+        'You say "bonus row" of an exact sampler whose rounds all end before the last place: of '
+        "no draws at all nothing can be said.",
+        "How many rounds got to the place that you judge?",
+        "A round without that place says nothing about it.",
+        "Judge the last place only where some rounds get there.",
+    ),
+    said(
+        "slow-is-wrong",
+        slow_is_wrong,
+        "A sampler that keeps fewer guesses than it could is wrong.",
+        'You say "by p alone" of an exact sampler that gains nothing. How many guesses are kept '
+        "decides about time; a fault is another distribution.",
+        "Is the first token of these rounds distributed as row 0 of p?",
+        "The lengths of the rounds are no test of the tokens.",
+        "Compare the shares of tokens alone.",
     ),
 )

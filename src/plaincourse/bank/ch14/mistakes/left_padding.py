@@ -19,8 +19,10 @@ from plaincourse.bank.ch14.mistakes.left_padding_code import (
     left_only,
     not_itself,
     one_behind,
+    one_column_for_all,
     others_look_back,
     others_look_back_and_may_be_empty,
+    others_look_back_at_all,
     others_minus_one,
     others_one,
     others_repeat,
@@ -312,5 +314,25 @@ MISCONCEPTIONS = (
         "In the row 1 0 1, what does the middle column see?",
         "One key is enough for a softmax.",
         "Give those rows the diagonal alone.",
+    ),
+    said(
+        "others-look-back-at-all",
+        others_look_back_at_all,
+        "For columns that do not count the causal mask is enough.",
+        "Your tokens see what they should. Columns that do not count see all columns before "
+        "them; they are to see themselves only.",
+        "In the row 0 1 0, what does the last column see?",
+        "One key is enough for a softmax.",
+        "Ask that query and key be real, then add the diagonal.",
+    ),
+    said(
+        "one-column-for-all",
+        one_column_for_all,
+        "The batch ends in one column.",
+        "You read the same column in all rows: the last in which any row has a token. Other rows "
+        "end before it.",
+        "In the rows 1 1 0 and 1 1 1, which column does the first one end in?",
+        "Each row has a last token of its own.",
+        "Take the largest column number that is real, row by row.",
     ),
 )

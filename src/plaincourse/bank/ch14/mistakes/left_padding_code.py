@@ -155,3 +155,11 @@ def all_from_one(real: Tensor) -> Three:
 
 def all_ones_for_the_others(real: Tensor) -> Three:
     return places(real), sees(real) | ~real[:, :, None], last(real)
+
+
+def others_look_back_at_all(real: Tensor) -> Three:
+    return places(real), sees(real) | causal(real) & ~real[:, :, None], last(real)
+
+
+def one_column_for_all(real: Tensor) -> Three:
+    return places(real), sees(real), last(real).amax().expand(len(real)).clone()

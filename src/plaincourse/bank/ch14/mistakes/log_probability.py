@@ -8,9 +8,11 @@ from plaincourse.bank.ch14.mistakes.log_probability_code import (
     as_on_the_right,
     at_padding,
     divided_by_nothing,
+    exponential_overflows,
     filled_with_infinity,
     in_bits,
     likeliest,
+    log_of_a_share,
     log_of_the_mean,
     not_a_logarithm,
     not_shifted,
@@ -279,5 +281,25 @@ MISCONCEPTIONS = (
         "What changes in your answer when another text is given?",
         "Each token of the text is looked up in the row before it.",
         "Use `gather` with the tokens.",
+    ),
+    said(
+        "exponential-overflows",
+        exponential_overflows,
+        "A softmax is exp over a sum of exps.",
+        "You take the exponential of logits as they come. That of 2,000 is inf, and inf / inf is "
+        "nan.",
+        "What is `torch.tensor(2000.0).exp()`?",
+        "A constant that is subtracted from a row of logits changes nothing.",
+        "Use `log_softmax`, which subtracts the largest logit first.",
+    ),
+    said(
+        "logarithm-of-a-share",
+        log_of_a_share,
+        "The logarithm undoes the exponential.",
+        "You take the logarithm of a probability. One that is below the smallest float is 0 by "
+        "then, and its logarithm minus infinity.",
+        "What is `torch.tensor([0.0, 1500.0]).softmax(-1).log()`?",
+        "The logarithm of a softmax can be had without the softmax.",
+        "Use `log_softmax`.",
     ),
 )

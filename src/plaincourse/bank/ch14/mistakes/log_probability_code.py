@@ -151,3 +151,16 @@ def a_token_too_few(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
 
 def likeliest(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     return both(torch.log_softmax(logits[:, :-1], dim=-1).amax(dim=-1), between(real))
+
+
+def looked_up(logs: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    return both(logs[:, :-1].gather(-1, tokens[:, 1:, None])[..., 0], between(real))
+
+
+def exponential_overflows(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    weights = logits.exp()
+    return looked_up((weights / weights.sum(dim=-1, keepdim=True)).log(), tokens, real)
+
+
+def log_of_a_share(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    return looked_up(logits.softmax(dim=-1).log(), tokens, real)

@@ -4,6 +4,7 @@ from plaincourse.bank.ch14.mistakes.speculative_code import (
     absolute,
     all_or_none,
     at_the_border,
+    bonus_after_a_refusal,
     bonus_of_the_draft,
     bonus_of_the_residual,
     bonus_of_the_row_before,
@@ -12,12 +13,6 @@ from plaincourse.bank.ch14.mistakes.speculative_code import (
     first_guess_only,
     goes_on,
     guess_after_all,
-    keeps_all,
-    keeps_at_zero,
-    keeps_by_p,
-    keeps_if_larger,
-    keeps_the_likeliest,
-    keeps_the_refused,
     likeliest_bonus,
     likeliest_of_the_rest,
     next_number,
@@ -27,7 +22,7 @@ from plaincourse.bank.ch14.mistakes.speculative_code import (
     nothing_for_a_refused,
     nothing_without_guesses,
     other_way,
-    ratio_upside_down,
+    refused_left_out,
     residual_not_scaled,
     residual_of_the_next_row,
     running_product,
@@ -35,82 +30,10 @@ from plaincourse.bank.ch14.mistakes.speculative_code import (
     softmax_of_the_rest,
     without_the_guess,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from plaincourse.bank.ch14.mistakes.speculative_keeping import ABOUT_KEEPING, said
 
 MISCONCEPTIONS = (
-    said(
-        "keeps-all",
-        keeps_all,
-        "The draft is good enough.",
-        "You keep every guess. Your tokens are then distributed as the draft's.",
-        "A guess has p = 0 and q = 0.5. How often may it come?",
-        "A guess that the draft makes too often is kept with probability p/q.",
-        "Compare its number with p/q.",
-    ),
-    said(
-        "keeps-by-p",
-        keeps_by_p,
-        "A guess is kept as often as the model would draw it.",
-        "You keep a guess with probability p. The draft has drawn it with q already: together "
-        "that is p · q, too seldom.",
-        "Where p and q are equal, how often should a guess be kept?",
-        "Drawn with q and kept with p/q gives p.",
-        "Divide by q.",
-    ),
-    said(
-        "ratio-upside-down",
-        ratio_upside_down,
-        "The ratio is q/p.",
-        "You keep a guess with probability q/p: always where the draft makes it too often, and "
-        "sometimes where it makes it too seldom.",
-        "A guess has p = 0. How often do you keep it?",
-        "Drawn with q and kept with p/q gives p.",
-        "Exchange p and q.",
-    ),
-    said(
-        "keeps-the-refused",
-        keeps_the_refused,
-        "A number above the ratio keeps.",
-        "You keep the guesses that are to be refused, and refuse those that are to be kept.",
-        "A guess has p = q. Which numbers keep it?",
-        "A number is below p/q with probability p/q.",
-        "Turn your comparison round.",
-    ),
-    said(
-        "no-chance",
-        keeps_if_larger,
-        "A guess is kept if the model likes it more than the draft does.",
-        "You keep a guess where p is at least q, and refuse it otherwise: your decisions do not "
-        "depend on its number.",
-        "A guess has p = 0.4 and q = 0.5. How often is it kept?",
-        "Where p is below q, chance decides.",
-        "Compare the number with p/q.",
-    ),
-    said(
-        "greedy",
-        keeps_the_likeliest,
-        "The model's token is the likeliest.",
-        "Your tokens are the model's likeliest ones, and chance has no part. That is right for "
-        "temperature 0 only, where p has one token.",
-        "Which tokens have p above 0 and never come?",
-        "A guess that is not the likeliest may be kept as well.",
-        "Compare the number with p/q; draw the last token by its number.",
-    ),
-    said(
-        "keeps-the-impossible",
-        keeps_at_zero,
-        "At the border a guess is kept.",
-        "You keep a guess where its number equals p/q. With p = 0 and a number of 0 that is a "
-        "token which the model never draws.",
-        "What does `<=` make of 0 and 0?",
-        "The number is to be *below* p/q.",
-        "Leave the border out.",
-    ),
+    *ABOUT_KEEPING,
     said(
         "replaced-from-p",
         drawn_from_p,
@@ -364,5 +287,25 @@ MISCONCEPTIONS = (
         "The first guess is kept and the second refused. How many tokens does the round give?",
         "Only what stands behind the refused guess is lost.",
         "Return the kept guesses and the replacement.",
+    ),
+    said(
+        "bonus-after-a-refusal",
+        bonus_after_a_refusal,
+        "Every round ends with the bonus.",
+        "Behind the token that replaces a refused guess you draw one more, from the last row of "
+        "p. That row was computed for a text that holds all guesses.",
+        "Which text had the model read when it gave its last row?",
+        "A round ends with one token of the model's own: the replacement, or the bonus.",
+        "Return as soon as a guess is refused.",
+    ),
+    said(
+        "refused-left-out",
+        refused_left_out,
+        "Each guess is judged for itself, and the refused ones are left out.",
+        "You judge all guesses and keep those that pass, also behind a refused one. These were "
+        "guessed for a text in which the refused one stands.",
+        "Which token did the draft see before its second guess?",
+        "What stands behind the first refused guess is forgotten.",
+        "Return as soon as a guess is refused.",
     ),
 )

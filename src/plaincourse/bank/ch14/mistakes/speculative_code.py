@@ -252,3 +252,30 @@ def all_or_none(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) 
     if len(tokens) == len(p):
         return tokens
     return [chosen((p[0] - q[0]).clamp_min(0), uniform[-1])]
+
+
+def keeps_by_the_smaller(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    return a_round(p, q, guesses, uniform, keep=lambda x, y, u: u < min(x, y))
+
+
+def judged_by_the_next_row(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    return a_round(torch.cat([p[1:], p[-1:]]), q, guesses, uniform)
+
+
+def bonus_after_a_refusal(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    tokens = a_round(p, q, guesses, uniform)
+    return [*tokens, chosen(p[-1], uniform[-1])] if len(tokens) < len(p) else tokens
+
+
+def refused_left_out(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    """Draw the last token from the row behind as many guesses as pass."""
+    kept = [x for i, x in enumerate(guesses) if uniform[i] * q[i, x] < p[i, x]]
+    n = len(kept)
+    weights = p[n] if n == len(guesses) else (p[n] - q[n]).clamp_min(0)
+    return [*kept, chosen(weights, uniform[-1])]

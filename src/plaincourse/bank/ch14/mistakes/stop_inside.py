@@ -5,8 +5,10 @@ from plaincourse.bank.ch14.mistakes.stop_inside_code import (
     as_letters,
     at_the_end_only,
     beginnings_lost_at_the_end,
+    begun_with_a_letter,
     broken_ones_dropped,
     bytes_lost_at_the_end,
+    empty_last_text_left_out,
     first_completed,
     first_letters_only,
     first_listed,
@@ -24,6 +26,7 @@ from plaincourse.bank.ch14.mistakes.stop_inside_code import (
     only_texts,
     replacements_stripped,
     shortest_beginning,
+    still_a_last_text,
     stop_is_shown,
     strict,
     token_by_token,
@@ -350,5 +353,34 @@ MISCONCEPTIONS = (
         "What do your texts give when they are joined?",
         "Nothing is shown twice.",
         "Leave out what has been shown.",
+    ),
+    said(
+        "begun-with-a-letter",
+        begun_with_a_letter,
+        "Where a stop string's first letter stands, one may have begun.",
+        "You hold back everything from the first letter with which a stop string begins, though "
+        "what follows it no longer fits.",
+        "The stop string is END, and the text is `the Emu`. What is there to wait for?",
+        "Compare the ends of the text with the beginnings of the stop strings.",
+    ),
+    said(
+        "still-a-last-text",
+        still_a_last_text,
+        "Every list ends with what was held back.",
+        "You put one more text at the end after a stop string, too. Only where tokens run out "
+        "does one stand there.",
+        "What is the last text of the first example?",
+        "What is shown after the token that brings the stop string is the last of the list.",
+        "Return as soon as you find it.",
+    ),
+    said(
+        "empty-last-text-left-out",
+        empty_last_text_left_out,
+        "Nothing need not be said.",
+        "You leave out the text at the end where nothing was held back. It stands there all the "
+        "same, and is empty.",
+        "How long is the list when no stop string comes?",
+        "It has one text for each token, and one more.",
+        "Put it at the end, whatever it is.",
     ),
 )

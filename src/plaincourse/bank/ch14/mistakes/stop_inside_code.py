@@ -345,3 +345,29 @@ def whole_text_each_time(pieces: list[bytes], stops: list[str]) -> list[str]:
     """Return what has been shown so far, instead of what is new."""
     result = streamed(decoded(pieces), stops)
     return ["".join(result[: i + 1]) for i in range(len(result))]
+
+
+def still_a_last_text(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown = streamed(decoded(pieces), stops)
+    return shown if len(shown) > len(pieces) else [*shown, ""]
+
+
+def empty_last_text_left_out(pieces: list[bytes], stops: list[str]) -> list[str]:
+    shown = streamed(decoded(pieces), stops)
+    return shown[:-1] if len(shown) > len(pieces) and not shown[-1] else shown
+
+
+def begun_with_a_letter(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Hold back from the first letter that any stop string begins with."""
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        safe = min((held.index(x[0]) for x in stops if x[0] in held), default=len(held))
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]

@@ -225,3 +225,41 @@ def no_minus_infinity(logits: Tensor, temperature: float, k: int, p: float, min_
     shares = (logits - outside * torch.inf).softmax(dim=-1)
     outside = reaching(shares.log(), p) == -torch.inf
     return near_the_top(shares.log() - outside * torch.inf, min_p).softmax(dim=-1)
+
+
+def mask_in_order_of_size(
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float
+) -> Tensor:
+    """Leave the mask of p in the order of the sort."""
+    logits = likeliest(logits / temperature, k)
+    shares = logits.softmax(dim=-1).sort(dim=-1, descending=True).values
+    logits = logits.masked_fill(shares.cumsum(dim=-1) - shares >= p, -torch.inf)
+    return near_the_top(logits, min_p).softmax(dim=-1)
+
+
+def of_the_sum_of_the_batch(
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float
+) -> Tensor:
+    """Divide by the sum of all rows for the shares that p counts."""
+    logits = likeliest(logits / temperature, k)
+    falling = logits.sort(dim=-1, descending=True).values
+    shares = falling.softmax(dim=-1)
+    shares = shares / shares.sum()
+    inside = (shares.cumsum(dim=-1) - shares < p) | (p >= 1)
+    border = falling.masked_fill(~inside, torch.inf).amin(dim=-1, keepdim=True)
+    return near_the_top(logits.masked_fill(logits < border, -torch.inf), min_p).softmax(dim=-1)
+
+
+def largest_of_the_batch(
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float
+) -> Tensor:
+    shares = reaching(likeliest(logits / temperature, k), p).softmax(dim=-1)
+    shares = torch.where(shares >= min_p * shares.max(), shares, 0.0)
+    return shares / shares.sum(dim=-1, keepdim=True)
+
+
+def exponential_overflows(
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float
+) -> Tensor:
+    weights = near_the_top(reaching(likeliest(logits / temperature, k), p), min_p).exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
