@@ -21,6 +21,7 @@ const STATES = {
   "cache-lab": ["Next token", "Next token", "Next token"],
   "sampler-lab": [["Temperature", 1.5], ["Top-p", 0.8]],
   "yarn-ramp": [["Method", "YaRN, ramp over planes"], ["Plane", 3]],
+  "serving-lab": [["Token budget", "16 tokens"], ["Pages", 30]],
 };
 const COLOURS = 64;
 const SMALLER = `

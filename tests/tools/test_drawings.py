@@ -149,3 +149,51 @@ def test_the_drawn_dials_are_slowed_as_the_package_does():
         want = theta / scaling.scale(theta, 1)
         torch.testing.assert_close(torch.tensor(drawn.slowed(method)).double(), want)
     assert [drawn.fresh(m) for m in drawn.METHODS] == [[5, 6, 7], [], [5, 6], []]
+
+
+def test_the_drawn_timelines_are_the_simulators():
+    from tools.drawings import batching as drawn
+
+    from plainformer.serving import Cost, Request, Simulator, drive, scheduler_for
+
+    cost = Cost(step=float(drawn.STEP), token=1.0, look=0.0, request=0.0)
+    asked = [
+        (float(arrives), Request(prompt=[0] * prompt, max_new_tokens=answer))
+        for _, arrives, prompt, answer in drawn.REQUESTS
+    ]
+    for name, (continuous, budget) in drawn.POLICIES.items():
+        scheduler = scheduler_for(
+            pages=20, page_size=4, token_budget=budget, max_running=4, prefix_cache=False,
+            continuous=continuous,
+        )  # fmt: skip
+        taken = []
+        drive(
+            Simulator(scheduler, cost),
+            asked,
+            watch=lambda now, step, taken=taken: taken.append((now, {n for n, *_ in step.shares})),
+        )
+        assert taken == [(end, set(parts)) for _, end, parts in drawn.STEPS[name]]
+
+
+def test_the_drawn_tree_of_pages_is_the_prefix_caches():
+    from tools.drawings import prefix_tree as drawn
+
+    from plainformer.cache import PagePool
+    from plainformer.serving import PrefixCache
+
+    pool = PagePool(n_layers=1, n_pages=9, page_size=drawn.PAGE, n_kv_heads=1, width=1)
+    tree, words, held = PrefixCache(pool), {}, {}
+    for name, nodes in drawn.PROMPTS.items():
+        assert [drawn.NODES[node][2] for node in nodes] == [None, *nodes[:-1]]  # a path
+        prompt = [word for node in nodes for word in drawn.NODES[node][0]]
+        numbers = [words.setdefault(word, len(words)) for word in prompt]
+        found = tree.match(numbers)
+        pages = found + pool.allocate(len(nodes) - len(found))
+        tree.insert(numbers, pages)
+        for node, page in zip(nodes, pages, strict=True):
+            held.setdefault((node, page), []).append(name)
+    assert {node: "".join(names) for (node, _), names in held.items()} == {
+        node: holders for node, (*_, holders) in drawn.NODES.items()
+    }
+    tails = sum(tail > 0 for tail in drawn.TAIL.values())
+    assert len(tree) + tails == drawn.SHARED < drawn.ALONE

@@ -17,6 +17,8 @@ NAMES = (
     "decoding",
     "speculation",
     "page_table",
+    "batching",
+    "prefix_tree",
     "beside_peers",
     "unseen_phases",
 )

@@ -1,0 +1,53 @@
+"""Three prompts in a tree of pages: what they share stands once, and is held once by each."""
+
+from tools.drawings.symbols import SMALL, WIDTH, Drawing
+
+PAGE = 4
+# Each node: the tokens on its page, where it stands, its parent, and the prompts that hold it.
+NODES = {
+    1: (("the", "file", "says", "that"), (40, 96), None, "ABC"),
+    2: (("the", "rent", "is", "due"), (208, 56), 1, "AB"),
+    3: (("on", "the", "first", "."), (376, 30), 2, "A"),
+    4: (("the", "roof", "must", "hold"), (208, 150), 1, "C"),
+}
+TAIL = {"A": 0, "B": 2, "C": 1}  # tokens of each prompt on a page of its own, which is not full
+PROMPTS = {
+    name: [node for node, (*_, holders) in NODES.items() if name in holders] for name in TAIL
+}
+LENGTHS = {name: PAGE * len(nodes) + TAIL[name] for name, nodes in PROMPTS.items()}
+ALONE = sum(-(-length // PAGE) for length in LENGTHS.values())
+SHARED = len(NODES) + sum(tail > 0 for tail in TAIL.values())
+
+ALT = f"""\
+A tree of {len(NODES)} full pages of {PAGE} tokens. The first page, the file says that, is held by \
+A, B and C. Behind it stand two pages: the rent is due, held by A and B, and the roof must hold, \
+held by C. Behind the former stands on the first, held by A. B and C go on with pages of their \
+own that are not full, with {TAIL["B"]} tokens and {TAIL["C"]} token; these are in no tree. Below: \
+prompts of {", ".join(map(str, LENGTHS.values()))} tokens lie in {SHARED} pages, not in {ALONE}."""
+CAPTION = f"""\
+A prefix cache as a tree: {SHARED} pages for three prompts, not {ALONE}. Pages that are not full \
+stand in no tree. A page may be freed when nobody holds it and no page stands behind it."""
+
+WIDE, HIGH = 144, 46
+
+
+def draw() -> Drawing:
+    """Draw it."""
+    drawing = Drawing("A tree of pages", 300)
+    drawing.band(12, 12, WIDTH - 24, 204, "In the tree", "full pages")
+    for tokens, (x, y), parent, holders in NODES.values():
+        if parent is not None:
+            px, py = NODES[parent][1]
+            drawing.arrow((px + WIDE, py + HIGH / 2), (x - 3, y + HIGH / 2))
+        drawing.rect(x, y, WIDE, HIGH, "orange", round=5)
+        drawing.text(x + WIDE / 2, y + 19, " ".join(tokens), size=SMALL)
+        drawing.text(
+            x + WIDE / 2, y + 37, f"held by {', '.join(holders)}", size=SMALL, tone="muted"
+        )
+    drawing.band(12, 228, WIDTH - 24, 60, "Beside it", "pages of one request, not full yet")
+    for i, (name, tail) in enumerate((name, tail) for name, tail in TAIL.items() if tail):
+        x = 300 + i * 130
+        drawing.text(x - 8, 273, name, at="end", size=SMALL)
+        for place in range(PAGE):
+            drawing.rect(x + place * 22, 258, 22, 20, "green" if place < tail else "open", thick=1)
+    return drawing
