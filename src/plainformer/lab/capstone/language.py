@@ -16,7 +16,7 @@ from plainformer.lab.rules import TALE_RULES, Given
 
 SHORT, LONG = 64, 256  # positions that a model learns with, and those that it is measured at
 VOCABULARY = len(Ballads().words)
-DOCUMENTS = 8_192
+DOCUMENTS = 16_384
 WORDY = ("Noun", "Sees", "Sleeps", "Adjective", "How")  # names of which each side is one word
 
 
