@@ -7,7 +7,7 @@ TASK = Essay(
     title="What it gave up",
     level="hard",
     minutes=60,
-    concepts=("capstone",),
+    concepts=("judged-by-rubric",),
     rubric=(
         (2, "Each decision is named with what it gives up, and at least one number of each is the "
             "author's own."),
