@@ -7,7 +7,7 @@ from plaincourse.exercise import Inputs, Project, Worth
 from plainformer.lab.capstone import PARTS, VOCABULARY, measure, text
 
 #: Processor seconds of a training. An instructor with faster machines sets another.
-SECONDS = float(os.environ.get("PLAINCOURSE_CAPSTONE_SECONDS", "60"))
+SECONDS = float(os.environ.get("PLAINCOURSE_CAPSTONE_SECONDS", "90"))
 
 
 def inputs(seed: int) -> Inputs:

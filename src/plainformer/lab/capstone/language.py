@@ -36,7 +36,7 @@ def language(seed: int) -> Ballads:
             sides = [(float(draw.integers(1, 5)), side) for _, side in sides]
         rules[name] = [sides[i] for i in draw.permutation(len(sides))]
     given: Given = rules
-    return Ballads(Grammar(given), chance=0.6, shortest=4, longest=12)
+    return Ballads(Grammar(given), chance=0.8, shortest=4, longest=8)
 
 
 def text(seed: int, count: int = DOCUMENTS) -> Tensor:

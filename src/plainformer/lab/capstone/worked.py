@@ -1,0 +1,91 @@
+"""Three finished capstones of different taste, and what was measured of each.
+
+``python -m plainformer.lab.capstone NAME`` trains one in a minute, measures it, and says what it is
+worth. ``--record`` keeps that in the package, where the book reads it.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from plainformer.lab.capstone.language import text
+from plainformer.lab.capstone.measuring import PLAIN
+from plainformer.lab.capstone.training import train
+
+HOME = Path(__file__).parents[1] / "data" / "capstones"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worked:
+    """Say how a capstone is made.
+
+    Args:
+        wants: what its author wanted most.
+        gave_up: what that cost.
+        model: fields of its configuration.
+        stretch: those that are another when it is measured.
+        cache: of the entry.
+        serving: of the entry.
+        steps: of the training.
+        rate: highest learning rate.
+    """
+
+    wants: str
+    gave_up: str
+    model: Mapping[str, Any]
+    stretch: Mapping[str, Any] = field(default_factory=dict)
+    cache: Mapping[str, Any] = field(default_factory=dict)
+    serving: Mapping[str, Any] = field(default_factory=dict)
+    steps: int = 1_500
+    rate: float = 7e-3
+
+    def entry(self, seed: int) -> dict[str, Any]:
+        """Train it on the language of a seed, and return what would be handed in.
+
+        Args:
+            seed: of the language.
+
+        Cost: a minute on one core.
+        """
+        weights = train(self.model, text(seed), steps=self.steps, rate=self.rate)
+        return {**self.parts(), "weights": weights}
+
+    def parts(self) -> dict[str, Any]:
+        """Return the entry without its weights."""
+        names = ("model", "stretch", "cache", "serving")
+        return {name: dict(getattr(self, name)) for name in names}
+
+
+WORKED = {
+    "floor": Worked(
+        wants="the lowest loss, at the trained length and beyond it",
+        gave_up="memory: every head keeps keys and values of its own, in 32 bits",
+        model=PLAIN,
+        stretch={"window": 64},
+    ),
+    "small": Worked(
+        wants="the smallest cache",
+        gave_up="loss, since all query heads share one key head; speed, since keys are unpacked",
+        model={**PLAIN, "n_kv_heads": 1},
+        stretch={"rotary_scaling": "ntk", "rotary_factor": 2.0},
+        cache={"kind": "int8"},
+    ),
+    "fast": Worked(
+        wants="the most tokens a second for many at once",
+        gave_up="patience: a step that serves everybody makes each of them wait for all",
+        model={**PLAIN, "d_model": 48, "n_kv_heads": 1},
+        stretch={"window": 64},
+        serving={"token_budget": 256, "max_running": 24, "prefix_cache": True},
+    ),
+}
+
+
+def record(name: str) -> dict[str, Any]:
+    """Return what was measured of a worked capstone: its facts and points.
+
+    Args:
+        name: of WORKED.
+    """
+    return cast(dict[str, Any], json.loads((HOME / f"{name}.json").read_text("utf-8")))
