@@ -21,11 +21,13 @@ NEW_ALONE, NEW_SERVED = 64, 24
 # Points of each part, and from where on: at most so much, or at least.
 LADDERS: dict[str, tuple[str, str, tuple[tuple[float, float], ...]]] = {
     "loss": ("excess", "most", ((0.6, 2.0), (0.3, 4.0), (0.15, 6.0), (0.1, 8.0))),
-    "beyond the trained length": ("excess_long", "most", ((0.8, 1.0), (0.5, 2.0), (0.3, 3.0), (0.2, 4.0))),
-    "memory of the cache": ("memory", "most", ((0.5, 1.0), (0.25, 2.0), (0.15, 3.0), (0.08, 4.0))),
+    "beyond the trained length": (
+        "excess_long", "most", ((0.8, 1.0), (0.5, 2.0), (0.3, 3.0), (0.2, 4.0))
+    ),
+    "memory of the cache": ("memory", "most", ((0.5, 1.0), (0.25, 2.0), (0.16, 3.0), (0.08, 4.0))),
     "decode speed": ("decode", "least", ((0.4, 1.0), (0.7, 2.0), (1.1, 3.0))),
     "served throughput": ("served", "least", ((0.6, 1.0), (1.1, 2.0), (1.6, 3.0))),
-}
+}  # fmt: skip
 CHECKS = {"it looks back only": 1.0, "its cache changes nothing": 3.0, "nor does its batch": 2.0}
 PARTS = {**CHECKS, **{name: rungs[-1][1] for name, (_, _, rungs) in LADDERS.items()}}
 

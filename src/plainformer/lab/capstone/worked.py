@@ -67,16 +67,16 @@ WORKED = {
     ),
     "small": Worked(
         wants="the smallest cache",
-        gave_up="loss, since all query heads share one key head; speed, since keys are unpacked",
-        model={**PLAIN, "n_kv_heads": 1},
-        stretch={"rotary_scaling": "ntk", "rotary_factor": 2.0},
-        cache={"kind": "int8"},
+        gave_up="memory of what is far: nothing before the last 40 words is kept",
+        model={**PLAIN, "n_kv_heads": 2, "window": 40},
+        cache={"kind": "sliding"},
     ),
     "fast": Worked(
         wants="the most tokens a second for many at once",
-        gave_up="patience: a step that serves everybody makes each of them wait for all",
-        model={**PLAIN, "d_model": 48, "n_kv_heads": 1},
+        gave_up="loss, since the model is narrower; patience, since a step serves everybody",
+        model={**PLAIN, "d_model": 48, "n_kv_heads": 2},
         stretch={"window": 64},
+        cache={"kind": "int8"},
         serving={"token_budget": 256, "max_running": 24, "prefix_cache": True},
     ),
 }
