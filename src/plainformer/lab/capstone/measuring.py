@@ -102,7 +102,7 @@ def _measured(
         )
     through_long, without = _through(model, long, entry), checks.uncached(model, long)
     facts["excess_long"] = _beyond(-through_long, long, seed)
-    facts |= _memory(entry)
+    facts |= memory(entry)
     make = entry.caches
     prompts = [row[:n].tolist() for row, n in zip(long, (5, 23, 61), strict=False)]
     kind = str(entry.cache["kind"])
@@ -147,7 +147,12 @@ def _beyond(losses: Tensor, documents: Tensor, seed: int) -> float:
     return float((losses.numpy() - floors)[:, SHORT:].mean())
 
 
-def _memory(entry: Entry) -> dict[str, float]:
+def memory(entry: Entry) -> dict[str, float]:
+    """Return the ``bytes`` of an entry's cache at LONG positions, and ``memory``, their share.
+
+    Args:
+        entry: its weights do not count.
+    """
     plain = Entry(config=configuration(PLAIN), weights={}, cache={"kind": "contiguous"}, serving={})
     ours, theirs = (_bytes(each.config, each.caches) for each in (entry, plain))
     return {"bytes": float(ours), "memory": ours / theirs}
