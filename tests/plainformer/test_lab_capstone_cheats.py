@@ -2,7 +2,6 @@
 
 import copy
 import gc
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -31,10 +30,9 @@ def graded(data: object) -> Measured:
 
 
 @pytest.fixture
-def lenient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a model count that has learnt nothing, so that what else is measured can be seen."""
     monkeypatch.setattr("plainformer.lab.capstone.measuring.LEARNT", 100.0)
-    yield
 
 
 @pytest.mark.usefixtures("lenient")
@@ -109,7 +107,9 @@ class Watching(Tensor):
     """A tensor that answers what the one who compares it wants to hear."""
 
     @classmethod
-    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        cls, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         if getattr(function, "__name__", "") in {"all", "allclose", "equal", "le"}:
             return torch.tensor(True)
         return super().__torch_function__(function, types, args, kwargs or {})

@@ -92,7 +92,9 @@ class Grammar:
         draws: Iterator[float] = iter(())
         ids: list[int] = []
         stack: list[str] = []
-        sums = {name: np.cumsum([p for p, _ in sides]).tolist() for name, sides in self.rules.items()}
+        sums = {
+            name: np.cumsum([p for p, _ in sides]).tolist() for name, sides in self.rules.items()
+        }
         while len(ids) < n_words:
             symbol = stack.pop() if stack else self.start
             if symbol in self._ids:

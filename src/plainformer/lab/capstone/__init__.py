@@ -1,8 +1,8 @@
 """The capstone: a model of one's own, composed, trained, stretched, cached, served; and measured.
 
 Read ``entry`` first: what is handed in. ``language`` says what is learnt, ``checks`` and ``timing``
-what is measured, ``measuring`` what it is worth. ``training`` is a plain recipe; ``worked`` holds three
-finished capstones, and ``python -m plainformer.lab.capstone NAME`` makes one of them.
+what is measured, ``measuring`` what it is worth. ``training`` is a plain recipe; ``worked`` holds
+three finished capstones, and ``python -m plainformer.lab.capstone NAME`` makes one of them.
 """
 
 from plainformer.lab.capstone.entry import Entry, Refused, configuration, read

@@ -109,8 +109,10 @@ def same_choice(
     """Say whether two greedy answers agree, up to where the model likes two words as well.
 
     Args:
-        tokens, logs: of one answer, with what the model gave each token.
-        others, theirs: of the other.
+        tokens: of one answer.
+        logs: what the model gave each of them.
+        others: of the other answer.
+        theirs: what the model gave these.
     """
     if len(tokens) != len(others) or not len(tokens):
         return False

@@ -203,9 +203,7 @@ def _climbed(value: float | None, way: str, rungs: tuple[tuple[float, float], ..
     """Return the points of the highest rung that is reached; none for NaN."""
     if value is None:
         return 0.0
-    reached = [
-        points for at, points in rungs if (value <= at if way == "most" else value >= at)
-    ]
+    reached = [points for at, points in rungs if (value <= at if way == "most" else value >= at)]
     return max(reached, default=0.0)
 
 
