@@ -38,7 +38,8 @@ def capstone(text, vocabulary, seconds):
     "nan": """
 def capstone(text, vocabulary, seconds):
     weights = Decoder(configuration(MODEL)).state_dict()
-    return {"model": MODEL, "weights": {n: torch.full_like(w, math.nan) for n, w in weights.items()}}
+    weights = {n: torch.full_like(w, math.nan) for n, w in weights.items()}
+    return {"model": MODEL, "weights": weights}
 """,
     "warm-up": '''
 calls = []
@@ -126,6 +127,6 @@ def test_the_solution_earns_most_of_its_points_and_stands_on_the_leaderboard(
     subprocess.run(command, cwd=folder, check=True)
     lines = (folder / "reports" / f"{NAME}-leaderboard.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    assert [row["student"] for row in rows] == ["honest", "nan"]
+    assert [row["student"] for row in rows] == ["honest"]
     assert rows[0]["facts"]["excess"] < 0.6
     assert sum(rows[0]["parts"].values()) == rows[0]["score"]

@@ -17,7 +17,7 @@ def inputs(seed: int) -> Inputs:
 def assess(seed: int, made: Any) -> Worth:
     found = measure(made, seed=seed)
     said = (found.refused[:1].upper() + found.refused[1:],) if found.refused else ()
-    return Worth(earned=found.parts, facts={"score": found.score, **found.facts}, said=said)
+    return Worth(earned=found.parts, facts=found.facts, said=said)
 
 
 TASK = Project(
