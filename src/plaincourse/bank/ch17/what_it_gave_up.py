@@ -11,7 +11,7 @@ TASK = Essay(
     rubric=(
         (2, "Each decision is named with what it gives up, and at least one number of each is the "
             "author's own."),
-        (2, "One thing was changed at a time, over more than one seed, against a baseline, and a "
+        (2, "One thing was changed at a time, in more than one training, against a baseline, and a "
             "change that did not help is reported."),
         (2, "What was measured is told from what was only expected, and a limit of the measurement "
             "is named."),
