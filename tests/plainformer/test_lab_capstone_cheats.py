@@ -13,7 +13,7 @@ from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY
 from plainformer.models import Decoder
 
 SEED = 40_017  # stands for the hidden one
-SMALL = {"documents": 8, "rounds": 1}
+SMALL: dict[str, Any] = {"documents": 8, "rounds": 1}
 
 
 def untrained(seed: int = 0, **model: Any) -> dict[str, Tensor]:
@@ -112,7 +112,8 @@ class Watching(Tensor):
     ) -> Any:
         if getattr(function, "__name__", "") in {"all", "allclose", "equal", "le"}:
             return torch.tensor(True)
-        return super().__torch_function__(function, types, args, kwargs or {})
+        answer: Any = super().__torch_function__(function, types, args, kwargs or {})  # type: ignore[no-untyped-call]
+        return answer
 
 
 def test_objects_that_answer_for_themselves_are_refused_or_become_numbers() -> None:

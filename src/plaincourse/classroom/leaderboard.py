@@ -1,6 +1,7 @@
 """What was measured of each student's project, a line of JSON each."""
 
 import json
+from typing import Any
 
 from plaincourse.classroom.model import Classroom
 
@@ -14,7 +15,7 @@ def leaderboard(room: Classroom) -> str:
     Args:
         room: the class.
     """
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "student": work.student.id,
             "task": task,

@@ -5,7 +5,6 @@ what is measured, ``measuring`` what it is worth. ``training`` is a plain recipe
 three finished capstones, and ``python -m plainformer.lab.capstone NAME`` makes one of them.
 """
 
-from plainformer.lab.capstone import checks, timing
 from plainformer.lab.capstone.entry import Entry, Refused, configuration, read
 from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY, floor, held_out, text
 from plainformer.lab.capstone.measuring import PARTS, PLAIN, Measured, measure
@@ -20,13 +19,11 @@ __all__ = [
     "Entry",
     "Measured",
     "Refused",
-    "checks",
     "configuration",
     "floor",
     "held_out",
     "measure",
     "read",
     "text",
-    "timing",
     "train",
 ]

@@ -10,9 +10,16 @@ import torch
 from torch import Tensor
 
 from plainformer.cache import LayerCache
-from plainformer.lab.capstone import checks, timing
+from plainformer.lab.capstone.checks import (
+    batch_changes_nothing,
+    cache_changes_nothing,
+    cached,
+    causal,
+    uncached,
+)
 from plainformer.lab.capstone.entry import Entry, Refused, configuration, read
-from plainformer.lab.capstone.language import LONG, SHORT, floor, held_out
+from plainformer.lab.capstone.language import LONG, SHORT, floor, held_out, language
+from plainformer.lab.capstone.timing import Answers, decode, paired, serve, served_right
 from plainformer.models import Decoder
 
 PLAIN = {"d_model": 64, "n_layers": 2, "n_heads": 4, "rotary_base": 100.0}
@@ -100,15 +107,15 @@ def _measured(
             refused=f"the loss is {facts['excess']:.2f} nats above the floor; from {LEARNT} on a "
             "model has not learnt the language, and being small or fast earns nothing",
         )
-    through_long, without = _through(model, long, entry), checks.uncached(model, long)
+    through_long, without = _through(model, long, entry), uncached(model, long)
     facts["excess_long"] = _beyond(-through_long, long, seed)
     facts |= memory(entry)
     make = entry.caches
     prompts = [row[:n].tolist() for row, n in zip(long, (5, 23, 61), strict=False)]
     kind = str(entry.cache["kind"])
     earned = {
-        "it looks back only": checks.causal(model, short[:4]),
-        "its cache changes nothing": checks.cache_changes_nothing(without, through_long, kind=kind),
+        "it looks back only": causal(model, short[:4]),
+        "its cache changes nothing": cache_changes_nothing(without, through_long, kind=kind),
         "nor does its batch": _batched(model, prompts, make),
     }
     parts = {name: CHECKS[name] * holds for name, holds in earned.items()}
@@ -126,22 +133,20 @@ def _measured(
 def _through(model: Decoder, documents: Tensor, entry: Entry) -> Tensor:
     caches = entry.caches(len(documents), documents.shape[1] - 1)
     try:
-        return checks.cached(model, documents, caches)
+        return cached(model, documents, caches)
     except (ValueError, RuntimeError) as error:
         raise Refused(f"cache: {error}") from error
 
 
 def _batched(model: Decoder, prompts: list[list[int]], make: Any) -> bool:
     try:
-        return checks.batch_changes_nothing(model, prompts, make)
+        return batch_changes_nothing(model, prompts, make)
     except (ValueError, RuntimeError) as error:
         raise Refused(f"cache: a batch of unequal prompts fails: {error}") from error
 
 
 def _beyond(losses: Tensor, documents: Tensor, seed: int) -> float:
     """Return the loss above the floor, of the words behind the trained length."""
-    from plainformer.lab.capstone.language import language
-
     ballads = language(seed)
     floors = np.stack([ballads.surprisals(row)[1:] for row in documents.numpy()])
     return float((losses.numpy() - floors)[:, SHORT:].mean())
@@ -175,26 +180,26 @@ def _speeds(entry: Entry, model: Decoder, long: Tensor, rounds: int) -> dict[str
     again = entry.build()
     prompt = long[0, :32].tolist()
     plainly = Entry(config=plain.config, weights={}, cache={"kind": "contiguous"}, serving={})
-    alone = timing.decode(again, prompt, entry.caches, new=NEW_ALONE)()
-    decode = timing.paired(
-        timing.decode(model, prompt, entry.caches, new=NEW_ALONE),
-        timing.decode(plain, prompt, plainly.caches, new=NEW_ALONE),
+    alone = decode(again, prompt, entry.caches, new=NEW_ALONE)()
+    decoded = paired(
+        decode(model, prompt, entry.caches, new=NEW_ALONE),
+        decode(plain, prompt, plainly.caches, new=NEW_ALONE),
         right=partial(_same, alone),
         rounds=rounds,
     )
     begin = long[0, :24].tolist()
     asked = [[*begin, *row[:16].tolist()] for row in long[1:4]] * 4
     asked += [row[: 16 + 2 * i].tolist() for i, row in enumerate(long[:12])]
-    served = timing.paired(
-        timing.serve(model, asked, dict(entry.serving), new=NEW_SERVED),
-        timing.serve(plain, asked, {}, new=NEW_SERVED),
-        right=timing.served_right(again, asked, NEW_SERVED),
+    served = paired(
+        serve(model, asked, dict(entry.serving), new=NEW_SERVED),
+        serve(plain, asked, {}, new=NEW_SERVED),
+        right=served_right(again, asked, NEW_SERVED),
         rounds=rounds,
     )
-    return {"decode": decode, "served": served}
+    return {"decode": decoded, "served": served}
 
 
-def _same(wanted: timing.Answers, answers: timing.Answers) -> bool:
+def _same(wanted: Answers, answers: Answers) -> bool:
     return answers == wanted
 
 
