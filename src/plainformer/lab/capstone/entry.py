@@ -73,7 +73,7 @@ def configuration(model: Mapping[str, Any], stretch: Mapping[str, Any] | None = 
     Vocabulary and context are everybody's. A rotary scaling counts from SHORT positions.
 
     Args:
-        model: fields of :class:`~plainformer.models.Config`.
+        model: fields of :class:`~plainformer.models.config.Config`.
         stretch: those that are another once the model is trained.
 
     Raises:
