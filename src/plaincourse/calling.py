@@ -10,7 +10,7 @@ from jaxtyping import config
 from torch import Tensor
 
 from plaincourse.compare import same
-from plaincourse.exercise import Exercise, Inputs
+from plaincourse.exercise import Exercise, Inputs, Project
 from plaincourse.limits import OutOfTime, captured, clean_state, time_limit
 from plaincourse.split.faults import StudentGone
 from plaincourse.split.proxies import session_of
@@ -46,7 +46,7 @@ def shapes_unchecked() -> Iterator[None]:
         config.update("jaxtyping_disable", before)
 
 
-def call(exercise: Exercise, answer: Callable[..., Any], inputs: Inputs) -> Outcome:
+def call(exercise: Exercise | Project, answer: Callable[..., Any], inputs: Inputs) -> Outcome:
     """Apply an answer to a copy of the inputs, in a clean state, under the time limit.
 
     Every exception becomes part of the outcome, ``SystemExit`` too; only ``KeyboardInterrupt``
@@ -77,7 +77,10 @@ def call_all(
 
 
 def _called(
-    exercise: Exercise, answer: Callable[..., Any], inputs: Inputs, afresh: Callable[[], None]
+    exercise: Exercise | Project,
+    answer: Callable[..., Any],
+    inputs: Inputs,
+    afresh: Callable[[], None],
 ) -> Outcome:
     given = _copied(inputs)
     value: Any = None

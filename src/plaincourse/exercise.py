@@ -177,4 +177,56 @@ class Essay:
         return sum(points for points, _ in self.rubric)
 
 
-Task = Exercise | Question | Essay
+@dataclass(frozen=True, kw_only=True)
+class Worth:
+    """What a piece of work was found to be worth.
+
+    Attributes:
+        earned: points by the names of the project's parts.
+        facts: what was measured, by name; it stands in the report and on the leaderboard.
+        said: why something did not count, a sentence each.
+    """
+
+    earned: Mapping[str, float]
+    facts: Mapping[str, float] = field(default_factory=dict)
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """A piece of work that is measured: there is no right answer, only better and worse ones.
+
+    The student writes a function. It is called once, and what it returns is measured where it
+    cannot reach; so it must be data.
+
+    Attributes:
+        id, title, level, minutes, concepts, hints, forbid: as in :class:`Exercise`.
+        parts: what is measured, and what each part earns at most.
+        inputs: from a seed to what the function is called with; 0 is the seed that all may see.
+        assess: from a seed and what was returned to what it is worth.
+        seconds: how long the call may take.
+        call: applies the answer to the inputs.
+    """
+
+    id: str
+    title: str
+    level: Level
+    minutes: int
+    concepts: tuple[str, ...]
+    parts: tuple[tuple[str, float], ...]
+    inputs: Callable[[int], Inputs]
+    assess: Callable[[int, Any], Worth]
+    seconds: float
+    hints: tuple[str, ...]
+    forbid: tuple[str, ...] = ()
+    misconceptions: tuple[Misconception, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    call: Callable[[Any, Inputs], Any] = field(default=lambda answer, inputs: answer(**inputs))
+
+    @property
+    def points(self) -> float:
+        """All points together."""
+        return sum(points for _, points in self.parts)
+
+
+Task = Exercise | Question | Essay | Project

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from plaincourse import totals
+from plaincourse import projects, totals
 from plaincourse.bank import load
 from plaincourse.diagnose import Finding, match
-from plaincourse.exercise import Essay, Exercise, Question, Task
+from plaincourse.exercise import Essay, Exercise, Project, Question, Task
 from plaincourse.forbidden import find
 from plaincourse.hints import remember
 from plaincourse.limits import captured
@@ -35,6 +35,8 @@ def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
     with captured():
         if isinstance(task, Question):
             report = grade_question(task, answer)
+        elif isinstance(task, Project):
+            report = _refused(task, answer) or projects.grade_project(task, answer, seed)
         else:
             report = _refused(task, answer) or _graded(task, answer, draw(task, seed))
     remember(task, report)
@@ -44,7 +46,7 @@ def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
     return report
 
 
-def _refused(exercise: Exercise, answer: Any) -> Report | None:
+def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
     """Report an answer that cannot be called, or that uses what it may not."""
     slug = exercise.id.partition(".")[2]
     if answer is None or answer is ...:
@@ -154,7 +156,9 @@ def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:
     ), least
 
 
-def _nothing(exercise: Exercise, headline: str, why: str) -> Report:
+def _nothing(exercise: Exercise | Project, headline: str, why: str) -> Report:
+    if isinstance(exercise, Project):
+        return projects.nothing(exercise, headline, why)
     rungs = tuple(Line(name=r.name, points=r.points, earned=0.0) for r in exercise.rungs)
     return Report(
         id=exercise.id, title=exercise.title, score=0.0, points=exercise.points,

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 
 from plaincourse.bank import chapter
-from plaincourse.exercise import Essay, Task
+from plaincourse.exercise import Essay, Project, Task
 from plaincourse.grader import grade
 from plaincourse.mutants import prove
 from plaincourse.validate import validate
@@ -18,6 +18,8 @@ def table(task: Task) -> str:
     """Return what each known answer of a task scores, and which mistake it is taken for."""
     if isinstance(task, Essay):
         return f"{task.id}  {task.points:g} points, graded by a person, {len(task.rubric)} criteria"
+    if isinstance(task, Project):
+        return f"{task.id}  {task.points:g} points, measured, {len(task.parts)} parts"
     rows = [(f"alternative   {each.name}", each.answer, "") for each in task.alternatives]
     rows += [(f"misconception {each.name}", each.answer, each.name) for each in task.misconceptions]
     lines = [f"{task.id}  {task.points:g} points"]

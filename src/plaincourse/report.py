@@ -1,6 +1,7 @@
 """What a check found."""
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 NOT_YET = "Not answered yet."
@@ -51,6 +52,7 @@ class Report:
         hints: the hint ladder that fits.
         instead: where the diagnosis quotes the answer, what is wrong without such a quotation:
             feedback says it once hidden tests have run. Else empty.
+        facts: what was measured of a project, by name.
     """
 
     id: str
@@ -64,6 +66,7 @@ class Report:
     example: Example | None = None
     hints: tuple[str, ...] = field(default=())
     instead: str = ""
+    facts: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def untouched(self) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from plaincourse import memory
 from plaincourse.calling import Outcome
-from plaincourse.exercise import Essay, Exercise, Question, Task
+from plaincourse.exercise import Essay, Exercise, Project, Question, Task
 from plaincourse.forbidden import find
 from plaincourse.grader import grade
 from plaincourse.report import NOT_YET
@@ -24,6 +24,8 @@ def validate(task: Task, *, seed: int | None = None) -> list[str]:
     """
     if isinstance(task, Essay):
         return [] if task.rubric and task.points > 0 else [f"{task.id}: the rubric is empty"]
+    if isinstance(task, Project):  # what it measures has tests of its own
+        return [] if task.parts and task.hints else [f"{task.id}: it has no parts, or no hints"]
     problems = [*_names(task), *_ladders(task)]
     with memory.kept():
         problems += _question(task) if isinstance(task, Question) else _exercise(task, seed)

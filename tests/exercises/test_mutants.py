@@ -6,11 +6,17 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from plaincourse.bank import chapter
 from plaincourse.exercise import Exercise
 from plaincourse.mutants import Proof, prove
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
-NAMES = sorted(folder.name for folder in SOLUTIONS.iterdir() if folder.is_dir())
+# What is measured has no right answer to change.
+NAMES = sorted(
+    folder.name
+    for folder in SOLUTIONS.iterdir()
+    if folder.is_dir() and any(isinstance(task, Exercise) for task in chapter(folder.name[:2]))
+)
 
 
 @functools.cache

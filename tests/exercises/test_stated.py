@@ -5,7 +5,7 @@ import re
 import pytest
 
 from plaincourse import bank
-from plaincourse.exercise import Exercise
+from plaincourse.exercise import Exercise, Project
 from tests.book.committed import ROOT
 
 PAGES = {path.name[:2]: path.read_text("utf-8") for path in sorted(ROOT.glob("solutions/*/*.md"))}
@@ -42,7 +42,8 @@ def stated(name: str, text: str) -> bool:
 
 
 def test_there_are_tasks_of_every_chapter():
-    assert {task.id[:2] for task in TASKS} == set(PAGES)
+    projects = {n for n in PAGES if any(isinstance(t, Project) for t in bank.chapter(n))}
+    assert {task.id[:2] for task in TASKS} == set(PAGES) - projects
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
@@ -62,4 +63,4 @@ def test_that_arguments_stay_and_how_long_a_call_may_take_is_said(chapter):
     intro = " ".join(intro.split())
     assert "leaves its arguments as they are" in intro
     assert "five seconds" in intro
-    assert {task.seconds for task in TASKS if task.id.startswith(chapter)} == {5.0}
+    assert {task.seconds for task in TASKS if task.id.startswith(chapter)} <= {5.0}

@@ -57,6 +57,7 @@ class Mark:
         seconds: how long running it took; ``None`` where nobody measured.
         matched: the misconception that the answer matches.
         rungs: the requirements: name, points earned, points.
+        facts: what was measured of a project, by name.
     """
 
     score: float | None
@@ -65,6 +66,7 @@ class Mark:
     seconds: float | None = None
     matched: str | None = None
     rungs: tuple[tuple[str, float, float], ...] = ()
+    facts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

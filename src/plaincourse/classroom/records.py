@@ -89,7 +89,14 @@ def _mark(cell: dict[str, Any]) -> Mark:
         seconds=_number(cell.get("seconds")) or None,  # 0 stands where nothing was run
         matched=matched if isinstance(matched, str) and matched else None,
         rungs=tuple(_rungs(cell.get("rungs"))),
+        facts=dict(_facts(cell.get("facts"))),
     )
+
+
+def _facts(found: Any) -> Iterator[tuple[str, float]]:
+    for name, value in found.items() if isinstance(found, dict) else ():
+        if (number := _number(value)) is not None:
+            yield name, number
 
 
 def _rungs(rows: Any) -> Iterator[tuple[str, float, float]]:

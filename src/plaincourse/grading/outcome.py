@@ -98,7 +98,8 @@ _BLANK: dict[str, Any] = {
 
 
 def _known(told: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in told.items() if key in _BLANK}
+    facts = {"facts": told["facts"]} if told.get("facts") else {}  # of a project, what was measured
+    return {**{key: value for key, value in told.items() if key in _BLANK}, **facts}
 
 
 def _points(mark: Any) -> dict[str, Any]:

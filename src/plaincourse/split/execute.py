@@ -120,6 +120,13 @@ class SplitExecute(GuardedExecute):
         self.record.flag(name_of(cell, index), kind, why)
         return why
 
+    def _get_timeout(self, cell: NotebookNode | None) -> int | None:
+        """Return how long a cell may take: what the instructor's notebook says of it, or as all."""
+        said = {} if cell is None else cell.metadata.get("plaincourse", {})
+        own = said.get("seconds") if isinstance(said, dict) else None
+        usual: int | None = super()._get_timeout(cell)
+        return int(own) if own else usual
+
     def _why(self, index: int) -> str:
         if index in self.flooded:
             return FLOOD

@@ -141,4 +141,5 @@ def _told(report: Report) -> dict[str, Any]:
         "points": report.points,
         "matched": report.matched,
         "rungs": [[each.name, each.earned, each.points] for each in report.rungs],
+        "facts": dict(report.facts),
     }

@@ -14,7 +14,7 @@ class Judged:
         outputs: what it shows.
         seconds: how long it took.
         reports: one for each check: ``id``, ``score``, ``points``, ``matched``, and ``rungs`` as
-            lists of name, earned and points.
+            lists of name, earned and points, and ``facts``.
         flags: what a person should look at: ``cell``, ``kind``, ``why``.
         gone: why the student's process can no longer be asked; empty while it can.
     """

@@ -16,7 +16,7 @@ class Record:
 
     Attributes:
         cells: by the cell's name: ``seconds``; for a test cell also ``confirmed``, ``matched``,
-            ``rungs`` (name, earned, points) and ``reports``, one for each check.
+            ``rungs`` (name, earned, points), ``facts`` and ``reports``, one for each check.
         flags: what a person should look at: ``cell``, ``kind``, ``why``.
         memory: the most memory that a kernel of the submission held, in bytes, the modules in it
             included; 0 where nobody looked.
@@ -46,6 +46,7 @@ class Record:
             "seconds": round(judged.seconds, 4),
             "matched": last["matched"],
             "rungs": last["rungs"],
+            "facts": last.get("facts", {}),
             "reports": judged.reports,
             "confirmed": index not in plan.unconfirmed,
         }

@@ -4,7 +4,8 @@ A Markov chain forgets what is more than a few symbols back. A grammar does not:
 with its subject, however many words stand between. What is left to guess still has a formula.
 """
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from typing import SupportsInt
 
 import numpy as np
@@ -16,6 +17,7 @@ Stack = tuple[str, ...]  # what must still come, next symbol first; () = a sente
 State = tuple[tuple[Stack, float], ...]  # the derivations that fit, with their probabilities
 
 BEGIN: State = (((), 1.0),)
+BLOCK = 4_096  # draws made at once
 
 
 class Grammar:
@@ -87,16 +89,22 @@ class Grammar:
         Cost: one draw for each replacement.
         """
         draw = np.random.default_rng(seed)
+        draws: Iterator[float] = iter(())
         ids: list[int] = []
         stack: list[str] = []
+        sums = {
+            name: np.cumsum([p for p, _ in sides]).tolist() for name, sides in self.rules.items()
+        }
         while len(ids) < n_words:
             symbol = stack.pop() if stack else self.start
             if symbol in self._ids:
                 ids.append(self._ids[symbol])
                 continue
             sides = self.rules[symbol]
-            sums = np.cumsum([p for p, _ in sides])
-            chosen = min(int(np.searchsorted(sums, draw.random(), side="right")), len(sides) - 1)
+            if (chance := next(draws, None)) is None:
+                draws = iter(draw.random(BLOCK).tolist())
+                chance = next(draws)
+            chosen = min(bisect_right(sums[symbol], chance), len(sides) - 1)
             stack.extend(reversed(sides[chosen][1]))
         return np.array(ids, dtype=np.int64)
 

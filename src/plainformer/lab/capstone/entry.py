@@ -1,0 +1,147 @@
+"""What is handed in: data. A configuration, weights, and how the model is stretched and served.
+
+Nothing of it is code, so nothing of it can behave well only while it is watched: the model that is
+measured is built here, from numbers.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from plainformer.cache import LayerCache
+from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY
+from plainformer.models import Config, Decoder
+from plainformer.models.caches import KINDS, caches_for
+
+PARTS = ("model", "stretch", "cache", "serving", "weights")
+CACHE = {"kind", "window", "sinks", "page_size"}
+SERVING = {"page_size", "token_budget", "max_running", "prefix_cache"}
+MOST_NUMBERS = 2_000_000
+
+
+class Refused(ValueError):  # noqa: N818  (named after what happens)
+    """Say that an entry cannot be measured, and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """Hold an entry that can be measured.
+
+    Args:
+        config: of the model as it is served: stretched, for LONG positions.
+        weights: by name, as a decoder's ``state_dict`` has them.
+        cache: kind and sizes, as for :func:`~plainformer.models.caches.caches_for`.
+        serving: of the engine.
+    """
+
+    config: Config
+    weights: Mapping[str, Tensor] = field(repr=False)
+    cache: Mapping[str, Any]
+    serving: Mapping[str, Any]
+
+    def build(self) -> Decoder:
+        """Return the model, in evaluation mode.
+
+        Raises:
+            Refused: the weights are not those of this configuration.
+        """
+        try:
+            model = Decoder(self.config)
+            model.load_state_dict(dict(self.weights), strict=True)
+        except (ValueError, RuntimeError, KeyError) as error:
+            raise Refused(f"the weights do not fit the model: {error}") from error
+        return model.eval()
+
+    def caches(self, batch: int, capacity: int = LONG) -> list[LayerCache]:
+        """Return a cache for each layer, of the entry's kind.
+
+        Args:
+            batch: sequences.
+            capacity: the most positions.
+        """
+        return caches_for(self.config, batch=batch, capacity=capacity, **cast(Any, self.cache))
+
+
+def configuration(model: Mapping[str, Any], stretch: Mapping[str, Any] | None = None) -> Config:
+    """Return the configuration of the fields that an entry names.
+
+    Vocabulary and context are everybody's. A rotary scaling counts from SHORT positions.
+
+    Args:
+        model: fields of :class:`~plainformer.models.config.Config`.
+        stretch: those that are another once the model is trained.
+
+    Raises:
+        Refused: a field is unknown or of another type, or it is not the entry's to choose.
+    """
+    ours = {"vocabulary": VOCABULARY, "context": LONG}
+    fields = {"rotary_context": SHORT, **model, **(stretch or {})}
+    if taken := sorted(set(fields) & set(ours)):
+        raise Refused(f"{', '.join(taken)}: everybody has the same; leave it out")
+    try:
+        return dataclasses.replace(Config.from_dict({**fields, **ours}), dropout=0.0)
+    except (ValueError, TypeError) as error:
+        raise Refused(str(error)) from error
+
+
+def read(data: object) -> Entry:
+    """Read what was handed in.
+
+    Args:
+        data: a dictionary of PARTS; "stretch" and "serving" may be left out.
+
+    Raises:
+        Refused: it is no such data, or too large; a weight is not a finite number.
+    """
+    if type(data) is not dict:
+        raise Refused(f"expected a dict of {', '.join(PARTS)}; got a {type(data).__name__}")
+    if unknown := sorted(str(name) for name in set(data) - set(PARTS)):
+        raise Refused(f"{', '.join(unknown)}: expected only {', '.join(PARTS)}")
+    parts = {name: data.get(name, {}) for name in PARTS}
+    for name, part in parts.items():
+        if type(part) is not dict or any(type(key) is not str for key in part):
+            raise Refused(f"{name!r} is a {type(part).__name__}; expected a dict of names")
+    config = configuration(parts["model"], parts["stretch"])
+    cache = {"kind": "contiguous", **parts["cache"]}
+    for name, known, given in (("cache", CACHE, cache), ("serving", SERVING, parts["serving"])):
+        if unknown := sorted(set(given) - known):
+            raise Refused(f"{name}: {', '.join(unknown)} unknown; expected some of {sorted(known)}")
+        if wrong := [k for k, v in given.items() if k != "kind" and not _small(v)]:
+            raise Refused(f"{name}: {', '.join(wrong)}: expected a whole number up to {4 * LONG}")
+    if cache["kind"] not in KINDS:
+        raise Refused(f"cache: kind={cache['kind']!r}; expected one of {sorted(KINDS)}")
+    entry = Entry(
+        config=config, weights=_weights(parts["weights"]), cache=cache, serving=parts["serving"]
+    )
+    try:
+        entry.caches(1)
+    except (ValueError, TypeError) as error:
+        raise Refused(f"cache: {error}") from error
+    return entry
+
+
+def _small(value: object) -> bool:
+    return isinstance(value, bool) or (type(value) is int and 0 <= value <= 4 * LONG)
+
+
+def _weights(given: Mapping[str, object]) -> dict[str, Tensor]:
+    """Return plain float32 copies; whatever else a weight was, it is numbers from here on."""
+    weights: dict[str, Tensor] = {}
+    for name, value in given.items():
+        if not isinstance(value, (Tensor, np.ndarray)):
+            raise Refused(f"weight {name!r} is a {type(value).__name__}; expected a tensor")
+        if isinstance(value, Tensor):
+            value = value.detach().cpu().float().numpy()
+        if value.dtype.kind not in "fiu":
+            raise Refused(f"weight {name!r} has numbers of type {value.dtype}; expected floats")
+        weights[name] = torch.from_numpy(np.array(value, dtype=np.float32, copy=True))
+    if sum(w.numel() for w in weights.values()) > MOST_NUMBERS:
+        raise Refused(f"more than {MOST_NUMBERS:,} weights: the grader has two cores")
+    if bad := [name for name, w in weights.items() if not torch.isfinite(w).all()]:
+        raise Refused(f"{bad[0]!r} holds NaN or infinity: nothing that is compared with it counts")
+    return weights

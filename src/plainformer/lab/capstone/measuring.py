@@ -1,0 +1,215 @@
+"""Measure an entry: what it is worth, part by part."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from plainformer.cache import LayerCache
+from plainformer.lab.capstone.checks import (
+    batch_changes_nothing,
+    cache_changes_nothing,
+    cached,
+    causal,
+    uncached,
+)
+from plainformer.lab.capstone.entry import Entry, Refused, configuration, read
+from plainformer.lab.capstone.language import LONG, SHORT, floor, held_out, language
+from plainformer.lab.capstone.timing import Answers, decode, paired, serve, served_right
+from plainformer.models import Decoder
+
+PLAIN = {"d_model": 64, "n_layers": 2, "n_heads": 4, "rotary_base": 100.0}
+LEARNT = 0.6  # nats above the floor from which on nothing counts
+NEW_ALONE, NEW_SERVED = 64, 24
+# Points of each part, and from where on: at most so much, or at least.
+LADDERS: dict[str, tuple[str, str, tuple[tuple[float, float], ...]]] = {
+    "loss": ("excess", "most", ((0.6, 2.0), (0.3, 4.0), (0.15, 6.0), (0.1, 8.0))),
+    "beyond the trained length": (
+        "excess_long", "most", ((0.8, 1.0), (0.5, 2.0), (0.3, 3.0), (0.2, 4.0))
+    ),
+    "memory of the cache": ("memory", "most", ((0.5, 1.0), (0.25, 2.0), (0.16, 3.0), (0.08, 4.0))),
+    "decode speed": ("decode", "least", ((0.4, 1.0), (0.7, 2.0), (1.1, 3.0))),
+    "served throughput": ("served", "least", ((0.6, 1.0), (1.1, 2.0), (1.6, 3.0))),
+}  # fmt: skip
+CHECKS = {"it looks back only": 1.0, "its cache changes nothing": 3.0, "nor does its batch": 2.0}
+PARTS = {**CHECKS, **{name: rungs[-1][1] for name, (_, _, rungs) in LADDERS.items()}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Say what an entry is worth.
+
+    Args:
+        parts: points earned, by the names of PARTS.
+        facts: what was measured, by name; see :func:`measure`.
+        refused: why nothing, or not all, counts; empty where all does.
+    """
+
+    parts: dict[str, float]
+    facts: dict[str, float] = field(default_factory=dict)
+    refused: str = ""
+
+    @property
+    def score(self) -> float:
+        """The points together."""
+        return sum(self.parts.values())
+
+
+def measure(
+    data: object, *, seed: int, documents: int = 64, rounds: int = 5, timed: bool = True
+) -> Measured:
+    """Measure what was handed in.
+
+    Args:
+        data: see :func:`~plainformer.lab.capstone.entry.read`.
+        seed: of the language and of all that is drawn. It must be the seed of the text that the
+            model has learnt from, and the documents are others.
+        documents: short ones; a quarter as many are long.
+        rounds: timed pairs.
+        timed: whether the two speeds are measured at all.
+
+    Returns:
+        Facts: ``excess`` and ``excess_long``, nats above the floor, through the entry's own cache;
+        ``loss`` and ``floor`` of the former; ``memory``, the cache's bytes at LONG positions over
+        those of the plain model, and ``bytes``; ``decode`` and ``served``, times as fast as the
+        plain model; ``parameters``.
+
+    Cost: half a minute on one core.
+    """
+    nothing = dict.fromkeys(PARTS, 0.0)
+    try:
+        entry = read(data)
+        model = entry.build()
+        with torch.inference_mode():
+            return _measured(entry, model, seed, documents, rounds, timed)
+    except Refused as refused:
+        return Measured(parts=nothing, refused=str(refused))
+
+
+def _measured(
+    entry: Entry, model: Decoder, seed: int, documents: int, rounds: int, timed: bool
+) -> Measured:
+    facts: dict[str, float] = {"parameters": float(sum(w.numel() for w in model.parameters()))}
+    short = held_out(seed, documents, SHORT)
+    long = held_out(seed, max(4, documents // 4), LONG)
+    through = _through(model, short, entry)
+    facts["floor"] = floor(seed, short)
+    facts["loss"] = -float(through.mean())
+    facts["excess"] = facts["loss"] - facts["floor"]
+    if not facts["excess"] <= LEARNT:
+        return Measured(
+            parts=dict.fromkeys(PARTS, 0.0),
+            facts=_numbers(facts),
+            refused=f"the loss is {facts['excess']:.2f} nats above the floor; from {LEARNT} on a "
+            "model has not learnt the language, and being small or fast earns nothing",
+        )
+    through_long, without = _through(model, long, entry), uncached(model, long)
+    facts["excess_long"] = _beyond(-through_long, long, seed)
+    facts |= memory(entry)
+    make = entry.caches
+    prompts = [row[:n].tolist() for row, n in zip(long, (5, 23, 61), strict=False)]
+    kind = str(entry.cache["kind"])
+    earned = {
+        "it looks back only": causal(model, short[:4]),
+        "its cache changes nothing": cache_changes_nothing(without, through_long, kind=kind),
+        "nor does its batch": _batched(model, prompts, make),
+    }
+    parts = {name: CHECKS[name] * holds for name, holds in earned.items()}
+    said = ""
+    if timed:
+        try:
+            facts |= _speeds(entry, model, long, rounds)
+        except Refused as refused:
+            said = str(refused)
+    parts |= {name: _climbed(facts.get(fact), way, rungs) for name, (fact, way, rungs) in
+              LADDERS.items()}  # fmt: skip
+    return Measured(parts=parts, facts=_numbers(facts), refused=said)
+
+
+def _through(model: Decoder, documents: Tensor, entry: Entry) -> Tensor:
+    caches = entry.caches(len(documents), documents.shape[1] - 1)
+    try:
+        return cached(model, documents, caches)
+    except (ValueError, RuntimeError) as error:
+        raise Refused(f"cache: {error}") from error
+
+
+def _batched(model: Decoder, prompts: list[list[int]], make: Any) -> bool:
+    try:
+        return batch_changes_nothing(model, prompts, make)
+    except (ValueError, RuntimeError) as error:
+        raise Refused(f"cache: a batch of unequal prompts fails: {error}") from error
+
+
+def _beyond(losses: Tensor, documents: Tensor, seed: int) -> float:
+    """Return the loss above the floor, of the words behind the trained length."""
+    ballads = language(seed)
+    floors = np.stack([ballads.surprisals(row)[1:] for row in documents.numpy()])
+    return float((losses.numpy() - floors)[:, SHORT:].mean())
+
+
+def memory(entry: Entry) -> dict[str, float]:
+    """Return the ``bytes`` of an entry's cache at LONG positions, and ``memory``, their share.
+
+    Args:
+        entry: its weights do not count.
+    """
+    plain = Entry(config=configuration(PLAIN), weights={}, cache={"kind": "contiguous"}, serving={})
+    ours, theirs = (_bytes(each.config, each.caches) for each in (entry, plain))
+    return {"bytes": float(ours), "memory": ours / theirs}
+
+
+def _bytes(config: Any, make: Callable[..., list[LayerCache]]) -> int:
+    """Return what caches of one sequence hold once LONG positions have been read."""
+    heads = config.n_heads if config.n_kv_heads is None else config.n_kv_heads
+    caches = make(1)
+    one = torch.zeros(1, heads, 1, config.width_of_heads)
+    for _ in range(LONG):
+        for cache in caches:
+            cache.append(one, one)
+    return sum(cache.nbytes for cache in caches)
+
+
+def _speeds(entry: Entry, model: Decoder, long: Tensor, rounds: int) -> dict[str, float]:
+    torch.manual_seed(0)
+    plain = Decoder(configuration(PLAIN)).eval()
+    again = entry.build()
+    prompt = long[0, :32].tolist()
+    plainly = Entry(config=plain.config, weights={}, cache={"kind": "contiguous"}, serving={})
+    alone = decode(again, prompt, entry.caches, new=NEW_ALONE)()
+    decoded = paired(
+        decode(model, prompt, entry.caches, new=NEW_ALONE),
+        decode(plain, prompt, plainly.caches, new=NEW_ALONE),
+        right=partial(_same, alone),
+        rounds=rounds,
+    )
+    begin = long[0, :24].tolist()
+    asked = [[*begin, *row[:16].tolist()] for row in long[1:4]] * 4
+    asked += [row[: 16 + 2 * i].tolist() for i, row in enumerate(long[:12])]
+    served = paired(
+        serve(model, asked, dict(entry.serving), new=NEW_SERVED),
+        serve(plain, asked, {}, new=NEW_SERVED),
+        right=served_right(again, asked, NEW_SERVED),
+        rounds=rounds,
+    )
+    return {"decode": decoded, "served": served}
+
+
+def _same(wanted: Answers, answers: Answers) -> bool:
+    return answers == wanted
+
+
+def _climbed(value: float | None, way: str, rungs: tuple[tuple[float, float], ...]) -> float:
+    """Return the points of the highest rung that is reached; none for NaN."""
+    if value is None:
+        return 0.0
+    reached = [points for at, points in rungs if (value <= at if way == "most" else value >= at)]
+    return max(reached, default=0.0)
+
+
+def _numbers(facts: dict[str, float]) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in facts.items()}

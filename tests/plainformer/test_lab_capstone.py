@@ -1,0 +1,236 @@
+"""What measures a capstone sees what is wrong with a model, each fault planted here."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from plainformer.cache import ContiguousCache, LayerCache
+from plainformer.lab.capstone import (
+    LONG,
+    PARTS,
+    PLAIN,
+    SHORT,
+    VOCABULARY,
+    Refused,
+    checks,
+    configuration,
+    floor,
+    held_out,
+    measure,
+    text,
+    timing,
+    train,
+)
+from plainformer.lab.capstone.entry import Entry
+from plainformer.lab.capstone.language import language
+from plainformer.lab.capstone.measuring import LADDERS, memory
+from plainformer.lab.capstone.worked import WORKED, record
+from plainformer.models import Decoder
+
+TINY = {"d_model": 16, "n_layers": 1, "n_heads": 2}
+
+
+def tiny(kind: type[Decoder] = Decoder, **fields: Any) -> Decoder:
+    torch.manual_seed(1)
+    return kind(configuration({**TINY, **fields})).eval()
+
+
+def caches(model: Decoder) -> Callable[[int], list[LayerCache]]:
+    return Entry(config=model.config, weights={}, cache={"kind": "contiguous"}, serving={}).caches
+
+
+class Peeks(Decoder):
+    """See the next word, too."""
+
+    def forward(self, tokens: Tensor, **more: Any) -> Tensor:
+        logits = super().forward(tokens, **more)
+        return logits + 0.1 * torch.roll(logits, -1, dims=1)
+
+
+class Tires(Decoder):
+    """Behave for so many calls, and then answer in haste."""
+
+    patience = 10**9
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        type(self).patience -= 1
+        logits = super().logits(hidden)
+        return logits if type(self).patience > 0 else -logits
+
+
+class Forgets(ContiguousCache):
+    """Lose the first word as soon as there are twelve."""
+
+    def read(self) -> tuple[Tensor, Tensor]:
+        key, value = super().read()
+        if key.shape[2] > 12:
+            value = value.clone()
+            value[:, :, 0] = 0
+        return key, value
+
+
+class Mixes(ContiguousCache):
+    """Let the first of a batch read what the second wrote."""
+
+    def read(self) -> tuple[Tensor, Tensor]:
+        key, value = super().read()
+        return key, value.roll(1, dims=0)
+
+
+@pytest.fixture(scope="module")
+def documents() -> Tensor:
+    return held_out(3, 4, SHORT)
+
+
+def test_each_seed_has_a_language_of_its_own_with_the_same_grammar() -> None:
+    one, other = language(1), language(2)
+    assert len(one.words) == VOCABULARY
+    assert set(one.words) == set(other.words)
+    assert one.words != other.words
+    assert one.words.index("*") == other.words.index("*")
+    rates = [language(seed).grammar.entropy_rate for seed in range(4)]
+    assert len(set(rates)) == 4
+    assert max(rates) < 1.2 * min(rates)
+
+
+def test_what_is_held_out_is_not_what_is_learnt_and_has_a_floor() -> None:
+    learnt, unseen = text(5, 64), held_out(5, 64, SHORT)
+    assert not {tuple(r) for r in learnt.tolist()} & {tuple(r) for r in unseen.tolist()}
+    assert torch.equal(unseen, held_out(5, 64, SHORT))
+    assert 0 < floor(5, unseen) < np.log(VOCABULARY) / 2
+
+
+def test_a_model_that_peeks_is_seen(documents: Tensor) -> None:
+    assert checks.causal(tiny(), documents)
+    assert not checks.causal(tiny(Peeks), documents)
+
+
+@pytest.mark.parametrize("kind", ["contiguous", "int8"])
+def test_a_cache_that_forgets_is_seen(documents: Tensor, kind: str) -> None:
+    model = tiny()
+    model.embedding.weight.data.mul_(30)  # so that one word counts
+    with torch.inference_mode():
+        without = checks.uncached(model, documents)
+        right = checks.cached(model, documents, caches(model)(4))
+        wrong = checks.cached(model, documents, [Forgets()])
+    assert checks.cache_changes_nothing(without, right, kind=kind)
+    assert not checks.cache_changes_nothing(without, wrong, kind="contiguous")
+    nothing = torch.full_like(without, torch.nan)
+    assert not checks.cache_changes_nothing(without, nothing, kind=kind)
+    assert not checks.cache_changes_nothing(nothing, nothing, kind=kind)
+
+
+def test_a_batch_that_mixes_its_rows_is_seen() -> None:
+    model = tiny()
+    prompts = [[1, 2, 3, 4], [5, 6], [7, 8, 9, 10, 11, 12]]
+    assert checks.batch_changes_nothing(model, prompts, caches(model), new=4)
+    assert not checks.batch_changes_nothing(model, prompts, lambda b: [Mixes()], new=4)
+
+
+def test_an_answer_that_the_model_would_not_give_is_seen() -> None:
+    model, prompt = tiny(), [1, 2, 3]
+    (answer,) = timing.decode(model, prompt, caches(model), new=5)()
+    assert checks.likeliest(model, prompt, answer)
+    assert not checks.likeliest(model, prompt, [*answer[:-1], (answer[-1] + 1) % VOCABULARY])
+    assert not checks.likeliest(model, prompt, [])
+
+
+def test_a_model_that_behaves_during_warm_up_only_is_refused() -> None:
+    prompts: Sequence[Sequence[int]] = [[1, 2, 3], [4, 5]]
+    again, model = tiny(), tiny(Tires)
+    right = timing.served_right(again, prompts, 3)
+    plain = timing.serve(again, prompts, {}, new=3)
+
+    def ratio() -> float:
+        return timing.paired(timing.serve(model, prompts, {}, new=3), plain, right=right, rounds=2)
+
+    assert ratio() > 0
+    Tires.patience = 4  # the calls of the warm-up
+    with pytest.raises(Refused, match="while the clock ran"):
+        ratio()
+
+
+def test_a_ratio_is_the_median_of_pairs_and_does_not_count_the_warm_up() -> None:
+    times = iter([0, 9, 9, 10, *[0, 1, 1, 3], *[0, 8, 8, 9], *[0, 1, 1, 3]])
+
+    def nothing() -> list[list[int]]:
+        return [[1]]
+
+    ratio = timing.paired(
+        nothing, lambda: [[1]], right=bool, rounds=3, clock=lambda: float(next(times))
+    )
+    # Rounds 1 and 3 run ours first: 1 s against 2 s. Round 2 runs theirs first: 8 s against 1 s.
+    assert ratio == 2.0
+
+
+@pytest.mark.parametrize(
+    ("fields", "cache", "share"),
+    [
+        ({}, {"kind": "contiguous"}, 1.0),
+        ({"n_kv_heads": 2}, {"kind": "contiguous"}, 0.5),
+        ({"n_kv_heads": 2, "window": 40}, {"kind": "sliding"}, 40 / 512),
+        ({"n_kv_heads": 1}, {"kind": "int8"}, (16 + 4) / (4 * 64)),
+        ({}, {"kind": "paged", "page_size": 16}, 1.0),
+    ],
+)
+def test_the_memory_of_a_cache_is_counted_to_the_byte(
+    fields: dict[str, Any], cache: dict[str, Any], share: float
+) -> None:
+    config = configuration({**PLAIN, **fields})
+    found = memory(Entry(config=config, weights={}, cache=cache, serving={}))
+    assert found["memory"] == share
+    assert found["bytes"] == share * LONG * 2 * 2 * 64 * 4
+
+
+def test_the_recipe_learns_the_same_each_time_and_learns() -> None:
+    documents = text(6, 64)
+    one, same = (train(TINY, documents, steps=12, batch=8) for _ in range(2))
+    assert all(torch.equal(one[name], same[name]) for name in one)
+    first = measure(
+        {"model": TINY, "weights": train(TINY, documents, steps=1)}, seed=6, documents=4
+    )
+    later = measure(
+        {"model": TINY, "weights": train(TINY, documents, steps=40)}, seed=6, documents=4
+    )
+    assert later.facts["excess"] < first.facts["excess"] - 0.3
+
+
+@pytest.mark.parametrize("name", WORKED)
+def test_what_is_recorded_of_a_worked_capstone_is_what_it_is(name: str) -> None:
+    """What needs no training: the sizes, and the points that follow from what was measured."""
+    row, parts = record(name), WORKED[name].parts()
+    config = configuration(parts["model"], parts["stretch"])
+    cache = {"kind": "contiguous", **parts["cache"]}
+    found = memory(Entry(config=config, weights={}, cache=cache, serving={}))
+    assert row["facts"]["bytes"] == found["bytes"]
+    assert row["facts"]["parameters"] == sum(w.numel() for w in Decoder(config).parameters())
+    assert row["score"] == sum(row["parts"].values())
+    assert set(row["parts"]) == set(PARTS)
+    fact, way, rungs = LADDERS["loss"]
+    assert way == "most"
+    wanted = max((points for at, points in rungs if row["facts"][fact] <= at), default=0)
+    assert row["parts"]["loss"] == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORKED)
+def test_a_worked_capstone_trained_again_measures_as_recorded(name: str) -> None:
+    row = record(name)
+    found = measure(WORKED[name].entry(row["seed"]), seed=row["seed"])
+    assert not found.refused
+    assert found.facts["floor"] == pytest.approx(row["facts"]["floor"], abs=1e-4)
+    assert found.facts["excess"] == pytest.approx(row["facts"]["excess"], abs=0.1)
+    assert found.facts["excess_long"] == pytest.approx(row["facts"]["excess_long"], abs=0.25)
+    for fact in ("decode", "served"):
+        assert 0.5 < found.facts[fact] / row["facts"][fact] < 2
+    for part in checks_of(row):
+        assert found.parts[part] == row["parts"][part]
+
+
+def checks_of(row: dict[str, Any]) -> list[str]:
+    ladders = set(LADDERS)
+    return [part for part in row["parts"] if part not in ladders]

@@ -1,0 +1,182 @@
+"""What cheats earn: nothing. Each is something that was tried on a grader somewhere."""
+
+import copy
+import gc
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from plainformer.lab.capstone import PLAIN, Measured, configuration, held_out, measure, text
+from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY
+from plainformer.models import Decoder
+
+SEED = 40_017  # stands for the hidden one
+SMALL: dict[str, Any] = {"documents": 8, "rounds": 1}
+
+
+def untrained(seed: int = 0, **model: Any) -> dict[str, Tensor]:
+    torch.manual_seed(seed)
+    return dict(Decoder(configuration({**PLAIN, **model})).state_dict())
+
+
+def entry(**parts: Any) -> dict[str, Any]:
+    return {"model": dict(PLAIN), "weights": untrained(), **parts}
+
+
+def graded(data: object) -> Measured:
+    return measure(data, seed=SEED, **SMALL)
+
+
+@pytest.fixture
+def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a model count that has learnt nothing, so that what else is measured can be seen."""
+    monkeypatch.setattr("plainformer.lab.capstone.measuring.LEARNT", 100.0)
+    monkeypatch.setattr("plainformer.lab.capstone.measuring.NEW_SERVED", 4)
+    monkeypatch.setattr("plainformer.lab.capstone.measuring.NEW_ALONE", 16)
+
+
+@pytest.mark.usefixtures("lenient")
+def test_an_honest_entry_earns_what_it_is_worth_so_that_zero_means_something() -> None:
+    found = graded(entry())
+    assert not found.refused
+    assert found.parts["its cache changes nothing"] == 3
+    assert found.parts["nor does its batch"] == 2
+    assert found.parts["it looks back only"] == 1
+    assert found.facts["memory"] == 1.0
+    assert found.parts["decode speed"] >= 1
+
+
+def test_a_model_that_learnt_nothing_earns_nothing_however_small_and_fast() -> None:
+    tiny = {"d_model": 16, "n_layers": 1, "n_heads": 1}
+    weights = dict(Decoder(configuration(tiny)).state_dict())
+    found = graded({"model": tiny, "weights": weights, "cache": {"kind": "int8"}})
+    assert found.score == 0
+    assert "has not learnt" in found.refused
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+@pytest.mark.parametrize("where", ["embedding.weight", "layers.0.attention.query.weight"])
+def test_nan_is_no_wildcard(value: float, where: str) -> None:
+    weights = untrained()
+    name = next(n for n in weights if n.endswith(where.split(".", 1)[-1]))
+    weights[name] = weights[name].clone()
+    weights[name].flatten()[0] = value
+    found = graded(entry(weights=weights))
+    assert found.score == 0
+    assert "NaN or infinity" in found.refused
+
+
+@pytest.mark.usefixtures("lenient")
+def test_numbers_that_become_nan_only_inside_the_model_earn_nothing() -> None:
+    """All weights are finite; what the model makes of them is not."""
+    found = graded(entry(model={**PLAIN, "output_scale": 3e38}))
+    assert found.score == 0
+    assert "nan nats above" in found.refused
+
+
+class Table(nn.Module):
+    """Answer the texts that everybody may see from a table."""
+
+    def __init__(self, seen: Tensor) -> None:
+        super().__init__()
+        self.table = {tuple(row[:-1].tolist()): row for row in seen}
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        return torch.full((*tokens.shape, VOCABULARY), -1.0)
+
+
+def test_a_table_instead_of_a_model_is_refused() -> None:
+    table = Table(held_out(0, 16, SHORT))
+    for data in (table, table.forward, entry(weights=table), entry(weights={"table": table})):
+        found = graded(data)
+        assert found.score == 0
+        assert found.refused
+
+
+class OnceGood(dict[str, Any]):
+    """Hand over other weights each time that it is asked."""
+
+    asked = 0
+
+    def __getitem__(self, name: str) -> Any:
+        type(self).asked += 1
+        return super().__getitem__(name)
+
+
+class Watching(Tensor):
+    """A tensor that answers what the one who compares it wants to hear."""
+
+    @classmethod
+    def __torch_function__(
+        cls, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        if getattr(function, "__name__", "") in {"all", "allclose", "equal", "le"}:
+            return torch.tensor(True)
+        answer: Any = super().__torch_function__(function, types, args, kwargs or {})  # type: ignore[no-untyped-call]
+        return answer
+
+
+def test_objects_that_answer_for_themselves_are_refused_or_become_numbers() -> None:
+    assert graded(OnceGood(entry())).refused
+    assert OnceGood.asked == 0
+    weights = {name: w.as_subclass(Watching) for name, w in untrained().items()}
+    found = graded(entry(weights=weights))
+    assert found.score == 0
+    assert "has not learnt" in found.refused
+
+
+def test_expected_tensors_are_nowhere_before_the_entry_was_made() -> None:
+    """What is measured with is drawn after the function has returned, from a seed it never saw."""
+    secret = held_out(SEED, 16, SHORT)
+    wanted = copy.deepcopy(secret)
+    del secret
+    gc.collect()
+    given = text(SEED, 64)
+    found = [x for x in gc.get_objects() if type(x) is Tensor and x is not wanted]
+    same = [x for x in found if x.shape == wanted.shape and torch.equal(x, wanted)]
+    assert same == []
+    rows = {tuple(row.tolist()) for row in given}
+    assert not rows & {tuple(row.tolist()) for row in wanted}
+
+
+def fitted(documents: Tensor, *, steps: int = 60) -> dict[str, Tensor]:
+    """Learn some documents by heart."""
+    from plainformer.lab.capstone import train
+
+    return train({**PLAIN, "n_layers": 1}, documents, steps=steps, batch=len(documents), rate=1e-2)
+
+
+def test_the_held_out_texts_that_all_may_see_learnt_by_heart_earn_nothing() -> None:
+    """They are those of seed 0, and of its language."""
+    visible = held_out(0, 8, SHORT)
+    weights = fitted(visible)
+    model = {**PLAIN, "n_layers": 1}
+    by_heart = measure({"model": model, "weights": weights}, seed=0, timed=False, documents=8)
+    assert by_heart.facts["excess"] < 0  # it was learnt, below any honest floor
+    found = graded({"model": model, "weights": weights})
+    assert found.score == 0
+    assert found.facts["excess"] > 2
+
+
+@pytest.mark.parametrize(
+    ("part", "says"),
+    [
+        ({"model": {**PLAIN, "vocabulary": 5}}, "everybody has the same"),
+        ({"model": {**PLAIN, "context": LONG * 8}}, "everybody has the same"),
+        ({"model": {**PLAIN, "wisdom": 3}}, "wisdom is no field"),
+        ({"model": {**PLAIN, "d_model": 128}}, "do not fit"),
+        ({"cache": {"kind": "magic"}}, "kind='magic'"),
+        ({"cache": {"kind": "paged", "page_size": 10**9}}, "whole number"),
+        ({"cache": {"pool": object()}}, "pool unknown"),
+        ({"serving": {"clock": 1}}, "clock unknown"),
+        ({"serving": {"token_budget": 0}}, ""),
+        ({"weights": {"a": torch.zeros(2_100, 1_000)}}, "more than"),
+        ({"surprise": {}}, "surprise"),
+    ],
+)
+def test_what_is_no_entry_is_refused_by_name(part: dict[str, Any], says: str) -> None:
+    found = graded(entry(**part))
+    assert found.score == 0
+    assert says in found.refused
