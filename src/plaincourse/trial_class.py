@@ -19,7 +19,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from plaincourse.exercise import Exercise
+from plaincourse.exercise import Exercise, Project
 from plaincourse.grading.damage import BROKEN
 from plaincourse.grading.submissions import Class, Graded, known
 from plaincourse.notebooks import load
@@ -64,6 +64,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"error: {why}: run this in the course's folder, as --help says", file=sys.stderr)
         return 1
     students = Class(*map(load, files))
+    if any(isinstance(each.task, Project) for each in students.graded):
+        said = f"{name} is measured, so nobody knows what made-up students would earn"
+        print(f"error: {said}; take an assignment of exercises", file=sys.stderr)
+        return 1
     handed = datetime.datetime.now(datetime.UTC)
     for number, notebook in enumerate(handed_in(students, args.students), start=1):
         path = folder / "submitted" / NAME.format(number=number) / name / f"{name}.ipynb"

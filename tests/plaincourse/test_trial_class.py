@@ -67,3 +67,12 @@ def test_what_cannot_be_done_is_said(arguments, said, tmp_path, monkeypatch, cap
     monkeypatch.chdir(tmp_path)
     assert main(["trial-class", *arguments]) == 1
     assert said in capsys.readouterr().err
+
+
+def test_what_is_measured_has_no_made_up_class(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for step in ("solutions", "exercises"):
+        (tmp_path / step).symlink_to(ROOT / step)
+    assert main(["trial-class", "17-capstone", "--students=4"]) == 1
+    assert "17-capstone is measured" in capsys.readouterr().err
+    assert not (tmp_path / "submitted").exists()

@@ -12,7 +12,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from plaincourse.bank import load
-from plaincourse.exercise import Essay, Exercise, Question
+from plaincourse.exercise import Essay, Exercise, Project, Question
 from plaincourse.grader import grade
 from plaincourse.grading.pasting import pasted
 from plaincourse.report import NOT_YET
@@ -26,7 +26,7 @@ class Graded:
     """A cell that checks a task: its grade id, the task, the name checked, the hidden seed."""
 
     cell: str
-    task: Exercise | Question
+    task: Exercise | Question | Project
     name: str
     seed: int
 
