@@ -1,11 +1,13 @@
 """Every grader of the course tells right from wrong, on inputs seen and unseen."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from plaincourse.bank import chapter
+from plaincourse.bank import chapter, load
 from plaincourse.exercise import Exercise, Project, Question, Task
+from plaincourse.grader import grade
 from plaincourse.validate import validate
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
@@ -53,3 +55,22 @@ def test_hint_ladders_have_steps(task: Exercise | Question) -> None:
     least = 2 if isinstance(task, Exercise) else 1
     assert len(task.hints) >= least
     assert all(len(each.hints) >= least for each in task.misconceptions)
+
+
+def turned(value: Any) -> Any:
+    """Turn every dict of an answer around."""
+    if isinstance(value, dict):
+        return {key: value[key] for key in reversed(value)}
+    return tuple(map(turned, value)) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(
+    ("task", "mistake"),
+    [("16.shared_prefixes", "freed-for-all"), ("16.scheduler", "in-order-of-arrival")],
+)
+def test_the_order_of_a_dict_hides_no_mistake(task: str, mistake: str) -> None:
+    exercise = load(task)
+    assert isinstance(exercise, Exercise)
+    wrong = next(each for each in exercise.misconceptions if each.name == mistake)
+    report = grade(exercise, lambda *args, **named: turned(wrong.answer(*args, **named)))
+    assert report.matched == mistake

@@ -152,7 +152,7 @@ class Scheduler:
     Raises:
         ValueError: a number is below 1.
 
-    Ref: Yu et al. 2022 (Orca), section 4.1 (iteration-level scheduling); Agrawal et al. 2024
+    Ref: Yu et al. 2022 (Orca), section 3 (iteration-level scheduling); Agrawal et al. 2024
     (Sarathi-Serve), section 4 (chunked prefill); Kwon et al. 2023 (vLLM), section 4.5
     (preemption by recomputing).
     """

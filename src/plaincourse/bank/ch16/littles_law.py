@@ -25,6 +25,7 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (32_400, "per-hour", "takes requests an hour times seconds; bring both to seconds"),
         (540, "per-minute", "takes requests a minute times seconds; bring both to seconds"),
         (4, "divided", "divides the time by the rate; Little's law multiplies"),
+        (9.5, "one-less", "takes the second in the queue for one request; 1.5 wait on average"),
     ),
     (
         (0.875, "inside", "holds all that are inside against the places; who waits has none"),
@@ -33,6 +34,9 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (4 / 3, "upside-down", "divides the places by those that are taken"),
         (6 / 7, "time", "is the share of its time that a request runs; asked for are the places"),
         (0.125, "rate", "divides by the places without the time that each is held"),
+        (2700, "per-hour", "is no share: it takes requests an hour times seconds"),
+        (45, "per-minute", "is no share: it takes requests a minute times seconds"),
+        (9.5 / 12, "one-less", "takes the second in the queue for one request"),
     ),
     (
         (12 / 7, "whole-time", "lets a request hold its place for 7 seconds; in the first it has "
@@ -55,6 +59,8 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (12, "places", "is the places; clients that think hold none"),
         (9, "difference", "subtracts what should be added: 7 seconds and 13"),
         (40 / 3, "divided", "divides the time by the rate; Little's law multiplies"),
+        (108_000, "per-hour", "takes requests an hour times seconds; bring both to seconds"),
+        (1800, "per-minute", "takes requests a minute times seconds; bring both to seconds"),
     ),
 )  # fmt: skip
 HINTS = (
@@ -72,24 +78,25 @@ def of(*slips: tuple[int, int]) -> Misconception:
         numbers[part], name, why = WRONG[part][way]
         names.append(f"{LETTERS[part].lower()}-{name}")
         says.append(f"Your {LETTERS[part]} {why}.")
-    rest = "".join(
-        letter for i, letter in enumerate(LETTERS) if i not in [part for part, _ in slips]
-    )
+    rest = [letter for i, letter in enumerate(LETTERS) if i not in [part for part, _ in slips]]
+    says.append(f"{', '.join(rest)} {'are' if len(rest) > 1 else 'is'} right.")
     return Misconception(
         name="-and-".join(names),
         answer=tuple(numbers),
-        believed=" ".join(says),
-        says=" ".join([*says, f"{', '.join(rest)} are right."]),
+        believed=" ".join(says[:-1]),
+        says=" ".join(says),
         hints=HINTS,
     )
 
 
 SLIPS = [(part, way) for part in range(5) for way in range(len(WRONG[part]))]
 PAIRS = [(a, b) for a, b in combinations(SLIPS, 2) if a[0] != b[0]]
-TRIPLES = (
+MORE = (
     ((1, 0), (2, 0), (3, 0)),  # the whole time for the time in a place
     ((0, 3), (1, 3), (3, 4)),  # by the hour
+    ((0, 3), (1, 3), (2, 6), (4, 8)),
     ((0, 4), (1, 4), (3, 5)),  # by the minute
+    ((0, 4), (1, 4), (2, 7), (4, 9)),
     ((0, 5), (1, 5), (4, 7)),  # divided
     ((0, 0), (1, 2), (2, 5)),  # who waits for who runs
 )
@@ -102,6 +109,6 @@ TASK = Question(
     concepts=("throughput-and-latency", "continuous-batching"),
     points=3.0,
     answer=RIGHT,
-    misconceptions=tuple(of(*each) for each in [*((one,) for one in SLIPS), *PAIRS, *TRIPLES]),
+    misconceptions=tuple(of(*each) for each in [*((one,) for one in SLIPS), *PAIRS, *MORE]),
     hints=HINTS,
 )

@@ -265,6 +265,11 @@ def right(inputs: Inputs) -> State:
     return _right(inputs["size"], repr(inputs["events"]))
 
 
+def in_order(found: dict[Any, Any]) -> dict[Any, Any]:
+    """Sort a dict by its keys: two answers that differ in this order only are told the same."""
+    return dict(sorted(found.items(), key=lambda each: (len(str(each[0])), str(each[0]))))
+
+
 def parts(answer: Any) -> State | str:
     """Return the three parts of an answer, or say what is wrong with their kind."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
@@ -274,7 +279,7 @@ def parts(answer: Any) -> State | str:
         return "`tables` is a dict of lists: for each request, its pages in order"
     if not isinstance(holders, dict) or not isinstance(computed, (list, tuple)):
         return "`holders` is a dict and `computed` a list"
-    return tables, holders, list(computed)
+    return in_order(tables), in_order(holders), list(computed)
 
 
 def tables_right(inputs: Inputs, answer: Any) -> str | None:
@@ -300,7 +305,7 @@ def counts_right(inputs: Inputs, answer: Any) -> str | None:
         return found
     if tables and not any(found[0].values()):
         return "your tables are empty, and not every request has ended"
-    held = dict(sorted(Counter(page for table in found[0].values() for page in table).items()))
+    held = in_order(Counter(page for table in found[0].values() for page in table))
     if held == found[1]:
         return None
     return f"by your own tables the pages have {held} holders; you count {found[1]}"

@@ -66,6 +66,8 @@ def slipped(
     if "negative fit" in slips:
         fit = int((pages - whole) // own)
     inside = rate * seconds
+    if "rounded before" in slips:
+        inside = math.ceil(rate) * math.ceil(seconds)
     if "rate only" in slips:
         inside = rate
     if "seconds only" in slips:
@@ -198,6 +200,9 @@ MISCONCEPTIONS = (
          "You round machines to the nearest number; a small rest needs one as well.", *LOAD),
     said("always-a-machine-more", "machine more", "There is always a machine that is not full.",
          "You add a machine to the full ones always, also where the last is exactly full.", *LOAD),
+    said("rounded-before-the-product", "rounded before", "Requests and seconds are whole.",
+         "You round the rate or the seconds before you multiply them. They are means, and need "
+         "not be whole: round the machines only.", *LOAD),
     said("machines-not-whole", "machines broken", "A share of a machine counts.",
          "Your `machines` is not a whole number: nobody rents a share of a machine.", *LOAD),
     said("load-upside-down", "load on top", "Machines are what fits over what comes.",
@@ -218,6 +223,11 @@ MISCONCEPTIONS = (
          "Your function divides by 0 where no request fits.", *NONE),
     said("pages-below-none", "negative pages", "Memory is larger than the weights.",
          "Your number of pages is negative where the weights do not fit.", *NONE),
+    said("pages-below-none-and-divided-by-none",
+         ("negative pages", "negative fit", "divides by zero"),
+         "Memory is larger than the weights, and something always fits.",
+         "Your function has no case for a machine on which nothing fits: it returns negative "
+         "counts, or divides by 0.", *NONE),
     said("fit-below-none", "negative fit", "The shared pages fit.",
          "Your number of requests is negative where the shared pages fill more than the pool.",
          *NONE),

@@ -17,14 +17,15 @@ def tokens(trace: list[dict[str, Any]], number: int) -> int:
     return sum(number in step["drawn"] for step in trace)
 
 
-def returns_wrongly(trace: list[dict[str, Any]], *, anywhere: bool) -> bool:
+def returns_wrongly(trace: list[dict[str, Any]], *, anywhere: bool, late: bool) -> bool:
     gone: set[int] = set()
     for step in trace:
-        gone |= set(step["preempted"])
+        gone |= set() if late else set(step["preempted"])
         for number, (first, _) in step["work"].items():
             if number in gone and (first > 0 if anywhere else first % 4):
                 return True
             gone.discard(number)
+        gone |= set(step["preempted"]) if late else set()
     return False
 
 
@@ -95,7 +96,9 @@ def _found(server: Server, slips: tuple[str, ...]) -> str:
             done = sum(step["work"].get(1, (0, 0))[1] for step in trace)
             if done > len(asked[1][1]) + asked[1][2] - 1:
                 return "resumes too far"
-        elif returns_wrongly(trace, anywhere="from the start" in slips):
+        elif returns_wrongly(
+            trace, anywhere="from the start" in slips, late="back a step later" in slips
+        ):
             return "resumes too far"
     return "none"
 
@@ -195,7 +198,8 @@ FALSE_ALARMS = (
          "You take it for a fault that a long prompt takes several steps. It is read in chunks.",
          *STALL),
     said("any-step-without-a-token", "any idle", "Each step draws a token of each request.",
-         "You go on looking for tokens of an answer that is complete.", *STALL),
+         "You take every step without a token for a stall. A request that still waits, or is "
+         "complete, is due none.", *STALL),
     said("preemption-stalls", "stall by pages", "Only prompts stall an answer.",
          "You take it for a stall that an answer misses a step when pages are short: the request "
          "was preempted.", *PAGES),
@@ -208,6 +212,9 @@ FALSE_ALARMS = (
     said("computed-once", "computed once", "A position is computed once.",
          "You take it for a fault that a position is computed again. What a page held that was "
          "given back must be.", *BACK),
+    said("back-a-step-later", "back a step later", "Who is preempted misses a step.",
+         "You hold the step after a preemption against the law. A request may lose its pages and "
+         "come back in the same step: look at `preempted` before `work`.", *BACK),
     said("from-the-start", "from the start", "Who comes back begins at 0.",
          "You take it for a fault that a request finds its own full pages again.", *BACK),
 )  # fmt: skip

@@ -112,6 +112,8 @@ def slipped(
         gaps = worst
     if "own first" in slips:
         gaps = own
+    if "of all requests" in slips:
+        gaps = [b - a for a, b in pairwise(sorted(at for _, times in record for at in times))]
     if "pooled" in slips:
         means = gaps
     if "late" in slips:
@@ -231,6 +233,9 @@ MISCONCEPTIONS = (
          "Your pool contains the waits for the first token. A gap lies between two tokens.", *POOL),
     said("worst-gap-of-each", "worst of each", "Each request counts with its longest gap.",
          "You put the longest gap of each request into the pool; asked for are all gaps.", *POOL),
+    said("gaps-across-requests", "of all requests", "Gaps lie between any two tokens.",
+         "You put the tokens of all requests in one order, and take the gaps between these. A gap "
+         "lies between two tokens of the same request.", *POOL),
     said("percentile-of-percentiles", "own first", "First for each request, then for all.",
          "You read each request's percentile, then the percentile of these. All gaps go into one "
          "pool.", *POOL),

@@ -65,6 +65,9 @@ def joined(
             break
         if "whole prompts join" in slips and missing > budget:
             break
+        if "whole prompts join, place kept" in slips and missing > budget:
+            free, slots = free - pages, slots - 1
+            continue
         if "whole prompts join, others try" in slips and missing > budget:
             continue
         if "whole prompt at once" in slips:
@@ -85,6 +88,8 @@ def slipped(
     """Plan a step as asked, but for what slips."""
     plan: dict[str, int] = {}
     begun = budget
+    if "pages again" in slips:
+        free -= sum(math.ceil(missing / size) for _, missing in running)
     left = slots - len(running)
     if "slots for joining" in slips:
         left = slots
@@ -187,6 +192,10 @@ MISCONCEPTIONS = (
     said("decoding-alone", "decodes alone", "A step decodes or reads.",
          "You read no prompt in a step that decodes. As long as anybody is answered, no prompt is "
          "read.", *FIRST),
+    said("decoding-alone-nobody-joins", ("decodes alone", "not beside decoding"),
+         "A step decodes or reads.",
+         "You read no prompt in a step that decodes, and let nobody join: as long as anybody is "
+         "answered, all others wait.", *FIRST),
     said("reading-alone", "readers alone", "A step reads or decodes.",
          "You decode nothing in a step that reads prompts.", *FIRST),
     said("youngest-prompt-first", "youngest first", "The last one comes first.",
@@ -208,6 +217,10 @@ MISCONCEPTIONS = (
          "A prompt is not divided; a shorter one may fit.",
          "You leave out a prompt that is longer than what is left, and let shorter ones go before "
          "it.", *CHUNK),
+    said("whole-prompts-only-place-kept", ("whole prompts", "whole prompts join, place kept"),
+         "A prompt is not divided; it keeps its place.",
+         "You leave out a prompt that is longer than what is left, and keep a slot and pages for "
+         "it; one that is longer than the budget is never read.", *CHUNK),
     said("running-prompts-whole", "whole prompts", "Chunks are for those that join.",
          "You divide prompts of those that join, and then never read on where more is missing than "
          "is left.", *CHUNK),
@@ -275,6 +288,9 @@ MISCONCEPTIONS = (
          "You compare tokens with pages.", *PAGE),
     said("one-page-each", "one page", "A request needs a page.",
          "You ask for one page, however long the prompt.", *PAGE),
+    said("pages-of-those-that-run-again", "pages again", "All share the free pages.",
+         "You take pages from those that are free for requests that run. They got theirs when "
+         "they joined.", *PAGE),
     said("pages-stay-free", "pages stay", "Free pages are free.",
          "You do not take the pages of one that joins from those that are free.", *PAGE),
     said("never-the-last-page", "never full", "A page is kept in reserve.",

@@ -70,6 +70,9 @@ MISCONCEPTIONS = (
     said("half-pages-shared", "half pages", "The same text is the same page.",
          "You share pages that are not full. The requests' next tokens would be written into each "
          "other's page.", *FULL),
+    said("token-by-token", "token by token", "What begins alike is the same, token by token.",
+         "You share a page up to the token at which two texts part. Behind it the second would "
+         "write into the first one's page: only full pages with the same text are shared.", *FULL),
     said("of-the-latest-request", "of the latest", "The last request is likest.",
          "You look among the pages of the latest request only.", *FULL),
     said("own-tokens", "own tokens", "The same tokens are the same page.",

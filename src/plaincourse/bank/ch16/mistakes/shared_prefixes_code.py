@@ -25,6 +25,16 @@ def key_of(text: tuple[int, ...], number: int, size: int, slips: tuple[str, ...]
     return text[:end]
 
 
+def longest(text: tuple[int, ...], others: dict[str, tuple[int, ...]]) -> tuple[int, str]:
+    """Return how many tokens a text begins with that another does, at most, and which other."""
+    alike = [
+        (next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b),
+              min(len(text), len(other))), name)
+        for name, other in others.items()
+    ]  # fmt: skip
+    return max(alike, key=lambda each: each[0], default=(0, ""))
+
+
 def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
     """Go through the events, right but for what slips."""
     tables: dict[str, list[int]] = {}
@@ -87,6 +97,13 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
                 if page in freed:
                     freed.remove(page)
             reused = min(size * len(tables[name]), len(text))
+            if "token by token" in slips:
+                others = {key: texts[key] for key in tables if key != name}
+                alike, whose = longest(text[:-1], others)
+                if alike > reused:
+                    tables[name].append(tables[whose][reused // size])
+                    holders[tables[name][-1]] += 1
+                    reused = min(alike, reused + size)
             amount = len(text) - reused
             if "all computed" in slips:
                 amount = len(text)
