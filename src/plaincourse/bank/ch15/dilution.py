@@ -38,6 +38,10 @@ FIRST = (
          "C is right. A is the odds of the key, 256 to 4,096, and B compares logarithms of numbers "
          "of keys. Ask for weights: 0.8 are odds of 4 to 1.",
          "What are the odds of 0.8?", ODDS, SHARE),
+    said("gap-for-weight", (5.5452, B, C), "The gap says how much the key gets.",
+         "B and C are right. A is the gap, ln 256; asked for is a weight, which lies between 0 "
+         "and 1.",
+         "Which weight does this gap give among 4,096 others?", SHARE),
     said("the-lost-weight", (16 / 17, B, C), "Asked for is what the others get.",
          "B and C are right. A is the weight of all other keys together.",
          "Whose weight is asked for?", SHARE),
@@ -56,6 +60,10 @@ SECOND = (
          "the sum of the others.",
          "What are the odds of 0.8?", ODDS),
     said("ratio-of-keys", (A, 64.0, C), "64 times the keys need 64 times the score.",
+         "A and C are right. B is far too large: scores stand in an exponent, so that 64 times "
+         "the odds need a gap that is larger by ln 64.",
+         "By how much must the gap grow?", ODDS),
+    said("ratio-of-keys-seen", (A, 63.0308, C), "63 times the keys need 63 times the score.",
          "A and C are right. B is far too large: scores stand in an exponent, so that 64 times "
          "the odds need a gap that is larger by ln 64.",
          "By how much must the gap grow?", ODDS),
@@ -92,8 +100,17 @@ THIRD = (
          "A and B are right. In C you multiply the weight of A. Logit scaling multiplies scores, "
          "before the softmax.",
          "What is the gap after the scaling?", SHARE),
+    said("exponential-multiplied", (A, B, 0.1107), "e^gap is multiplied.",
+         "A and B are right. In C you multiply e^gap. Logit scaling multiplies the score, which "
+         "stands in the exponent: e^gap is raised to a power.",
+         "What is the gap after the scaling?", SHARE),
+    said("multiplier-for-weight", (A, B, 1.9926), "Asked for is the scaling.",
+         "A and B are right. C is by what logit scaling multiplies; asked for is the weight that "
+         "comes of it, which lies between 0 and 1.",
+         "What is the gap after the scaling?", SHARE),
     said("log-n-alone", (A, B, 1.0), "Scores are multiplied by ln n.",
-         "A and B are right. In C you multiply by ln 4,097 and do not divide by ln 65.",
+         "A and B are right. In C you multiply by ln 4,097 and do not divide by ln 65, or take "
+         "the logarithm of the quotient; asked for is the quotient of the logarithms.",
          "What would become of a text of the trained length?", SHARE),
     said("scaled-down", (A, B, 0.0039), "More keys, smaller scores.",
          "A and B are right. In C you divide the scores by the quotient of the logarithms.",
@@ -103,6 +120,13 @@ THIRD = (
          "What is the gap after the scaling?", SHARE),
 )  # fmt: skip
 SEVERAL = (
+    said("no-dilution-at-all", (0.8, 1.0, 0.999), "The same scores give the same weights.",
+         "You let the others stay 64. The numerator of the softmax is the same in the longer "
+         "text, and its sum has 4,032 terms more.",
+         "What is the sum of the others now, relative to e^gap?", SHARE, ODDS),
+    said("weight-for-gap", (0.0005, 12.1301, 0.0012), "A weight of 0.8 is a gap of 0.8.",
+         "You take the gap to be 0.8. That is the weight; the gap follows from it.",
+         "Which gap gives a weight of 0.8 among 64 others?", ODDS, SHARE),
     said("key-counted-twice", (0.0597, 1.7452, 0.9406), "There are 65 others.",
          "You count 65 and 4,097 other keys. The key that matters is one of those seen, so there "
          "are 64 and 4,096 others, and the numbers come out round.",

@@ -70,6 +70,7 @@ def sizes(g: Generator) -> list[Inputs]:
         drawn(reader(limit=5), facts[:1], [3, 5, 7], [0.5]),
         drawn(reader(single=True), facts, [5], [0.0, 0.5, 1.0]),
         drawn(reader(limit=k, single=True, misses=("ilse",)), facts, [k - 1, k, k + 1], [0.0, 1.0]),
+        drawn(reader(tale=FILLERS), facts[:2], [5, 8], [0.0, 0.5]),
     ]
 
 
@@ -78,6 +79,7 @@ def wordings(g: Generator) -> list[Inputs]:
     value = facts[0][1]
     return [
         drawn(reader(says="It is {}."), facts[:1], [3], [0.5]),
+        drawn(reader(says="the {} I think"), facts[:2], [3], [0.5]),
         drawn(reader(says=f"{value.upper()}, one of the {value}s"), facts[:1], [3], [0.5]),
         drawn(reader(loud=True), facts[:1], [3], [0.5]),
         drawn(reader(says="all"), facts, [4], [0.0, 1.0]),
@@ -98,6 +100,7 @@ def wrong_words(g: Generator) -> list[Inputs]:
         drawn(reader(says=f"One of {everything}."), facts, [4], [0.0, 1.0]),
         drawn(reader(says=other), facts, [5], [0.5]),
         drawn(reader(says=f"Not {other.upper()}: {{}}"), facts[1:], [5], [0.5]),
+        drawn(reader(says="{} or " + other), facts, [4], [0.5], f"They lost a {other}."),
     ]
 
 
@@ -114,6 +117,7 @@ def told(g: Generator) -> list[Inputs]:
         drawn(blind, facts, [3], [1.0], f"A {own} was lost.", f"Then {key} went home."),
         drawn(blind, facts, [3], [0.0, 1.0], f"The {value}like {value}s, the un{value}.",
               f"{key}s and {key}land."),
+        drawn(blind, facts, [3], [1.0], f"“{key.upper()}!” they cried."),
         {**drawn(blind, facts, [3], [1.0]),
          "sentences": [*FILLERS[:9], f"{key} asked: was it the {own.upper()}?"]},
     ]  # fmt: skip
@@ -309,13 +313,13 @@ TASK = Exercise(
     id="15.needle",
     title="A needle that nothing else gives away",
     level="hard",
-    minutes=15,
+    minutes=17,
     concepts=("needle-tests", "lost-in-the-middle"),
     reference=needle,
     rungs=(
         rung("the share that is found, at each length and depth", 0.75, share_found, scored),
         rung("where the needle lies", 1.5, places, scored),
-        rung("one needle, and as many sentences as asked for", 0.75, sizes, scored),
+        rung("one needle among the first sentences, as many as asked for", 0.75, sizes, scored),
         rung("an answer counts however it is worded", 1.25, wordings, scored),
         rung("other words, and several answers at once, do not count", 1.0, wrong_words, scored),
         rung("no fact whose key or value stands in the haystack", 1.25, told, both),

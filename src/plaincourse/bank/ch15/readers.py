@@ -26,6 +26,7 @@ def reader(
     last: int | None = None,
     limit: int | None = None,
     single: bool = False,
+    tale: tuple[str, ...] | None = None,
     misses: tuple[str, ...] = (),
     knows: Mapping[str, str] | None = None,
     says: str = "{}",
@@ -38,6 +39,8 @@ def reader(
         last: how many from its end.
         limit: given more sentences than these it says that it does not know.
         single: whether it gives up where it reads more than one needle.
+        tale: the sentences that it follows: it gives up where those beside the needle are not the
+            first of them, in their order.
         misses: keys that it does not find.
         knows: what it answers without reading, by key.
         says: how it words an answer; "all" for one wording after another, by key.
@@ -53,7 +56,10 @@ def reader(
             return "I do not know."
         found = (knows or {}).get(key)
         read = _read(list(prompt), first, last)
-        needles = [m for s in read if s[1:11] == "he word of" and (m := NEEDLE.match(s))]
+        needles = [m for s in read if (m := _needle(s))]
+        beside = [s for s in prompt if not _needle(s)]
+        if tale is not None and tuple(beside) != tale[: len(beside)]:
+            return "I do not know."
         if found is None and key not in misses and not (single and len(needles) > 1):
             found = next((m[2] for m in needles if m[1].lower() == key), None)
         if found is None:
@@ -62,6 +68,10 @@ def reader(
         return wording.format(found.upper() if loud else found)
 
     return answer
+
+
+def _needle(sentence: str) -> re.Match[str] | None:
+    return NEEDLE.match(sentence) if sentence[1:11] == "he word of" else None
 
 
 def _read(prompt: list[str], first: int | None, last: int | None) -> list[str]:

@@ -26,15 +26,17 @@ def judged(
     swap: tuple[str, str] = ("", ""),
     root: float = 8.0,
     known: float = 1.44,
+    step: int = 2,
+    quotient: bool = False,
 ) -> str:
     """Question a box; each argument lets one question be put in another way, or left out."""
 
     def score(layer: int, plane: int, chunks: list[int], at: int) -> float:
         x = torch.zeros(sum(chunks), 8)
-        x[:, 2 * plane] = 1
+        x[:, step * plane] = 1
         return float(box(layer, x, x, chunks)[-1, at]) * math.sqrt(root)
 
-    if factor == "divided out":
+    if quotient or factor == "divided out":
         known *= score(0, 0, [1], 0) / 1.44
 
     def ramp() -> bool:
@@ -55,6 +57,9 @@ def judged(
             names.pop(factor[3:])
         if factor == "unsquared":
             names = {"formula": formula, "twice": 1.44, "once": 1.0}
+        if factor == "unsquared, nearest":
+            names = {"": 1.2, "formula": formula, "twice": 1.44, "once": math.sqrt(1.2)}
+            return min(names, key=lambda name: abs(square - names[name]))
         if factor == "one threshold":
             return "" if abs(square - 1.44) < near else "twice" if square > 1.44 else "formula"
         if factor == "lower is once":
@@ -85,8 +90,8 @@ def good_or_bad(box: Box) -> str:
     return "none" if judged(box) == "none" else "formula"
 
 
-def always_none(box: Box) -> str:
-    return "none"
+def always(box: Box, name: str) -> str:
+    return name
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -98,11 +103,49 @@ MULTIPLIER = "At distance 0 a score of a full layer is 1.2² = 1.44 times q · k
 MISCONCEPTIONS = (
     said(
         "always-none",
-        always_none,
+        partial(always, name="none"),
         "What runs is right.",
-        'You say "none" of every model. All of them run, and none of them warns.',
+        'You say "none" of every model. All of them run, and none of them warns. It also happens '
+        "when whole scores are compared: exactly, so that nothing ever agrees, or with their −∞, "
+        "since −∞ − (−∞) is NaN.",
         "Which question does your function ask?",
         MULTIPLIER,
+    ),
+    said(
+        "always-once",
+        partial(always, name="once"),
+        "The nearest multiplier is the right one.",
+        'You say "once" of every model. That happens when the nearest of the multipliers is '
+        "taken, and the scores are compared without their division by √8: all lie below 1.2 then.",
+        "What is q · k / √d for one component of 1?",
+        MULTIPLIER,
+    ),
+    said(
+        "multiplier-only",
+        partial(judged, local=-1, far=0, sizes=()),
+        "The multiplier shows all.",
+        'You tell the multipliers of layer 0 apart, and say "none" of models that are wrong in '
+        "their other layers, in their frequencies or in their cache.",
+        "Which faults does a score of layer 0 at distance 0 not show?",
+        "Ask layer 1; then plane 1 of layer 0 at a distance of 20, in one chunk and in two.",
+    ),
+    said(
+        "only-local-layers",
+        partial(judged, factor="divided out", far=0, sizes=()),
+        "The layers with a window are those that were changed.",
+        'You find the model that stretches its local layers, and say "none" of all others. The '
+        "other faults lie in layers 0 and 2.",
+        "Which layers does the configuration stretch?",
+        MULTIPLIER,
+    ),
+    said(
+        "planes-in-halves",
+        partial(judged, step=1),
+        "Component i is plane i.",
+        "You look for plane 1 in component 1. That is the second half of plane 0: here components "
+        "2i and 2i + 1 make plane i.",
+        "Which components make plane 1?",
+        "Set component 2.",
     ),
     said(
         "one-name-for-all",
@@ -215,8 +258,44 @@ MISCONCEPTIONS = (
         "1.2 is a third wrong multiplier.",
     ),
     said(
+        "twice-not-found",
+        partial(judged, factor="no twice", quotient=True),
+        "A multiplier can only be too small.",
+        'You say "none" of the model whose multiplier is too large. With 1.2 on queries and keys a '
+        "second time, a score has it four times.",
+        "What is 1.2 to the power of 4?",
+        "2.0736 is a third wrong multiplier.",
+    ),
+    said(
+        "formula-not-found",
+        partial(judged, factor="no formula", quotient=True),
+        "The formula multiplies a score.",
+        'You say "none" of the model that uses the formula. It multiplies a query and a key by '
+        "1.1386 each, and so a score by its square.",
+        "What is (0.1 · ln 4 + 1)²?",
+        "1.2965 is a third wrong multiplier.",
+    ),
+    said(
+        "once-not-found",
+        partial(judged, factor="no once", quotient=True),
+        "A key without its factor shows by itself.",
+        'You say "none" of the model whose keys lack the 1.2. A score does not tell on which side '
+        "a factor stood: exchanging queries and keys at distance 0 changes nothing.",
+        "By what is a score multiplied when only the queries have it?",
+        "1.2 is a third wrong multiplier.",
+    ),
+    said(
         "multiplier-not-squared",
         partial(judged, factor="unsquared"),
+        "A score is multiplied by 1.2.",
+        'You expect 1.2 where 1.2² is right, and say "twice" of models that are sound. A query and '
+        "a key are multiplied, each.",
+        "What is (1.2 q) · (1.2 k)?",
+        MULTIPLIER,
+    ),
+    said(
+        "multiplier-not-squared-nearest",
+        partial(judged, factor="unsquared, nearest", quotient=True),
         "A score is multiplied by 1.2.",
         'You expect 1.2 where 1.2² is right, and say "twice" of models that are sound. A query and '
         "a key are multiplied, each.",

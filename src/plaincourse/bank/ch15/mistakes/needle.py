@@ -58,6 +58,10 @@ SCORED = (
          "You split into words, as you should, and count a reply that names every value. A model "
          "that lists all that could be right has found nothing.",
          "What of “harp or cat”?", CONTENT),
+    said("values-left-only", {"score": "among those left"}, "What is not asked for is no answer.",
+         "You compare a reply with the values of the facts that are left. The value of a dropped "
+         "fact is in `facts` too: “harp or cat” names two of them.",
+         "Which values does the rule name?", CONTENT),
 )  # fmt: skip
 
 PLACED = (
@@ -92,6 +96,19 @@ PLACED = (
     said("one-sentence-too-many", {"fill": "too many"}, "The length is that of the haystack.",
          "Your prompts have a sentence too many: `length` fillers, and the needle.",
          "How many sentences has your prompt?", "The needle is one of the `length` sentences."),
+    said("needle-on-top", {"fill": "too many", "place": "length, to the end"},
+         "The needle comes on top of the length.",
+         "You take `length` fillers and place the needle among them at depth · length. The needle "
+         "is one of the `length` sentences.",
+         "How many sentences has your prompt?", PLACE),
+    said("before-the-last", {"place": "minus one"}, "-1 is the end.",
+         "At depth 1 your needle is the last sentence but one: `insert(-1, …)` inserts before the "
+         "last.",
+         "What does [1, 2].insert(-1, 3) give?", PLACE),
+    said("other-fillers", {"fill": "last"}, "Any sentences are a haystack.",
+         "Your prompts have the right length, and other sentences than the first length − 1, or "
+         "these in another order. Prompts then differ in more than length and depth.",
+         "Which sentences stand in a prompt of length 3?", "length − 1 fillers and the needle."),
     said("one-sentence-too-few", {"fill": "too few"}, "Needle and question count.",
          "Your prompts have a sentence too few.",
          "How many sentences has your prompt?", "length − 1 fillers and the needle."),
@@ -149,6 +166,14 @@ KEPT = (
     said("leak-between-spaces", {"leak": "spaces"}, "Words stand between spaces.",
          "You split the haystack at spaces, with case and marks: “Harp!” tells “harp”.",
          "What are the words of “Was it the harp?”", "A word is a run of letters."),
+    said("key-in-case", {"leak": "key in exact case"}, "A key is written as it is.",
+         "You search for values in lower case, and for keys as they are written; “TOM” tells of "
+         "Tom.",
+         "Is “TOM” the word “Tom”?", "Compare in lower case."),
+    said("spaces-everywhere", {"score": "split at spaces", "leak": "spaces but for case"},
+         "Words stand between spaces.",
+         "You split at spaces, in replies and in the haystack, so “harp.” and “harp,” are no harp.",
+         "What are the words of “It is harp.”?", "A word is a run of letters."),
     said("used-fillers-only", {"leak": "used"}, "Only fillers that are used can leak.",
          "You search the fillers of the longest prompt. Asked for is every sentence given, so that "
          "all lengths have the same facts.",
@@ -191,6 +216,9 @@ RETURNED = (
          "Which facts were asked?", "Return the keys that are kept."),
     said("values-returned", {"result": "values"}, "A fact is its value.",
          "Your second list holds values; asked for are keys.",
+         "What does the example return?", "Return the first of each pair."),
+    said("pairs-returned", {"result": "pairs"}, "A fact is a pair.",
+         "Your second list holds pairs; asked for are keys.",
          "What does the example return?", "Return the first of each pair."),
     said("every-key", {"result": "every key"}, "All facts are asked for.",
          "Your shares are right. Your second list names every fact, those too that were dropped.",

@@ -54,6 +54,8 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
         return False
     if how == "key":
         return key.lower() in told
+    if how == "key in exact case":
+        return key in re.findall("[A-Za-z]+", text) or value in told
     if how == "value":
         return value in told
     if how == "both":
@@ -72,6 +74,8 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
     if how == "spaces":
         found = text.split()
         return key in found or value in found
+    if how == "spaces but for case":
+        return bool({key.lower(), value} & set(text.lower().split()))
     if how == "needle":
         return f"The word of {key} is {value}." in sentences
     return key.lower() in told or value in told
@@ -87,6 +91,10 @@ def place_of(depth: float, n: int, how: str) -> int:
         return int(depth * n)
     if how == "length":
         return min(round(depth * n), n - 1)
+    if how == "length, to the end":
+        return round(depth * n)
+    if how == "minus one":
+        return -1 if depth == 1 else round(depth * (n - 1))
     if how == "one less":
         return round(depth * max(n - 2, 0))
     if how == "from the end":
@@ -118,9 +126,10 @@ def judged(
 
     def ask(prompt: list[str], key: str, value: str) -> bool:
         question = f"What is the word of {key}?"
-        return right(model(prompt, question), value, facts, score)
+        return right(model(prompt, question), value, rivals, score)
 
-    kept = []
+    kept: list[tuple[str, str]] = []
+    rivals = facts
     for key, value in facts:
         guessed = ask([], key, value) if known != "no" else False
         if known == "any reply":
@@ -135,6 +144,7 @@ def judged(
         if empty:
             return {(n, d): float(empty) for n in lengths for d in depths}, []
         raise ValueError("no fact is left")
+    rivals = kept if score == "among those left" else facts
     scores = {}
     for n in lengths:
         for depth in depths:
@@ -143,6 +153,8 @@ def judged(
                 line = f"The word of {key} is {value}."
                 count = {"too many": n, "too few": n - 2, "all": len(sentences)}.get(fill, n - 1)
                 prompt = sentences[: max(count, 0)]
+                if fill == "last":
+                    prompt = sentences[len(sentences) - count :]
                 at = place_of(depth, n, place)
                 if fill == "all needles":
                     at = min(at, max(n - len(kept), 0))
@@ -178,6 +190,8 @@ def _returned(
         scores = {(depth, n): share for (n, depth), share in scores.items()}
     if result == "dropped":
         return scores, [key for key, value in facts if (key, value) not in kept]
+    if result == "pairs":
+        return scores, kept
     if result == "values":
         return scores, [value for _, value in kept]
     if result == "every key":

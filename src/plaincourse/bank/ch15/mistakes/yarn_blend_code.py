@@ -299,6 +299,18 @@ def squared_log(
     return share, blended, 0.1 * math.log(factor) ** 2 + 1
 
 
+def squared_small_part(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> Three:
+    share = line(trained / wavelengths, beta_fast, beta_slow)
+    blended = rest(share, wavelengths, factor)[1]
+    return share, blended, (0.1 * math.log(factor)) ** 2 + 1
+
+
 def in_place(
     wavelengths: Tensor,
     trained: int,

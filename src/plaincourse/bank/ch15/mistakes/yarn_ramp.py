@@ -200,6 +200,9 @@ IN_THE_MULTIPLIER = (
     said("logarithm-squared", blend.squared_log, "The square is over the logarithm.",
          "Share and frequencies are right. You square the logarithm alone; the sum is squared.",
          "What is (2q) · (2k)?", SCORE, "Square the sum."),
+    said("small-part-squared", blend.squared_small_part, "The square is over the small part.",
+         "Share and frequencies are right. You square 0.1 ln s and add 1; square the whole sum.",
+         "What is (1 + x)²?", SCORE, "Square the sum."),
     said("stretched-and-once", blend.stretched_and_once, "Turns in the new length, one factor.",
          "Two things: you count turns within the new length, and your multiplier is that of a "
          "query alone.",
