@@ -43,7 +43,7 @@ export function bars(logits, drawn, choose) {
     const number = out ? "cut" : showWeight(drawn[i]);
     return el("li", {}, el("button", {
       type: "button", onclick: () => choose(i),
-      "aria-label": `${WORDS[i]}: ${number}, of the model's ${showWeight(model[i])}. Choose it.`,
+      title: `The model's own is ${showWeight(model[i])}. Choose it.`,
     },
     el("span", { class: out ? "out" : "" }, WORDS[i]),
     el("span", { class: "track" },

@@ -2,8 +2,10 @@
 import { el } from "./dom.js";
 
 export const VIEW_STYLE = `
-.lanes { list-style: none; margin: 0.9rem 0 0; padding: 0; }
-.lanes li { display: flex; align-items: center; gap: 0.4rem; height: 1.5rem; }
+.control { min-width: 0; max-width: 100%; }
+.control select { min-width: 0; max-width: 100%; }
+.lanes { margin: 0.9rem 0 0; }
+.lanes > div { display: flex; align-items: center; gap: 0.4rem; height: 1.5rem; }
 .lanes b { width: 1.1rem; font-weight: 600; }
 .lane { position: relative; flex: 1; height: 1.15rem; }
 .lane span { position: absolute; top: 0; bottom: 0; border-radius: 1px; }
@@ -42,7 +44,7 @@ export function timeline({ steps, requests }, chosen, report) {
     });
     const back = steps.filter(({ sentBack }) => sentBack.includes(one.name)).map(({ start }) =>
       el("span", { class: "back", style: `left: ${percent(start / end)}` }, "↩"));
-    return el("li", {}, el("b", {}, one.name),
+    return el("div", {}, el("b", {}, one.name),
       el("div", { class: "lane" }, bar("wait", one.arrives, until), ...parts, ...back,
         el("span", { class: "now", style: `left: ${percent(steps[chosen].end / end)}` })));
   };
@@ -50,7 +52,7 @@ export function timeline({ steps, requests }, chosen, report) {
     el("span", {}, el("span", { class: "lane" }, el("span", { class: kind })), words);
   const label = `Timeline of ${requests.length} requests up to ${ms(end)}. ${felt(report)}`;
   return [
-    el("ol", { class: "lanes", role: "img", "aria-label": label }, ...requests.map(lane)),
+    el("div", { class: "lanes", role: "img", "aria-label": label }, ...requests.map(lane)),
     el("div", { class: "axis" }, ...[0, 1 / 2, 1].map((x) => el("span", {}, ms(x * end)))),
     el("p", { class: "legend" }, key("prompt", "reads its prompt"),
       key("token", "one token of answer"), key("wait", "waits"),

@@ -109,9 +109,13 @@ def adamw_step(
     r"""Return the weight after a step, and the two running averages.
 
     .. math::
-        \mu' = \beta_1 \mu + (1 - \beta_1) g, \qquad \nu' = \beta_2 \nu + (1 - \beta_2) g^2, \qquad
-        w' = w - \eta \lambda w
-        - \eta \frac{\mu' / (1 - \beta_1^t)}{\sqrt{\nu' / (1 - \beta_2^t)} + \delta}
+        \mu' = \beta_1 \mu + (1 - \beta_1) g
+
+        \nu' = \beta_2 \nu + (1 - \beta_2) g^2
+
+        w' = w - \eta \lambda w - \eta \frac{\hat\mu}{\sqrt{\hat\nu} + \delta}
+
+        \hat\mu = \mu' / (1 - \beta_1^t), \quad \hat\nu = \nu' / (1 - \beta_2^t)
 
     Args:
         weight: w, of any shape, which the next three share.
