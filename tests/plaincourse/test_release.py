@@ -140,3 +140,19 @@ def test_a_wrong_shape_in_a_students_notebook_names_its_axes(graded_course):
     said = json.dumps(notebook.cells[-1].outputs)
     for part in ("TypeCheckError", "parameter 'key'", "f32[4,5]", "'k d'", "d=3"):
         assert part in said
+
+
+@pytest.mark.parametrize(
+    ("said", "order"), [("**2 points · 5 minutes · easy**", 0), ("**4 points · 5 minutes**", 1)]
+)
+def test_a_prompt_that_says_other_points_than_its_cell_gives_is_refused(
+    graded_course, capsys, said, order
+):
+    SOLUTION.write_text(
+        PAGE.replace(graded(SCORES, "scores"), f"\n{said}\n{graded(SCORES, 'scores')}")
+    )
+    assert sync.main([]) == 0
+    capsys.readouterr()
+    assert sync.main(["--check"]) == order
+    told = "check-scores is worth 2 points, and the text above says 4: change one of them"
+    assert (told in capsys.readouterr().err) == bool(order)
