@@ -15,8 +15,10 @@ from traitlets.config import Config
 
 from plaincourse.grading import handed
 from plaincourse.grading.begin import instructors
+from plaincourse.grading.entered import written
 from plaincourse.grading.intake import take_in
 from plaincourse.grading.jobs import Job, Result, status
+from plaincourse.grading.marks import Mark
 from plaincourse.grading.mend import Mended
 from plaincourse.grading.outcome import failed, fill
 from plaincourse.grading.rooms import room
@@ -76,6 +78,7 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
             result.notebooks[name] = _convert(name, mended, book, settings, notes[name], folder)
             if mended.unread:
                 book.sheets[name].void()
+            _settle(job, name, book.sheets[name].grades, result.notebooks[name])
         fill(result, book, notes)
     for name, why in sorted({**found.refused, **job.refused}.items()):
         result.record["flags"].append(
@@ -85,6 +88,15 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
     result.status = "flagged" if look else "graded"
     result.record.update(status=result.status, why=" ".join(dict.fromkeys(look)))
     return result
+
+
+def _settle(job: Job, name: str, marks: list[Mark], text: str) -> None:
+    """Let points stand that a person gave for what stands there now, too."""
+    cells = nbformat.reads(text, as_version=4).cells if job.known.settled else []
+    for mark in marks:
+        read = job.known.settled.get((name, mark.name))
+        if read and read == written(cells, mark.name):
+            mark.needs_manual_grade = False
 
 
 def _convert(
