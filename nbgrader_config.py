@@ -38,8 +38,8 @@ c.GenerateAssignment.preprocessors = [
     for each in GenerateAssignment.preprocessors.default()
 ]
 
-# A cell that never ends is interrupted and costs itself; the cells below it still run. A check
-# calls an answer some twenty times on visible inputs and as often on fresh ones: a second each.
+# A cell that never ends is interrupted and costs itself; the cells below it still run. All calls of
+# a check may take as long: some twenty on visible inputs, and again as long for those on fresh ones.
 c.Execute.timeout = 60
 c.Execute.interrupt_on_timeout = True
 

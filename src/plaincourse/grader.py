@@ -1,11 +1,13 @@
 """Grade an answer to a task, and find out what its author believed."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from plaincourse import projects, totals
 from plaincourse.bank import load
+from plaincourse.calling import half_the_time
 from plaincourse.diagnose import Finding, match
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task
 from plaincourse.forbidden import find
@@ -67,12 +69,15 @@ def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
 
 
 def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
-    outcomes = run(exercise, answer, trials)
+    with half_the_time(answer) as together:
+        outcomes = run(exercise, answer, trials)
     if type(outcomes[0].error) is NotImplementedError and trials[0].expected.error is None:
         return _nothing(
             exercise, NOT_YET, "Replace the `raise NotImplementedError()` line by your own."
         )
-    failed = failures(exercise, answer, trials, outcomes)
+    failed = [
+        _timed(each, exercise, together) for each in failures(exercise, answer, trials, outcomes)
+    ]
     lost = {failure.trial.rung.name for failure in failed}
     rungs = tuple(
         Line(name=rung.name, points=rung.points, earned=0.0 if rung.name in lost else rung.points)
@@ -102,6 +107,18 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
     )
 
 
+def _timed(failure: Failure, exercise: Exercise, together: float) -> Failure:
+    """Tell an answer that was stopped of both limits: either may have stopped it."""
+    if not (failure.outcome.slow and math.isfinite(together)):
+        return failure
+    return replace(
+        failure,
+        why=f"your function was too slow and was stopped: one call may take {exercise.seconds:g} "
+        f"seconds, and all calls of a check together {together:g}. What was not reached gives no "
+        "points",
+    )
+
+
 def _headline(rungs: tuple[Line, ...]) -> str:
     met = sum(rung.met for rung in rungs)
     if not met:
@@ -116,7 +133,9 @@ def _diagnosis(
     if finding:
         return tuple(said for said in (finding.misconception.says, finding.besides) if said), ""
     if shown is None and first.kind == "slow":
-        return (f"Not met: “{first.trial.rung.name}”. {first.why[:1].upper()}{first.why[1:]}",), ""
+        end = "" if first.why.endswith("?") else "."
+        why = f"{first.why[:1].upper()}{first.why[1:]}{end}"
+        return (f"Not met: “{first.trial.rung.name}”. {why}",), ""
     if shown is None:
         return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
