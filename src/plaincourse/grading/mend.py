@@ -8,6 +8,7 @@ from nbformat.v4 import new_markdown_cell
 from plaincourse.grading.cells import unique
 from plaincourse.grading.duplicates import settle
 from plaincourse.grading.locked import put_right
+from plaincourse.grading.order import put_below
 from plaincourse.grading.reading import LIMIT, Reading, parse
 from plaincourse.grading.recognise import recognise
 from plaincourse.grading.restore import restore
@@ -60,6 +61,7 @@ def mended(reading: Reading, source: Source, *, notes: tuple[str, ...] = ()) -> 
         work.tell(note, "")
     recognise(work)
     settle(work)
+    put_below(work)
     put_right(work)
     restore(work)
     cells = [item.cell for item in work.items]
