@@ -103,7 +103,7 @@ def told(made):
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (error("NameError", "name 'a' is not defined", "File /x/y.py"), "`a` is not defined here. The"),
+        (error("NameError", "name 'a' is not defined", "File /x/y.py"), "`a` is not defined here."),
         (error("CellTimeoutError", ""), "took too long"),
         (error("NoScore", "the check gave no score"), "NoScore: the check gave no score"),
         (error("NameError", "name 'zz' is not defined"), "could not run (NameError: name 'zz'"),
