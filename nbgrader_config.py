@@ -10,12 +10,12 @@ import os
 from nbgrader import preprocessors as stock
 from nbgrader.converters import GenerateAssignment
 
-from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly
+from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
 from plaincourse.grading.going import KeepGoing
 from plaincourse.grading.outputs import CountOutputs
 from plaincourse.grading.preprocess import MendCells, ReadAnything, prepare
 from plaincourse.kernels import kernelspec
-from plaincourse.stubs import ClearAnswers
+from plaincourse.stubs import ClearAnswers, ReleaseExporter
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -38,8 +38,11 @@ c.GenerateAssignment.preprocessors = [
     for each in GenerateAssignment.preprocessors.default()
 ]
 
-# A cell that never ends is interrupted and costs itself; the cells below it still run. All calls of
-# a check may take as long: some twenty on visible inputs, and again as long for those on fresh ones.
+# The same solution gives the same release, whoever generates it.
+c.GenerateAssignment.exporter_class = ReleaseExporter
+
+# A cell that never ends is interrupted and costs itself; the cells below it still run. All calls
+# of a check may take as long: some twenty on visible inputs, and the same again on fresh ones.
 c.Execute.timeout = 60
 c.Execute.interrupt_on_timeout = True
 
@@ -70,8 +73,14 @@ c.FileNameCollectorPlugin.named_regexp = (
     r"(?P<file_id>[^/]+)$"
 )
 
-# The page that a student gets back is one file without scripts, and holds no hidden test.
+# The page that a student gets back is one file without scripts, and holds no hidden test. The
+# files that they handed in are theirs already.
 c.GenerateFeedback.exporter_class = FeedbackExporter
+c.GenerateFeedback.post_convert_hook = only_pages
 c.GenerateFeedback.preprocessors = [GetPoints, TellPlainly]
 # In formgrader, nothing that a student wrote runs in the instructor's browser.
 c.HTMLExporter.preprocessors = [Defuse]
+
+# Formgrader asks for an exchange and complains where there is none. Until the course has one on a
+# hub, its own folder stands in: nothing is released into it while `course_id` is empty.
+c.Exchange.root = "."

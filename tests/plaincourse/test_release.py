@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 from plaincourse import execute, notebooks, pairs, release, settings, setup_cell, sync
+from tests.plaincourse import autograde_course as tiny
 from tests.plaincourse.pages import HEADER, cell, graded, refusal, replace, state
 
 ROOT = Path(__file__).parents[2]
@@ -156,3 +157,11 @@ def test_a_prompt_that_says_other_points_than_its_cell_gives_is_refused(
     assert sync.main(["--check"]) == order
     told = "check-scores is worth 2 points, and the text above says 4: change one of them"
     assert (told in capsys.readouterr().err) == bool(order)
+
+
+def test_nbgraders_own_command_writes_the_same_bytes(graded_course):
+    assert sync.main([]) == 0
+    before = EXERCISE.read_bytes()
+    tiny.command(graded_course, "nbgrader", "generate_assignment", "02-small", "--force")
+    assert EXERCISE.read_bytes() == before
+    assert [p for p in Path("exercises").rglob("*") if p.is_file()] == [EXERCISE]
