@@ -1,6 +1,6 @@
 """Grade one submission with nbgrader's own steps, and without a database.
 
-`grade` is the same function in a local worker and on a cluster: plain data in, plain data out.
+Plain data in, plain data out: it runs in a worker.
 """
 
 import contextlib

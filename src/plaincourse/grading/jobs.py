@@ -1,4 +1,4 @@
-"""What goes to a worker, and what comes back: plain data, which also travels between machines."""
+"""What goes to a worker, and what comes back: plain data."""
 
 import datetime
 import json
