@@ -25,7 +25,7 @@ class ReleaseExporter(NotebookExporter):
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> Any:
         """Convert a notebook. See :meth:`nbconvert.exporters.Exporter.from_notebook_node`."""
-        text, resources = super().from_notebook_node(nb, resources, **kw)
+        text, resources = super().from_notebook_node(nb, resources, **kw)  # type: ignore[no-untyped-call]
         return dumps(named(reads(text, as_version=4))), resources
 
 

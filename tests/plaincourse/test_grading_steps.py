@@ -108,7 +108,7 @@ def test_nbgraders_own_autograding_ends_before_it_begins_and_names_ours():
     config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
     refuse = config.Autograde.exporter_class
     of = SimpleNamespace(coursedir=SimpleNamespace(assignment_id="02-a"))
-    with pytest.raises(SystemExit, match="it is: plaincourse autograde 02-a$"):
+    with pytest.raises(SystemExit, match=r"it is: plaincourse autograde 02-a$"):
         refuse(parent=of, config=config)
 
 
