@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nbformat.v4 import new_markdown_cell
 from nbgrader import preprocessors as stock
 from nbgrader.api import Gradebook
 from traitlets.config import Config
 
 from plaincourse.grading import marks
+from plaincourse.grading.entered import written
 from plaincourse.grading.jobs import Known
 from plaincourse.grading.snapshot import Original, Snapshot
 from plaincourse.grading.source import from_notebooks
@@ -114,3 +116,14 @@ def test_a_penalty_takes_no_more_than_there_is(monkeypatch: pytest.MonkeyPatch) 
     for asked, lost in ((9.0, 5.0), (-1.0, 0)):
         monkeypatch.setattr(plugin, lambda *given, asked=asked: asked)
         assert marks.penalty("ada", 5.0, 1.0, Config()) == lost
+
+
+def test_what_a_person_read_is_the_same_below_another_list_of_what_was_mended() -> None:
+    cells = notebook().cells
+    notes = new_markdown_cell("**What was mended before grading**\n\n- It.", id="mended")
+    for name in ("partly", "why"):
+        assert written([notes, *cells], name) == written(cells, name) != ""
+    cells[0].source += "\n# mine"
+    assert written(cells, "partly") != written(notebook().cells, "partly")
+    assert written(cells, "why") == written(notebook().cells, "why")
+    assert written(cells, "nowhere") == ""

@@ -61,15 +61,16 @@ def test_a_record_says_whether_its_passes_were_to_be_confirmed(tmp_path, split, 
     assert read(path).together == together
 
 
-def test_a_reason_stands_once_for_a_student_with_all_its_cells():
+def test_a_kind_stands_once_for_a_student_with_all_its_cells_and_reasons():
     flags = tuple(
         Flag(cell=name, kind="mended", why="They had lost their data.") for name in "abcdef"
     )
     more = Flag(cell="a", kind="mended", why="It was there twice.")
     works = [Work(student=Student(id=id), flags=(*flags, more)) for id in ("ada", "bob")]
     rows = seen(small(*works)).tables["Remarks"][1:]
-    assert [row[:3] for row in rows] == [
-        [id, id, cells] for id in ("ada", "bob") for cells in ("6 cellsa, b, c, d, e, f", "a")
+    said = "They had lost their data.1 moreIt was there twice."
+    assert [[*row[:3], row[4]] for row in rows] == [
+        [id, id, "6 cellsa, b, c, d, e, f", said] for id in ("ada", "bob")
     ]
     assert small(*works).count("They had lost their data.") == 2
 

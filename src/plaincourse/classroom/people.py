@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from plaincourse.classroom.markup import Html, code, count, html, join, number, prose, table, tag
-from plaincourse.classroom.model import Classroom, Student, Work
+from plaincourse.classroom.model import Classroom, Flag, Student, Work
 from plaincourse.classroom.sections import title_of
 from plaincourse.grading.jobs import EXPLAIN
 
@@ -112,17 +112,33 @@ def _remarks(room: Classroom) -> Html:
 
 
 def _flags(room: Classroom, *, explain: bool) -> list[tuple[object, ...]]:
-    """List the flags that explain a grade, or the others, a row for each student and reason."""
-    found: dict[tuple[str, str, str], tuple[Student, list[str]]] = {}
+    """List the flags that explain a grade, or the others, a row for each student and kind."""
+    found: dict[tuple[str, str], tuple[Student, list[Flag]]] = {}
     for work in room.works:
         for flag in work.flags:
             if (flag.kind in EXPLAIN) == explain:
-                key = work.student.id, flag.kind, flag.why
-                found.setdefault(key, (work.student, []))[1].append(flag.cell)
+                key = work.student.id, flag.kind
+                found.setdefault(key, (work.student, []))[1].append(flag)
     return [
-        (_name(who), tag("code", id), _cells(cells), kind, code(why), _DO.get(kind, _OTHER))
-        for (id, kind, why), (who, cells) in found.items()
+        (
+            _name(who),
+            tag("code", id),
+            _cells([flag.cell for flag in flags]),
+            kind,
+            _reasons([flag.why for flag in flags]),
+            _DO.get(kind, _OTHER),
+        )
+        for (id, kind), (who, flags) in found.items()
     ]
+
+
+def _reasons(whys: list[str]) -> Html:
+    """Give each of some reasons once; all but the first are folded."""
+    first, *more = (code(why) for why in dict.fromkeys(whys))
+    if not more:
+        return first
+    listed = tag("ul", *(tag("li", why) for why in more))
+    return join([first, tag("details", tag("summary", f"{len(more)} more"), listed)])
 
 
 def _cells(names: list[str]) -> Html:

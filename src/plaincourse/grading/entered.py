@@ -10,6 +10,7 @@ from nbgrader.api import Grade, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import select
 
 from plaincourse.grading.jobs import CellKey, Known
+from plaincourse.grading.mend import is_notes
 
 
 def known(db: Any, assignment: str, cells: Mapping[str, CellKey]) -> dict[str, Known]:
@@ -86,8 +87,11 @@ def written(cells: list[Any], name: str) -> str:
     if roles[at[0]].get("solution"):
         shown = at[:1]
     else:
-        ours = [i for i, each in enumerate(cells) if each["metadata"].get("plaincourse")]
-        shown = [i for i, role in enumerate(roles) if not role.get("locked") and i not in ours]
+        theirs = [
+            not (role.get("locked") or is_notes(cell))
+            for role, cell in zip(roles, cells, strict=True)
+        ]
+        shown = [i for i, each in enumerate(theirs) if each]
     texts = ["".join(cells[i]["source"]) for i in shown]
     worth = float(roles[at[0]].get("points", 0))
     return hashlib.sha256(json.dumps([worth, texts]).encode()).hexdigest()
