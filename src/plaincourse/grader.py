@@ -75,9 +75,7 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         return _nothing(
             exercise, NOT_YET, "Replace the `raise NotImplementedError()` line by your own."
         )
-    failed = [
-        _timed(each, exercise, together) for each in failures(exercise, answer, trials, outcomes)
-    ]
+    failed = failures(exercise, answer, trials, outcomes)
     lost = {failure.trial.rung.name for failure in failed}
     rungs = tuple(
         Line(name=rung.name, points=rung.points, earned=0.0 if rung.name in lost else rung.points)
@@ -90,6 +88,7 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
             headline="All requirements are met.", rungs=rungs,
         )  # fmt: skip
     finding = match(exercise, trials, outcomes, failed)
+    failed = [_timed(each, exercise, together) for each in failed]
     example, shown = _example(failed)
     diagnosis, instead = _diagnosis(exercise, answer, finding, failed[0], shown)
     return Report(
@@ -104,18 +103,6 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         example=example,
         hints=finding.misconception.hints if finding else exercise.hints,
         instead=instead,
-    )
-
-
-def _timed(failure: Failure, exercise: Exercise, together: float) -> Failure:
-    """Tell an answer that was stopped of both limits: either may have stopped it."""
-    if not (failure.outcome.slow and math.isfinite(together)):
-        return failure
-    return replace(
-        failure,
-        why=f"your function was too slow and was stopped: one call may take {exercise.seconds:g} "
-        f"seconds, and all calls of a check together {together:g}. What was not reached gives no "
-        "points",
     )
 
 
@@ -174,6 +161,18 @@ def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:
         got=got,
         printed=outcome.printed,
     ), least
+
+
+def _timed(failure: Failure, exercise: Exercise, together: float) -> Failure:
+    """Tell an answer that was stopped of both limits: either may have stopped it."""
+    if not (failure.outcome.slow and math.isfinite(together)):
+        return failure
+    return replace(
+        failure,
+        why=f"your function was too slow and was stopped: one call may take {exercise.seconds:g} "
+        f"seconds, and all calls of a check together {together:g}. What was not reached gives no "
+        "points",
+    )
 
 
 def _nothing(exercise: Exercise | Project, headline: str, why: str) -> Report:

@@ -119,7 +119,7 @@ def told(made):
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (error("NameError", "name 'a' is not defined", "File /x/y.py"), "`a` is not defined here."),
+        (error("NameError", "name 'a' is not defined", "File /x/y.py"), "`a` is not defined. The"),
         (error("CellTimeoutError", ""), "took too long"),
         (error("NoScore", "the check gave no score"), "NoScore: the check gave no score"),
         (error("NameError", "name 'zz' is not defined"), "could not run (NameError: name 'zz'"),
