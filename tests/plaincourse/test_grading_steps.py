@@ -11,6 +11,7 @@ from nbgrader.utils import compute_checksum
 from traitlets.config.loader import PyFileConfigLoader
 
 from plaincourse.feedback import TellPlainly
+from plaincourse.grading.elsewhere import Elsewhere
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.mend import mended
 from plaincourse.grading.outputs import CountOutputs
@@ -106,10 +107,10 @@ def test_of_nbgraders_steps_those_that_need_the_gradebook_are_left_out():
 
 def test_nbgraders_own_autograding_ends_before_it_begins_and_names_ours():
     config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
-    refuse = config.Autograde.exporter_class
+    assert config.Autograde.exporter_class is Elsewhere
     of = SimpleNamespace(coursedir=SimpleNamespace(assignment_id="02-a"))
     with pytest.raises(SystemExit, match=r"it is: plaincourse autograde 02-a$"):
-        refuse(parent=of, config=config)
+        Elsewhere(parent=of, config=config)
 
 
 def told(made):
