@@ -11,7 +11,7 @@ from plainformer.generation.lean.recipe import NotLean, parts_of, side_by_side
 from plainformer.generation.reading import LanguageModel, MakeCaches, growing
 from plainformer.generation.speculative import Drafter
 from plainformer.models import Decoder
-from plainformer.scores import scale_of
+from plainformer.sdpa import scale_of
 
 # Packing the weights takes as long as it saves in up to 70 tokens (12 layers of width 768; with 6
 # of width 384 in 30, with small models in 2), and holds them in memory a second time.
@@ -26,18 +26,16 @@ def takes_fast_path(
     fast: bool | None,
     caches: MakeCaches | None,
     drafter: Drafter | None,
-    max_new_tokens: int,
 ) -> bool:
-    """Say whether a call is answered by a lean decoder instead of the model itself.
+    """Say whether a call for enough tokens is answered by a lean decoder, not by the model itself.
 
     Args:
         model: predicts the next token.
         prompts: their tokens.
-        fast: True forces it, False forbids it; None takes it where it can be taken and pays:
-            on the CPU, for 64 tokens or more, of weights of up to 2 GiB.
+        fast: True forces it; None takes it where it can be taken and pays: on the CPU, of weights
+            of up to 2 GiB.
         caches: what makes the model's caches.
         drafter: what guesses ahead, or None.
-        max_new_tokens: how many tokens are asked for.
 
     Raises:
         NotLean: it is forced, and something is in its way; the message names it.
@@ -45,8 +43,6 @@ def takes_fast_path(
     """
     if fast is not None and not isinstance(fast, bool):
         raise ValueError(f"fast={fast!r}: expected True, False or None")
-    if fast is False:
-        return False
     why = _obstacle(model, prompts, caches, drafter)
     if fast and why is not None:
         raise NotLean(f"fast=True: {why}")
@@ -54,7 +50,7 @@ def takes_fast_path(
         return why is None
     weights = list(model.parameters())
     small = sum(w.nbytes for w in weights) <= MOST_BYTES
-    return small and weights[0].device.type == "cpu" and max_new_tokens >= ENOUGH_TOKENS
+    return small and weights[0].device.type == "cpu"
 
 
 def _obstacle(

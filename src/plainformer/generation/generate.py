@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from plainformer.generation.drawing import Dice, NaNLogits, log_probabilities
-from plainformer.generation.fast import FastReader, takes_fast_path
+from plainformer.generation.fast import ENOUGH_TOKENS, FastReader, takes_fast_path
 from plainformer.generation.reading import (
     LanguageModel,
     MakeCaches,
@@ -171,6 +171,7 @@ def stream(
             zip(read, sampler.generators(len(read)), strict=True)
         )
     ]
+    slow = fast is False or (fast is None and max_new_tokens < ENOUGH_TOKENS)
     run = _Run(
         model=model,
         sampler=sampler,
@@ -178,9 +179,7 @@ def stream(
         max_new_tokens=max_new_tokens,
         caches=caches,
         chunk=chunk,
-        fast=takes_fast_path(
-            model, read, fast=fast, caches=caches, drafter=drafter, max_new_tokens=max_new_tokens
-        ),
+        fast=not slow and takes_fast_path(model, read, fast=fast, caches=caches, drafter=drafter),
     )
     if drafter is None:
         return Stream(_batched(run, sequences), path="lean" if run.fast else "model")

@@ -20,10 +20,22 @@ PLANTED = [
         "generation_fast: what_is_in_its_way",
     ),
     (
-        "generation/fast.py",
-        "max_new_tokens >= ENOUGH_TOKENS",
-        "max_new_tokens > ENOUGH_TOKENS",
+        "generation/generate.py",
+        "max_new_tokens < ENOUGH_TOKENS",
+        "max_new_tokens <= ENOUGH_TOKENS",
         "generation_fast: it_is_taken_by_itself",
+    ),
+    (
+        "generation/generate.py",
+        "fast is False or (fast is None and max_new_tokens < ENOUGH_TOKENS)",
+        "fast is False",
+        "generation_trace: cached_generation_passes",
+    ),
+    (
+        "generation/reading.py",
+        "[ContiguousCache() for _ in range(model.config.n_layers)]",
+        'caches_for(model.config, "contiguous", batch=b)',
+        "generation_trace: cached_generation_passes",
     ),
     (
         "generation/fast.py",
