@@ -7,6 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from plainformer.generation.lean.decoder import LeanDecoder
+from plainformer.generation.lean.layers import check_weights
 from plainformer.generation.lean.recipe import NotLean, parts_of, side_by_side
 from plainformer.generation.reading import LanguageModel, MakeCaches, growing
 from plainformer.generation.speculative import Drafter
@@ -24,6 +25,7 @@ def takes_fast_path(
     prompts: Sequence[Sequence[int]],
     *,
     fast: bool | None,
+    weights: str | None,
     caches: MakeCaches | None,
     drafter: Drafter | None,
 ) -> bool:
@@ -34,28 +36,33 @@ def takes_fast_path(
         prompts: their tokens.
         fast: True forces it; None takes it where it can be taken and pays: on the CPU, of weights
             of up to 2 GiB.
+        weights: the type in which the matrices are stored, which forces it, too; the model's own
+            where it is None.
         caches: what makes the model's caches.
         drafter: what guesses ahead, or None.
 
     Raises:
         NotLean: it is forced, and something is in its way; the message names it.
-        ValueError: ``fast`` is neither true, false nor None.
+        ValueError: ``fast`` is neither true, false nor None, or ``weights`` unknown.
     """
     if fast is not None and not isinstance(fast, bool):
         raise ValueError(f"fast={fast!r}: expected True, False or None")
-    why = _obstacle(model, prompts, caches, drafter)
-    if fast and why is not None:
-        raise NotLean(f"fast=True: {why}")
-    if fast or why is not None:
+    why, parameters = _obstacle(model, prompts, weights, caches, drafter), list(model.parameters())
+    forced = fast or weights is not None
+    if forced and why is not None:
+        raise NotLean(f"{'fast=True' if weights is None else f'weights={weights!r}'}: {why}")
+    if weights is not None:
+        check_weights(weights, parameters[0].device)
+    if forced or why is not None:
         return why is None
-    weights = list(model.parameters())
-    small = sum(w.nbytes for w in weights) <= MOST_BYTES
-    return small and weights[0].device.type == "cpu"
+    small = sum(p.nbytes for p in parameters) <= MOST_BYTES
+    return small and parameters[0].device.type == "cpu"
 
 
 def _obstacle(
     model: LanguageModel,
     prompts: Sequence[Sequence[int]],
+    weights: str | None,
     caches: MakeCaches | None,
     drafter: Drafter | None,
 ) -> str | None:
@@ -69,7 +76,7 @@ def _obstacle(
     if len(lengths) != 1:
         return f"prompts of lengths {sorted(lengths)} need padding; expected one length"
     types = {weight.dtype for weight in model.parameters()}
-    if len(types) != 1 or not types <= set(TYPES):
+    if weights is None and (len(types) != 1 or not types <= set(TYPES)):
         return f"weights of {types} would be computed with in float32, and round differently"
     try:
         for parts in parts_of(model):
@@ -89,6 +96,7 @@ class FastReader:
         b: number of sequences.
         capacity: the longest that they can get, in positions.
         chunk: how many tokens are read at once, at most.
+        weights: the type in which the matrices are stored; the model's own where it is None.
 
     Raises:
         NotLean: the model has a part that a lean decoder leaves out.
@@ -96,10 +104,13 @@ class FastReader:
     Cost: see :class:`~plainformer.generation.lean.decoder.LeanDecoder`.
     """
 
-    def __init__(self, model: Decoder, *, b: int, capacity: int, chunk: int) -> None:
-        weight = next(model.parameters())
-        self.device, self.chunk = weight.device, chunk
-        self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=TYPES[weight.dtype])
+    def __init__(
+        self, model: Decoder, *, b: int, capacity: int, chunk: int, weights: str | None
+    ) -> None:
+        one = next(model.parameters())
+        self.device, self.chunk = one.device, chunk
+        weights = TYPES[one.dtype] if weights is None else weights
+        self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=weights)
 
     def ask(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b 1 v"]:
         """Return the logits after the last of the ``tokens``, which continue what was read."""

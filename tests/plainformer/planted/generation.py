@@ -27,8 +27,8 @@ PLANTED = [
     ),
     (
         "generation/generate.py",
-        "fast is False or (fast is None and max_new_tokens < ENOUGH_TOKENS)",
-        "fast is False",
+        "and not few",
+        "",
         "generation_trace: cached_generation_passes",
     ),
     (
@@ -36,6 +36,18 @@ PLANTED = [
         "[ContiguousCache() for _ in range(model.config.n_layers)]",
         'caches_for(model.config, "contiguous", batch=b)',
         "generation_trace: cached_generation_passes",
+    ),
+    (
+        "generation/fast.py",
+        "TYPES[one.dtype] if weights is None else weights",
+        "TYPES[one.dtype]",
+        "generation_fast: weights_of_another_type",
+    ),
+    (
+        "generation/fast.py",
+        "        check_weights(weights, parameters[0].device)",
+        "        pass",
+        "generation_fast: weights_that_cannot_be",
     ),
     (
         "generation/fast.py",
