@@ -13,6 +13,7 @@ from nbgrader.converters import GenerateAssignment
 from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
 from plaincourse.grading.elsewhere import Elsewhere
 from plaincourse.grading.outputs import CountOutputs
+from plaincourse.kernels import kernelspec
 from plaincourse.stubs import ClearAnswers, ReleaseExporter
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
@@ -43,6 +44,12 @@ c.GenerateAssignment.exporter_class = ReleaseExporter
 # of a check may take as long: some twenty on visible inputs, and the same again on fresh ones.
 c.Execute.timeout = 60
 c.Execute.interrupt_on_timeout = True
+
+# `nbgrader validate` runs what students wrote in a sandbox, too; without one it is refused.
+kernelspec.announce()
+c.Execute.kernel_name = kernelspec.NAME
+c.Execute.shutdown_kernel = "immediate"
+c.AsyncKernelManager.client_class = kernelspec.CLIENT
 
 # `plaincourse autograde` mends what is handed in, whatever wrote it, runs it in a sandbox, and
 # takes these steps. `nbgrader autograde`, and formgrader's button, would run it with your rights.
