@@ -2,8 +2,8 @@
 
 Right answers, the untouched release, every misconception and every alternative of the bank, small
 changes to the solutions, and submissions broken in every way go through ``generate_assignment``,
-``autograde``, ``generate_feedback`` and ``export``, in a temporary course. Chapter 02 has such a
-whole class; of the others each has a few of these students, and a whole class among the slow tests.
+``autograde``, ``generate_feedback`` and ``export``, in a temporary course. A whole class is a slow
+test; of each chapter a few of these students are graded always, and of chapter 02 some more.
 What each answer of a bank earns is proven one by one in ``test_graders``.
 """
 
@@ -32,13 +32,12 @@ NAMES = sorted(
     if folder.is_dir() and not any(isinstance(t, Project) for t in chapter(folder.name[:2]))
 )
 TIMEOUT = 20
-WHOLE = "02-scaled-dot-product-attention"
 FEW = ("full", "blank", "misconception-0", "misconception-1", "alternative-0")
-SOME = [pytest.param((name, False), id=name) for name in NAMES if name != WHOLE]
-ALL = [
-    pytest.param((name, True), id=f"{name}-whole", marks=() if name == WHOLE else pytest.mark.slow)
-    for name in NAMES
-]
+MORE_OF = "02-scaled-dot-product-attention"
+MORE = (*FEW, "deleted", "edited", "shadowed", "noisy", "broken-0", "broken-1", "mutant-0")
+SOME = [pytest.param((name, False), id=name) for name in NAMES]
+BROKEN = [pytest.param((MORE_OF, False), id=MORE_OF)]
+ALL = [pytest.param((name, True), id=f"{name}-whole", marks=pytest.mark.slow) for name in NAMES]
 
 
 @dataclass
@@ -70,11 +69,12 @@ def hand_in(name: str, whole: bool, course: Course) -> Term:
     solution, released = course.notebook("solutions", name), course.notebook("exercises", name)
     students = Class(solution, released)
     handed_in = list(students.honest())
-    if whole:
+    if whole or name == MORE_OF:
         handed_in += [*broken(students), *tampered(students), noisy(students)]
         handed_in += mutants.submissions(students, solution)
-    else:
-        handed_in = [each for each in handed_in if each.name in FEW]
+    if not whole:
+        few = MORE if name == MORE_OF else FEW
+        handed_in = [each for each in handed_in if each.name in few]
     course.hand_in(name, handed_in)
     submissions = {each.name: each for each in handed_in}
     return Term(name=name, course=course, graded=students.graded, submissions=submissions)
@@ -178,7 +178,7 @@ def test_feedback_shows_no_hidden_test_no_seed_no_path_and_no_frame_of_ours(term
     assert {name: leaks for name, leaks in found.items() if leaks} == {}
 
 
-@pytest.mark.parametrize("term", ALL, indirect=True)
+@pytest.mark.parametrize("term", [*BROKEN, *ALL], indirect=True)
 def test_what_broke_is_shown_and_its_neighbours_keep_their_points(term: Term) -> None:
     for name in (name for name in term.submissions if name.startswith("broken")):
         scores = term.course.scores(term.name, name)
@@ -195,7 +195,7 @@ def test_the_export_holds_the_total_of_every_student(term: Term) -> None:
     }
 
 
-@pytest.mark.parametrize("term", ALL, indirect=True)
+@pytest.mark.parametrize("term", [*BROKEN, *ALL], indirect=True)
 def test_the_same_submission_gets_the_same_feedback_twice(term: Term) -> None:
     course, name = term.course, "misconception-0"
     before = term.pages[name]
