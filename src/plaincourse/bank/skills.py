@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
+from plaincourse.difference import difference
 from plaincourse.exercise import Inputs, Law, Misconception
 from plaincourse.show import show
 
@@ -74,3 +75,26 @@ def both_types(draw: Draw) -> Draw:
         return [*single, *draw(again)]
 
     return twice
+
+
+def agrees(
+    right: Callable[..., Tensor], seen: Callable[[Inputs, Tensor], Tensor], says: str
+) -> Law:
+    """Make a law that compares one side of an output with that of the right one.
+
+    Args:
+        right: gives the right output for the inputs.
+        seen: from inputs and an output to the side that is looked at, such as its size.
+        says: what is looked at, as the student reads it before the first number that differs.
+    """
+
+    def law(inputs: Inputs, output: Tensor) -> str | None:
+        wanted = right(**inputs)
+        if not isinstance(output, Tensor) or output.shape != wanted.shape:
+            shape = tuple(getattr(output, "shape", ()))
+            return f"your output has shape {shape}; expected {tuple(wanted.shape)}"
+        sides = (seen(inputs, x.detach().double()) for x in (wanted, output))
+        said = difference(*sides, rtol=1e-4, atol=1e-5, dtype="any")
+        return said and f"{says}: {said.replace('your output', 'yours', 1)}"
+
+    return law
