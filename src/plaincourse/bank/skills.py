@@ -33,13 +33,16 @@ def _single(x: Any) -> Any:
     return x.float() if isinstance(x, Tensor) and x.is_floating_point() else x
 
 
-def in_proportion(right: Callable[..., Tensor], says: str, *, rows: bool = True) -> Law:
-    """Make a law that an output is right but for a positive factor.
+def in_proportion(
+    right: Callable[..., Tensor], says: str, *, rows: bool = True, signed: bool = True
+) -> Law:
+    """Make a law that an output is right but for a factor.
 
     Args:
         right: gives the right output for the inputs.
         says: the rule, as the student reads it.
         rows: whether each row of the last axis may have a factor of its own, or all share one.
+        signed: whether the factor must be above 0.
     """
 
     def law(inputs: Inputs, output: Tensor) -> str | None:
@@ -52,14 +55,14 @@ def in_proportion(right: Callable[..., Tensor], says: str, *, rows: bool = True)
             return f"{int((~got.isfinite()).sum())} of your {got.numel()} numbers are nan or inf"
         flat, want = (x.reshape(-1, x.shape[-1] if rows else x.numel()) for x in (got, wanted))
         factor = (flat * want).sum(-1, keepdim=True) / want.square().sum(-1, keepdim=True)
-        size = want.abs().amax(-1, keepdim=True) * factor.clamp_min(0)
-        off = ((flat - factor * want).abs() > 1e-4 * size).any(-1) | (factor[:, 0] <= 0)
+        size = want.abs().amax(-1, keepdim=True) * factor.abs()
+        least = factor[:, 0] if signed else factor[:, 0].abs()
+        off = ((flat - factor * want).abs() > 1e-4 * size).any(-1) | (least <= 0)
         if not off.any():
             return None
-        place = int(off.nonzero()[0])
+        place, kind = int(off.nonzero()[0]), "positive multiple" if signed else "multiple"
         return (
-            f"{says}. Yours is {show(flat[place])}, and should be a positive multiple of "
-            f"{show(want[place])}"
+            f"{says}. Yours is {show(flat[place])}, and should be a {kind} of {show(want[place])}"
         )
 
     return law

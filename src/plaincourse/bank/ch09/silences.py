@@ -158,9 +158,7 @@ TASK = Exercise(
         **dict.fromkeys(
             (
                 "silences: line 5: 0 becomes -1 in (0, head, 0)",
-                "silences: line 5: 0 becomes 1 in (0, head, 0)",
                 "silences: line 5: 0 becomes -1 in (0, head, 0) (2)",
-                "silences: line 5: 0 becomes 1 in (0, head, 0) (2)",
             ),
             "all of the head's vectors must be the same, so any of them will do to compare with",
         ),
