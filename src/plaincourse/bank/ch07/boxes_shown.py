@@ -18,9 +18,14 @@ def two_plain(g: Generator) -> list[Inputs]:
 
 
 def open_beginnings(g: Generator) -> list[Inputs]:
-    return shown(
-        g, 5, [boxes.opened(5, 2)], [boxes.opened(5, 4)], [boxes.opened(5, 1)], [boxes.opened(5, 5)]
-    )
+    """Draw prefixes of each length, and an encoder."""
+    masks = [[boxes.opened(5, first)] for first in (2, 4, 3, 5)]
+    return shown(g, 5, *masks) + shown(g, 3, [boxes.opened(3, 2)])
+
+
+def limits(g: Generator) -> list[Inputs]:
+    ends = shown(g, 5, [boxes.opened(5, 1)], [boxes.opened(5, 5)])
+    return ends + shown(g, 2, [boxes.triangle(2)], [boxes.everything(2)], [boxes.itself(2)])
 
 
 def strangers(g: Generator) -> list[Inputs]:
@@ -61,3 +66,19 @@ def through_layers(g: Generator) -> list[Inputs]:
         [boxes.itself(n), boxes.everything(n)],
         [boxes.triangle(n), boxes.everything(n), boxes.triangle(n)],
     )
+
+
+def through_norms(g: Generator) -> list[Inputs]:
+    """Draw the three behind a norm that does not see a shift, or the size of its input.
+
+    The numbers are sixteenths, so that a shift or a doubling leaves no trace in the last digits.
+    """
+    drawn: list[Inputs] = []
+    for n, centre in ((3, True), (4, False)):
+        masks = [boxes.everything(n)], [boxes.triangle(n)], [boxes.opened(n, 2)]
+        for each in shown(g, n, *masks):
+            x = (16 * each["x"]).round() / 16
+            drawn.append({"box": boxes.normed(each["box"], centre=centre), "x": x})
+    single = shown(g, 4, [boxes.opened(4, 2)], [boxes.window(4, 2)])
+    drawn += [{"box": boxes.in_single(each["box"]), "x": each["x"].float()} for each in single]
+    return drawn
