@@ -62,7 +62,8 @@ def six_tensors(inputs: Inputs, answer: object) -> str | None:
 def rows_of(file: Tensor, part: Tensor) -> list[int]:
     """Return which row of the file each row of a part is; -1 for none of them."""
     same = (part[:, None] == file.to(part.dtype)).flatten(2).all(dim=-1)
-    return torch.where(same.any(dim=1), same.int().argmax(dim=1), -1).tolist()  # type: ignore
+    rows: list[int] = torch.where(same.any(dim=1), same.int().argmax(dim=1), -1).tolist()
+    return rows
 
 
 def found(inputs: Inputs, answer: object) -> tuple[list[list[int]], list[list[int]]] | str:
@@ -87,9 +88,9 @@ def of_its_kind(inputs: Inputs, answer: object) -> str | None:
     parts = found(inputs, answer)
     if isinstance(parts, str):
         return parts
-    for name, right, yours in zip(
-        NAMES, found(inputs, split_qkv(**inputs))[0], parts[0], strict=True
-    ):
+    d = len(inputs["bias"]) // (3 * inputs["n_heads"])
+    for kind, (name, yours) in enumerate(zip(NAMES, parts[0], strict=True)):
+        right = [row for row in range(len(inputs["bias"])) if row // d % 3 == kind]
         if sorted(yours) != sorted(right):
             return f"the {name} holds the rows {sorted(right)} of the file; yours {sorted(yours)}"
     return None
