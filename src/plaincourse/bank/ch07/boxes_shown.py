@@ -1,5 +1,6 @@
 """The closed boxes that 07.name_the_box shows, rung by rung."""
 
+import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch07 import boxes
@@ -14,7 +15,8 @@ def shown(g: Generator, n: int, *masks: list[Tensor]) -> list[Inputs]:
 def two_plain(g: Generator) -> list[Inputs]:
     plain = shown(g, 3, [boxes.everything(3)], [boxes.triangle(3)])
     deep = shown(g, 5, [boxes.triangle(5)] * 2, [boxes.everything(5)] * 2)
-    return plain + [{**each, "box": boxes.narrow(each["box"])} for each in deep]
+    sums: Inputs = {"box": lambda x: x.cumsum(dim=0), "x": torch.tensor([[1.0], [2.0], [4.0]])}
+    return [sums, *plain, *({**each, "box": boxes.narrow(each["box"])} for each in deep)]
 
 
 def open_beginnings(g: Generator) -> list[Inputs]:
@@ -30,15 +32,9 @@ def limits(g: Generator) -> list[Inputs]:
 
 def strangers(g: Generator) -> list[Inputs]:
     n = 5
-    return shown(
-        g,
-        n,
-        [boxes.itself(n)],
-        [boxes.window(n, 2)],
-        [boxes.triangle(n).mT],
-        [boxes.triangle(n)],
-        [boxes.opened(n, 3)],
-    )
+    squares: Inputs = {"box": lambda x: x * x, "x": torch.tensor([[1.0], [2.0], [4.0]])}
+    masks = [boxes.itself(n)], [boxes.window(n, 2)], [boxes.triangle(n).mT], [boxes.triangle(n)]
+    return [squares, *shown(g, n, *masks, [boxes.opened(n, 3)])]
 
 
 def one_cell(g: Generator) -> list[Inputs]:
