@@ -127,15 +127,6 @@ MISCONCEPTIONS = (
         "Compare all heads but this one.",
     ),
     said(
-        "same-object",
-        code.no_copy_kept,
-        "Who returns another tensor has not touched the first one.",
-        "You ask whether the tensor that comes back is another one. An ablation may return a copy "
-        "and still write into what it was given.",
-        "How does one see that a tensor was changed?",
-        "Keep a clone, and compare numbers with it.",
-    ),
-    said(
         "others-roughly",
         code.roughly_others,
         "Nearly the same is the same.",

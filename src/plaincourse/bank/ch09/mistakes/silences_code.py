@@ -89,13 +89,6 @@ def next_head(ablate: Ablation, outputs: Tensor, head: int) -> bool:
     return silent and kept and torch.equal(given, outputs)
 
 
-def no_copy_kept(ablate: Ablation, outputs: Tensor, head: int) -> bool:
-    given = outputs.clone()
-    after, rest = ablate(given, head), _others(outputs, head)
-    silent = torch.allclose(after[:, head], after[0, head, 0])
-    return silent and after is not given and torch.equal(after[:, rest], outputs[:, rest])
-
-
 def roughly_others(ablate: Ablation, outputs: Tensor, head: int) -> bool:
     given = outputs.clone()
     after, rest = ablate(given, head), _others(outputs, head)
