@@ -1,9 +1,12 @@
 """Exercise 05.alibi_bias: the tax on distance, for any number of heads."""
 
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch05.mistakes.alibi_bias import MISCONCEPTIONS
+from plaincourse.bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -16,16 +19,40 @@ def one_head(g: Generator) -> list[Inputs]:
 
 
 def powers_of_two(g: Generator) -> list[Inputs]:
-    return sizes((2, 3, 3), (8, 4, 4), (16, 2, 2))
+    return sizes((2, 1, 2), (8, 1, 2), (16, 1, 2), (4, 2, 2))
 
 
 def last_queries(g: Generator) -> list[Inputs]:
-    return sizes((1, 1, 4), (2, 2, 5), (8, 3, 9))
+    return sizes((1, 1, 4), (1, 2, 5), (1, 3, 9))
 
 
 def any_number(g: Generator) -> list[Inputs]:
     drawn = int(torch.randint(17, 31, (), generator=g))
-    return sizes((3, 3, 3), (6, 2, 2), (12, 4, 4), (drawn, 2, 5))
+    return sizes((3, 1, 2), (6, 1, 2), (12, 2, 2), (drawn, 1, 2))
+
+
+def whole(g: Generator) -> list[Inputs]:
+    drawn = int(torch.randint(9, 15, (), generator=g))
+    return sizes((1, 1, 3), (2, 3, 3), (3, 2, 5), (8, 3, 9), (drawn, 4, 4))
+
+
+def slopes(inputs: Inputs, bias: Tensor) -> Tensor:
+    """Return what each head takes for one step, with whatever sign."""
+    return bias.abs().flatten(1).amax(dim=-1)
+
+
+def distances(inputs: Inputs, bias: Tensor) -> Tensor:
+    """Return the size of the entries beside the largest one."""
+    return bias.abs() / bias.abs().max().clamp_min(1e-300)
+
+
+def signs(inputs: Inputs, bias: Tensor) -> Tensor:
+    return bias.sign()
+
+
+def rung(name: str, points: float, draw: Any, seen: Any, says: str) -> Rung:
+    law = agrees(alibi_bias, seen, says)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 def slopes_of(n_heads: int) -> list[float]:
@@ -68,6 +95,14 @@ def as_published(n_heads: int, q: int, k: int) -> Tensor:
     return torch.einsum("h,qk->hqk", -torch.tensor(slopes(n_heads)).double(), whole.double())
 
 
+def by_gaps(n_heads: int, q: int, k: int) -> Tensor:
+    slopes = torch.tensor(slopes_of(n_heads), dtype=torch.float64)
+    rows = torch.arange(q, dtype=torch.float64)[:, None] + (k - q)
+    columns = torch.arange(k, dtype=torch.float64)[None]
+    far = torch.maximum(rows, columns) - torch.minimum(rows, columns)
+    return torch.stack([far * -slope for slope in slopes])
+
+
 TASK = Exercise(
     id="05.alibi_bias",
     title="A tax on distance",
@@ -76,15 +111,35 @@ TASK = Exercise(
     concepts=("alibi", "alibi-slopes"),
     reference=alibi_bias,
     rungs=(
-        Rung(name="one head pays for distance", points=1.0, draw=one_head),
-        Rung(name="a slope for each head", points=1.0, draw=powers_of_two),
-        Rung(name="the queries are the last positions", points=1.5, draw=last_queries),
-        Rung(name="any number of heads", points=1.5, draw=any_number),
+        rung("a distance costs, on both sides", 1.0, one_head, signs, "the signs"),
+        rung(
+            "a slope for each head, for 2, 4, 8 and 16 heads",
+            1.0,
+            powers_of_two,
+            slopes,
+            "what each head takes for one step",
+        ),
+        rung(
+            "slopes for any number of heads",
+            1.25,
+            any_number,
+            slopes,
+            "what each head takes for one step",
+        ),
+        rung(
+            "the queries are the last positions",
+            1.0,
+            last_queries,
+            distances,
+            "the sizes, in shares of the largest",
+        ),
+        Rung(name="all of it, in float64 and no other dtype", points=0.75, draw=whole, dtype=True),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="in loops", answer=in_loops),
         Alternative(name="as published", answer=as_published),
+        Alternative(name="the larger less the smaller", answer=by_gaps),
     ),
     hints=(
         "What are the slopes of four heads, and what is the distance of query 0 to key 0 when "
@@ -97,7 +152,6 @@ TASK = Exercise(
     rtol=1e-5,
     atol=1e-8,
     equivalents={
-        "alibi_bias: line 5: dtype=torch.float64 dropped in torch.tensor(…)": "fewer digits serve",
         "alibi_bias: line 4: 2 becomes 3 in 2 * below": "what is too many is cut off",
         "alibi_bias: line 6: - torch.arange(k) has its sides swapped": "a distance has no sign",
     },

@@ -20,19 +20,23 @@ def some_order(g: Generator) -> list[Inputs]:
 
 
 def what_is_read(g: Generator) -> list[Inputs]:
-    return shown("values", "right", "no order")
+    return shown("values", "no order")
 
 
 def one_side(g: Generator) -> list[Inputs]:
-    return shown("queries only", "right", "backwards")
+    return shown("queries only", "no order")
+
+
+def other_way(g: Generator) -> list[Inputs]:
+    return shown("backwards", "no order")
 
 
 def cached(g: Generator) -> list[Inputs]:
-    return shown("rows counted", "right", "queries only")
+    return shown("rows counted", "no order")
 
 
 def layouts(g: Generator) -> list[Inputs]:
-    return shown("halves", "right", "values")
+    return shown("halves", "right")
 
 
 def mixed(g: Generator) -> list[Inputs]:
@@ -40,11 +44,25 @@ def mixed(g: Generator) -> list[Inputs]:
     return shown(*(names[i] for i in torch.randperm(len(names), generator=g).tolist()))
 
 
-def one_of_the_names(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the seven names."""
+SEEN = {
+    "right": "keeps every law, and gives what RoPE in pairs gives",
+    "no order": "gives the same for whatever positions",
+    "values": "changes values that are all equal",
+    "queries only": "does not react to the positions of the keys, and does to those of queries",
+    "backwards": "changes when all positions move by the same number, and reacts to both",
+    "rows counted": "gives a query another output when it asks alone, at its own position",
+    "halves": "keeps every law, and gives other numbers than RoPE in pairs for a width above 2",
+}
+
+
+def told(inputs: Inputs, answer: object) -> str | None:
+    """Say what can be seen of this box, where the answer is another name or none of the seven."""
     if not isinstance(answer, str) or answer not in BOXES:
         return f"the answer is one of {', '.join(map(repr, BOXES))}; yours is {answer!r}"
-    return None
+    name = name_the_bug(inputs["attention"])
+    if answer == name:
+        return None
+    return f"this box {SEEN[name]}, so it is {name!r}; yours says {answer!r}"
 
 
 def name_the_bug(attention: Attention) -> str:
@@ -128,12 +146,13 @@ TASK = Exercise(
     concepts=("permutation-equivariance", "rotary-derivation", "rotary-placement"),
     reference=name_the_bug,
     rungs=(
-        Rung(name="order or no order", points=1.0, draw=some_order, law=one_of_the_names),
-        Rung(name="what is read", points=1.0, draw=what_is_read, law=one_of_the_names),
-        Rung(name="one side only, or backwards", points=1.0, draw=one_side, law=one_of_the_names),
-        Rung(name="cached decoding", points=1.0, draw=cached, law=one_of_the_names),
-        Rung(name="the layout", points=1.0, draw=layouts, law=one_of_the_names),
-        Rung(name="all seven", points=1.0, draw=mixed, law=one_of_the_names),
+        Rung(name="order or no order, as in the example", points=0.75, draw=some_order, law=told),
+        Rung(name="values that are turned", points=1.0, draw=what_is_read, law=told),
+        Rung(name="keys that are not turned", points=1.0, draw=one_side, law=told),
+        Rung(name="keys that are turned backwards", points=1.0, draw=other_way, law=told),
+        Rung(name="rows that are counted", points=1.0, draw=cached, law=told),
+        Rung(name="halves for pairs", points=0.75, draw=layouts, law=told),
+        Rung(name="all seven", points=0.5, draw=mixed, law=told),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

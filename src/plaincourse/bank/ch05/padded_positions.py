@@ -1,9 +1,12 @@
 """Exercise 05.padded_positions: where the tokens of a padded batch stand."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch05.mistakes.padded_positions import MISCONCEPTIONS
+from plaincourse.bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -12,21 +15,22 @@ def in_front(k: int, *fillers: int) -> Inputs:
     return {"mask": torch.arange(k) >= torch.tensor(fillers)[:, None]}
 
 
-def one_filler(g: Generator) -> list[Inputs]:
-    return [in_front(2, 1), in_front(3, 1), in_front(5, 1)]
-
-
-def each_its_own(g: Generator) -> list[Inputs]:
-    drawn = [int(n) for n in torch.randint(0, 7, (4,), generator=g)]
-    return [in_front(3, 1, 0), in_front(5, 0, 3, 1), in_front(7, *drawn, 5)]
+def fillers_in_front(g: Generator) -> list[Inputs]:
+    """Draw sequences of two real tokens and more, each with fillers of its own in front."""
+    drawn = [int(n) for n in torch.randint(0, 6, (4,), generator=g)]
+    return [in_front(3, 1), in_front(4, 2, 0), in_front(5, 0, 3, 1), in_front(7, *drawn, 5)]
 
 
 def anywhere(g: Generator) -> list[Inputs]:
+    """Draw fillers behind and between, sequences of fillers alone and of one token."""
     holes = torch.rand(4, 9, generator=g) < 0.6
     holes[:, 0] = torch.tensor([True, False, True, False])
     return [
+        in_front(4, 2, 0),
         {"mask": ~in_front(4, 2)["mask"]},
         {"mask": torch.tensor([[True, True, False], [False, False, False]])},
+        {"mask": torch.tensor([[True]])},
+        {"mask": torch.tensor([[False, True, False, True, True]])},
         {"mask": holes},
     ]
 
@@ -49,6 +53,41 @@ def fillers_taken_off(mask: Tensor) -> Tensor:
     return torch.where(mask, place - before, torch.zeros_like(before))
 
 
+def token_by_token(mask: Tensor) -> Tensor:
+    rows = []
+    for sequence in mask.tolist():
+        seen, row = 0, []
+        for real in sequence:
+            row.append(seen if real else 0)
+            seen += real
+        rows.append(row)
+    return torch.tensor(rows)
+
+
+def by_step(inputs: Inputs, positions: Tensor) -> Tensor:
+    """Return by how much each real token's position is above the one before it."""
+    steps: Tensor = positions.diff(dim=-1)
+    return steps[inputs["mask"][:, :-1]]
+
+
+def at_the_start(inputs: Inputs, positions: Tensor) -> Tensor:
+    """Return the first and the last real position of each sequence."""
+    mask = inputs["mask"]
+    first = mask.int().argmax(dim=-1, keepdim=True)
+    return torch.cat([positions.gather(-1, first), positions[:, -1:]], dim=-1)
+
+
+def on_fillers(inputs: Inputs, positions: Tensor) -> Tensor:
+    """Return the positions of fillers, and whether real tokens have several."""
+    mask = inputs["mask"]
+    return torch.cat([positions[~mask], (positions[mask].diff() != 0).any()[None].double()])
+
+
+def rung(name: str, points: float, seen: Callable[[Inputs, Tensor], Tensor], says: str) -> Rung:
+    law = agrees(padded_positions, seen, says)
+    return Rung(name=name, points=points, draw=fillers_in_front, law=law, compare=False)
+
+
 TASK = Exercise(
     id="05.padded_positions",
     title="Positions in a padded batch",
@@ -57,14 +96,26 @@ TASK = Exercise(
     concepts=("learned-positions",),
     reference=padded_positions,
     rungs=(
-        Rung(name="one filler in front", points=1.0, draw=one_filler),
-        Rung(name="each sequence has its own number of fillers", points=1.0, draw=each_its_own),
-        Rung(name="fillers get 0, wherever they stand", points=1.0, draw=anywhere),
+        rung("real tokens go up by 1", 0.75, by_step, "from real token to real token"),
+        rung(
+            "the first real token of each sequence gets 0",
+            0.75,
+            at_the_start,
+            "first and last real position of each sequence",
+        ),
+        rung(
+            "fillers get 0, and real tokens not all the same",
+            0.5,
+            on_fillers,
+            "what fillers get, and then whether (1) real tokens have several positions",
+        ),
+        Rung(name="fillers wherever they stand", points=1.0, draw=anywhere),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="in a loop", answer=in_a_loop),
         Alternative(name="fillers taken off", answer=fillers_taken_off),
+        Alternative(name="token by token", answer=token_by_token),
     ),
     hints=(
         "Which position should the first real token of a sequence have, whatever stands before it?",

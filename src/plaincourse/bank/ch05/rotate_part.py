@@ -1,14 +1,18 @@
 """Exercise 05.rotate_part: rotary positions that turn a part of each vector."""
 
+import math
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch05.mistakes.rotate_part import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
+from plaincourse.bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
-def drawn(g: Generator, positions: list[int], d: int, rotated: int, *batch: int) -> Inputs:
+def drawn(g: Generator, positions: list[int], d: int, rotated: int, *batch: int) -> dict[str, Any]:
     """Draw vectors (*batch, q, d) for these positions."""
     return {
         "x": normal(g, *batch, len(positions), d),
@@ -17,8 +21,12 @@ def drawn(g: Generator, positions: list[int], d: int, rotated: int, *batch: int)
     }
 
 
+def a_part(g: Generator) -> list[Inputs]:
+    return [drawn(g, [1, 2], 4, 2), drawn(g, [1, 2, 3, 4], 10, 6), drawn(g, [2, 1], 7, 4, 2)]
+
+
 def one_plane(g: Generator) -> list[Inputs]:
-    return [drawn(g, [1], 2, 2), drawn(g, [3], 2, 2), drawn(g, [0, 1, 2], 2, 2)]
+    return [drawn(g, [0, 1], 2, 2), drawn(g, [0, 1, 2], 2, 2)]
 
 
 def several_planes(g: Generator) -> list[Inputs]:
@@ -26,15 +34,21 @@ def several_planes(g: Generator) -> list[Inputs]:
 
 
 def given_positions(g: Generator) -> list[Inputs]:
-    return [drawn(g, [7], 4, 4), drawn(g, [40, 2, 19], 6, 6), drawn(g, [5, 6, 7], 8, 8, 2)]
-
-
-def a_part(g: Generator) -> list[Inputs]:
-    return [drawn(g, [0, 1, 2], 4, 2), drawn(g, [0, 1, 2, 3], 10, 6), drawn(g, [0, 1], 7, 4)]
+    """Draw positions that are not the numbers of the rows, in one plane; one is no whole number."""
+    between = {**drawn(g, [0, 0], 2, 2), "positions": torch.tensor([0.5, 2.25])}
+    return [drawn(g, [7], 2, 2), drawn(g, [40, 2, 19], 2, 2), between]
 
 
 def whole(g: Generator) -> list[Inputs]:
-    return [drawn(g, [3, 4], 9, 4, 2, 3), drawn(g, [0, 90, 17, 3], 12, 8, 1, 2)]
+    example = {
+        "x": torch.tensor([[1.0, 0.0, 5.0]], dtype=torch.float64),
+        "positions": torch.tensor([math.pi / 2], dtype=torch.float64),
+        "rotated": 2,
+    }
+    single = drawn(g, [2, 0, 5], 6, 4)
+    single = {**single, "x": single["x"].float()}
+    far = drawn(g, [0, 90, 17, 3], 12, 8, 1, 2)
+    return [example, single, drawn(g, [3, 4], 9, 4, 2, 3), far]
 
 
 def rotate_part(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
@@ -72,6 +86,40 @@ def in_float32(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
     return torch.cat([first, a * angles.sin() + b * angles.cos(), rest], dim=-1)
 
 
+def plane_by_plane(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    out, half = x.clone(), rotated // 2
+    for r in range(half):
+        angle = positions * 10_000.0 ** (-2 * r / rotated)
+        out[..., r] = x[..., r] * angle.cos() - x[..., r + half] * angle.sin()
+        out[..., r + half] = x[..., r] * angle.sin() + x[..., r + half] * angle.cos()
+    return out
+
+
+def passed_on(inputs: Inputs, out: Tensor) -> Tensor:
+    """Return what does not turn, and behind it whether anything of the part has turned."""
+    x, rotated = inputs["x"], inputs["rotated"]
+    turns = (out - x).abs()[..., :rotated].amax(dim=-1, keepdim=True) > 1e-6
+    return torch.cat([out[..., rotated:], turns.double()], dim=-1)
+
+
+def lengths(inputs: Inputs, out: Tensor) -> Tensor:
+    """Return the length of each plane in halves, and behind it whether anything has turned."""
+    a, b = out.chunk(2, dim=-1)
+    turns = ((out - inputs["x"]).abs() > 1e-6).any()
+    return torch.cat([(a * a + b * b).sqrt().flatten(), turns.double()[None]])
+
+
+def cosines(inputs: Inputs, out: Tensor) -> Tensor:
+    """Return how far each plane in halves has turned, to either side: the cosine of its angle."""
+    before, after = (torch.complex(*each.double().chunk(2, dim=-1)) for each in (inputs["x"], out))
+    return (after * before.conj()).real / before.abs().square()
+
+
+def rung(name: str, points: float, draw: Any, seen: Any, says: str) -> Rung:
+    law = agrees(rotate_part, seen, says)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+
+
 TASK = Exercise(
     id="05.rotate_part",
     title="Turn a part",
@@ -80,17 +128,47 @@ TASK = Exercise(
     concepts=("rotary-embedding", "rotary-layouts"),
     reference=rotate_part,
     rungs=(
-        Rung(name="one plane turns to the left", points=0.5, draw=one_plane),
-        Rung(name="halves, each plane at its own speed", points=1.0, draw=several_planes),
-        Rung(name="the positions are those given", points=1.0, draw=given_positions),
-        Rung(name="only the first components turn", points=1.5, draw=a_part),
-        Rung(name="the whole, with batch and heads", points=1.0, draw=whole),
+        rung(
+            "the rest is passed on, and the part is not",
+            0.75,
+            a_part,
+            passed_on,
+            "the components that are passed on, and then whether (1) the part has changed",
+        ),
+        Rung(name="one plane turns to the left", points=0.75, draw=one_plane),
+        rung(
+            "planes are halves: each keeps its length",
+            1.0,
+            several_planes,
+            lengths,
+            "the lengths of the planes in halves, and then whether (1) anything has turned",
+        ),
+        rung(
+            "each plane has its own speed",
+            1.0,
+            several_planes,
+            cosines,
+            "the cosines of the angles by which the planes turn, to either side",
+        ),
+        rung(
+            "the positions are those given",
+            0.75,
+            given_positions,
+            cosines,
+            "the cosines of the angles by which the plane turns, to either side",
+        ),
+        Rung(
+            name="all of it: a part, with batch and heads, in float32 and float64",
+            points=0.75,
+            draw=whole,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="complex numbers", answer=complex_numbers),
         Alternative(name="partner and tables", answer=half_turned),
         Alternative(name="frequencies in float32", answer=in_float32),
+        Alternative(name="plane by plane", answer=plane_by_plane),
     ),
     hints=(
         "How many planes are there, and which two components make the first of them?",

@@ -3,28 +3,36 @@
 # torch.block_diag has no types.
 # mypy: disable-error-code="no-any-return, no-untyped-call"
 
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch05.mistakes.shift_matrix import MISCONCEPTIONS
+from plaincourse.bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
+def drawn(offset: int, m: int, c: float) -> Inputs:
+    return {"offset": offset, "m": m, "c": c}
+
+
 def one_plane(g: Generator) -> list[Inputs]:
-    return [{"offset": offset, "m": 2, "c": 10_000.0} for offset in (1, 2, -3)]
+    return [drawn(offset, 2, 10_000.0) for offset in (1, 2, -3)]
 
 
 def more_planes(g: Generator) -> list[Inputs]:
-    return [{"offset": offset, "m": m, "c": 10_000.0} for offset, m in ((1, 4), (7, 6), (40, 10))]
+    near = int(torch.randint(2, 9, (), generator=g))
+    return [drawn(1, 4, 10_000.0), drawn(7, 6, 10_000.0), drawn(near, 10, 10_000.0)]
 
 
 def any_base(g: Generator) -> list[Inputs]:
     far, near = torch.randint(20, 900, (2,), generator=g).tolist()
-    return [
-        {"offset": 3, "m": 4, "c": 100.0},
-        {"offset": far, "m": 8, "c": 500.0},
-        {"offset": -near, "m": 14, "c": 20_000.0},
-    ]
+    return [drawn(3, 4, 100.0), drawn(far, 8, 500.0), drawn(-near, 14, 20_000.0)]
+
+
+def whole(g: Generator) -> list[Inputs]:
+    return [drawn(3, 2, 10_000.0), drawn(0, 6, 50.0), drawn(-40, 10, 10_000.0), *any_base(g)]
 
 
 def moves_the_rows(inputs: Inputs, matrix: object) -> str | None:
@@ -70,6 +78,30 @@ def blocks_reordered(offset: int, m: int, c: float) -> Tensor:
     return torch.block_diag(*blocks)[order][:, order]
 
 
+def as_a_power(offset: int, m: int, c: float) -> Tensor:
+    speeds = torch.tensor([c ** (-2 * r / m) for r in range(m // 2)], dtype=torch.float64)
+    turn = torch.zeros(m, m, dtype=torch.float64)
+    turn[: m // 2, m // 2 :], turn[m // 2 :, : m // 2] = torch.diag(speeds), torch.diag(-speeds)
+    return torch.matrix_exp(offset * turn)
+
+
+def sizes(inputs: Inputs, matrix: Tensor) -> Tensor:
+    return matrix.abs()
+
+
+def pattern(inputs: Inputs, matrix: Tensor) -> Tensor:
+    return (matrix.abs() > 1e-12).double()
+
+
+def diagonal(inputs: Inputs, matrix: Tensor) -> Tensor:
+    return matrix.diagonal()
+
+
+def rung(name: str, points: float, draw: Any, seen: Any, says: str) -> Rung:
+    law = agrees(shift_matrix, seen, says)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+
+
 TASK = Exercise(
     id="05.shift_matrix",
     title="One matrix for every step",
@@ -78,14 +110,42 @@ TASK = Exercise(
     concepts=("sinusoidal-encoding", "sinusoidal-offsets"),
     reference=shift_matrix,
     rungs=(
-        Rung(name="one plane", points=1.5, draw=one_plane, law=moves_the_rows),
-        Rung(name="every plane at its own speed", points=2.0, draw=more_planes, law=moves_the_rows),
-        Rung(name="any base, forwards and back", points=1.5, draw=any_base, law=moves_the_rows),
+        rung(
+            "one plane: cosines and sines, whatever their signs",
+            1.0,
+            one_plane,
+            sizes,
+            "the entries without their signs",
+        ),
+        Rung(name="one plane: it leads forwards", points=1.0, draw=one_plane, law=moves_the_rows),
+        rung(
+            "several planes: which sines meet which",
+            1.0,
+            more_planes,
+            pattern,
+            "where an entry is (1) and where none is (0)",
+        ),
+        rung(
+            "every plane at its own speed",
+            0.75,
+            more_planes,
+            diagonal,
+            "the cosines on the diagonal",
+        ),
+        rung("any base", 0.75, any_base, diagonal, "the cosines on the diagonal"),
+        Rung(
+            name="the whole, in float64 and no other dtype, no offset and offsets back",
+            points=0.5,
+            draw=whole,
+            law=moves_the_rows,
+            dtype=True,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="entry by entry", answer=entry_by_entry),
         Alternative(name="blocks reordered", answer=blocks_reordered),
+        Alternative(name="a matrix exponential", answer=as_a_power),
     ),
     hints=(
         "Write sin(ω(t + Δ)) and cos(ω(t + Δ)) as sums of sin(ωt) and cos(ωt). What stands before "

@@ -6,46 +6,50 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch06.mistakes.fold_gain import MISCONCEPTIONS
-from plaincourse.bank.draws import normal, together
+from plaincourse.bank.draws import normal
+from plaincourse.bank.parts import parts
+from plaincourse.bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
-ZERO = torch.zeros(1, dtype=torch.float64)
 
-
-def draw(g: Generator, out: int, m: int, *, gain: bool = True, shift: bool = True) -> Inputs:
+def draw(g: Generator, out: int, m: int) -> Inputs:
     return {
-        "gain": 1.5 + normal(g, m) if gain else torch.ones(m, dtype=torch.float64),
-        "shift": normal(g, m) if shift else torch.zeros(m, dtype=torch.float64),
+        "gain": 1.5 + normal(g, m),
+        "shift": normal(g, m),
         "weight": normal(g, out, m),
         "bias": normal(g, out),
-        "y": normal(g, 3, m),
     }
 
 
-def one_gain(g: Generator) -> list[Inputs]:
-    return [draw(g, 1, 1, shift=False), draw(g, 1, 2, shift=False)]
-
-
 def gains(g: Generator) -> list[Inputs]:
-    return [draw(g, 3, 3, shift=False), draw(g, 2, 5, shift=False), draw(g, 4, 2, shift=False)]
+    dead = draw(g, 3, 3)
+    dead["gain"][1] = 0
+    return [draw(g, 1, 1), draw(g, 2, 2), draw(g, 3, 3), dead]
+
+
+def no_shift(g: Generator) -> list[Inputs]:
+    return [{**x, "shift": 0 * x["shift"]} for x in (draw(g, 1, 1), draw(g, 2, 2), draw(g, 4, 4))]
 
 
 def shifts(g: Generator) -> list[Inputs]:
-    return [draw(g, 1, 1, gain=False), draw(g, 3, 3, gain=False), draw(g, 4, 2, gain=False)]
+    """Draw layers without a bias after norms without a gain."""
+    drawn = (draw(g, 1, 1), draw(g, 3, 3), draw(g, 2, 2))
+    return [{**x, "gain": 0 * x["gain"] + 1, "bias": 0 * x["bias"]} for x in drawn]
+
+
+def shifts_and_gains(g: Generator) -> list[Inputs]:
+    dead, *others = draw(g, 3, 3), draw(g, 2, 2), draw(g, 4, 4)
+    dead["gain"].zero_()
+    return [{**x, "bias": 0 * x["bias"]} for x in (dead, *others)]
+
+
+def example() -> Inputs:
+    numbers = {"gain": [2.0], "shift": [1.0], "weight": [[3.0]], "bias": [10.0]}
+    return {name: torch.tensor(x, dtype=torch.float64) for name, x in numbers.items()}
 
 
 def both(g: Generator) -> list[Inputs]:
-    dead = draw(g, 3, 3)
-    dead["gain"][1] = 0
-    return [draw(g, 1, 1), draw(g, 4, 4), draw(g, 2, 7), dead]
-
-
-def apply(answer: Any, inputs: Inputs) -> Tensor:
-    """Apply the folded layer to what the norm makes without gain and shift."""
-    given = (inputs[name] for name in ("gain", "shift", "weight", "bias"))
-    (weight, bias), kind = together(answer(*given))
-    folded: Tensor = inputs["y"].double() @ weight.mT + bias
-    return folded.to(kind)
+    return [example(), draw(g, 4, 4), draw(g, 1, 2), draw(g, 2, 7), draw(g, 5, 3)]
 
 
 def fold_gain(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
@@ -63,6 +67,25 @@ def by_probing(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tup
     return (steps @ weight.T + bias - at_zero).T, at_zero
 
 
+def entry_by_entry(
+    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    new, moved = weight.clone(), bias.clone()
+    for j in range(len(gain)):
+        moved += weight[:, j] * shift[j]
+        new[:, j] *= gain[j]
+    return new, moved
+
+
+def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
+    return fold_gain(**inputs)
+
+
+def rung(name: str, points: float, draw: Any, only: int) -> Rung:
+    law = parts(right, ("weight", "bias"), only)
+    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
+
+
 TASK = Exercise(
     id="06.fold_gain",
     title="Fold the gain into the next layer",
@@ -70,17 +93,22 @@ TASK = Exercise(
     minutes=15,
     concepts=("layer-norm", "pre-norm"),
     reference=fold_gain,
-    call=apply,
     rungs=(
-        Rung(name="one output, a gain and no shift", points=1.0, draw=one_gain),
-        Rung(name="each feature has its own gain", points=1.0, draw=gains),
-        Rung(name="a shift goes through the layer", points=1.0, draw=shifts),
-        Rung(name="both at once, a gain of 0 among them", points=2.0, draw=both),
+        rung("the weight: each feature that comes in has its own gain", 1.5, gains, 0),
+        rung("the bias where there is no shift", 0.5, no_shift, 1),
+        rung("the bias: a shift goes through the layer", 1.25, shifts, 1),
+        rung("the bias: what the gain does to the shift", 0.75, shifts_and_gains, 1),
+        Rung(
+            name="both at once, layers that are not square, in float32 and float64",
+            points=1.0,
+            draw=both_types(both),
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="a diagonal matrix", answer=by_diagonal),
         Alternative(name="by probing with unit vectors", answer=by_probing),
+        Alternative(name="entry by entry", answer=entry_by_entry),
     ),
     hints=(
         "Write the output for one y: W (gain * y + shift) + b. Which part depends on y?",
@@ -88,4 +116,6 @@ TASK = Exercise(
         "The part without y is a vector that does not change with the input, so it belongs to the "
         "bias. Which matrix multiplies the shift in it, the old one or the new one?",
     ),
+    rtol=1e-4,
+    atol=1e-5,
 )

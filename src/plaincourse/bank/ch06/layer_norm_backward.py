@@ -5,10 +5,20 @@ from torch import Generator, Tensor
 
 from plaincourse.bank.ch06.mistakes.layer_norm_backward import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
+from plaincourse.bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+BY_MEAN = (
+    "this gradient has a mean and no part along y. The mean of x moves with x_i, so the gradient's "
+    "mean goes"
+)
+BY_VARIANCE = (
+    "this gradient has mean 0 and a part along y. The variance moves with x_i, so the part along y "
+    "goes"
+)
 
-def draw(g: Generator, *shape: int, eps: float = 1e-6, size: float = 2.0) -> Inputs:
+
+def draw(g: Generator, *shape: int, eps: float = 1e-9, size: float = 2.0) -> Inputs:
     return {
         "x": 1 + size * normal(g, *shape),
         "gradient": 1 + normal(g, *shape),
@@ -16,26 +26,51 @@ def draw(g: Generator, *shape: int, eps: float = 1e-6, size: float = 2.0) -> Inp
     }
 
 
-def even(g: Generator) -> list[Inputs]:
-    flat = torch.ones(1, 4, dtype=torch.float64)
-    one = draw(g, 1, 4)
-    return [{**one, "gradient": 3 * flat}, {**draw(g, 1, 3), "gradient": flat[:, :3]}, one]
+def freed(inputs: Inputs, *, of_mean: bool = False, of_y: bool = False) -> Inputs:
+    """Take out of a gradient its mean, or what points along y, or both."""
+    x, gradient = inputs["x"], inputs["gradient"]
+    gradient = gradient - gradient.mean(-1, keepdim=True) if of_mean else gradient
+    if of_y:
+        y = x - x.mean(-1, keepdim=True)
+        y = y / y.square().sum(-1, keepdim=True).sqrt()
+        gradient = gradient - y * (gradient * y).sum(-1, keepdim=True)
+    return {**inputs, "gradient": gradient}
+
+
+def spread_alone(g: Generator) -> list[Inputs]:
+    """Draw gradients that neither detour touches."""
+    return [freed(draw(g, 1, m, size=s), of_mean=True, of_y=True) for m, s in ((3, 4), (5, 0.5))]
+
+
+def mean_alone(g: Generator) -> list[Inputs]:
+    """Draw gradients with nothing along y."""
+    return [freed(draw(g, 1, m), of_y=True) for m in (3, 4, 5)]
+
+
+def variance_alone(g: Generator) -> list[Inputs]:
+    """Draw gradients of mean 0."""
+    return [freed(draw(g, 1, m), of_mean=True) for m in (3, 4, 7)]
 
 
 def one_token(g: Generator) -> list[Inputs]:
     return [draw(g, 1, m) for m in (3, 4, 7)]
 
 
+def examples() -> list[Inputs]:
+    x, gradient = torch.tensor([[[1.0, 3.0]], [[0.0, 8.0]]], dtype=torch.float64)
+    return [{"x": x, "gradient": gradient, "eps": 3.0}]
+
+
 def large_eps(g: Generator) -> list[Inputs]:
-    return [draw(g, 1, 2, eps=1.0), draw(g, 1, 5, eps=3.0), draw(g, 1, 3, eps=0.5, size=0.1)]
+    quiet = draw(g, 1, 3, eps=0.5, size=0.1)
+    return [*examples(), draw(g, 1, 2, eps=1.0), draw(g, 1, 5, eps=3.0), quiet]
 
 
 def several_tokens(g: Generator) -> list[Inputs]:
-    return [draw(g, 2, 2, eps=0.3), draw(g, 3, 3), draw(g, 4, 6, eps=1.0)]
-
-
-def leading_axes(g: Generator) -> list[Inputs]:
-    return [draw(g, 3, 3, 3, eps=0.2), draw(g, 2, 1, 4, 5), draw(g, 6, eps=0.7)]
+    flat = draw(g, 2, 3, eps=0.5)
+    flat["x"][0] = 0.0
+    drawn = [draw(g, *shape) for shape in ((2, 3), (3, 3), (3, 3, 3), (2, 1, 4, 5), (6,))]
+    return [*drawn, flat]
 
 
 def layer_norm_backward(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
@@ -86,11 +121,32 @@ TASK = Exercise(
     concepts=("layer-norm", "gradients-at-depth", "post-norm"),
     reference=layer_norm_backward,
     rungs=(
-        Rung(name="an even gradient has no effect", points=1.0, draw=even),
-        Rung(name="one token is right", points=2.0, draw=one_token),
-        Rung(name="a large eps is derived with the rest", points=2.0, draw=large_eps),
-        Rung(name="each token by itself", points=1.0, draw=several_tokens),
-        Rung(name="any axes in front", points=1.0, draw=leading_axes),
+        Rung(
+            name="a gradient without a mean and without a part along y meets the spread alone",
+            points=1.0,
+            draw=in_single(spread_alone),
+        ),
+        Rung(
+            name="the way by the mean, whatever all of it is divided by",
+            points=1.25,
+            draw=in_single(mean_alone),
+            law=in_proportion(layer_norm_backward, BY_MEAN),
+            compare=False,
+        ),
+        Rung(
+            name="the way by the variance, whatever all of it is divided by",
+            points=1.5,
+            draw=in_single(variance_alone),
+            law=in_proportion(layer_norm_backward, BY_VARIANCE),
+            compare=False,
+        ),
+        Rung(name="one token, all three together", points=0.75, draw=in_single(one_token)),
+        Rung(name="a large eps is derived with the rest", points=1.25, draw=in_single(large_eps)),
+        Rung(
+            name="each token by itself, any axes in front, in float32 and float64",
+            points=1.25,
+            draw=both_types(several_tokens),
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -111,4 +167,6 @@ TASK = Exercise(
             "y turns its sign, and stands in the result twice"
         ),
     },
+    rtol=1e-4,
+    atol=2e-5,
 )

@@ -1,11 +1,13 @@
 """Exercise 06.name_place: from what a sublayer read, wrote and left, say where the norm stands."""
 
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch06.mistakes.name_place import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 PLACES = ("none", "pre", "post", "sandwich", "stream")
 
@@ -16,11 +18,24 @@ def normalised(x: Tensor, gain: Tensor, *, centre: bool) -> Tensor:
 
 
 def watched(
-    g: Generator, place: str, *, m: int = 4, centre: bool = True, size: float = 1.0
-) -> Inputs:
-    """Pass a stream through one sublayer, and keep what can be seen from outside."""
+    g: Generator,
+    place: str,
+    *,
+    m: int = 4,
+    centre: bool = True,
+    size: float = 1.0,
+    silent: int = 0,
+    single: bool = True,
+) -> dict[str, Any]:
+    """Pass a stream through one sublayer, and keep what can be seen from outside.
+
+    The first features of the stream may be silent, so that a norm which only scales leaves them.
+    """
     x, wrote = size * (2 * normal(g, 3, m) + 0.5), size * (1.5 * normal(g, 3, m) + 0.3)
     gains = size * (1 + 0.3 * normal(g, 2, m).clamp(-2, 2))
+    x[:, :silent], wrote[:, :silent] = 0, 0
+    if single:
+        x, wrote, gains = x.float(), wrote.float(), gains.float()
     first = normalised(x, gains[0], centre=centre)
     last = normalised(wrote, gains[1], centre=centre)
     read, out = {
@@ -33,36 +48,56 @@ def watched(
     return {"x": x, "read": read, "wrote": wrote, "out": out}
 
 
+def each_place(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=m) for m in (4, 3) for place in PLACES]
+
+
 def pre_and_none(g: Generator) -> list[Inputs]:
-    return [watched(g, place) for place in ("pre", "none", "pre", "none")]
+    example = {
+        name: torch.tensor([numbers])
+        for name, numbers in (
+            ("x", [3.0, 1]),
+            ("read", [3.0, 1]),
+            ("wrote", [10.0, 20]),
+            ("out", [13.0, 21]),
+        )
+    }
+    return [example, *(watched(g, place) for place in ("pre", "none", "pre"))]
 
 
-def pre_and_post(g: Generator) -> list[Inputs]:
-    return [watched(g, place, m=5) for place in ("post", "pre", "none", "post")]
+def post_and_sandwich(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=6) for place in ("sandwich", "post", "post", "sandwich")]
 
 
-def both_sides(g: Generator) -> list[Inputs]:
-    return [watched(g, place, m=6) for place in ("sandwich", "post", "pre", "sandwich")]
+def sandwich_and_stream(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=3) for place in ("stream", "sandwich", "sandwich", "stream")]
 
 
-def lost_stream(g: Generator) -> list[Inputs]:
-    return [watched(g, place, m=3) for place in ("stream", "pre", "sandwich", "stream")]
+def first_token_of_zeros(g: Generator) -> list[Inputs]:
+    """Draw streams whose first token no norm can change, and that writes nothing."""
+    drawn: list[Inputs] = []
+    for place in PLACES:
+        each = watched(g, place, m=5)
+        each = {name: torch.cat([0 * tensor[:1], tensor]) for name, tensor in each.items()}
+        drawn.append(each)
+    return drawn
 
 
 def only_scaled(g: Generator) -> list[Inputs]:
     loud = [watched(g, place, m=7, centre=False) for place in PLACES]
-    return loud + [watched(g, place, m=5, centre=False, size=0.05) for place in PLACES]
+    quiet = [watched(g, place, m=5, centre=False, size=0.05) for place in PLACES]
+    return loud + quiet + [watched(g, place, m=6, centre=False, silent=2) for place in PLACES]
 
 
-def in_float32(g: Generator) -> list[Inputs]:
-    drawn = [watched(g, place, m=33) for place in PLACES]
-    rounded: list[Inputs] = []
-    for inputs, place in zip(drawn, PLACES, strict=True):
-        each = {name: tensor.float() for name, tensor in inputs.items()}
-        if place in ("none", "pre"):  # the sum of a machine that adds in another order
+def rounded(g: Generator) -> list[Inputs]:
+    """Draw sums as a machine gives them that adds in another order, and sums in float64."""
+    drawn: list[Inputs] = []
+    for place in PLACES:
+        each = watched(g, place, m=33)
+        if place in ("none", "pre"):
             each["out"] = each["out"] + 3e-7 * torch.sign(each["x"])
-        rounded.append(each)
-    return rounded
+        drawn.append(each)
+    return drawn + [watched(g, place, m=4, single=False) for place in PLACES]
 
 
 def told(inputs: Inputs, answer: object) -> str | None:
@@ -71,6 +106,23 @@ def told(inputs: Inputs, answer: object) -> str | None:
         return f"return one of {', '.join(PLACES)}; yours is {answer!r}"
     right = name_place(**inputs)
     return None if answer == right else f"the norm stands at {right!r} here; yours says {answer!r}"
+
+
+def told_of(places: tuple[str, ...], what: str) -> Law:
+    """Make a law that an answer is on the right side of one question."""
+
+    def law(inputs: Inputs, answer: object) -> str | None:
+        if answer not in PLACES:
+            return f"return one of {', '.join(PLACES)}; yours is {answer!r}"
+        inside = name_place(**inputs) in places
+        if (answer in places) == inside:
+            return None
+        left = " or ".join(repr(each) for each in PLACES if (each in places) == inside)
+        return (
+            f"here {what if inside else f'it is not so that {what}'}: {left}; yours says {answer!r}"
+        )
+
+    return law
 
 
 def name_place(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
@@ -110,6 +162,16 @@ def by_table(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     return names.get((sees, from_x, from_read), "post" if sees else "sandwich")
 
 
+def by_what_was_added(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    def near(a: Tensor, b: Tensor) -> bool:
+        return ((a - b).norm() < 1e-3 * (1e-3 + b.norm())).item()
+
+    start = out - wrote
+    if near(start, x):
+        return "none" if near(read, x) else "pre"
+    return "stream" if near(start, read) else "post" if near(read, x) else "sandwich"
+
+
 TASK = Exercise(
     id="06.name_place",
     title="Where does the norm stand?",
@@ -118,22 +180,51 @@ TASK = Exercise(
     concepts=("add-and-norm", "post-norm", "pre-norm", "sandwich-norm", "residual-stream"),
     reference=name_place,
     rungs=(
-        Rung(name="a norm before, or none", points=1.0, draw=pre_and_none, law=told),
-        Rung(name="a norm after the sum", points=1.5, draw=pre_and_post, law=told),
-        Rung(name="a norm on both sides", points=1.5, draw=both_sides, law=told),
-        Rung(name="a norm that takes the stream away", points=1.5, draw=lost_stream, law=told),
         Rung(
-            name="norms that only scale, on loud streams and quiet ones",
-            points=0.5,
-            draw=only_scaled,
+            name="what the sublayer read: the stream, or a norm of it",
+            points=1.0,
+            draw=each_place,
+            law=told_of(("none", "post"), "`read` is the stream x itself"),
+            compare=False,
+        ),
+        Rung(
+            name="what came out: the stream plus what was written, or something else",
+            points=1.0,
+            draw=each_place,
+            law=told_of(("none", "pre"), "`out` is x + wrote"),
+            compare=False,
+        ),
+        Rung(name="a norm before, or none", points=0.75, draw=pre_and_none, law=told),
+        Rung(
+            name="a norm after the sum, or on both sides",
+            points=1.0,
+            draw=post_and_sandwich,
             law=told,
         ),
-        Rung(name="sums that are rounded", points=1.0, draw=in_float32, law=told),
+        Rung(
+            name="a norm on both sides, or one that takes the stream away",
+            points=1.25,
+            draw=sandwich_and_stream,
+            law=told,
+        ),
+        Rung(
+            name="norms that only scale, on loud streams and quiet ones; a first token of zeros",
+            points=1.0,
+            draw=lambda g: [*only_scaled(g), *first_token_of_zeros(g)],
+            law=told,
+        ),
+        Rung(
+            name="sums that are rounded, in float32 and float64",
+            points=1.0,
+            draw=rounded,
+            law=told,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="by distances", answer=by_distance),
         Alternative(name="by a table", answer=by_table),
+        Alternative(name="by what was added to the stream", answer=by_what_was_added),
     ),
     hints=(
         "For each of the five, write down what read is and what out is. Which two questions tell "

@@ -29,6 +29,16 @@ def stack(g: Generator, m: int, masks: Sequence[Tensor]) -> Box:
     return box
 
 
+def normed(box: Box, *, centre: bool) -> Box:
+    """Put what a box is given through a norm, which is blind to a shift of it, or to its size."""
+
+    def box_behind_a_norm(x: Tensor) -> Tensor:
+        y = x - x.mean(dim=-1, keepdim=True) if centre else x
+        return box(y / y.square().mean(dim=-1, keepdim=True).sqrt())
+
+    return box_behind_a_norm
+
+
 def narrow(box: Box) -> Box:
     """Let nothing but the last feature carry what other positions bring."""
 
@@ -77,3 +87,12 @@ def blind(n: int, query: int, key: int) -> Tensor:
     mask = everything(n)
     mask[query, key] = False
     return mask
+
+
+def in_single(box: Box) -> Box:
+    """Let a box take and give float32."""
+
+    def box_in_float32(x: Tensor) -> Tensor:
+        return box(x.double()).float()
+
+    return box_in_float32

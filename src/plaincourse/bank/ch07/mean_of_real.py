@@ -5,7 +5,9 @@ from torch import Generator, Tensor
 
 from plaincourse.bank.ch07.mistakes.mean_of_real import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
+from plaincourse.bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.show import show
 from plainformer.pooling import mean_pool
 
 
@@ -13,59 +15,59 @@ def flags(*rows: str) -> Tensor:
     return torch.tensor([[each == "1" for each in row] for row in rows])
 
 
-def all_real(g: Generator) -> list[Inputs]:
+def drawn(g: Generator, m: int, *rows: str) -> dict[str, Tensor]:
+    real = flags(*rows)
+    return {"hidden": 2 + normal(g, *real.shape, m), "real": real}
+
+
+def padded(g: Generator) -> list[Inputs]:
+    """Draw padding behind, in front and between."""
     return [
-        {"hidden": 3 + normal(g, 1, 2, 1), "real": flags("11")},
-        {"hidden": 1 + normal(g, 3, 4, 2), "real": flags("1111", "1111", "1111")},
+        drawn(g, 2, "110"),
+        drawn(g, 3, "111", "110", "100"),
+        drawn(g, 2, "011", "001"),
+        drawn(g, 4, "01011", "00110"),
     ]
 
 
-def padded_behind(g: Generator) -> list[Inputs]:
-    return [
-        {"hidden": 2 + normal(g, 1, 3, 1), "real": flags("110")},
-        {"hidden": 2 + normal(g, 3, 3, 3), "real": flags("111", "110", "100")},
-    ]
-
-
-def anywhere(g: Generator) -> list[Inputs]:
-    return [
-        {"hidden": 2 + normal(g, 2, 3, 2), "real": flags("011", "001")},
-        {"hidden": 2 + normal(g, 2, 5, 4), "real": flags("01011", "00110")},
-    ]
+def equal_vectors(g: Generator) -> list[Inputs]:
+    """Draw sequences of one vector each, padding included: any mean of them is that vector."""
+    both = (drawn(g, 1, "11"), drawn(g, 2, "110", "100"), drawn(g, 3, "0110", "0111", "1001"))
+    return [{**x, "hidden": x["hidden"][:, :1].expand_as(x["hidden"]).clone()} for x in both]
 
 
 def spoilt_padding(g: Generator) -> list[Inputs]:
-    real = flags("110", "011")
-    hidden = normal(g, 2, 3, 2)
-    return [
-        {"hidden": torch.where(real[..., None], hidden, torch.nan), "real": real},
-        {"hidden": torch.where(real[..., None], hidden, torch.inf), "real": real},
-    ]
+    spoilt: list[Inputs] = []
+    for what in (torch.nan, torch.inf, -torch.inf):
+        each = drawn(g, 2, "110", "011", "010")
+        spoilt.append({**each, "hidden": each["hidden"].where(each["real"][..., None], what)})
+    return spoilt
 
 
 def nothing_real(g: Generator) -> list[Inputs]:
-    return [
-        {"hidden": 1 + normal(g, 1, 2, 2), "real": flags("00")},
-        {"hidden": 1 + normal(g, 3, 3, 2), "real": flags("100", "000", "110")},
-    ]
+    return [drawn(g, 2, "100", "000", "111"), drawn(g, 1, "00", "11")]
 
 
-def between_the_real(inputs: Inputs, pooled: Tensor) -> str | None:
-    """Say which mean lies outside the real vectors of its sequence."""
-    hidden, real = inputs["hidden"], inputs["real"]
-    if pooled.shape != (hidden.shape[0], hidden.shape[2]):
+def whole(g: Generator) -> list[Inputs]:
+    example = {
+        "hidden": torch.tensor([[[1.0], [3.0], [50.0]], [[8.0], [50.0], [50.0]]]).double(),
+        "real": flags("110", "100"),
+    }
+    none = drawn(g, 3, "000")
+    none["hidden"][0, 1] = torch.nan
+    return [example, drawn(g, 3, "0110", "1111", "0000"), none, drawn(g, 5, "1")]
+
+
+def empty_rows(inputs: Inputs, pooled: Tensor) -> str | None:
+    """Say that a sequence without a real token gives no zeros, or that another one does."""
+    real = inputs["real"]
+    if pooled.shape != (real.shape[0], inputs["hidden"].shape[2]):
         return f"one vector for each sequence is (b, m); yours has the shape {tuple(pooled.shape)}"
-    if not pooled.isfinite().all():
-        return f"{int((~pooled.isfinite()).sum())} of your {pooled.numel()} numbers are not finite"
-    for b, row in enumerate(real):
-        kept = hidden[b][row]
-        low = kept.amin(dim=0) if len(kept) else torch.zeros_like(pooled[b])
-        high = kept.amax(dim=0) if len(kept) else low
-        if ((pooled[b] < low - 1e-6) | (pooled[b] > high + 1e-6)).any():
-            return (
-                f"the mean of sequence {b} lies between its {len(kept)} real vectors; yours does "
-                "not"
-            )
+    for b, some in enumerate(real.any(dim=1).tolist()):
+        zero = bool((pooled[b] == 0).all())
+        if zero == some:
+            has = "real tokens, and yours is zeros" if some else f"none; yours is {show(pooled[b])}"
+            return f"sequence {b} has {has}"
     return None
 
 
@@ -82,6 +84,11 @@ def by_weights(hidden: Tensor, real: Tensor) -> Tensor:
     return torch.einsum("bqm,bq->bm", hidden.masked_fill(~real[..., None], 0.0), share)
 
 
+def nan_to_number(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = hidden.nan_to_num(0, 0, 0) * real[..., None]
+    return kept.sum(1) / torch.maximum(real.sum(1), torch.tensor(1))[:, None]
+
+
 TASK = Exercise(
     id="07.mean_of_real",
     title="The mean of what is real",
@@ -90,33 +97,45 @@ TASK = Exercise(
     concepts=("mean-pooling",),
     reference=mean_pool,
     rungs=(
-        Rung(name="without padding it is the plain mean", points=0.5, draw=all_real),
         Rung(
-            name="padding behind takes no part",
+            name="real vectors are in the sum, whatever it is divided by",
             points=1.0,
-            draw=padded_behind,
-            law=between_the_real,
+            draw=in_single(padded),
+            law=in_proportion(mean_pool, "only the real vectors of a sequence are added"),
+            compare=False,
         ),
         Rung(
-            name="nor does padding anywhere else", points=0.5, draw=anywhere, law=between_the_real
+            name="the mean of equal vectors is that vector",
+            points=0.75,
+            draw=in_single(equal_vectors),
         ),
         Rung(
-            name="not even if it is nan or inf",
+            name="padding that is nan or inf, whatever is divided by",
             points=0.5,
-            draw=spoilt_padding,
-            law=between_the_real,
+            draw=in_single(spoilt_padding),
+            law=in_proportion(mean_pool, "only the real vectors of a sequence are added"),
+            compare=False,
         ),
-        Rung(name="nothing real gives zeros", points=0.5, draw=nothing_real, law=between_the_real),
+        Rung(
+            name="a sequence without a real token gives zeros, and no other one",
+            points=0.25,
+            draw=in_single(nothing_real),
+            law=empty_rows,
+            compare=False,
+        ),
+        Rung(name="all of it, in float32 and float64", points=0.5, draw=both_types(whole)),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="one sequence at a time", answer=one_by_one),
         Alternative(name="einsum with weights", answer=by_weights),
+        Alternative(name="nan and inf made 0 first", answer=nan_to_number),
     ),
     hints=(
         "A mean is a sum divided by a count. Which vectors are in the sum, and which in the count?",
         "The sum runs over the positions, axis 1. The count is a number for each sequence.",
         "What is 0 · nan? And what is 0 / 0? Look up torch.where and clamp_min.",
     ),
-    equivalents={},
+    rtol=1e-4,
+    atol=1e-5,
 )

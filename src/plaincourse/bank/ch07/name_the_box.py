@@ -28,7 +28,7 @@ def moved(box: Box, x: Tensor) -> Tensor:
     columns = []
     for j in range(len(x)):
         other = x.clone()
-        other[j] += 1
+        other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
         columns.append((box(other) != before).any(dim=-1))
     return torch.stack(columns, dim=-1)
 
@@ -40,7 +40,7 @@ def name_the_box(box: Box, x: Tensor) -> str:
     columns = []
     for j in range(n):
         other = x.clone()
-        other[j] = other[j] + 1
+        other[j] = other[j] + torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
         columns.append((box(other) != before).any(dim=-1))
     grid = torch.stack(columns, dim=-1)
     for first in range(1, n + 1):
@@ -103,10 +103,27 @@ TASK = Exercise(
     reference=name_the_box,
     rungs=(
         Rung(name="an encoder and a decoder", points=1.0, draw=shown.two_plain, law=a_name),
-        Rung(name="an open beginning", points=1.5, draw=shown.open_beginnings, law=a_name),
-        Rung(name="boxes that are none of the three", points=1.0, draw=shown.strangers, law=a_name),
-        Rung(name="one cell is wrong", points=1.5, draw=shown.one_cell, law=a_name),
-        Rung(name="several layers", points=1.0, draw=shown.through_layers, law=a_name),
+        Rung(name="an open beginning", points=1.0, draw=shown.open_beginnings, law=a_name),
+        Rung(
+            name="an open beginning of one token, and of all",
+            points=0.5,
+            draw=shown.limits,
+            law=a_name,
+        ),
+        Rung(
+            name="boxes that forget or read back",
+            points=1.0,
+            draw=shown.strangers,
+            law=a_name,
+        ),
+        Rung(name="one cell is wrong", points=1.0, draw=shown.one_cell, law=a_name),
+        Rung(name="several layers", points=0.75, draw=shown.through_layers, law=a_name),
+        Rung(
+            name="inputs that go through a norm first, in float32 and float64",
+            points=0.75,
+            draw=shown.through_norms,
+            law=a_name,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -123,12 +140,17 @@ TASK = Exercise(
     equivalents={
         **dict.fromkeys(
             (
-                "name_the_box: line 7: + 1 becomes - 1",
+                "name_the_box: line 7: + torch.linspace(…) becomes - torch.linspace(…)",
                 "name_the_box: line 7: other[j] + dropped",
                 "name_the_box: line 7: other becomes before in other[j] (2)",
-                "name_the_box: line 7: 1 becomes 2 in other[j] + 1",
+                "name_the_box: line 7: 1 and 3 swapped in torch.linspace(…)",
+                "name_the_box: line 7: dtype=x.dtype dropped in torch.linspace(…)",
+                "name_the_box: line 7: 1 becomes 0 in torch.linspace(…)",
+                "name_the_box: line 7: 1 becomes 2 in torch.linspace(…)",
+                "name_the_box: line 7: 3 becomes 2 in torch.linspace(…)",
+                "name_the_box: line 7: 3 becomes 4 in torch.linspace(…)",
             ),
-            "how an input is changed does not matter, as long as it is",
+            "how an input is changed does not matter, as long as its features change unevenly",
         ),
         **dict.fromkeys(
             (

@@ -4,7 +4,8 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch07.mistakes.seq2seq_masks import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.bank.skills import Draw
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 NAMES = ("encoder", "decoder", "cross")
 PAD = 0
@@ -30,34 +31,30 @@ def no_padding(g: Generator) -> list[Inputs]:
     return [pair(g, [1], [1]), pair(g, [2], [3]), pair(g, [4, 4], [3, 3])]
 
 
-def padded_source(g: Generator) -> list[Inputs]:
-    return [
-        {**pair(g, [3, 1], [3, 3])},
-        {**pair(g, [2, 4, 1], [4, 4, 4])},
-        {**pair(g, [5, 2], [3, 3])},
-    ]
+def ragged_source(g: Generator) -> list[Inputs]:
+    plain = pair(g, [3, 1], [3, 3]), pair(g, [2, 4, 1], [2, 2, 2]), pair(g, [3, 0], [2, 2])
+    return [*plain, pair(g, [5, 2], [3, 3], left=True), other_pad(pair(g, [4, 2], [2, 3]))]
 
 
-def padded_target(g: Generator) -> list[Inputs]:
-    return [pair(g, [3, 3], [3, 1]), pair(g, [2, 2, 2], [2, 4, 1])]
+def ragged_target(g: Generator) -> list[Inputs]:
+    plain = pair(g, [3, 3], [3, 1]), pair(g, [2, 2, 2], [2, 4, 1])
+    return [*plain, pair(g, [3, 2], [3, 2], left=True), other_pad(pair(g, [4, 2], [2, 3]))]
 
 
-def both_ragged(g: Generator) -> list[Inputs]:
-    return [pair(g, [4, 2], [2, 5]), pair(g, [1, 6, 3], [4, 2, 3])]
+def whole(g: Generator) -> list[Inputs]:
+    example = {"source": torch.tensor([[5, 6, 0]]), "target": torch.tensor([[7, 8]]), "pad": 0}
+    left = pair(g, [4, 1, 2], [2, 5, 3], left=True)
+    return [example, pair(g, [4, 2], [2, 5]), pair(g, [1, 6, 3], [4, 2, 3]), left, other_pad(left)]
 
 
-def padded_left(g: Generator) -> list[Inputs]:
-    return [pair(g, [3, 2], [3, 2], left=True), pair(g, [4, 1, 2], [2, 5, 3], left=True)]
-
-
-def other_pad(g: Generator) -> list[Inputs]:
-    drawn = pair(g, [4, 2], [2, 3])
+def other_pad(drawn: Inputs) -> Inputs:
+    """Pad with 7, so that 0 is a token like any other."""
     swap = {name: torch.where(drawn[name] == PAD, 7, drawn[name] % 7) for name in list(drawn)[:2]}
-    return [{**swap, "pad": 7}]
+    return {**swap, "pad": 7}
 
 
-def who_may_look(inputs: Inputs, masks: object) -> str | None:
-    """Say which mask has the wrong shape, type or cell."""
+def of_shape(inputs: Inputs, masks: object) -> str | None:
+    """Say which mask has the wrong shape or type."""
     if not isinstance(masks, (tuple, list)) or len(masks) != 3:
         return "return three masks: encoder, decoder, cross"
     b, k = inputs["source"].shape
@@ -69,17 +66,42 @@ def who_may_look(inputs: Inputs, masks: object) -> str | None:
             return f"the {name} mask has shape {shape}; yours is {found}"
         if mask.dtype != torch.bool:
             return f"the {name} mask is boolean; yours is {mask.dtype}"
-    for name, mask, right in zip(NAMES, masks, seq2seq_masks(**inputs), strict=True):
-        wrong = (mask != right).nonzero()
-        if len(wrong):
-            place = wrong[0].tolist()
-            says = "may not" if mask[tuple(place)] else "may"
-            row, column = place[2], place[3]
-            return (
-                f"{name} mask, sequence {place[0]}: query {row} {says} look at key {column}; "
-                f"yours says otherwise, in {len(wrong)} cells in all"
-            )
     return None
+
+
+def about(number: int) -> Law:
+    """Make a law about one of the three masks, cell by cell."""
+
+    def law(inputs: Inputs, masks: object) -> str | None:
+        if not isinstance(masks, (tuple, list)) or len(masks) != 3:
+            return "return three masks: encoder, decoder, cross"
+        mask, right, name = masks[number], seq2seq_masks(**inputs)[number], NAMES[number]
+        if not isinstance(mask, Tensor) or mask.ndim > 4:
+            return f"the {name} mask is a tensor with four axes"
+        try:
+            mask = torch.broadcast_to(mask, right.shape)
+        except RuntimeError:
+            return f"the {name} mask has shape {tuple(right.shape)}; yours is {tuple(mask.shape)}"
+        wrong = (mask.bool() != right).nonzero()
+        if not len(wrong):
+            return None
+        b, _, row, column = wrong[0].tolist()
+        says = "may" if right[b, 0, row, column] else "may not"
+        return (
+            f"{name} mask, sequence {b}: query {row} {says} look at key {column}; "
+            f"yours says otherwise, in {len(wrong)} cells in all"
+        )
+
+    return law
+
+
+def all_three(inputs: Inputs, masks: object) -> str | None:
+    laws = (of_shape, about(0), about(1), about(2))
+    return next((said for law in laws if (said := law(inputs, masks))), None)
+
+
+def rung(name: str, points: float, draw: Draw, law: Law) -> Rung:
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 def seq2seq_masks(source: Tensor, target: Tensor, pad: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -124,12 +146,16 @@ TASK = Exercise(
     concepts=("masks-of-each-stack", "decoder-cross-attention", "decoder-stack", "encoder-stack"),
     reference=seq2seq_masks,
     rungs=(
-        Rung(name="without padding", points=1.0, draw=no_padding, law=who_may_look),
-        Rung(name="padding of the source", points=1.0, draw=padded_source, law=who_may_look),
-        Rung(name="padding of the target", points=1.0, draw=padded_target, law=who_may_look),
-        Rung(name="both ragged", points=1.0, draw=both_ragged, law=who_may_look),
-        Rung(name="padding on the left", points=0.5, draw=padded_left, law=who_may_look),
-        Rung(name="another padding token", points=0.5, draw=other_pad, law=who_may_look),
+        rung("the encoder's mask", 1.0, ragged_source, about(0)),
+        rung("the decoder's mask without padding: nothing later", 1.0, no_padding, about(1)),
+        rung("the decoder's mask with padding", 0.75, ragged_target, about(1)),
+        rung("the cross-attention's mask", 1.25, ragged_source, about(2)),
+        Rung(
+            name="all three, with padding on either side: cells, shapes and booleans",
+            points=1.0,
+            draw=whole,
+            law=all_three,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -142,5 +168,4 @@ TASK = Exercise(
         "(source != pad) has shape (b, k). Which two axes must be put in, and which then grows?",
     ),
     axes="b 1 q k",
-    equivalents={},
 )

@@ -5,9 +5,11 @@ from torch import Generator, Tensor
 
 from plaincourse.bank.ch07.mistakes.split_qkv import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.bank.skills import in_single
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Split = tuple[Tensor, ...]
+NAMES = ("query", "key", "value")
 
 
 def fused(g: Generator, n_heads: int, d: int, m: int) -> Inputs:
@@ -15,21 +17,22 @@ def fused(g: Generator, n_heads: int, d: int, m: int) -> Inputs:
     return {"weight": normal(g, rows, m), "bias": normal(g, rows), "n_heads": n_heads}
 
 
-def one_head(g: Generator) -> list[Inputs]:
-    return [fused(g, 1, 1, 2), fused(g, 1, 2, 2), fused(g, 1, 3, 4)]
+def several(g: Generator) -> list[Inputs]:
+    """Draw heads that fill the width, heads that do not, and a single one."""
+    sizes = ((1, 2, 2), (2, 1, 2), (2, 2, 4), (3, 3, 9), (4, 2, 5), (2, 5, 3))
+    return [fused(g, *each) for each in sizes]
 
 
-def two_heads(g: Generator) -> list[Inputs]:
-    return [fused(g, 2, 1, 2), fused(g, 2, 2, 4), fused(g, 3, 3, 9)]
+def whole(g: Generator) -> list[Inputs]:
+    weight = torch.arange(6.0)[:, None].double()
+    example = {"weight": weight, "bias": 10 * weight[:, 0], "n_heads": 2}
+    return [example, fused(g, 5, 1, 6), fused(g, 3, 4, 2)]
 
 
-def awkward(g: Generator) -> list[Inputs]:
-    return [fused(g, 4, 2, 5), fused(g, 2, 5, 3), fused(g, 5, 1, 6)]
-
-
-def half(g: Generator) -> list[Inputs]:
+def half_too(g: Generator) -> list[Inputs]:
     drawn = fused(g, 2, 3, 4)
-    return [{**drawn, "weight": drawn["weight"].half(), "bias": drawn["bias"].half()}]
+    halved = {**drawn, "weight": drawn["weight"].half(), "bias": drawn["bias"].half()}
+    return [*in_single(whole)(g), halved]
 
 
 def six_tensors(inputs: Inputs, answer: object) -> str | None:
@@ -54,6 +57,73 @@ def six_tensors(inputs: Inputs, answer: object) -> str | None:
                 f"; yours is row {here[0]}" if here else "; yours is none of its rows"
             )
     return None
+
+
+def rows_of(file: Tensor, part: Tensor) -> list[int]:
+    """Return which row of the file each row of a part is; -1 for none of them."""
+    same = (part[:, None] == file.to(part.dtype)).flatten(2).all(dim=-1)
+    rows: list[int] = torch.where(same.any(dim=1), same.int().argmax(dim=1), -1).tolist()
+    return rows
+
+
+def found(inputs: Inputs, answer: object) -> tuple[list[list[int]], list[list[int]]] | str:
+    """Return the rows of the file in each weight and in each bias, or what is no part of it."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 6:
+        return "return six tensors: query weight, bias, key weight, bias, value weight, bias"
+    rows, m = inputs["weight"].shape[0] // 3, inputs["weight"].shape[1]
+    for place, tensor in enumerate(answer):
+        shape = (rows,) if place % 2 else (rows, m)
+        if not isinstance(tensor, Tensor) or tuple(tensor.shape) != shape:
+            given = tuple(tensor.shape) if isinstance(tensor, Tensor) else type(tensor).__name__
+            return f"tensor {place} of the six has shape {shape}; yours is {given}"
+    bias = inputs["bias"][:, None]
+    return (
+        [rows_of(inputs["weight"], each) for each in answer[::2]],
+        [rows_of(bias, each[:, None]) for each in answer[1::2]],
+    )
+
+
+def of_its_kind(inputs: Inputs, answer: object) -> str | None:
+    """Say that a weight holds rows of another kind, in whatever order."""
+    parts = found(inputs, answer)
+    if isinstance(parts, str):
+        return parts
+    d = len(inputs["bias"]) // (3 * inputs["n_heads"])
+    for kind, (name, yours) in enumerate(zip(NAMES, parts[0], strict=True)):
+        right = [row for row in range(len(inputs["bias"])) if row // d % 3 == kind]
+        if sorted(yours) != sorted(right):
+            return f"the {name} holds the rows {sorted(right)} of the file; yours {sorted(yours)}"
+    return None
+
+
+def in_heads(inputs: Inputs, answer: object) -> str | None:
+    """Say that the rows of a weight are not in the order of the file."""
+    parts = found(inputs, answer)
+    if isinstance(parts, str):
+        return parts
+    for name, yours in zip(NAMES, parts[0], strict=True):
+        if yours != sorted(yours) or yours[0] < 0:
+            return f"heads and their rows keep the file's order; your {name} has its rows {yours}"
+    if len({row for part in parts[0] for row in part}) != len(inputs["bias"]):
+        return "each row of the file belongs to one of the three; yours holds some of them twice"
+    return None
+
+
+def with_their_weights(inputs: Inputs, answer: object) -> str | None:
+    """Say which bias does not belong to the rows of its weight."""
+    parts = found(inputs, answer)
+    if isinstance(parts, str):
+        return parts
+    for name, weight, bias in zip(NAMES, *parts, strict=True):
+        if weight != bias or -1 in weight:
+            return f"your {name}'s weight is the rows {weight} of the file, its bias {bias}"
+    if len({row for part in parts[0] for row in part}) != len(inputs["bias"]):
+        return "each row of the file belongs to one of the three; yours holds some of them twice"
+    return None
+
+
+def rung(name: str, points: float, law: Law) -> Rung:
+    return Rung(name=name, points=points, draw=in_single(several), law=law, compare=False)
 
 
 def split_qkv(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
@@ -103,10 +173,10 @@ TASK = Exercise(
     concepts=("checkpoint-formats", "checkpoint-parity", "gpt"),
     reference=split_qkv,
     rungs=(
-        Rung(name="one head", points=1.0, draw=one_head, law=six_tensors),
-        Rung(name="several heads", points=2.0, draw=two_heads, law=six_tensors),
-        Rung(name="heads that do not fill the width", points=0.5, draw=awkward, law=six_tensors),
-        Rung(name="in half precision too", points=0.5, draw=half, law=six_tensors),
+        rung("each weight holds the rows of its kind, in any order", 1.0, of_its_kind),
+        rung("rows keep the order of the file", 0.75, in_heads),
+        rung("each bias goes with its weight", 1.0, with_their_weights),
+        Rung(name="all six, in float32 and float16", points=1.25, draw=half_too, law=six_tensors),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

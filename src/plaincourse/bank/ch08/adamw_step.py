@@ -1,11 +1,15 @@
 """Exercise 08.adamw_step: one step of AdamW, with all its state in the open."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Float
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch08.mistakes.adamw_step import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
+from plaincourse.bank.parts import parts
+from plaincourse.bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 State = tuple[Tensor, Tensor, Tensor]
@@ -13,7 +17,7 @@ State = tuple[Tensor, Tensor, Tensor]
 
 def call_of(
     g: Generator, n: int, t: int, *, rate: float = 0.1, decay: float = 0.0, size: float = 1.0
-) -> Inputs:
+) -> dict[str, Any]:
     old = float(t > 1)
     return {
         "weight": 1 + normal(g, n).abs(),
@@ -26,6 +30,10 @@ def call_of(
     }
 
 
+def averages(g: Generator) -> list[Inputs]:
+    return [call_of(g, 1, 1), call_of(g, 4, 2, decay=0.5), call_of(g, 3, 40, size=10.0)]
+
+
 def first_steps(g: Generator) -> list[Inputs]:
     return [call_of(g, 1, 1), call_of(g, 4, 1, rate=0.01), call_of(g, 3, 1, size=100.0)]
 
@@ -34,18 +42,25 @@ def later_steps(g: Generator) -> list[Inputs]:
     return [call_of(g, 1, 2), call_of(g, 5, 7), call_of(g, 3, 400, rate=0.02)]
 
 
-def decaying(g: Generator) -> list[Inputs]:
-    return [call_of(g, 1, 3, decay=0.5), call_of(g, 4, 20, rate=0.05, decay=2.0)]
-
-
-def nothing_came(g: Generator) -> list[Inputs]:
-    still = {**call_of(g, 3, 5, decay=0.5), "gradient": torch.zeros(3, dtype=torch.float64)}
-    fresh = {**call_of(g, 2, 1), "gradient": torch.zeros(2, dtype=torch.float64)}
-    return [fresh, still]
+def decay_alone(g: Generator) -> list[Inputs]:
+    """Draw weights for which no gradient ever came."""
+    drawn = (call_of(g, 1, 1, decay=0.5), call_of(g, 4, 20, rate=0.05, decay=2.0))
+    none = ("gradient", "mean", "square")
+    return [{**each, **{name: 0 * each[name] for name in none}} for each in drawn]
 
 
 def tiny_gradients(g: Generator) -> list[Inputs]:
     return [call_of(g, 2, 1, size=1e-7), call_of(g, 3, 6, size=1e-8)]
+
+
+def whole(g: Generator) -> list[Inputs]:
+    zero = torch.zeros(2, dtype=torch.float64)
+    example = {
+        "weight": zero + 2, "gradient": torch.tensor([8.0, -0.5]).double(), "mean": zero,
+        "square": zero, "t": 1, "rate": 0.25, "decay": 0.0,
+    }  # fmt: skip
+    still = {**call_of(g, 3, 5, decay=0.5), "gradient": torch.zeros(3, dtype=torch.float64)}
+    return [example, call_of(g, 4, 20, rate=0.05, decay=2.0), call_of(g, 1, 3, decay=0.5), still]
 
 
 def adamw_step(
@@ -112,6 +127,15 @@ def with_tensors(
     return weight - rate * (step + decay * weight), mean, square
 
 
+def right(inputs: Inputs) -> State:
+    return adamw_step(**inputs)
+
+
+def rung(name: str, points: float, draw: Any, only: int) -> Rung:
+    law = parts(right, ("weight", "mean", "square"), only)
+    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
+
+
 TASK = Exercise(
     id="08.adamw_step",
     title="One step of AdamW",
@@ -120,11 +144,13 @@ TASK = Exercise(
     concepts=("adamw",),
     reference=adamw_step,
     rungs=(
-        Rung(name="the first step, from averages of zero", points=1.0, draw=first_steps),
-        Rung(name="a later step", points=1.0, draw=later_steps),
-        Rung(name="decay, apart from the gradient", points=1.0, draw=decaying),
-        Rung(name="a gradient of zero", points=0.5, draw=nothing_came),
-        Rung(name="gradients as small as δ", points=0.5, draw=tiny_gradients),
+        rung("the mean that the next step needs", 0.75, averages, 1),
+        rung("the square that the next step needs", 0.75, averages, 2),
+        rung("the weight after the first step, without decay", 0.75, first_steps, 0),
+        rung("the weight after a later step, without decay", 0.5, later_steps, 0),
+        rung("decay alone, where no gradient came", 0.5, decay_alone, 0),
+        rung("the weight where gradients are as small as δ", 0.25, tiny_gradients, 0),
+        Rung(name="all three together, in float32 and float64", points=0.5, draw=both_types(whole)),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -139,5 +165,4 @@ TASK = Exercise(
         "quotient and one decay.",
     ),
     forbid=("optim", "plainformer", "_single_tensor_adamw", "adamw"),
-    equivalents={},
 )

@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from plaincourse.bank.ch08.loops import FAULTS, Loop, box
 from plaincourse.bank.ch08.mistakes.find_fault import MISCONCEPTIONS
+from plaincourse.bank.skills import Draw
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -12,20 +13,11 @@ def boxes(*faults: str) -> list[Inputs]:
     return [{"loop": box(fault)} for fault in faults]
 
 
-def a_sign(g: Generator) -> list[Inputs]:
-    return boxes("none", "climbs")
+def against_none(fault: str) -> Draw:
+    def draw(g: Generator) -> list[Inputs]:
+        return boxes(fault, "none")
 
-
-def clipping(g: Generator) -> list[Inputs]:
-    return boxes("none", "clips late", "clips each")
-
-
-def memory(g: Generator) -> list[Inputs]:
-    return boxes("none", "adds up")
-
-
-def lateness(g: Generator) -> list[Inputs]:
-    return boxes("late gradient", "late rate", "none")
+    return draw
 
 
 def told_apart(g: Generator) -> list[Inputs]:
@@ -33,11 +25,25 @@ def told_apart(g: Generator) -> list[Inputs]:
     return boxes(*(FAULTS[i] for i in order))
 
 
-def known_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names."""
+SEEN = {
+    "none": "steps against each gradient, with its own rate, and clips its length before that",
+    "adds up": "moves on after a gradient of zero, by what came before",
+    "clips each": "steps further than the given length when two numbers of a gradient are large",
+    "clips late": "steps by the whole of a long gradient",
+    "climbs": "steps along the gradient, not against it",
+    "late gradient": "does not move in its first step",
+    "late rate": "still steps where the rate of the step is 0 and that of the step before is not",
+}
+
+
+def told(inputs: Inputs, answer: object) -> str | None:
+    """Say what this box does, where the answer is another name or none of the names."""
     if not isinstance(answer, str) or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
-    return None
+    name = find_fault(inputs["loop"])
+    if answer == name:
+        return None
+    return f"this box {SEEN[name]}: {name!r}; yours says {answer!r}"
 
 
 def find_fault(loop: Loop) -> str:
@@ -101,11 +107,15 @@ TASK = Exercise(
     concepts=("gradient-clipping", "learning-rate-schedule"),
     reference=find_fault,
     rungs=(
-        Rung(name="up or down", points=1.0, draw=a_sign, law=known_name),
-        Rung(name="how it clips", points=1.5, draw=clipping, law=known_name),
-        Rung(name="what it remembers", points=1.0, draw=memory, law=known_name),
-        Rung(name="what comes late", points=1.5, draw=lateness, law=known_name),
-        Rung(name="all seven, in any order", points=2.0, draw=told_apart, law=known_name),
+        Rung(name="up or down", points=1.0, draw=against_none("climbs"), law=told),
+        Rung(
+            name="clipped number by number", points=1.0, draw=against_none("clips each"), law=told
+        ),
+        Rung(name="clipped too late", points=1.0, draw=against_none("clips late"), law=told),
+        Rung(name="what is never cleared", points=1.0, draw=against_none("adds up"), law=told),
+        Rung(name="the gradient before", points=1.0, draw=against_none("late gradient"), law=told),
+        Rung(name="the rate before", points=1.0, draw=against_none("late rate"), law=told),
+        Rung(name="all seven, in any order", points=1.0, draw=told_apart, law=told),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -7,6 +7,7 @@ from torch.nn import functional as F
 
 from plaincourse.bank.ch08.mistakes.loss_gradient import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
+from plaincourse.bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -33,19 +34,22 @@ def one_guess(g: Generator) -> list[Inputs]:
 
 
 def several_guesses(g: Generator) -> list[Inputs]:
-    return [guesses(g, 3, 3), guesses(g, 4, 7)]
+    return [guesses(g, 3, 3), guesses(g, 4, 7), guesses(g, 6, 2)]
 
 
 def smoothed(g: Generator) -> list[Inputs]:
-    return [guesses(g, 1, 4, smoothing=0.4), guesses(g, 3, 5, smoothing=0.1)]
+    return [guesses(g, 1, 4, smoothing=0.4), guesses(g, 1, 6, smoothing=1.0)]
 
 
 def with_z(g: Generator) -> list[Inputs]:
-    return [guesses(g, 1, 3, kappa=0.5), guesses(g, 2, 6, kappa=0.1, shift=2.0)]
+    return [guesses(g, 1, 3, kappa=0.5), guesses(g, 1, 6, kappa=0.2, shift=2.0)]
 
 
-def both(g: Generator) -> list[Inputs]:
-    return [guesses(g, 5, 4, smoothing=0.2, kappa=0.3, shift=-1.0)]
+def whole(g: Generator) -> list[Inputs]:
+    example = guesses(g, 1, 2)
+    example = {**example, "logits": 0 * example["logits"], "targets": torch.tensor([0])}
+    both = guesses(g, 5, 4, smoothing=0.2, kappa=0.3, shift=-1.0)
+    return [example, both, guesses(g, 2, 6, smoothing=0.1, kappa=0.1, shift=2.0)]
 
 
 def large(g: Generator) -> list[Inputs]:
@@ -100,12 +104,33 @@ TASK = Exercise(
     concepts=("cross-entropy",),
     reference=loss_gradient,
     rungs=(
-        Rung(name="one guess, plain cross-entropy", points=1.0, draw=one_guess),
-        Rung(name="the mean over several guesses", points=1.0, draw=several_guesses),
-        Rung(name="smoothed targets", points=1.5, draw=smoothed),
-        Rung(name="the term with κ", points=1.5, draw=with_z),
-        Rung(name="both at once", points=0.5, draw=both),
-        Rung(name="large logits do no harm", points=0.5, draw=large),
+        Rung(name="one guess, plain cross-entropy", points=1.0, draw=in_single(one_guess)),
+        Rung(
+            name="each guess by itself, whatever all are multiplied by",
+            points=0.75,
+            draw=in_single(several_guesses),
+            law=in_proportion(
+                loss_gradient, "a guess's gradient is its own p - t", rows=False, signed=False
+            ),
+            compare=False,
+        ),
+        Rung(name="the mean over several guesses", points=0.5, draw=in_single(several_guesses)),
+        Rung(
+            name="smoothed targets, whatever all are multiplied by",
+            points=1.25,
+            draw=in_single(smoothed),
+            law=in_proportion(loss_gradient, "p - t with the smoothed t", signed=False),
+            compare=False,
+        ),
+        Rung(
+            name="the term with κ, whatever all are multiplied by",
+            points=1.25,
+            draw=in_single(with_z),
+            law=in_proportion(loss_gradient, "p - t and the derivative of κ ln² Z", signed=False),
+            compare=False,
+        ),
+        Rung(name="both at once, in float32 and float64", points=0.75, draw=both_types(whole)),
+        Rung(name="large logits do no harm", points=0.5, draw=in_single(large)),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -124,6 +149,8 @@ TASK = Exercise(
         "logit, "
         "which you know already.",
     ),
+    rtol=1e-4,
+    atol=1e-5,
     forbid=(
         "plainformer",
         "autograd",

@@ -93,6 +93,50 @@ def fifteenth(outputs: Tensor, head: int) -> Tensor:
     return out
 
 
+def sixteenth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    other = (head + 1) % outputs.shape[1]
+    out[:, head], out[:, other] = outputs[:, other], outputs[:, head]
+    return out
+
+
+def seventeenth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = torch.lerp(outputs[:, head].mean(dim=(0, 1)), outputs[:, head], 0.02)
+    return out
+
+
+def eighteenth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = 0
+    outputs[:, head] *= 2
+    return out
+
+
+def nineteenth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = outputs[:, head].flip(1)
+    return out
+
+
+def twentieth(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = 1
+    return out
+
+
+def twenty_first(outputs: Tensor, head: int) -> Tensor:
+    out = outputs.clone()
+    out[:, head] = outputs[:, head].mean(dim=-1, keepdim=True)
+    return out
+
+
+def twenty_second(outputs: Tensor, head: int) -> Tensor:
+    out = outputs * 1.0001
+    out[:, head] = 0
+    return out
+
+
 # Said after an answer, never before.
 TOLD = {
     first: "it sets the head to zero and leaves the others alone",
@@ -110,4 +154,11 @@ TOLD = {
     thirteenth: "it takes one feature of the head and leaves the others",
     fourteenth: "it changes nothing",
     fifteenth: "it silences one more head",
+    sixteenth: "it exchanges two heads",
+    seventeenth: "of what the head says, 2 % are left",
+    eighteenth: "what it returns is right, and it writes into the outputs that it was given",
+    nineteenth: "it turns the head's positions round, and all that it says is still there",
+    twentieth: "it puts the same number everywhere in the head's place",
+    twenty_first: "each position keeps the mean of its features, by which it can be told",
+    twenty_second: "it makes the other heads larger, by a ten thousandth",
 }

@@ -3,29 +3,38 @@
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch09.maps import causal
+from plaincourse.bank.ch09.maps import both_ways, causal
 from plaincourse.bank.ch09.mistakes.rollout import MISCONCEPTIONS
 from plaincourse.bank.draws import rows_sum_to_1
+from plaincourse.bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def one_layer(g: Generator) -> list[Inputs]:
-    return [{"weights": causal(g, 1, 1, 2, 2)}, {"weights": causal(g, 1, 1, 4, 4)}]
+    return [{"weights": causal(g, 1, 1, n, n)} for n in (2, 4, 5)]
 
 
 def several_heads(g: Generator) -> list[Inputs]:
-    return [{"weights": causal(g, 1, 2, 2, 2)}, {"weights": causal(g, 1, 3, 4, 4)}]
+    return [{"weights": causal(g, 1, h, n, n)} for h, n in ((2, 2), (3, 4), (4, 3))]
 
 
 def several_layers(g: Generator) -> list[Inputs]:
-    return [{"weights": causal(g, layers, 2, 3, 3)} for layers in (2, 3)]
+    return [{"weights": causal(g, n, 1, 3, 3), "residual": 0.0} for n in (2, 3)]
 
 
 def other_residual(g: Generator) -> list[Inputs]:
+    """Draw shares that stay; all of it, among them."""
+    return [{"weights": causal(g, 1, 1, 3, 3), "residual": share} for share in (0.25, 0.8, 1.0)]
+
+
+def whole(g: Generator) -> list[Inputs]:
+    one_head = torch.tensor([[1.0, 0.0], [1.0, 0.0]], dtype=torch.float64)
     return [
-        {"weights": causal(g, 1, 1, 2, 2), "residual": 0.25},
+        {"weights": one_head[None, None]},
+        {"weights": one_head.expand(2, 1, 2, 2).clone(), "residual": 0.0},
         {"weights": causal(g, 3, 2, 4, 4), "residual": 0.8},
-        {"weights": causal(g, 2, 3, 5, 5), "residual": 0.0},
+        {"weights": causal(g, 2, 3, 5, 5)},
+        {"weights": both_ways(g, 4, 2, 4, 4), "residual": 0.3},
     ]
 
 
@@ -55,6 +64,16 @@ def from_the_top(weights: Tensor, residual: float = 0.5) -> Tensor:
     return rows
 
 
+def word_by_word(weights: Tensor, residual: float = 0.5) -> Tensor:
+    n = weights.shape[-1]
+    share = torch.eye(n).to(weights)
+    for heads in weights.unbind():
+        looked = torch.stack([*heads]).mean(0)
+        fetched = torch.stack([(looked[i, :, None] * share).sum(0) for i in range(n)])
+        share = residual * share + (1 - residual) * fetched
+    return share
+
+
 TASK = Exercise(
     id="09.rollout",
     title="Rollout",
@@ -63,15 +82,42 @@ TASK = Exercise(
     concepts=("attention-rollout",),
     reference=rollout,
     rungs=(
-        Rung(name="one layer, one head", points=1.0, draw=one_layer, law=rows_sum_to_1),
-        Rung(name="several heads", points=1.0, draw=several_heads, law=rows_sum_to_1),
-        Rung(name="several layers", points=1.0, draw=several_layers, law=rows_sum_to_1),
-        Rung(name="another residual", points=1.0, draw=other_residual, law=rows_sum_to_1),
+        Rung(
+            name="one layer of one head: half of each word stays",
+            points=0.75,
+            draw=in_single(one_layer),
+            law=rows_sum_to_1,
+        ),
+        Rung(
+            name="several heads are averaged",
+            points=1.0,
+            draw=in_single(several_heads),
+            law=rows_sum_to_1,
+        ),
+        Rung(
+            name="layers are multiplied, the later one from the left",
+            points=1.0,
+            draw=in_single(several_layers),
+            law=rows_sum_to_1,
+        ),
+        Rung(
+            name="the share that stays is `residual`",
+            points=0.5,
+            draw=in_single(other_residual),
+            law=rows_sum_to_1,
+        ),
+        Rung(
+            name="all of it, in float32 and float64",
+            points=0.75,
+            draw=both_types(whole),
+            law=rows_sum_to_1,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="a chain of einsums", answer=chained),
         Alternative(name="from the top down", answer=from_the_top),
+        Alternative(name="word by word", answer=word_by_word),
     ),
     hints=(
         "What does one layer do to a word: which share stays, which share is fetched?",
@@ -80,6 +126,8 @@ TASK = Exercise(
         "the left.",
     ),
     axes="q q",
+    rtol=1e-4,
+    atol=1e-5,
     equivalents={
         "rollout: line 2: -1 becomes -2 in weights.shape[-1]": "the maps are square",
         "rollout: line 2: dtype=weights.dtype dropped in torch.eye(…)": (

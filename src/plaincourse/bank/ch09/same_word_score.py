@@ -5,41 +5,71 @@
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.bank.ch09.maps import both_ways, words
+from plaincourse.bank.ch09.maps import both_ways, causal, words
 from plaincourse.bank.ch09.mistakes.same_word_score import MISCONCEPTIONS
+from plaincourse.bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
+def drawn(weights: Tensor, *rows: list[int]) -> Inputs:
+    return {"weights": weights, "tokens": torch.tensor(rows)}
+
+
 def one_repeat(g: Generator) -> list[Inputs]:
-    tokens = torch.tensor([[3, 3]]), torch.tensor([[7, 1, 7]]), torch.tensor([[4, 9, 2, 9]])
-    return [{"weights": both_ways(g, 1, 1, t.shape[1], t.shape[1]), "tokens": t} for t in tokens]
+    rows = [3, 3], [7, 1, 7], [4, 0, 2, 0]
+    return [drawn(causal(g, 1, 3, len(row), len(row)), row) for row in rows]
 
 
 def several_occurrences(g: Generator) -> list[Inputs]:
-    tokens = torch.tensor([[1, 2, 1, 3, 1]]), torch.tensor([[6, 6, 6, 6, 2]])
-    return [{"weights": both_ways(g, 1, 2, 5, 5), "tokens": t} for t in tokens]
+    rows = [1, 2, 1, 3, 1], [0, 0, 0, 0, 2]
+    return [drawn(causal(g, 1, 4, 5, 5), row) for row in rows]
 
 
-def many_queries(g: Generator) -> list[Inputs]:
+def looking_ahead(g: Generator) -> list[Inputs]:
+    rows = [5, 1, 5], [1, 2, 1, 2], [6, 6, 4, 6]
+    return [drawn(both_ways(g, 1, 4, len(row), len(row)), row) for row in rows]
+
+
+def even(b: int, h: int, n: int) -> Tensor:
+    return torch.full((b, h, n, n), 1 / n, dtype=torch.float64)
+
+
+def even_maps(g: Generator) -> list[Inputs]:
+    """Draw maps that look at all keys alike, and words that come back once."""
+    rows = [1, 2, 1, 3, 4], [5, 4, 4, 5, 7, 0], [2, 0, 0]
+    return [drawn(even(1, 2, len(row)), row) for row in rows]
+
+
+def even_batches(g: Generator) -> list[Inputs]:
     return [
-        {"weights": both_ways(g, 1, 3, n, n), "tokens": words(g, 1, n, v)}
-        for n, v in ((6, 4), (9, 3), (11, 6))
+        drawn(uneven(3, 2, 5), [1, 2, 3, 4, 1], [5, 5, 6, 8, 6], [1, 2, 3, 4, 5]),
+        drawn(uneven(2, 1, 3), [0, 1, 2], [0, 0, 3]),
     ]
 
 
-def batches(g: Generator) -> list[Inputs]:
-    uneven = torch.tensor([[1, 2, 3, 4, 1], [5, 5, 6, 5, 6], [1, 2, 3, 4, 5]])
+def uneven(b: int, h: int, n: int) -> Tensor:
+    """Build maps whose later queries spread over more keys, as causal maps do."""
+    rows = torch.ones(n, n, dtype=torch.float64).tril()
+    return (rows / rows.sum(-1, keepdim=True)).expand(b, h, n, n).clone()
+
+
+def none_or_once(g: Generator) -> list[Inputs]:
     return [
-        {"weights": both_ways(g, 3, 2, 5, 5), "tokens": uneven},
-        {"weights": both_ways(g, 4, 3, 8, 8), "tokens": words(g, 4, 8, 6)},
+        drawn(both_ways(g, 1, 2, 4, 4), [0, 1, 2, 3]),
+        drawn(both_ways(g, 2, 3, 3, 3), [2, 1, 0], [5, 6, 7]),
+        drawn(even(1, 2, 4), [0, 1, 2, 1]),
     ]
 
 
-def nothing_repeated(g: Generator) -> list[Inputs]:
+def whole(g: Generator) -> list[Inputs]:
+    example = [[0.2, 0.3, 0.5], [0.6, 0.2, 0.2], [0.3, 0.4, 0.3]]
+    sizes = ((1, 3, 9, 3), (4, 3, 8, 6), (2, 2, 11, 5))
     return [
-        {"weights": both_ways(g, 1, 2, 4, 4), "tokens": torch.tensor([[0, 1, 2, 3]])},
-        {"weights": both_ways(g, 2, 3, 3, 3), "tokens": torch.tensor([[2, 1, 0], [5, 6, 7]])},
-        {"weights": both_ways(g, 1, 2, 4, 4), "tokens": torch.tensor([[0, 1, 2, 1]])},
+        drawn(torch.tensor(example, dtype=torch.float64)[None, None], [8, 8, 8]),
+        *(
+            {"weights": both_ways(g, b, h, n, n), "tokens": words(g, b, n, v)}
+            for b, h, n, v in sizes
+        ),
     ]
 
 
@@ -68,6 +98,19 @@ def by_einsum(weights: Tensor, tokens: Tensor) -> Tensor:
     return torch.einsum("bhij,bij->h", weights, earlier) / count
 
 
+def head_by_head(weights: Tensor, tokens: Tensor) -> Tensor:
+    scores = []
+    for maps in weights.unbind(1):
+        found = [
+            maps[b, i, :i][row[:i] == row[i]].sum()
+            for b, row in enumerate(tokens)
+            for i in range(len(row))
+            if (row[:i] == row[i]).any()
+        ]
+        scores.append(torch.stack(found).mean() if found else torch.zeros(()).to(maps))
+    return torch.stack(scores)
+
+
 TASK = Exercise(
     id="09.same_word_score",
     title="A score for a new kind of head",
@@ -76,16 +119,45 @@ TASK = Exercise(
     concepts=("attention-maps", "local-heads", "delimiter-heads"),
     reference=same_word_score,
     rungs=(
-        Rung(name="one word comes back", points=1.0, draw=one_repeat),
-        Rung(name="all earlier occurrences count", points=1.0, draw=several_occurrences),
-        Rung(name="queries with a past are averaged", points=1.0, draw=many_queries),
-        Rung(name="all queries of a batch count alike", points=1.0, draw=batches),
-        Rung(name="no word comes back, or only once", points=1.0, draw=nothing_repeated),
+        Rung(
+            name="the earlier occurrence, whatever is divided by",
+            points=1.0,
+            draw=in_single(one_repeat),
+            law=in_proportion(same_word_score, "only earlier occurrences of the token count"),
+            compare=False,
+        ),
+        Rung(
+            name="all earlier occurrences together, whatever is divided by",
+            points=0.75,
+            draw=in_single(several_occurrences),
+            law=in_proportion(same_word_score, "all earlier occurrences of the token count"),
+            compare=False,
+        ),
+        Rung(
+            name="maps that look ahead: later occurrences do not count",
+            points=0.75,
+            draw=in_single(looking_ahead),
+            law=in_proportion(same_word_score, "later occurrences, and the query's own, are none"),
+            compare=False,
+        ),
+        Rung(
+            name="the mean is over the queries whose token occurred before",
+            points=0.75,
+            draw=in_single(even_maps),
+        ),
+        Rung(name="all queries of a batch count alike", points=0.75, draw=in_single(even_batches)),
+        Rung(
+            name="no token comes back, or a single one",
+            points=0.5,
+            draw=in_single(none_or_once),
+        ),
+        Rung(name="all of it, in float32 and float64", points=0.5, draw=both_types(whole)),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="loops", answer=in_loops),
         Alternative(name="one-hot and einsum", answer=by_einsum),
+        Alternative(name="head by head", answer=head_by_head),
     ),
     hints=(
         "Write down, for the words 6 6 2 6, which cells of the map count.",
@@ -95,6 +167,8 @@ TASK = Exercise(
         "divide by the number of queries that have at least one such cell.",
     ),
     axes="h",
+    rtol=1e-4,
+    atol=1e-5,
     equivalents=dict.fromkeys(
         (
             "same_word_score: line 4: -1 becomes -2 in dim=-1",

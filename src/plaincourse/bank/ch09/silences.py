@@ -7,38 +7,54 @@ from plaincourse.bank.ch09 import ablations
 from plaincourse.bank.ch09.ablations import Ablation
 from plaincourse.bank.ch09.mistakes.silences import MISCONCEPTIONS
 from plaincourse.bank.draws import normal
+from plaincourse.bank.skills import in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
-def shown(g: Generator, *ways: Ablation, head: int = 1) -> list[Inputs]:
-    return [{"ablate": way, "outputs": normal(g, 2, 3, 4, 2), "head": head} for way in ways]
+def shown(g: Generator, *ways: Ablation, head: int = 1, b: int = 2, q: int = 4) -> list[Inputs]:
+    return [{"ablate": way, "outputs": normal(g, b, 3, q, 2), "head": head} for way in ways]
 
 
-def zero_and_shrunk(g: Generator) -> list[Inputs]:
-    return shown(g, ablations.first, ablations.eleventh, ablations.fourteenth, head=0)
+def zero_or_nothing(g: Generator) -> list[Inputs]:
+    ways = shown(g, ablations.first, ablations.fourteenth, head=0)
+    return ways + shown(g, ablations.first, ablations.fourteenth)
 
 
 def sound(g: Generator) -> list[Inputs]:
-    return shown(g, ablations.second, ablations.third, ablations.first, head=2)
+    ways = ablations.second, ablations.third, ablations.twentieth
+    return shown(g, *ways, ablations.first, head=2) + shown(g, ablations.fourteenth)
+
+
+def one_sequence(g: Generator) -> list[Inputs]:
+    """Draw batches of one sequence, whose own mean is one vector, and sequences of one token."""
+    single = shown(g, ablations.fourth, ablations.fifth, b=1)
+    return single + shown(g, ablations.fifth, ablations.fourth, q=1, head=2)
 
 
 def something_left(g: Generator) -> list[Inputs]:
-    left = ablations.tenth, ablations.twelfth, ablations.thirteenth
-    return shown(g, *left, ablations.second)
+    left = ablations.tenth, ablations.twelfth, ablations.thirteenth, ablations.twenty_first
+    turned = ablations.nineteenth
+    return shown(g, *left, ablations.first) + shown(g, turned, ablations.first, head=2)
+
+
+def a_leak(g: Generator) -> list[Inputs]:
+    ways = ablations.eleventh, ablations.seventeenth, ablations.first
+    return shown(g, *ways, head=0) + shown(g, ablations.seventeenth, ablations.first)
 
 
 def a_mean_of_its_own(g: Generator) -> list[Inputs]:
-    return shown(g, ablations.fourth, ablations.fifth, ablations.second, head=0)
+    ways = ablations.fourth, ablations.fifth, ablations.first
+    return shown(g, *ways, head=0) + shown(g, *ways)
 
 
 def other_heads(g: Generator) -> list[Inputs]:
-    wrong = ablations.sixth, ablations.seventh, ablations.eighth
-    two = ablations.fifteenth
-    return shown(g, *wrong, two, ablations.third) + shown(g, two, head=2)
+    wrong = ablations.seventh, ablations.eighth, ablations.fifteenth, ablations.twenty_second
+    last = shown(g, ablations.fifteenth, ablations.sixth, ablations.sixteenth, head=2)
+    return shown(g, *wrong, ablations.first) + last
 
 
 def in_place(g: Generator) -> list[Inputs]:
-    return shown(g, ablations.ninth, ablations.first, head=2)
+    return shown(g, ablations.ninth, ablations.eighteenth, ablations.first, head=2)
 
 
 def yes_or_no(inputs: Inputs, answer: object) -> str | None:
@@ -70,7 +86,7 @@ def by_loops(ablate: Ablation, outputs: Tensor, head: int) -> bool:
         for h in range(outputs.shape[1]):
             for q in range(outputs.shape[2]):
                 expected = after[0, head, 0] if h == head else outputs[b, h, q]
-                if (after[b, h, q] - expected).abs().max() > 1e-9:
+                if (after[b, h, q] - expected).abs().max() > 1e-6:
                     return False
     return True
 
@@ -80,8 +96,8 @@ def by_spread(ablate: Ablation, outputs: Tensor, head: int) -> bool:
     after = ablate(given, head)
     rest = torch.arange(outputs.shape[1]) != head
     moved = (after - outputs)[:, rest].abs().sum() + (given - outputs).abs().sum()
-    left = after[:, head].flatten(0, 1).std(dim=0).sum()
-    return bool(moved < 1e-9) and bool(left < 1e-9)
+    left = after[:, head].flatten(0, 1).std(dim=0, correction=0).sum()
+    return bool(moved < 1e-6) and bool(left < 1e-6)
 
 
 TASK = Exercise(
@@ -92,17 +108,29 @@ TASK = Exercise(
     concepts=("ablation", "weights-are-not-explanations"),
     reference=silences,
     rungs=(
+        Rung(name="set to zero, or left alone", points=1.0, draw=zero_or_nothing, law=yes_or_no),
         Rung(
-            name="set to zero, made small, or left alone",
-            points=1.5,
-            draw=zero_and_shrunk,
+            name="sound ways that leave no zeros",
+            points=0.5,
+            draw=sound,
             law=yes_or_no,
         ),
-        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=yes_or_no),
         Rung(name="something of the head is left", points=1.0, draw=something_left, law=yes_or_no),
+        Rung(
+            name="a hundredth or a fiftieth of the head is left",
+            points=0.5,
+            draw=a_leak,
+            law=yes_or_no,
+        ),
         Rung(name="a mean that still tells", points=1.0, draw=a_mean_of_its_own, law=yes_or_no),
         Rung(name="other heads", points=1.0, draw=other_heads, law=yes_or_no),
-        Rung(name="what was given is changed", points=1.0, draw=in_place, law=yes_or_no),
+        Rung(name="what was given is changed", points=0.5, draw=in_place, law=yes_or_no),
+        Rung(
+            name="one sequence, or one position, in float32 and float64",
+            points=0.5,
+            draw=lambda g: [*one_sequence(g), *in_single(one_sequence)(g)],
+            law=yes_or_no,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -130,9 +158,7 @@ TASK = Exercise(
         **dict.fromkeys(
             (
                 "silences: line 5: 0 becomes -1 in (0, head, 0)",
-                "silences: line 5: 0 becomes 1 in (0, head, 0)",
                 "silences: line 5: 0 becomes -1 in (0, head, 0) (2)",
-                "silences: line 5: 0 becomes 1 in (0, head, 0) (2)",
             ),
             "all of the head's vectors must be the same, so any of them will do to compare with",
         ),

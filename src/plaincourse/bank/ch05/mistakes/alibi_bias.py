@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -63,6 +64,42 @@ def flat_first(n_heads: int, q: int, k: int) -> Tensor:
 def second_of_each(n_heads: int, q: int, k: int) -> Tensor:
     below = 2 ** (n_heads.bit_length() - 1)
     return taxed(powers(below) + powers(2 * below)[1::2][: n_heads - below], q, k)
+
+
+def in_float32(n_heads: int, q: int, k: int) -> Tensor:
+    return taxed(published(n_heads), q, k).float()
+
+
+def halving(n_heads: int, q: int, k: int) -> Tensor:
+    return taxed([2.0**-n for n in range(1, n_heads + 1)], q, k)
+
+
+def causal(n_heads: int, q: int, k: int) -> Tensor:
+    ahead = torch.arange(k) > torch.arange(k - q, k)[:, None]
+    return taxed(published(n_heads), q, k).masked_fill(ahead, -torch.inf)
+
+
+def free_ahead(n_heads: int, q: int, k: int) -> Tensor:
+    ahead = torch.arange(k) > torch.arange(k - q, k)[:, None]
+    return taxed(published(n_heads), q, k).masked_fill(ahead, 0.0)
+
+
+def one_more(n_heads: int, q: int, k: int) -> Tensor:
+    slopes = torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None]
+    return taxed(published(n_heads), q, k) - slopes
+
+
+def heads_last(n_heads: int, q: int, k: int) -> Tensor:
+    return taxed(published(n_heads), q, k).movedim(0, -1)
+
+
+def same_for_all(n_heads: int, q: int, k: int) -> Tensor:
+    return taxed([2.0**-8] * n_heads, q, k)
+
+
+def between_first(n_heads: int, q: int, k: int) -> Tensor:
+    below = 2 ** (n_heads.bit_length() - 1)
+    return taxed(powers(2 * below)[::2][: n_heads - below] + powers(below), q, k)
 
 
 MISCONCEPTIONS = (
@@ -170,5 +207,72 @@ MISCONCEPTIONS = (
             "Those that they share would be there twice.",
             "Take the first, the third, the fifth.",
         ),
+    ),
+    said(
+        "in-float32",
+        in_float32,
+        "Any float will do.",
+        "Your numbers are right, and their dtype is float32. The task asks for float64.",
+        "What dtype has your tensor of slopes?",
+        "Give torch.tensor dtype=torch.float64.",
+    ),
+    said(
+        "halved-from-head-to-head",
+        halving,
+        "The slopes are 1/2, 1/4, 1/8, …",
+        "Your slopes halve from head to head. That holds for 8 heads only: the last slope is 1/256 "
+        "for any power of two.",
+        "What is the slope of a single head?",
+        "The exponents run evenly up to 8.",
+        "Head n of h has the exponent 8n/h.",
+    ),
+    said(
+        "causal",
+        causal,
+        "ALiBi is for decoders.",
+        "You forbid what stands ahead. Nobody asks for a mask here: distance costs in both "
+        "directions.",
+        "What does query 0 pay for key 2?",
+        "Leave out the mask.",
+    ),
+    said(
+        "free-ahead",
+        free_ahead,
+        "Only what lies behind costs.",
+        "Keys ahead of the query cost nothing with you. Distance costs in both directions.",
+        "What does query 0 pay for key 2?",
+        "Take the distance without its sign.",
+    ),
+    said(
+        "one-step-too-many",
+        one_more,
+        "The nearest key is one step away.",
+        "Your query pays one step for itself. Its distance from itself is 0.",
+        "What stands on your diagonal?",
+        "Distances count from 0.",
+    ),
+    said(
+        "heads-last",
+        heads_last,
+        "The order of axes does not matter.",
+        "Your heads are the last axis; the shape asked for is (h, q, k).",
+        "To what is the bias added, and what shape has that?",
+        "Put the heads first.",
+    ),
+    said(
+        "one-slope-for-all",
+        same_for_all,
+        "There is one slope.",
+        "All your heads have the slope 1/256. Each head has its own, from steep to flat.",
+        "What are the slopes of 8 heads?",
+        "They begin with 1/2 there.",
+    ),
+    said(
+        "between-first",
+        between_first,
+        "The heads that are left over come first.",
+        "Your slopes are the right ones in another order: those of the power of two come first.",
+        "What are the first 4 of 6 slopes?",
+        "Swap the two lists.",
     ),
 )

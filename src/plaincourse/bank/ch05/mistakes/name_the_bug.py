@@ -1,6 +1,7 @@
 """How 05.name_the_bug goes wrong."""
 
 from plaincourse.bank.ch05.mistakes import name_the_bug_code as code
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 MISCONCEPTIONS = (
@@ -75,5 +76,23 @@ MISCONCEPTIONS = (
             "Leave keys and values, and change only the positions.",
             "If other key positions change nothing, the box does not use them.",
         ),
+    ),
+    said(
+        "exactly-equal",
+        code.exactly_equal,
+        "Equal numbers are equal in every bit.",
+        "You compare exactly. An average of equal rows may differ from them in its last bits, and "
+        "then you see a bug that is not there.",
+        "What is 0.1 + 0.2 == 0.3?",
+        "Use torch.allclose.",
+    ),
+    said(
+        "one-shift-of-the-keys",
+        code.one_shift,
+        "A box that reacts to the positions of keys turns both rightly.",
+        "You take a box with keys backwards for a right one. It reacts to positions too; but only "
+        "differences of positions may matter.",
+        "What happens to your box when all positions move by 4?",
+        "Move queries and keys together, and compare.",
     ),
 )

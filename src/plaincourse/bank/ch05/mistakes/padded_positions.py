@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -38,6 +39,33 @@ def all_fillers_in_front(mask: Tensor) -> Tensor:
 
 def from_the_end(mask: Tensor) -> Tensor:
     return (mask.flip(-1).cumsum(dim=-1) - 1).flip(-1) * mask
+
+
+def flattened(mask: Tensor) -> Tensor:
+    return ((mask.flatten().cumsum(dim=0) - 1) * mask.flatten()).reshape(mask.shape)
+
+
+def fillers_counted(mask: Tensor) -> Tensor:
+    return ((~mask).cumsum(dim=-1) - 1) * ~mask
+
+
+def from_the_first(mask: Tensor) -> Tensor:
+    first = mask.int().argmax(dim=-1, keepdim=True)
+    return (torch.arange(mask.shape[-1]) - first) * mask
+
+
+def fractions(mask: Tensor) -> Tensor:
+    real = mask.float()
+    return (real.cumsum(dim=-1) - 1) * real
+
+
+def count_for_fillers(mask: Tensor) -> Tensor:
+    before = mask.cumsum(dim=-1) - mask.int()
+    return before
+
+
+def minus_one_for_fillers(mask: Tensor) -> Tensor:
+    return torch.where(mask, mask.cumsum(dim=-1) - 1, -1)
 
 
 MISCONCEPTIONS = (
@@ -135,5 +163,57 @@ MISCONCEPTIONS = (
             "In which direction is the text read?",
             "Count from the left.",
         ),
+    ),
+    said(
+        "sequences-joined",
+        flattened,
+        "A batch is one long text.",
+        "You count through the whole batch: the second sequence goes on where the first one "
+        "stopped.",
+        "Which position has the first token of your second sequence?",
+        "Count along the last axis only.",
+    ),
+    said(
+        "fillers-numbered",
+        fillers_counted,
+        "True marks the fillers.",
+        "You number the fillers and give 0 to the real tokens. The mask is True for real tokens.",
+        "What does True mean in this mask?",
+        "Turn the mask around.",
+    ),
+    said(
+        "from-the-first-real-token",
+        from_the_first,
+        "Behind the first real token nothing is skipped.",
+        "You count places from the first real token on, fillers between real tokens included.",
+        "What gets a token that stands behind a filler in the middle?",
+        "Count real tokens, not places.",
+        "A running sum over the mask skips fillers by itself.",
+    ),
+    said(
+        "fractions",
+        fractions,
+        "A position is any number.",
+        "Your positions are floating numbers. A table is looked up with whole ones.",
+        "What dtype has your output?",
+        "Leave out the float().",
+    ),
+    said(
+        "fillers-get-the-count",
+        count_for_fillers,
+        "A filler too has so many tokens before it.",
+        "Your real tokens are right. A filler behind real tokens gets their number; it should get "
+        "0.",
+        "What do you return for a filler at the end?",
+        "Multiply with the mask.",
+    ),
+    said(
+        "fillers-get-minus-one",
+        minus_one_for_fillers,
+        "A filler has no position, and -1 says so.",
+        "Your real tokens are right. Your fillers get -1; the task asks for 0, which every table "
+        "has.",
+        "What is row -1 of a table?",
+        "Put 0 for fillers.",
     ),
 )

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -65,6 +66,48 @@ def swapped(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
     cos, sin = angles.sin(), angles.cos()
     a, b = x[..., : rotated // 2], x[..., rotated // 2 : rotated]
     return torch.cat([a * cos - b * sin, b * cos + a * sin, x[..., rotated:]], dim=-1)
+
+
+def rest_dropped(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    return turned(x, angles_of(positions, rotated, rotated // 2), rotated)[..., :rotated]
+
+
+def two_minuses(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    angles = angles_of(positions, rotated, rotated // 2)
+    cos, sin = angles.cos(), angles.sin()
+    a, b = x[..., : rotated // 2], x[..., rotated // 2 : rotated]
+    return torch.cat([a * cos - b * sin, b * cos - a * sin, x[..., rotated:]], dim=-1)
+
+
+def rest_in_front(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    out = turned(x, angles_of(positions, rotated, rotated // 2), rotated)
+    return torch.cat([out[..., rotated:], out[..., :rotated]], dim=-1)
+
+
+def whole_positions(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    return turned(x, angles_of(positions.long(), rotated, rotated // 2), rotated)
+
+
+def planes_from_one(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    angles = angles_of(positions, rotated, rotated // 2) * 10_000.0 ** (-2 / rotated)
+    return turned(x, angles, rotated)
+
+
+def half_the_width(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    width = x.shape[-1] // 2
+    if width < rotated:
+        return turned(x, angles_of(positions, rotated, rotated // 2), rotated)
+    angles = angles_of(positions, rotated, rotated // 2)
+    a, b = x[..., : rotated // 2], x[..., width : width + rotated // 2]
+    out = x.clone()
+    out[..., : rotated // 2] = a * angles.cos() - b * angles.sin()
+    out[..., width : width + rotated // 2] = b * angles.cos() + a * angles.sin()
+    return out
+
+
+def one_speed(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    angles = positions[:, None] * torch.ones(rotated // 2, dtype=torch.float64)
+    return turned(x, angles, rotated)
 
 
 MISCONCEPTIONS = (
@@ -171,5 +214,64 @@ MISCONCEPTIONS = (
             "cos 0 = 1 and sin 0 = 0.",
             "Look at which of the two is multiplied with a component by itself.",
         ),
+    ),
+    said(
+        "rest-dropped",
+        rest_dropped,
+        "Only what turns is returned.",
+        "You return the part that turned and nothing else. The rest stands behind it, as it was.",
+        "How wide is your output? And x?",
+        "Three pieces stand side by side in the result.",
+    ),
+    said(
+        "two-minuses",
+        two_minuses,
+        "Both lines of a rotation have a minus.",
+        "Your planes do not turn: both of your lines have a minus, and lengths change.",
+        "Where does a quarter turn take (1, 0)? And yours?",
+        "One of the two sines has a plus.",
+    ),
+    said(
+        "rest-in-front",
+        rest_in_front,
+        "What turned goes to the end.",
+        "Your numbers are right and stand in another order: the rest comes first. It stands "
+        "behind what turned, where it was.",
+        "Which components of your output equal those of x?",
+        "Swap two pieces of the cat.",
+    ),
+    said(
+        "whole-positions",
+        whole_positions,
+        "Positions are whole numbers.",
+        "You cut positions down to whole numbers. In the example the position is a quarter turn, "
+        "which is 1.57.",
+        "What does your function give for the example in the task?",
+        "Use the positions as they come.",
+    ),
+    said(
+        "planes-from-one",
+        planes_from_one,
+        "The first plane is plane 1.",
+        "Your first plane is too slow: you count planes from 1. Plane 0 has the frequency 1.",
+        "By which angle does your first plane turn at position 1?",
+        "Let r begin with 0.",
+    ),
+    said(
+        "halves-of-the-whole",
+        half_the_width,
+        "Halves are halves of x.",
+        "The partner of your component 0 stands half the whole width away. What turns is a RoPE of "
+        "its own, and its halves are halves of it.",
+        "With rotated = 2, which two components turn?",
+        "The second half begins at rotated / 2.",
+    ),
+    said(
+        "one-speed",
+        one_speed,
+        "Every plane turns by the position.",
+        "All your planes turn at one speed. Only plane 0 has the frequency 1.",
+        "By which angle does plane 1 of 2 turn at position 1?",
+        "Multiply each plane's angle by its frequency.",
     ),
 )

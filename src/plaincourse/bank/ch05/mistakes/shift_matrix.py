@@ -6,6 +6,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -49,6 +50,32 @@ def sine_on_the_diagonal(offset: int, m: int, c: float) -> Tensor:
 
 def speeding_up(offset: int, m: int, c: float) -> Tensor:
     return four_blocks(offset * c ** (torch.arange(0, m, 2, dtype=torch.float64) / m))
+
+
+def in_float32(offset: int, m: int, c: float) -> Tensor:
+    return four_blocks(offset * c ** (-torch.arange(0, m, 2) / m)).float()
+
+
+def from_one(offset: int, m: int, c: float) -> Tensor:
+    return four_blocks(offset * c ** (-torch.arange(2, m + 2, 2, dtype=torch.float64) / m))
+
+
+def to_the_end(offset: int, m: int, c: float) -> Tensor:
+    planes = torch.arange(m // 2, dtype=torch.float64)
+    return four_blocks(offset * c ** (-planes / max(m // 2 - 1, 1)))
+
+
+def always_forwards(offset: int, m: int, c: float) -> Tensor:
+    return four_blocks(abs(offset) * c ** (-torch.arange(0, m, 2, dtype=torch.float64) / m))
+
+
+def cosines_alone(offset: int, m: int, c: float) -> Tensor:
+    angles = offset * c ** (-torch.arange(0, m, 2, dtype=torch.float64) / m)
+    return torch.diag(torch.cat([angles.cos(), angles.cos()]))
+
+
+def twice_the_exponent(offset: int, m: int, c: float) -> Tensor:
+    return four_blocks(offset * c ** (-2 * torch.arange(0, m, 2, dtype=torch.float64) / m))
 
 
 MISCONCEPTIONS = (
@@ -144,5 +171,57 @@ MISCONCEPTIONS = (
             "The first is 1, the second 1/10.",
             "A sign in the exponent.",
         ),
+    ),
+    said(
+        "in-float32",
+        in_float32,
+        "Any float will do.",
+        "Your numbers are right, and their dtype is float32. The task asks for float64.",
+        "What dtype has torch.arange(0, m, 2) / m?",
+        "Give torch.arange dtype=torch.float64.",
+    ),
+    said(
+        "planes-from-one",
+        from_one,
+        "The first plane is plane 1.",
+        "Your first plane already turns more slowly: you count planes from 1. Plane 0 has the "
+        "frequency 1.",
+        "What is your matrix for m = 2 and offset 1?",
+        "Let r begin with 0.",
+    ),
+    said(
+        "slowest-is-one-over-c",
+        to_the_end,
+        "The last plane has the frequency 1/c.",
+        "Your exponents run up to 1, as in the code of tensor2tensor. Here they are 2r/m, and the "
+        "last one is below 1.",
+        "What is the exponent of the last plane for m = 4?",
+        "Divide by m, not by the number of steps between planes.",
+    ),
+    said(
+        "always-forwards",
+        always_forwards,
+        "An offset is a distance.",
+        "Your matrix is the same for offset 3 and for -3. It should lead back from where the other "
+        "one has led.",
+        "What is the product of your matrices for 3 and for -3?",
+        "Keep the sign of the offset.",
+    ),
+    said(
+        "cosines-alone",
+        cosines_alone,
+        "Each number becomes its cosine times itself.",
+        "Your matrix has a diagonal and nothing else. The sine of a sum needs the cosine as well.",
+        "Write sin(a + b) out. Which two products stand there?",
+        "The sines of the offset stand m/2 beside the diagonal.",
+    ),
+    said(
+        "exponent-doubled",
+        twice_the_exponent,
+        "arange(0, m, 2) counts the planes.",
+        "Your planes slow down twice as fast: your exponents are 4r/m. torch.arange(0, m, 2) "
+        "holds 2r already.",
+        "What is torch.arange(0, 6, 2)?",
+        "Leave out one of the two factors 2.",
     ),
 )

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -39,6 +40,36 @@ def heads_last(weight: Tensor, n_heads: int) -> Tensor:
 
 def halves_swapped(weight: Tensor, n_heads: int) -> Tensor:
     return torch.cat([torch.cat(w.chunk(2)[::-1]) for w in weight.chunk(n_heads)])
+
+
+def first_head_only(weight: Tensor, n_heads: int) -> Tensor:
+    d = len(weight) // n_heads
+    return torch.cat([weight[0:d:2], weight[1:d:2], weight[d:]])
+
+
+def groups_of_four(weight: Tensor, n_heads: int) -> Tensor:
+    order = list(range(len(weight)))
+    for i in range(0, len(weight) - 3, 4):
+        order[i + 1], order[i + 2] = order[i + 2], order[i + 1]
+    return weight[order]
+
+
+def neighbours_swapped(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    return weight.reshape(-1, 2, m).flip(1).reshape(rows, m)
+
+
+def backwards_behind(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat([w[0::2], w[1::2].flip(0)]) for w in weight.chunk(n_heads)])
+
+
+def with_a_sign(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat([w[0::2], -w[1::2]]) for w in weight.chunk(n_heads)])
+
+
+def heads_of_the_width(weight: Tensor, n_heads: int) -> Tensor:
+    d = max(2, weight.shape[1] // n_heads)
+    return torch.cat([torch.cat([w[0::2], w[1::2]]) for w in weight.split(d)])
 
 
 MISCONCEPTIONS = (
@@ -125,5 +156,57 @@ MISCONCEPTIONS = (
             "They should stand d/2 apart.",
             "Take every second row.",
         ),
+    ),
+    said(
+        "first-head-only",
+        first_head_only,
+        "The rows of one head are the weight.",
+        "Only your first head is reordered. The others stay in pairs.",
+        "Which rows of your result have moved?",
+        "Do the same to each block of d rows.",
+    ),
+    said(
+        "groups-of-four",
+        groups_of_four,
+        "Rows 1 and 2 change places, then 5 and 6.",
+        "You swap two rows in every four, as in the example of width 4. In a head of width 6 or 8 "
+        "the first of each plane have to come before all second ones.",
+        "Which rows of a head of width 8 come first?",
+        "0, 2, 4, 6, and then 1, 3, 5, 7.",
+    ),
+    said(
+        "neighbours-swapped",
+        neighbours_swapped,
+        "Pairs are turned round.",
+        "You swap the two rows of each plane, and they stay neighbours. In halves they stand "
+        "half a head apart.",
+        "How far apart are rows 0 and 1 in your result?",
+        "First of each plane first; then all second ones.",
+    ),
+    said(
+        "second-half-backwards",
+        backwards_behind,
+        "The second half runs back.",
+        "Your second half runs backwards, so plane 0 meets the partner of the last plane.",
+        "Which row stands d/2 behind row 0?",
+        "Both halves list their planes from 0 on.",
+    ),
+    said(
+        "sign-turned",
+        with_a_sign,
+        "The second half gets the minus of the rotation.",
+        "You turn the sign of the second rows. The rotation has its own minus; the weight is only "
+        "reordered.",
+        "Which row of the weight is your last one?",
+        "No number changes.",
+    ),
+    said(
+        "width-of-a-head-from-m",
+        heads_of_the_width,
+        "A head is m/h wide.",
+        "You take m/h for the width of a head. The rows are h · d, and m is what goes in; the two "
+        "need not be equal.",
+        "How many rows has a head of a weight (12, 5) with 2 heads?",
+        "Divide the number of rows by the number of heads.",
     ),
 )

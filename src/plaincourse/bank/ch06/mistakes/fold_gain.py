@@ -2,7 +2,10 @@
 
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
+
+Two = tuple[Tensor, Tensor]
 
 
 def rows_scaled(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
@@ -48,6 +51,38 @@ def subtracted(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tup
 
 def mean_gain(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     return weight * gain.mean(), bias + weight @ shift
+
+
+def upright(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + shift @ weight
+
+
+def bias_scaled(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + gain * (weight @ shift)
+
+
+def bias_first(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return bias + weight @ shift, weight * gain
+
+
+def gain_added(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight + gain, bias + weight @ shift
+
+
+def one_plus(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * (1 + gain), bias + weight @ shift
+
+
+def shift_in_weight(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain + shift, bias
+
+
+def bias_through(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias * gain + weight @ shift
+
+
+def shift_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + shift.sum()
 
 
 MISCONCEPTIONS = (
@@ -155,5 +190,77 @@ MISCONCEPTIONS = (
             "gain is a vector with one entry for each input feature.",
             "Scale column by column.",
         ),
+    ),
+    said(
+        "shift-from-the-other-side",
+        upright,
+        "It does not matter on which side a vector stands.",
+        "You multiply the shift from the left, so it meets the columns of the matrix, which "
+        "are its inputs. With a square matrix that runs.",
+        "How long is W shift, when W is (out, in)?",
+        "Row i of the matrix makes output i.",
+        "The shift stands where y stands: behind the matrix.",
+    ),
+    said(
+        "bias-scaled-after",
+        bias_scaled,
+        "The gain acts on all that the layer adds.",
+        "You multiply W shift by the gain. The gain belongs to features that come in, and W shift "
+        "is what comes out.",
+        "Multiply W (gain * y + shift) out. Which product holds both gain and shift?",
+        "None does: the shift is added after the gain.",
+    ),
+    said(
+        "bias-first",
+        bias_first,
+        "The order of the two results does not matter.",
+        "You return the bias first. The weight comes first, and then the bias.",
+        "What shapes have your first and your second result?",
+        "Swap them.",
+    ),
+    said(
+        "gain-added",
+        gain_added,
+        "Folding in means adding.",
+        "You add the gain to the weight. The gain multiplies a feature, so it multiplies the "
+        "column that reads it.",
+        "What should become of a column whose gain is 0?",
+        "Multiply in place of adding.",
+    ),
+    said(
+        "one-plus-gain",
+        one_plus,
+        "A gain is stored as its distance from 1.",
+        "You multiply by 1 + gain, as for norms that store the gain less 1. A gain of 0 should "
+        "make a column of zeros.",
+        "What is your weight for a gain of 1?",
+        "The gain itself is the factor.",
+    ),
+    said(
+        "shift-in-the-weight",
+        shift_in_weight,
+        "What stands in the bracket goes into the matrix.",
+        "You add the shift to the weight. Then it is multiplied by y; the shift reaches the output "
+        "also where y is 0.",
+        "What does your layer give for y = 0?",
+        "What does not depend on y belongs to the bias.",
+    ),
+    said(
+        "bias-times-gain",
+        bias_through,
+        "The gain scales the whole layer.",
+        "You multiply the layer's own bias by the gain. The bias is added behind the matrix, where "
+        "no gain acts.",
+        "What do norm and layer give for y = 0 and shift 0?",
+        "The old bias stays as it is.",
+    ),
+    said(
+        "shift-summed",
+        shift_summed,
+        "The shift adds the same to every output.",
+        "You add the sum of the shift to every output. Each output reads the shift with weights of "
+        "its own.",
+        "What is row i of the matrix times the shift?",
+        "A product with the matrix is missing.",
     ),
 )

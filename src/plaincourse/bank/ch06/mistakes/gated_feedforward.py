@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -37,6 +38,34 @@ def gelu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
 
 def gate_alone(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return F.silu(x @ gate.mT) @ down.mT
+
+
+def transposed(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ gate) * (x @ up)) @ down
+
+
+def bent_at_the_end(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu(((x @ gate.mT) * (x @ up.mT)) @ down.mT)
+
+
+def relu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.relu(x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def bent_before(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return ((F.silu(x) @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def softmaxed(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (torch.softmax(x @ gate.mT, dim=-1) * (x @ up.mT)) @ down.mT
+
+
+def chained(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu(x @ up.mT) @ down.mT
+
+
+def with_residual(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return x + (F.silu(x @ gate.mT) * (x @ up.mT)) @ down.mT
 
 
 MISCONCEPTIONS = (
@@ -134,5 +163,67 @@ MISCONCEPTIONS = (
             "How many readings of x are there?",
             "The bent reading is multiplied by a second one.",
         ),
+    ),
+    said(
+        "matrices-the-other-way-up",
+        transposed,
+        "A token is multiplied by the matrix as it is.",
+        "You multiply x by the matrices as they come. They are stored (out, in), so with square "
+        "matrices yours runs and mixes the wrong entries; with others the shapes clash.",
+        "What does nn.Linear compute with its weight?",
+        "x has m numbers, gate is (f, m). Which axis of gate meets x?",
+        "Transpose each matrix: x @ W.mT.",
+    ),
+    said(
+        "bent-at-the-end",
+        bent_at_the_end,
+        "The activation is the last step.",
+        "You bend what the network writes. What it writes may be any number; yours is hardly ever "
+        "below 0.",
+        "Which sign can your output have?",
+        "Where does SiLU stand in the formula: before or after W_2?",
+        "Only the gate's reading is bent.",
+    ),
+    said(
+        "relu",
+        relu,
+        "A gate is shut below 0.",
+        "Your gate is exactly 0 for every negative reading: that is ReGLU. SiLU lets a little "
+        "pass, with the other sign.",
+        "What is SiLU of -1? And ReLU?",
+        "One name has to change.",
+    ),
+    said(
+        "bent-before-the-matrix",
+        bent_before,
+        "The token goes through the activation and then through the gate.",
+        "You bend the token, and then read it with `gate`. The gate's reading is then linear in "
+        "what was bent, and may be far below 0.",
+        "What does SiLU stand in front of in the formula: x, or W_g x?",
+        "First the product with the matrix, then SiLU.",
+    ),
+    said(
+        "softmax-gate",
+        softmaxed,
+        "Gates share what passes.",
+        "Your gates of a token sum to 1: you use softmax. A SiLU gate does not know the others.",
+        "Open all gates of a token. Does each let everything pass in yours?",
+        "SiLU acts on each number alone.",
+    ),
+    said(
+        "no-gate",
+        chained,
+        "The gate is the activation.",
+        "Your output does not depend on `gate`. You have the plain network: one reading, bent.",
+        "Which argument do you not use?",
+        "The bent reading is that of `gate`; it multiplies the one of `up`.",
+    ),
+    said(
+        "with-the-stream",
+        with_residual,
+        "A sublayer returns the stream with what it adds.",
+        "You add x. The sum belongs to the block; the network returns only what it writes.",
+        "What should come out where `down` is all zeros?",
+        "Is there a sum with x in the formula?",
     ),
 )

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -62,6 +63,59 @@ def over_tokens(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
     y, spread = parts(x, eps)
     along_y = (gradient * y).mean(dim=-1, keepdim=True)
     return (gradient - gradient.mean() - y * along_y) / spread
+
+
+def diagonal(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    y, spread = parts(x, eps)
+    return gradient * (1 - (1 + y.square()) / x.shape[-1]) / spread
+
+
+def by_variance(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    _, spread = parts(x, eps)
+    return no_division(x, gradient, eps) / spread.square()
+
+
+def unbiased(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    spread = torch.sqrt(x.var(dim=-1, keepdim=True) + eps)
+    y = (x - x.mean(dim=-1, keepdim=True)) / spread
+    along_y = (gradient * y).mean(dim=-1, keepdim=True)
+    return (gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y) / spread
+
+
+def twice_the_variance(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    y, spread = parts(x, eps)
+    along_y = 2 * (gradient * y).mean(dim=-1, keepdim=True)
+    return (gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y) / spread
+
+
+def over_axis_0(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=0, keepdim=True)
+    spread = torch.sqrt(centred.square().mean(dim=0, keepdim=True) + eps)
+    y = centred / spread
+    along_y = (gradient * y).mean(dim=0, keepdim=True)
+    return (gradient - gradient.mean(dim=0, keepdim=True) - y * along_y) / spread
+
+
+def eps_in_y_only(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    spread = x.std(dim=-1, keepdim=True, correction=0)
+    return no_division(x, gradient, eps) / spread
+
+
+def multiplied(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    _, spread = parts(x, eps)
+    return no_division(x, gradient, eps) * spread
+
+
+def forward(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    return parts(x, eps)[0] * gradient
+
+
+def eps_outside(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    spread = centred.square().mean(dim=-1, keepdim=True).sqrt() + eps
+    y = centred / spread
+    along_y = (gradient * y).mean(dim=-1, keepdim=True)
+    return (gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y) / spread
 
 
 MISCONCEPTIONS = (
@@ -172,5 +226,86 @@ MISCONCEPTIONS = (
             "gradient.mean() is one number for all tokens.",
             "Average over the features alone, and keep the axis.",
         ),
+    ),
+    said(
+        "only-the-diagonal",
+        diagonal,
+        "The derivative of y_i by x_i is all there is.",
+        "You multiply each entry of the gradient by the derivative of y_i by its own x_i. But x_i "
+        "moves the mean and the spread, and so every y_j.",
+        "How much does y_0 move when x_1 grows?",
+        "dL/dx_i is a sum over all j.",
+        "The parts that all j share become averages over the features.",
+    ),
+    said(
+        "divided-by-the-variance",
+        by_variance,
+        "The spread and the variance are the same.",
+        "Your direction is right. You divide by the variance plus eps where its root belongs.",
+        "If x is ten times as large, by what is your result divided? By what should it be?",
+        "y is centred over which quantity?",
+        "Divide by the root.",
+    ),
+    said(
+        "divisor-m-minus-1",
+        unbiased,
+        "var() gives the variance of LayerNorm.",
+        "Your spread divides the sum of squares by m - 1, as torch.var does unless told otherwise. "
+        "LayerNorm divides by m.",
+        "What does `correction` do in torch.var?",
+        "Take the plain mean of the squares.",
+    ),
+    said(
+        "variance-counted-twice",
+        twice_the_variance,
+        "The 2 of the square stays.",
+        "Your part along y is twice too large. The 2 from the square meets the half from the root.",
+        "What is the derivative of the root of v by v?",
+        "Take eps near 0 and the gradient y itself. The result should be 0; yours is -y over the "
+        "spread.",
+        "Half of your second correction is right.",
+    ),
+    said(
+        "over-axis-0",
+        over_axis_0,
+        "Means run over the tokens.",
+        "Your means run over axis 0, so tokens normalise each other. A token alone gets "
+        "the gradient 0.",
+        "What do you get for a single token?",
+        "Count the axis from the end.",
+    ),
+    said(
+        "eps-left-out-of-the-division",
+        eps_in_y_only,
+        "eps is part of y, and no part of its derivative.",
+        "Your y holds eps, and what you divide by at the end does not.",
+        "By what is centred divided in the forward pass?",
+        "The same quantity divides the gradient.",
+    ),
+    said(
+        "multiplied-by-the-spread",
+        multiplied,
+        "What the forward pass divides by, the backward pass multiplies by.",
+        "You multiply by the spread. If x is ten times as large, y moves a tenth as much, and your "
+        "result grows.",
+        "What is the derivative of x / s by x?",
+        "It is divided in both directions.",
+    ),
+    said(
+        "gradient-times-y",
+        forward,
+        "The gradient is multiplied by what the layer gives.",
+        "You multiply the gradient by y. That is the gradient of a gain; x is asked for.",
+        "Whose derivative is y? Write y = gain * norm(x).",
+        "Differentiate the norm by x.",
+    ),
+    said(
+        "eps-outside",
+        eps_outside,
+        "eps is added to what one divides by.",
+        "You add eps to the standard deviation. It stands inside the root: with variance 1 and eps "
+        "3 one divides by 2.",
+        "What is your spread for (1, 3) with eps = 3?",
+        "Which comes first, adding eps or the root?",
     ),
 )

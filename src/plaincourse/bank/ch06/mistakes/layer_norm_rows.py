@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -50,6 +51,45 @@ def shift_first(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
     centred = x - x.mean(dim=-1, keepdim=True)
     y = centred / torch.sqrt(centred.square().mean(dim=-1, keepdim=True) + eps)
     return (y + shift) * gain
+
+
+def no_shift(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    return no_gain(x, gain, shift, eps) * gain
+
+
+def shift_alone(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    return no_gain(x, gain, shift, eps) + shift
+
+
+def about_zero(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + eps) * gain + shift
+
+
+def clamped(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True).clamp_min(eps)
+    return centred / torch.sqrt(variance) * gain + shift
+
+
+def mean_distance(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / (centred.abs().mean(dim=-1, keepdim=True) + eps) * gain + shift
+
+
+def one_plus_gain(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    return no_gain(x, gain, shift, eps) * (1 + gain) + shift
+
+
+def summed_squares(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return centred / torch.sqrt(centred.square().sum(dim=-1, keepdim=True) + eps) * gain + shift
+
+
+def over_sequence(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    axes = tuple(range(1, x.ndim)) or (0,)
+    centred = x - x.mean(dim=axes, keepdim=True)
+    return centred / torch.sqrt(centred.square().mean(dim=axes, keepdim=True) + eps) * gain + shift
 
 
 MISCONCEPTIONS = (
@@ -160,5 +200,79 @@ MISCONCEPTIONS = (
             "Two operations stand in the wrong order.",
             "Read the formula from the fraction outwards.",
         ),
+    ),
+    said(
+        "shift-left-out",
+        no_shift,
+        "A norm has a gain only.",
+        "Your output does not depend on `shift`. With gain 0 it is 0, and should be the shift.",
+        "Which argument do you not use?",
+        "It is added at the very end.",
+    ),
+    said(
+        "gain-left-out",
+        shift_alone,
+        "A norm ends with variance 1.",
+        "Your output does not depend on `gain`: each feature has the spread that the norm left.",
+        "Which argument do you not use?",
+        "It multiplies what the norm gives, before the shift is added.",
+    ),
+    said(
+        "squares-not-centred",
+        about_zero,
+        "The mean is taken off once, above the fraction line.",
+        "You take the mean away above the fraction line, and square x itself below it. A token far "
+        "from 0, such as (101, 103), comes out nearly 0.",
+        "What comes out for (1, 3), and for (101, 103)?",
+        "The variance is the mean square of what?",
+        "Square the centred numbers.",
+    ),
+    said(
+        "eps-as-a-floor",
+        clamped,
+        "eps only matters where the variance is smaller.",
+        "You take the larger of variance and eps. They are added: with variance 1 and eps 3 one "
+        "divides by the root of 4.",
+        "By what do you divide (1, 3) with eps = 3?",
+        "Nothing is compared in the formula.",
+        "Add eps to the variance, everywhere.",
+    ),
+    said(
+        "mean-distance",
+        mean_distance,
+        "The spread is the mean distance from the mean.",
+        "You divide by the mean distance from the mean. The mean of your squares is then not 1.",
+        "What is the mean square of your token?",
+        "How is the variance defined?",
+        "Square, average, add eps, take the root.",
+    ),
+    said(
+        "one-plus-gain",
+        one_plus_gain,
+        "A gain is stored as its distance from 1.",
+        "You multiply by 1 + gain, as some models do that store the gain less 1. With gain 0 your "
+        "output still depends on x.",
+        "What should come out where the gain is 0?",
+        "Here the gain itself is the factor.",
+    ),
+    said(
+        "sum-for-mean",
+        summed_squares,
+        "A norm makes a vector of length 1.",
+        "You divide by the root of the sum of the squares, which gives length 1. Your numbers are "
+        "too small by the root of m.",
+        "What is the mean square of your token? And the sum?",
+        "A variance is a mean.",
+        "Divide the sum by m.",
+    ),
+    said(
+        "over-each-sequence",
+        over_sequence,
+        "One sequence is normalised at a time.",
+        "You take one mean for a whole sequence of a batch. A token that changes then moves its "
+        "neighbours.",
+        "Change the last token of a sequence. Does your first one move?",
+        "Which axis alone belongs to one token?",
+        "Mean and variance run over the last axis, and no other.",
     ),
 )

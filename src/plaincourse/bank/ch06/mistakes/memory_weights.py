@@ -3,7 +3,10 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
+
+Three = tuple[Tensor, Tensor, Tensor]
 
 
 def always_minus_one(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -40,6 +43,42 @@ def values_and_keys_swapped(keys: Tensor, values: Tensor) -> tuple[Tensor, Tenso
 
 def values_upright(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return keys, 1 - keys.sum(dim=-1), values
+
+
+def plus(keys: Tensor, values: Tensor) -> Three:
+    return keys, keys.sum(dim=-1) - 1, values.mT
+
+
+def by_the_width(keys: Tensor, values: Tensor) -> Three:
+    return keys, torch.full_like(keys[:, 0], 1 - keys.shape[-1]), values.mT
+
+
+def by_all_keys(keys: Tensor, values: Tensor) -> Three:
+    return keys, (1 - keys.sum()).expand(len(keys)), values.mT
+
+
+def by_the_facts(keys: Tensor, values: Tensor) -> Three:
+    return keys, torch.full_like(keys[:, 0], 1 - len(keys)), values.mT
+
+
+def others_forbidden(keys: Tensor, values: Tensor) -> Three:
+    return 2 * keys - 1, 1 - keys.sum(dim=-1), values.mT
+
+
+def mean_count(keys: Tensor, values: Tensor) -> Three:
+    return keys, 1 - keys.sum(dim=-1).mean().expand(len(keys)), values.mT
+
+
+def two_off(keys: Tensor, values: Tensor) -> Three:
+    return keys, 2 - keys.sum(dim=-1), values.mT
+
+
+def averaged(keys: Tensor, values: Tensor) -> Three:
+    return keys, 1 - keys.sum(dim=-1), values.mT / len(keys)
+
+
+def from_the_other_side(keys: Tensor, values: Tensor) -> Three:
+    return keys.mT, 1 - keys.sum(dim=-1), values
 
 
 MISCONCEPTIONS = (
@@ -149,5 +188,89 @@ MISCONCEPTIONS = (
             "Row i of W_2 makes feature i of the output.",
             "The values stand in the columns.",
         ),
+    ),
+    said(
+        "count-less-one-added",
+        plus,
+        "The bias counts the features of the key.",
+        "Your bias is above 0, so your neurons fire for every stream, an empty one too. A bias is "
+        "to hold a neuron back.",
+        "What does your network write for a stream of zeros?",
+        "What has to be taken off a match of n features, so that 1 is left?",
+        "Turn the sign.",
+    ),
+    said(
+        "width-for-features",
+        by_the_width,
+        "A key has as many features as the stream is wide.",
+        "Your bias counts the stream's width, not the features of the key. Only a key of all "
+        "features fires.",
+        "How large is the match of a key of two features in a stream of five?",
+        "Count the ones of a key.",
+        "Sum each row of the keys.",
+    ),
+    said(
+        "all-keys-counted",
+        by_all_keys,
+        "keys.sum() counts the features.",
+        "Your bias counts the features of all keys together. With one fact it is right; with "
+        "several no neuron fires.",
+        "What is keys.sum() for two keys of two features?",
+        "One number for each row is needed.",
+        "Sum over the last axis.",
+    ),
+    said(
+        "facts-for-features",
+        by_the_facts,
+        "n is the number that counts.",
+        "Your bias counts the facts. A neuron has to know the number of its own features.",
+        "What is your bias for a single fact? When does it fire?",
+        "n in the shapes is the number of facts, not of features.",
+    ),
+    said(
+        "others-forbidden",
+        others_forbidden,
+        "A stream has to be the key.",
+        "Your weights are -1 where a key has no feature, so every further feature of the stream "
+        "holds the neuron back. Others may be there too.",
+        "What does your network write for a stream of ones?",
+        "What weight should a feature have that a key does not ask for?",
+        "Leave the zeros of the keys as they are.",
+    ),
+    said(
+        "mean-count",
+        mean_count,
+        "One bias will do.",
+        "You take the mean number of features for all neurons. Longer keys fire too early, "
+        "shorter ones too late or never.",
+        "Which bias does a key of one feature need? And one of four?",
+        "Each neuron has a bias of its own.",
+    ),
+    said(
+        "one-missing-allowed",
+        two_off,
+        "A match that lacks one feature should leave 0.",
+        "Your neurons fire as soon as all but one of their features are there; a full match then "
+        "writes twice the value.",
+        "What does a match of n - 1 leave after your bias?",
+        "It has to leave 0 or less. What does a full match leave then?",
+        "You are off by 1.",
+    ),
+    said(
+        "values-averaged",
+        averaged,
+        "Neurons share what is written.",
+        "You divide the values by the number of facts. Each complete key writes its whole value.",
+        "What do you read back for the first of four facts?",
+        "Nothing is averaged in a feed-forward network.",
+    ),
+    said(
+        "both-matrices-turned",
+        from_the_other_side,
+        "A stream is multiplied from the left.",
+        "Your matrices are transposed: W_1 is to be (n, m), with a row for each neuron, and W_2 "
+        "(m, n).",
+        "What shape has the weight of nn.Linear(m, n)?",
+        "Keys are rows of W_1, values columns of W_2.",
     ),
 )

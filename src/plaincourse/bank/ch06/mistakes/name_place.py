@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -59,6 +60,55 @@ def turned_round(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     if same(out, x + wrote):
         return "post"
     return "stream" if same(out, read + wrote) else "sandwich"
+
+
+def tell(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor, close: object) -> str:
+    assert callable(close)
+    if close(read, x):
+        return "none" if close(out, x + wrote) else "post"
+    if close(out, x + wrote):
+        return "pre"
+    return "stream" if close(out, read + wrote) else "sandwich"
+
+
+def first_token(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    return tell(x[:1], read[:1], wrote[:1], out[:1], same)
+
+
+def anywhere(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    return tell(
+        x, read, wrote, out, lambda a, b: bool(torch.isclose(a, b, rtol=1e-4, atol=1e-5).any())
+    )
+
+
+def stream_first(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    if same(out, read + wrote):
+        return "stream"
+    return tell(x, read, wrote, out, same)
+
+
+def sandwich_for_post(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    if same(out, x + wrote):
+        return "none" if same(read, x) else "pre"
+    return "stream" if same(out, read + wrote) else "sandwich"
+
+
+def coarsely(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    return tell(x, read, wrote, out, lambda a, b: torch.allclose(a, b, atol=0.3))
+
+
+def by_zero_mean(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    def normed(y: Tensor) -> bool:
+        return bool(y.mean(dim=-1).abs().max() < 1e-4)
+
+    if normed(read):
+        return "pre" if same(out, x + wrote) else "sandwich"
+    return "post" if normed(out) else "none"
+
+
+def post_for_sandwich(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    name = tell(x, read, wrote, out, same)
+    return "post" if name == "sandwich" else name
 
 
 MISCONCEPTIONS = (
@@ -157,5 +207,66 @@ MISCONCEPTIONS = (
             "Your comparisons are right.",
             "Swap two words.",
         ),
+    ),
+    said(
+        "one-token-only",
+        first_token,
+        "One token is enough.",
+        "You look at the first token alone. A token of zeros is the same before a norm and after, "
+        "and tells nothing.",
+        "What does a norm make of a token of zeros?",
+        "Compare whole tensors.",
+    ),
+    said(
+        "one-number-is-enough",
+        anywhere,
+        "Tensors are equal where a number agrees.",
+        "You call two tensors equal as soon as one of their numbers agrees. A single zero does.",
+        "What does .any() ask, and what .all()?",
+        "All numbers have to agree.",
+    ),
+    said(
+        "plain-sum-called-stream",
+        stream_first,
+        "If out is read + wrote, the stream is lost.",
+        "You ask first whether out is read + wrote. Without any norm, read is x itself, so that "
+        "holds too, and nothing is lost.",
+        "What is read + wrote when there is no norm?",
+        "Ask first whether read is x.",
+    ),
+    said(
+        "post-called-sandwich",
+        sandwich_for_post,
+        "If the sum does not hold, there are two norms.",
+        "You answer sandwich for a norm after the sum. There the sublayer reads the stream as it "
+        "is.",
+        "What does the sublayer of a post-norm block read?",
+        "Of what is left, ask whether read is x.",
+    ),
+    said(
+        "sandwich-called-post",
+        post_for_sandwich,
+        "If the sum does not hold, the norm stands behind it.",
+        "You answer post for a norm on both sides. There what is read is no longer x.",
+        "In which of the two does the sublayer read the stream itself?",
+        "One further comparison tells the two apart.",
+    ),
+    said(
+        "too-coarse",
+        coarsely,
+        "What differs a little is equal.",
+        "You allow for differences as large as the numbers of a quiet stream. There all tensors "
+        "look equal to you.",
+        "How large are the numbers of the smallest failing input?",
+        "Rounding moves the last digits only: 1e-5 will do, not 0.3.",
+    ),
+    said(
+        "by-the-mean",
+        by_zero_mean,
+        "A tensor is normalised if its mean is 0.",
+        "You tell a norm by the mean of its output. RMSNorm does not centre, and gains move the "
+        "mean.",
+        "What is the mean of a token after RMSNorm?",
+        "You are given all four tensors. Which of them are equal?",
     ),
 )

@@ -117,6 +117,84 @@ def one_norm(
     return count(*sizes, norms=1)
 
 
+def tied_turned(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, not tied
+    return count(*sizes)
+
+
+def full_width(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, narrow=0) - 2 * n_layers * (d_model**2 - d_model**2 * n_kv_heads)
+
+
+def output_narrow(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes, narrow=3)
+
+
+def with_biases(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes) + n_layers * (4 * d_model + 2 * d_ff + d_model)
+
+
+def with_positions(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes) + 2048 * d_model
+
+
+def one_block_only(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> int:
+    sizes = vocabulary, d_model, min(n_layers, 1), n_heads, n_kv_heads, d_ff, tied
+    return count(*sizes)
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -181,5 +259,56 @@ MISCONCEPTIONS = (
         "You count one norm for each block. There are two sublayers, and each has its own.",
         "What does the feed-forward read?",
         "Add 2m for each block.",
+    ),
+    said(
+        "tied-turned-round",
+        tied_turned,
+        "Tied means two tables.",
+        "You count two tables where they are tied, and one where they are not. Tied means that the "
+        "output layer uses the token table once more.",
+        "How many tables has a tied model?",
+        "Turn the condition around.",
+    ),
+    said(
+        "heads-of-full-width",
+        full_width,
+        "A key head is as wide as the model.",
+        "Your keys and values are n_kv_heads times the model's width. A head has the width "
+        "d_model // n_heads.",
+        "How wide is one head of 32 in a model of width 4096?",
+        "Multiply n_kv_heads by the width of a head.",
+    ),
+    said(
+        "output-narrow-too",
+        output_narrow,
+        "The last matrix of attention is as narrow as the values.",
+        "You count the matrix behind attention with n_kv_heads. It reads all the query heads' "
+        "outputs, so it is (d_model, d_model).",
+        "How many heads give an output?",
+        "Only keys and values are narrow.",
+    ),
+    said(
+        "with-biases",
+        with_biases,
+        "A linear layer has a bias.",
+        "You count biases. The stack has none.",
+        "What does the task say of biases?",
+        "Count matrices and norms only.",
+    ),
+    said(
+        "with-positions",
+        with_positions,
+        "A model has a table of positions.",
+        "You count a table of positions. Here positions have no parameters.",
+        "Which positions does a Llama use?",
+        "Leave the table out.",
+    ),
+    said(
+        "one-block-only",
+        one_block_only,
+        "One block is the model.",
+        "You count one block, however many there are.",
+        "How does your number change from 2 layers to 3?",
+        "Multiply the block by n_layers.",
     ),
 )

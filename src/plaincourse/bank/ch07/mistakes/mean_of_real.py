@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -42,6 +43,33 @@ def upside_down(hidden: Tensor, real: Tensor) -> Tensor:
 
 def a_sum(hidden: Tensor, real: Tensor) -> Tensor:
     return torch.where(real[..., None], hidden, 0.0).sum(dim=1)
+
+
+def first_token(hidden: Tensor, real: Tensor) -> Tensor:
+    place = real.int().argmax(dim=1)
+    picked = hidden[torch.arange(len(hidden)), place]
+    return torch.where(real.any(dim=1, keepdim=True), picked, 0.0)
+
+
+def last_real(hidden: Tensor, real: Tensor) -> Tensor:
+    place = (real * torch.arange(1, real.shape[1] + 1)).argmax(dim=1)
+    picked = hidden[torch.arange(len(hidden)), place]
+    return torch.where(real.any(dim=1, keepdim=True), picked, 0.0)
+
+
+def largest(hidden: Tensor, real: Tensor) -> Tensor:
+    top = hidden.where(real[..., None], -torch.inf).amax(dim=1)
+    return torch.where(real.any(dim=1, keepdim=True), top, 0.0)
+
+
+def over_the_batch(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=(0, 1)).expand(len(hidden), -1) / real.sum().clamp_min(1)
+
+
+def one_more(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=1) / (real.sum(dim=1, keepdim=True) + 1)
 
 
 MISCONCEPTIONS = (
@@ -131,5 +159,46 @@ MISCONCEPTIONS = (
             "What is the mean of two equal vectors?",
             "Divide by the number of real tokens.",
         ),
+    ),
+    said(
+        "first-real-token",
+        first_token,
+        "The first token stands for the sequence.",
+        "You return the first real vector of each sequence. The mean of all of them is asked for.",
+        "What changes in your result when the second token changes?",
+        "Add up all real vectors.",
+    ),
+    said(
+        "last-real-token",
+        last_real,
+        "The last token has seen all others.",
+        "You return the last real vector of each sequence, as one does with a decoder. The mean is "
+        "asked for.",
+        "What changes in your result when the first token changes?",
+        "Add up all real vectors.",
+    ),
+    said(
+        "the-largest",
+        largest,
+        "Pooling takes the largest.",
+        "You take the largest number of each feature. That is max pooling; a mean is asked for.",
+        "What is the mean of 1 and 3?",
+        "Add and divide.",
+    ),
+    said(
+        "over-the-batch",
+        over_the_batch,
+        "There is one mean.",
+        "All your sequences get one and the same vector: you average over the whole batch.",
+        "How many means has a batch of two sequences?",
+        "Sum over axis 1 only.",
+    ),
+    said(
+        "one-too-many",
+        one_more,
+        "One is added to the count against a division by 0.",
+        "You divide by the count plus 1, to be safe from 0. Every mean becomes too small then.",
+        "What is your mean of a single vector?",
+        "Use clamp_min(1), which changes only a count of 0.",
     ),
 )

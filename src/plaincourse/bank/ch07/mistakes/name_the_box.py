@@ -10,12 +10,17 @@ from plaincourse.exercise import Misconception
 Box = Callable[[Tensor], Tensor]
 
 
-def table_of(box: Box, x: Tensor) -> Tensor:
+def table_of(box: Box, x: Tensor, how: str = "") -> Tensor:
     before = box(x)
     columns = []
     for j in range(len(x)):
         other = x.clone()
-        other[j] += 1
+        if how == "even":
+            other[j] += 1
+        elif how == "larger":
+            other[j] *= 2
+        else:
+            other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
         columns.append((box(other) != before).any(dim=-1))
     return torch.stack(columns, dim=-1)
 
@@ -88,6 +93,45 @@ def adjacent_only(box: Box, x: Tensor) -> str:
     if not bool(table.tril().eq(torch.ones_like(table).tril()).all()):
         return "other"
     return "encoder" if all(ahead) else "prefix" if any(ahead) else "decoder"
+
+
+def named(table: Tensor) -> str:
+    right = torch.ones_like(table).tril()
+    for first in range(1, len(table) + 1):
+        right[:, :first] = True
+        if torch.equal(table, right):
+            return "decoder" if first == 1 else "encoder" if first == len(table) else "prefix"
+    return "other"
+
+
+def shifted(box: Box, x: Tensor) -> str:
+    return named(table_of(box, x, "even"))
+
+
+def stretched(box: Box, x: Tensor) -> str:
+    return named(table_of(box, x, "larger"))
+
+
+def strong_only(box: Box, x: Tensor) -> str:
+    before, columns = box(x), []
+    for j in range(len(x)):
+        other = x.clone()
+        other[j] += 1
+        columns.append(((box(other) - before).abs() > 0.3).any(dim=-1))
+    return named(torch.stack(columns, dim=-1))
+
+
+def last_row_only(box: Box, x: Tensor) -> str:
+    table, n = table_of(box, x), len(x)
+    if not table[-1].all():
+        return "other"
+    first = int(table[0].sum())
+    return "encoder" if first == n else "decoder" if first == 1 else "prefix"
+
+
+def never_prefix(box: Box, x: Tensor) -> str:
+    name = named(table_of(box, x))
+    return "other" if name == "prefix" else name
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -165,5 +209,46 @@ MISCONCEPTIONS = (
         "next to the diagonal, escapes you.",
         "Can output 2 see token 4 and not token 3?",
         "Compare all cells above the diagonal.",
+    ),
+    said(
+        "shifted-evenly",
+        shifted,
+        "Any change will do.",
+        "You add the same number to all features of an input. A box that begins with LayerNorm "
+        "takes the mean away first, and does not notice.",
+        "What does LayerNorm make of x and of x + 1?",
+        "Change the features by different numbers.",
+    ),
+    said(
+        "stretched",
+        stretched,
+        "A larger input is another one.",
+        "You multiply an input. A box that begins with a norm does not see how large it is.",
+        "What does a norm make of x and of 2x?",
+        "Change the direction of the vector too.",
+    ),
+    said(
+        "large-moves-only",
+        strong_only,
+        "A small move is rounding.",
+        "You overlook outputs that move a little. A weight of a hundredth is a look all the same.",
+        "By how much may an output move that does not look at an input?",
+        "Not at all. Compare with !=, or with a tolerance of rounding.",
+    ),
+    said(
+        "first-and-last-row",
+        last_row_only,
+        "The first and the last output tell all.",
+        "You look at two outputs, the first and the last. What is wrong between them passes.",
+        "What do you answer for a decoder in which output 2 sees input 4?",
+        "Every cell of the table is part of the description.",
+    ),
+    said(
+        "never-a-prefix",
+        never_prefix,
+        "What is neither encoder nor decoder is something else.",
+        "You never answer prefix. A box that opens its first s inputs to all outputs is one.",
+        "Which table has a prefix of 2?",
+        "Compare with each length of an open beginning.",
     ),
 )

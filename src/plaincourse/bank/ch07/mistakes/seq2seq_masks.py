@@ -61,6 +61,50 @@ def queries_hidden_too(source: Tensor, target: Tensor, pad: int) -> Masks:
     return real & real.mT, own & own.mT & causal, real & own.mT
 
 
+def zero_is_pad(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, 0)
+    return real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k)
+
+
+def padding_behind(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q = source.shape[1], target.shape[1]
+    real = torch.arange(k) < (source != pad).sum(dim=1)[:, None, None, None]
+    own = torch.arange(q) < (target != pad).sum(dim=1)[:, None, None, None]
+    causal = torch.ones(q, q, dtype=torch.bool).tril()
+    return real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k)
+
+
+def own_place_hidden(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    return real.expand(-1, 1, k, k), own & causal.tril(-1), real.expand(-1, 1, q, k)
+
+
+def only_later(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    return real.expand(-1, 1, k, k), own & causal.mT, real.expand(-1, 1, q, k)
+
+
+def later_is_true(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    return real.expand(-1, 1, k, k), own & ~causal, real.expand(-1, 1, q, k)
+
+
+def zeros_and_ones(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    masks = real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k)
+    return masks[0].float(), masks[1].float(), masks[2].float()
+
+
+def not_spread(source: Tensor, target: Tensor, pad: int) -> Masks:
+    _, _, real, own, causal = parts(source, target, pad)
+    return real, own & causal, real
+
+
+def cross_lies_down(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    return real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k).mT
+
+
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
     return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
@@ -135,5 +179,75 @@ MISCONCEPTIONS = (
         "hides keys; what a padded query finds is dropped by the loss.",
         "Are all rows of a padding mask alike?",
         "Leave out the factor with the transposed mask.",
+    ),
+    said(
+        "pad-is-zero",
+        zero_is_pad,
+        "Padding is 0.",
+        "You take 0 for padding, whatever `pad` is. With pad = 7 a 0 is a word, and a 7 is none.",
+        "Which argument do you not use?",
+        "Compare with `pad`.",
+    ),
+    said(
+        "padding-behind",
+        padding_behind,
+        "Padding stands at the end.",
+        "You count the real tokens and open the first keys. With padding on the left the first "
+        "keys are padding.",
+        "What do you open for the source 0 5 6?",
+        "Ask of each token whether it is padding.",
+    ),
+    said(
+        "own-place-hidden",
+        own_place_hidden,
+        "A token must not see itself.",
+        "Your decoder hides a token from itself, so its first row is empty. A token may look at "
+        "itself; what it guesses is the next one.",
+        "Which keys has query 0?",
+        "Keep the diagonal.",
+    ),
+    said(
+        "only-later-keys",
+        only_later,
+        "A triangle is a triangle.",
+        "Your decoder looks at its own place and at what comes later. Rows are queries: row i "
+        "opens the keys up to i.",
+        "What may query 0 see in your mask?",
+        "Use the lower triangle.",
+    ),
+    said(
+        "true-hides-the-future",
+        later_is_true,
+        "True marks what is hidden.",
+        "Your decoder's mask is True where it must be False: triu(1) marks the future. True means "
+        "that a query may look.",
+        "What does True mean in every mask of this notebook?",
+        "Turn the triangle around.",
+    ),
+    said(
+        "zeros-and-ones",
+        zeros_and_ones,
+        "A mask is a tensor of 0 and 1.",
+        "Your cells are right, and your masks hold numbers. All three are boolean.",
+        "What dtype have your masks?",
+        "Leave out the float().",
+    ),
+    said(
+        "not-spread-out",
+        not_spread,
+        "An axis of 1 is spread by itself.",
+        "Your masks of encoder and cross-attention have one row for all queries. That works in "
+        "attention; here the full shapes are asked for.",
+        "How many rows has your cross mask, and how many queries are there?",
+        "Expand the third axis.",
+    ),
+    said(
+        "cross-lies-on-its-side",
+        cross_lies_down,
+        "Source first, target second.",
+        "Your cross mask has a row for each token of the source. Rows are queries, and the target "
+        "asks.",
+        "What shape has your cross mask?",
+        "Its shape is (b, 1, q, k).",
     ),
 )

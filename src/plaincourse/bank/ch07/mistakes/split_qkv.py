@@ -1,5 +1,6 @@
 """How 07.split_qkv goes wrong."""
 
+import torch
 from torch import Tensor
 
 from plaincourse.exercise import Misconception
@@ -58,6 +59,40 @@ def weights_then_biases(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     return (
         *(opened[:, part].flatten(0, 1) for part in range(3)),
         *(biases[:, part].flatten() for part in range(3)),
+    )
+
+
+def values_first(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
+    return paired(
+        [opened[:, part].flatten(0, 1) for part in (0, 2, 1)],
+        [biases[:, part].flatten() for part in (0, 2, 1)],
+    )
+
+
+def width_from_m(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = max(1, weight.shape[1] // n_heads)
+    rows = torch.arange(len(bias)) // d % 3
+    parts = [rows == part for part in range(3)]
+    return paired([weight[part] for part in parts], [bias[part] for part in parts])
+
+
+def heads_backwards(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
+    return paired(
+        [opened.flip(0)[:, part].flatten(0, 1) for part in range(3)],
+        [biases.flip(0)[:, part].flatten() for part in range(3)],
+    )
+
+
+def one_bias(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
+    return paired(
+        [opened[:, part].flatten(0, 1) for part in range(3)],
+        [biases[:, 0].flatten() for _ in range(3)],
     )
 
 
@@ -128,5 +163,38 @@ MISCONCEPTIONS = (
         "together.",
         "What does the docstring say of the order?",
         "Return query weight, query bias, key weight, and so on.",
+    ),
+    said(
+        "values-before-keys",
+        values_first,
+        "Query, value, key.",
+        "Your keys and values have changed places. In a head the d query rows come first, then the "
+        "key rows, then the value rows.",
+        "Which rows of the example are the key's?",
+        "Swap the last two.",
+    ),
+    said(
+        "width-from-m",
+        width_from_m,
+        "A head is m/h wide.",
+        "You take m/h for the width of a head. The rows say how wide it is: there are 3·h·d.",
+        "How many rows has the weight, and how many heads?",
+        "Divide the number of rows by 3 and by the number of heads.",
+    ),
+    said(
+        "heads-backwards",
+        heads_backwards,
+        "The last head comes first.",
+        "Your heads stand in the opposite order.",
+        "Which head's rows come first in the file?",
+        "Leave their order as it is.",
+    ),
+    said(
+        "one-bias-for-all",
+        one_bias,
+        "A bias belongs to a head.",
+        "Your three biases are one and the same: that of the queries.",
+        "How many numbers has the bias, and how many do you use?",
+        "Cut the bias as you cut the weight.",
     ),
 )

@@ -6,15 +6,23 @@ from plaincourse.bank.ch08.mistakes.adamw_step_code import (
     ascends,
     averages_swapped,
     coupled,
+    decay_behind,
     decay_without_rate,
     delta_inside,
     first_power,
     hands_on_corrected,
     no_correction,
+    no_decay,
     no_root,
+    old_averages,
+    one_step_more,
     only_mean_corrected,
     only_square_corrected,
+    shares_swapped,
+    square_of_mean,
+    textbook_beta,
 )
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 State = tuple[Tensor, Tensor, Tensor]
@@ -151,5 +159,65 @@ MISCONCEPTIONS = (
             "Look at the sign of your step.",
             "The step is subtracted.",
         ),
+    ),
+    said(
+        "averages-of-before",
+        old_averages,
+        "The step uses the averages that came in.",
+        "Your step does not see this step's gradient: you divide the averages as they came in.",
+        "How far does your weight move in the first step?",
+        "Update the two averages first, and use the new ones.",
+    ),
+    said(
+        "beta-of-the-paper",
+        textbook_beta,
+        "The second β is 0.999.",
+        "Your square moves by a thousandth of the gradient's square: that is β₂ = 0.999. Here it "
+        "is 0.95.",
+        "What is your square after a first gradient of 1?",
+        "Take the numbers of the task.",
+    ),
+    said(
+        "decay-behind-the-step",
+        decay_behind,
+        "Decay comes last.",
+        "You decay the weight after the step, and so a part of the step with it. Decay takes its "
+        "share of the weight that came in.",
+        "Which weight stands in the term with `decay`?",
+        "Add up both changes of the old weight.",
+    ),
+    said(
+        "square-of-the-mean",
+        square_of_mean,
+        "The square is the mean squared.",
+        "Your square is fed with the mean's square. It is the running average of the gradients' "
+        "squares.",
+        "What is squared: this step's gradient, or the mean?",
+        "Use gradient**2.",
+    ),
+    said(
+        "no-decay",
+        no_decay,
+        "Decay is left to the loss.",
+        "Your weights do not change where no gradient came, whatever `decay` is.",
+        "Which argument do you not use?",
+        "Take rate * decay * weight away.",
+    ),
+    said(
+        "one-step-ahead",
+        one_step_more,
+        "Steps count from 0.",
+        "Your corrections are those of the next step: t is 1 for the first step already.",
+        "What is 1 - 0.9 ** t for the first step?",
+        "Use t as it comes.",
+    ),
+    said(
+        "shares-swapped",
+        shares_swapped,
+        "β is the share of what is new.",
+        "Your averages are nearly the newest gradient: β is the share of the old average that "
+        "stays.",
+        "What is your mean after a first gradient of 1?",
+        "0.9 of the old mean and 0.1 of the gradient.",
     ),
 )

@@ -169,3 +169,107 @@ def ascends(
     square = 0.95 * square + 0.05 * gradient**2
     step = mean / (1 - 0.9**t) / ((square / (1 - 0.95**t)).sqrt() + 1e-8)
     return weight - rate * decay * weight + rate * step, mean, square
+
+
+def old_averages(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    size = (square / (1 - 0.95**t)).sqrt() + 1e-8
+    new = weight - rate * decay * weight - rate * mean / (1 - 0.9**t) / size
+    return new, 0.9 * mean + 0.1 * gradient, 0.95 * square + 0.05 * gradient**2
+
+
+def textbook_beta(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.999 * square + 0.001 * gradient**2
+    step = mean / (1 - 0.9**t) / ((square / (1 - 0.999**t)).sqrt() + 1e-8)
+    return weight - rate * decay * weight - rate * step, mean, square
+
+
+def decay_behind(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    step = mean / (1 - 0.9**t) / ((square / (1 - 0.95**t)).sqrt() + 1e-8)
+    return (weight - rate * step) * (1 - rate * decay), mean, square
+
+
+def square_of_mean(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * mean**2
+    step = mean / (1 - 0.9**t) / ((square / (1 - 0.95**t)).sqrt() + 1e-8)
+    return weight - rate * decay * weight - rate * step, mean, square
+
+
+def no_decay(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    step = mean / (1 - 0.9**t) / ((square / (1 - 0.95**t)).sqrt() + 1e-8)
+    return weight - rate * step, mean, square
+
+
+def one_step_more(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    step = mean / (1 - 0.9 ** (t + 1)) / ((square / (1 - 0.95 ** (t + 1))).sqrt() + 1e-8)
+    return weight - rate * decay * weight - rate * step, mean, square
+
+
+def shares_swapped(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.1 * mean + 0.9 * gradient
+    square = 0.05 * square + 0.95 * gradient**2
+    step = mean / (1 - 0.1**t) / ((square / (1 - 0.05**t)).sqrt() + 1e-8)
+    return weight - rate * decay * weight - rate * step, mean, square

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 Loop = Callable[[Tensor, Tensor, Tensor, float], Tensor]
@@ -81,6 +82,17 @@ def names_swapped(loop: Loop) -> str:
 
 def signs_only(loop: Loop) -> str:
     return "climbs" if bool(probe(loop)[-1].sum() > 0) else "none"
+
+
+def late_for_late(loop: Loop) -> str:
+    swap = {"late rate": "late gradient", "late gradient": "late rate"}
+    found = judged(probe(loop))
+    return swap.get(found, found)
+
+
+def climbs_or_late(loop: Loop) -> str:
+    found = judged(probe(loop))
+    return "climbs" if found == "late gradient" else found
 
 
 MISCONCEPTIONS = (
@@ -178,5 +190,21 @@ MISCONCEPTIONS = (
             "Compare lengths, not only signs.",
             "Compute the right path by hand, and then the six wrong ones.",
         ),
+    ),
+    said(
+        "both-late-swapped",
+        late_for_late,
+        "A box that is late is late with both.",
+        "You tell the two boxes that are late from the others, and swap their names.",
+        "Which of the two does not move in its first step?",
+        "The gradient of a step before the first is none; its rate is its own.",
+    ),
+    said(
+        "no-step-called-climbing",
+        climbs_or_late,
+        "Who does not go down climbs.",
+        "You call a box climbing that does not move in its first step.",
+        "Where does a loop stand after its first step if it uses the gradient of the step before?",
+        "Ask for a move above 0, and for no move at all.",
     ),
 )

@@ -6,6 +6,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -69,6 +70,43 @@ def no_chain(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) ->
 def no_z(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
     p, wanted, _ = parts(logits, targets, smoothing)
     return (p - wanted + 2 * kappa * p) / len(p)
+
+
+def over_guesses(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    _, wanted, z = parts(logits, targets, smoothing)
+    p = torch.softmax(logits, dim=0)
+    return (p - wanted + 2 * kappa * z * p) / len(p)
+
+
+def z_itself(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * z.exp() * p) / len(p)
+
+
+def square_kept(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + kappa * z.square() * p) / len(p)
+
+
+def share_added(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    wanted[torch.arange(len(p)), targets] += smoothing
+    return (p - wanted + 2 * kappa * z * p) / len(p)
+
+
+def by_the_target(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * z * wanted) / len(p)
+
+
+def taken_away(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted - 2 * kappa * z * p) / len(p)
+
+
+def kappa_not_averaged(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted) / len(p) + 2 * kappa * z * p
 
 
 MISCONCEPTIONS = (
@@ -185,5 +223,62 @@ MISCONCEPTIONS = (
             "The outer derivative depends on ln Z.",
             "One factor is missing, the same for a whole row.",
         ),
+    ),
+    said(
+        "softmax-over-the-guesses",
+        over_guesses,
+        "Guesses share what there is.",
+        "Your p is a softmax over the guesses. Each guess is a distribution over its own tokens.",
+        "What does a row of your p sum to?",
+        "The softmax runs over the last axis.",
+    ),
+    said(
+        "z-for-its-logarithm",
+        z_itself,
+        "The derivative of ln² Z holds Z.",
+        "Your term with κ has Z where ln Z belongs. The derivative of x² is 2x, and x is ln Z.",
+        "What is x in the square?",
+        "Use the logsumexp itself.",
+    ),
+    said(
+        "square-kept",
+        square_kept,
+        "The square stays a square.",
+        "Your term with κ still has ln² Z. The derivative of x² is 2x.",
+        "What is the derivative of x² by x?",
+        "2 ln Z stands there, times the derivative of ln Z.",
+    ),
+    said(
+        "share-added-on-top",
+        share_added,
+        "The right token keeps its 1 and gets its share.",
+        "Your targets sum to more than 1: the right token has 1 + ε/v. It gives up ε first.",
+        "What do your targets sum to?",
+        "The right token has 1 - ε + ε/v.",
+    ),
+    said(
+        "kappa-with-the-target",
+        by_the_target,
+        "The term with κ pulls at the right token.",
+        "Your term with κ is multiplied by the target. The derivative of ln Z by a logit is its "
+        "probability.",
+        "Does Z depend on which token is right?",
+        "Multiply by p.",
+    ),
+    said(
+        "kappa-taken-away",
+        taken_away,
+        "The target's minus is for everything behind it.",
+        "You take the term with κ away. In the loss it is added.",
+        "What sign has κ in the loss?",
+        "One sign has to change.",
+    ),
+    said(
+        "kappa-not-averaged",
+        kappa_not_averaged,
+        "The mean is for the cross-entropy.",
+        "Only your first part is divided by n. The mean stands before both.",
+        "Where does the bracket close in the loss?",
+        "Divide the whole by n.",
     ),
 )

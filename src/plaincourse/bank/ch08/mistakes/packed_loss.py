@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -62,6 +63,39 @@ def in_bits(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
 def log_of_softmax(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     chances = torch.softmax(logits[:, :-1], dim=-1).gather(-1, tokens[:, 1:, None])[..., 0]
     return -chances.log()[counted(segments)].mean()
+
+
+def zero_is_filler(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    kept = counted(segments) & (segments[:, 1:] > 0)
+    return prices_of(logits[:, :-1], tokens[:, 1:])[kept].mean()
+
+
+def document_means(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    prices, kept = prices_of(logits[:, :-1], tokens[:, 1:]), counted(segments)
+    means = []
+    for row, marks, inside in zip(prices, segments[:, 1:], kept, strict=True):
+        means += [row[inside & (marks == mark)].mean() for mark in marks[inside].unique()]
+    return torch.stack(means).mean()
+
+
+def a_perplexity(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, :-1], tokens[:, 1:])[counted(segments)].mean().exp()
+
+
+def other_side_of_the_seam(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    seam = torch.zeros_like(segments, dtype=torch.bool)
+    seam[:, 1:] = segments[:, 1:] != segments[:, :-1]
+    kept = ~seam[:, :-1] & (segments[:, 1:] >= 0)
+    return prices_of(logits[:, :-1], tokens[:, 1:])[kept].mean()
+
+
+def minus_lost(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return -prices_of(logits[:, :-1], tokens[:, 1:])[counted(segments)].mean()
+
+
+def by_the_positions(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    prices = prices_of(logits[:, :-1], tokens[:, 1:]) * counted(segments)
+    return prices.sum() / (segments >= 0).sum()
 
 
 MISCONCEPTIONS = (
@@ -179,5 +213,57 @@ MISCONCEPTIONS = (
             "exponential is formed.",
             "Price = logsumexp of the logits minus one logit.",
         ),
+    ),
+    said(
+        "document-0-left-out",
+        zero_is_filler,
+        "0 marks filler.",
+        "The guesses in document 0 do not count with you. Filler is -1; 0 is the first document.",
+        "What is `segments` for filler?",
+        "Compare with >= 0.",
+    ),
+    said(
+        "means-of-documents",
+        document_means,
+        "Every document weighs the same.",
+        "You average each document, and then the documents. A guess in a short one weighs more "
+        "then.",
+        "A document has one guess, another one nine. What does each guess weigh?",
+        "Put all guesses into one mean.",
+    ),
+    said(
+        "a-perplexity",
+        a_perplexity,
+        "A price is a perplexity.",
+        "You return a perplexity. The mean price in nats is asked for.",
+        "What is the price of a guess among four that are equal, in nats?",
+        "Leave out the exponential.",
+    ),
+    said(
+        "other-side-of-the-seam",
+        other_side_of_the_seam,
+        "At a seam the first token's guess is left out.",
+        "You leave out the guess that the first token of a document *makes*. The guess that is "
+        "left out is the one *of* it, one place before.",
+        "Which logits guess the first token of a document?",
+        "Compare the segment of the guessed token with that of the one before.",
+    ),
+    said(
+        "below-zero",
+        minus_lost,
+        "A log-probability is a price.",
+        "Your loss is below 0. A price is minus a log-probability, and F.cross_entropy has the "
+        "minus in it.",
+        "Can a price in nats be below 0?",
+        "Leave out the minus.",
+    ),
+    said(
+        "divided-by-the-tokens",
+        by_the_positions,
+        "There is one guess a token.",
+        "You divide by the number of tokens. The first token of a document is not guessed, so "
+        "there are fewer guesses.",
+        "How many guesses has a document of one token?",
+        "Divide by the number of guesses that you add up.",
     ),
 )

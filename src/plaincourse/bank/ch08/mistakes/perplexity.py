@@ -3,41 +3,68 @@
 # Written as a student writes it: products of arrays are Any to the type checker.
 # mypy: disable-error-code="no-any-return"
 
+import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
+def paid(losses: Tensor, counts: Tensor) -> Tensor:
+    return torch.where(counts > 0, losses * counts, 0.0)
+
+
 def mean_of_means(losses: Tensor, counts: Tensor) -> Tensor:
-    return losses.mean().exp()
+    return losses[counts > 0].mean().exp()
 
 
 def mean_of_perplexities(losses: Tensor, counts: Tensor) -> Tensor:
-    return (losses.exp() * counts).sum() / counts.sum()
+    return paid(losses.exp(), counts).sum() / counts.sum()
 
 
 def plain_mean_of_perplexities(losses: Tensor, counts: Tensor) -> Tensor:
-    return losses.exp().mean()
+    return losses[counts > 0].exp().mean()
 
 
 def power_of_two(losses: Tensor, counts: Tensor) -> Tensor:
-    return 2 ** ((losses * counts).sum() / counts.sum())
+    return 2 ** (paid(losses, counts).sum() / counts.sum())
 
 
 def no_exponential(losses: Tensor, counts: Tensor) -> Tensor:
-    return (losses * counts).sum() / counts.sum()
+    return paid(losses, counts).sum() / counts.sum()
 
 
 def not_times_counts(losses: Tensor, counts: Tensor) -> Tensor:
-    return (losses.sum() / counts.sum()).exp()
+    return (losses.nansum() / counts.sum()).exp()
 
 
 def over_batches(losses: Tensor, counts: Tensor) -> Tensor:
-    return ((losses * counts).mean()).exp()
+    return paid(losses, counts).mean().exp()
 
 
 def downwards(losses: Tensor, counts: Tensor) -> Tensor:
-    return (-(losses * counts).sum() / counts.sum()).exp()
+    return (-paid(losses, counts).sum() / counts.sum()).exp()
+
+
+def nan_of_nothing(losses: Tensor, counts: Tensor) -> Tensor:
+    return ((losses * counts).sum() / counts.sum()).exp()
+
+
+def of_the_sum(losses: Tensor, counts: Tensor) -> Tensor:
+    return paid(losses, counts).sum().exp()
+
+
+def longest_batch(losses: Tensor, counts: Tensor) -> Tensor:
+    return losses[counts.argmax()].exp()
+
+
+def power_of_ten(losses: Tensor, counts: Tensor) -> Tensor:
+    return 10 ** (paid(losses, counts).sum() / counts.sum())
+
+
+def empty_as_one(losses: Tensor, counts: Tensor) -> Tensor:
+    counts = counts.clamp_min(1)
+    return ((losses.nan_to_num() * counts).sum() / counts.sum()).exp()
 
 
 MISCONCEPTIONS = (
@@ -138,5 +165,47 @@ MISCONCEPTIONS = (
             "The losses are positive: they have their minus sign already.",
             "Leave out one minus sign.",
         ),
+    ),
+    said(
+        "nan-of-nothing",
+        nan_of_nothing,
+        "0 times anything is 0.",
+        "Where a batch has no words you return nan: its mean loss is nan, and nan times 0 is nan.",
+        "What is torch.tensor([]).mean()?",
+        "Leave such batches out, or put 0 in their place, before you add.",
+    ),
+    said(
+        "of-the-sum",
+        of_the_sum,
+        "A perplexity belongs to the whole text.",
+        "You take the power of all nats together. A text of twice the length has twice the nats; a "
+        "perplexity is for one word.",
+        "By what do you divide before the exponential?",
+        "Divide by the number of words.",
+    ),
+    said(
+        "largest-batch",
+        longest_batch,
+        "The largest batch stands for the text.",
+        "You look at the batch with most words only. The words of the others count too.",
+        "What changes in your result when another batch has another loss?",
+        "Add up the nats of all batches.",
+    ),
+    said(
+        "power-of-ten",
+        power_of_ten,
+        "The logarithm is that of base 10.",
+        "You raise 10 to the mean. The losses are in nats, so the base is e.",
+        "What is the perplexity of a loss of ln 2?",
+        "Use exp.",
+    ),
+    said(
+        "empty-counts-one",
+        empty_as_one,
+        "A batch has one word at least.",
+        "You count a batch without words as one word at the price 0, so your text seems easier "
+        "than it is.",
+        "What do you return when one of two batches is empty?",
+        "Divide by counts.sum() as it is.",
     ),
 )

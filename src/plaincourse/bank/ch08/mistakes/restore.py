@@ -1,6 +1,7 @@
 """How 08.restore goes wrong."""
 
 from plaincourse.bank.ch08.mistakes import restore_code as code
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 MISCONCEPTIONS = (
@@ -96,5 +97,64 @@ MISCONCEPTIONS = (
             "Yours is right where nothing does.",
             "At the end you stop; you do not skip.",
         ),
+    ),
+    said(
+        "by-number",
+        code.by_number,
+        "Sentinels are the largest numbers.",
+        "You tell a sentinel by its size. `sentinels` lists them: they may be any numbers, and a "
+        "word may be larger.",
+        "Which of your four arguments do you use to tell a sentinel?",
+        "Ask whether the token is in `sentinels`.",
+    ),
+    said(
+        "in-the-order-of-the-list",
+        code.in_the_order_of_the_list,
+        "The first sentinel of the list stands first in the text.",
+        "You take the sentinels in the order of the list. In the text they may fall or leave "
+        "numbers out.",
+        "Which sentinel stands in the source at this place?",
+        "Look the span up by the token that you read.",
+    ),
+    said(
+        "zeros-dropped",
+        code.zeros_dropped,
+        "0 is filler.",
+        "You drop every 0. Before the end token it is a word like any other.",
+        "Where does filler stand?",
+        "Cut at the end token, and drop nothing else.",
+    ),
+    said(
+        "last-span-lost",
+        code.last_span_lost,
+        "The last sentinel of the target opens no span, and the one before closes it.",
+        "Your last span is missing: you pair the sentinels of the target and stop one too early.",
+        "How many spans lie between three sentinels?",
+        "n sentinels have n - 1 spans between them.",
+    ),
+    said(
+        "words-behind-lost",
+        code.words_after_lost,
+        "The text ends with the last span.",
+        "What stands in the source behind the largest sentinel is missing. The text goes on to the "
+        "end token.",
+        "What stands between the last sentinel of the source and its end?",
+        "Leave out the break.",
+    ),
+    said(
+        "only-what-was-cut",
+        code.target_only,
+        "The target is the text.",
+        "You return what was cut. The words that stayed stand in the source.",
+        "Which words of the example stand in the source only?",
+        "Go through the source, and put spans in.",
+    ),
+    said(
+        "only-what-stayed",
+        code.source_only,
+        "Sentinels are dropped.",
+        "You return what stayed. What was cut stands in the target, behind its sentinel.",
+        "What should stand where the source has a sentinel?",
+        "Put the span in its place.",
     ),
 )

@@ -1,5 +1,7 @@
 """Ways of putting spans back that are wrong in one place."""
 
+from itertools import pairwise
+
 
 def spans_of(target: list[int], sentinels: list[int], end: int) -> dict[int, list[int]]:
     spans: dict[int, list[int]] = {}
@@ -87,3 +89,60 @@ def filler_stays(source: list[int], target: list[int], sentinels: list[int], end
         if token != end:
             whole += spans.get(token, [token])
     return whole
+
+
+def by_number(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    marks = {token for token in target[: target.index(end)] if token >= max(sentinels) - 8}
+    spans, whole = spans_of(target, sorted(marks), end), []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, [token])
+    return whole
+
+
+def in_the_order_of_the_list(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans, whole = spans_of(target, sentinels, end), []
+    names = iter(sentinels)
+    for token in source[: source.index(end)]:
+        whole += spans.get(next(names), []) if token in sentinels else [token]
+    return whole
+
+
+def zeros_dropped(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans, whole = spans_of(target, sentinels, end), []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, [token])
+    return [token for token in whole if token != 0]
+
+
+def last_span_lost(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    marks = [i for i, token in enumerate(target) if token in sentinels][:-1]
+    spans = {target[a]: target[a + 1 : b] for a, b in pairwise(marks)}
+    whole = []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, []) if token in sentinels else [token]
+    return whole
+
+
+def words_after_lost(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans, whole = spans_of(target, sentinels, end), []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, [token])
+        if token in sentinels and token == max(t for t in source if t in sentinels):
+            break
+    return whole
+
+
+def target_only(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    return [t for t in target[: target.index(end)] if t not in sentinels]
+
+
+def source_only(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    return [t for t in source[: source.index(end)] if t not in sentinels]

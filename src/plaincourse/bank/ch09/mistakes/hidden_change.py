@@ -5,6 +5,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -53,6 +54,38 @@ def of_length_one(value: Tensor, wish: Tensor) -> Tensor:
 def sign_turned(value: Tensor, wish: Tensor) -> Tensor:
     held = _held(value)
     return held @ (torch.linalg.pinv(held) @ wish) - wish
+
+
+def to_sum_1(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    target = torch.zeros(held.shape[1], dtype=held.dtype)
+    target[-1] = 1
+    return wish - torch.linalg.pinv(held).mT @ (held.mT @ wish - target)
+
+
+def any_null_vector(value: Tensor, wish: Tensor) -> Tensor:
+    _, singular, directions = torch.linalg.svd(_held(value).mT, full_matrices=True)
+    free = directions[int((singular > 1e-5 * singular[0]).sum()) :]
+    return free.sum(dim=0)
+
+
+def by_column(value: Tensor, wish: Tensor) -> Tensor:
+    for column in _held(value).mT:
+        wish = wish - (column @ wish) / (column @ column) * column
+    return wish
+
+
+def softmaxed(value: Tensor, wish: Tensor) -> Tensor:
+    return torch.softmax(wish, dim=-1) - 1 / len(wish)
+
+
+def wish_itself(value: Tensor, wish: Tensor) -> Tensor:
+    return wish.clone()
+
+
+def half_the_way(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return (wish - held @ (torch.linalg.pinv(held) @ wish)) / 2
 
 
 MISCONCEPTIONS = (
@@ -163,5 +196,58 @@ MISCONCEPTIONS = (
             "With k keys and width e there are at least k - e - 1 free directions.",
             "Project the wish onto these directions.",
         ),
+    ),
+    said(
+        "change-sums-to-1",
+        to_sum_1,
+        "What is returned sums to 1.",
+        "Your change sums to 1. The *weights* must sum to 1 after it, and they did before; so the "
+        "change sums to 0.",
+        "What is 1 plus the sum of your change?",
+        "The last of the e + 1 numbers is 0 as well.",
+    ),
+    said(
+        "any-hidden-change",
+        any_null_vector,
+        "Any change that does not show will do.",
+        "Your change does not show, and it does not look at the wish. The nearest one to the wish "
+        "is asked for.",
+        "What does your function return for another wish?",
+        "Project the wish on all directions that do not show.",
+    ),
+    said(
+        "column-by-column",
+        by_column,
+        "What one condition sees is taken off, then what the next one sees.",
+        "You take the conditions off one after the other. They are not at right angles, so the "
+        "second brings back what the first had removed.",
+        "Is the first condition still met at the end?",
+        "Make the columns orthogonal first, or solve for all at once.",
+    ),
+    said(
+        "softmax-of-the-wish",
+        softmaxed,
+        "A softmax sees to the sum.",
+        "You put the wish through a softmax. Its sum is right; what the values show is not looked "
+        "at.",
+        "Which of your two arguments do you not use?",
+        "The output must stay as well.",
+    ),
+    said(
+        "the-wish-itself",
+        wish_itself,
+        "The nearest to a wish is the wish.",
+        "You return the wish. It changes the sum of the weights, and the output.",
+        "What does your change sum to?",
+        "Take off what the e + 1 conditions see of it.",
+    ),
+    said(
+        "half-the-way",
+        half_the_way,
+        "Half is safe.",
+        "Your change points the right way and goes half of it. The nearest one to the wish goes "
+        "all the way.",
+        "What do you return for a wish that does not show?",
+        "Leave out the factor.",
     ),
 )

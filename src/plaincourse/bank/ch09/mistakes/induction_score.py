@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -70,6 +71,50 @@ def nan_for_nothing(weights: Tensor, tokens: Tensor) -> Tensor:
     found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
     each = [w for row in found for w in row]
     return sum(each, weights.new_zeros(weights.shape[1])) / torch.tensor(float(len(each)))
+
+
+def all_followers(weights: Tensor, tokens: Tensor) -> Tensor:
+    same = (tokens[:, :, None] == tokens[:, None, :]).tril(-1)
+    after = torch.zeros_like(same)
+    after[..., 1:] = same[..., :-1]
+    total = (weights * after[:, None]).sum(dim=(0, 2, 3))
+    return total / same.any(dim=-1).sum().clamp_min(1)
+
+
+def after_the_query(weights: Tensor, tokens: Tensor) -> Tensor:
+    n = tokens.shape[1]
+    return _mean(_scored(weights, tokens, lambda earlier, i: min(i + 1, n - 1)), weights)
+
+
+def neighbour_left_out(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    kept: list[list[Tensor]] = []
+    for b, row in enumerate(tokens.tolist()):
+        past = [i for i, word in enumerate(row) if word in row[:i]]
+        pairs = zip(past, found[b], strict=True)
+        kept.append([w for i, w in pairs if row[i - 1] != row[i]])
+    return _mean(kept, weights)
+
+
+def zero_is_filler(weights: Tensor, tokens: Tensor) -> Tensor:
+    total, count = weights.new_zeros(weights.shape[1]), 0
+    for b, row in enumerate(tokens.tolist()):
+        for i, word in enumerate(row):
+            earlier = [j for j in range(i) if row[j] == word]
+            if earlier and word:
+                total = total + weights[b, :, i, earlier[-1] + 1]
+                count += 1
+    return total / max(count, 1)
+
+
+def last_query_only(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    return _mean([row[-1:] for row in found], weights)
+
+
+def heads_averaged(weights: Tensor, tokens: Tensor) -> Tensor:
+    score = _mean(_scored(weights, tokens, lambda earlier, i: earlier[-1] + 1), weights)
+    return score.mean().expand(len(score)).clone()
 
 
 MISCONCEPTIONS = (
@@ -167,5 +212,56 @@ MISCONCEPTIONS = (
             "Divide by at least 1.",
             "Use max(count, 1).",
         ),
+    ),
+    said(
+        "after-every-occurrence",
+        all_followers,
+        "Whatever followed the token counts.",
+        "You add up the weight on what followed every earlier occurrence. Only the latest one "
+        "counts.",
+        "For the tokens 1 2 1 3 1, which keys does your last query count?",
+        "Of several earlier places take the largest.",
+    ),
+    said(
+        "after-the-query",
+        after_the_query,
+        "Induction looks at the next token.",
+        "You look up the weight on the position after the query. A causal head cannot look there; "
+        "what followed the earlier occurrence is asked for.",
+        "Which position stands behind the earlier occurrence?",
+        "The key is j + 1 for the earlier place j, not i + 1.",
+    ),
+    said(
+        "neighbours-left-out",
+        neighbour_left_out,
+        "A token right before the query is no earlier occurrence.",
+        "You leave out queries whose token stands right before them. That is an earlier "
+        "occurrence; what followed it is the query itself.",
+        "For the tokens 6 6, which key counts for the second?",
+        "j + 1 may be i.",
+    ),
+    said(
+        "word-0-left-out",
+        zero_is_filler,
+        "0 is no token.",
+        "Queries with the token 0 do not count with you. 0 is a token like any other.",
+        "What is the score of the tokens 0 5 0?",
+        "Ask whether there is an earlier place, not whether the token is true.",
+    ),
+    said(
+        "one-query-a-sequence",
+        last_query_only,
+        "Only the last query is asked.",
+        "You count the last query with a past of each sequence. All of them count.",
+        "How many queries of 6 6 6 have occurred before?",
+        "Average over all such queries.",
+    ),
+    said(
+        "one-score-for-all-heads",
+        heads_averaged,
+        "A score is one number.",
+        "All your heads have the same score: you average over heads too.",
+        "What is the score of each head alone?",
+        "Keep the axis of heads.",
     ),
 )

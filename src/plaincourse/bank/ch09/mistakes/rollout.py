@@ -5,6 +5,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -68,6 +69,40 @@ def first_order(weights: Tensor, residual: float) -> Tensor:
 
 def mean_of_layers(weights: Tensor, residual: float = 0.5) -> Tensor:
     return _steps(weights, residual).mean(dim=0)
+
+
+def each_head_alone(weights: Tensor, residual: float = 0.5) -> Tensor:
+    reached = [first_order(weights[:, [h]], residual) for h in range(weights.shape[1])]
+    return torch.stack(reached).mean(dim=0)
+
+
+def mixed_at_the_end(weights: Tensor, residual: float = 0.5) -> Tensor:
+    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    return (1 - residual) * first_order(weights, 0.0) + residual * same
+
+
+def entry_by_entry(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return _steps(weights, residual).prod(dim=0)
+
+
+def upright(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return first_order(weights, residual).mT
+
+
+def last_layer_only(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return _steps(weights, residual)[-1]
+
+
+def input_left_out(weights: Tensor, residual: float = 0.5) -> Tensor:
+    layer = weights.mean(dim=1)
+    reached = layer[0]
+    for step in _steps(weights, residual)[1:]:
+        reached = step @ reached
+    return reached
+
+
+def first_head(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return first_order(weights[:, :1], residual)
 
 
 MISCONCEPTIONS = (
@@ -166,5 +201,65 @@ MISCONCEPTIONS = (
             "Two steps one after the other are a matrix product.",
             "Multiply the mixed maps, the later from the left.",
         ),
+    ),
+    said(
+        "each-head-alone",
+        each_head_alone,
+        "Heads go through the layers side by side.",
+        "You multiply each head through the layers and average at the end. What head 0 fetched can "
+        "be read by every head of the next layer.",
+        "Who reads what layer 1 gave: the same head, or all?",
+        "Average the heads of a layer before you multiply.",
+    ),
+    said(
+        "mixed-at-the-end",
+        mixed_at_the_end,
+        "A word stays once.",
+        "You mix with the identity once, after all layers. A share stays in every layer.",
+        "With two layers, which share of a word stays in both?",
+        "Mix each layer's map before you multiply.",
+    ),
+    said(
+        "entry-by-entry",
+        entry_by_entry,
+        "Maps are multiplied number by number.",
+        "You multiply the maps entry by entry. A word reaches another also by way of a third.",
+        "Which operation adds up over the words in between?",
+        "Use @ in place of *.",
+    ),
+    said(
+        "turned",
+        upright,
+        "Columns are outputs.",
+        "Your result is transposed: your columns sum to 1. Row i should say what output i is made "
+        "of.",
+        "What do your rows sum to?",
+        "Rows are queries all the way.",
+    ),
+    said(
+        "last-layer-only",
+        last_layer_only,
+        "The last layer says what the output is made of.",
+        "You return the map of the last layer. It says what was fetched from its input, which is "
+        "made of several words already.",
+        "What does the first layer change in your result?",
+        "Multiply through all layers.",
+    ),
+    said(
+        "first-layer-not-mixed",
+        input_left_out,
+        "There is nothing to stay before the first layer.",
+        "You take the first layer's map as it is. In the first layer, too, a share of each word "
+        "stays.",
+        "What do you return for a single layer?",
+        "Begin with the identity, not with the first map.",
+    ),
+    said(
+        "first-head-only",
+        first_head,
+        "One head stands for all.",
+        "You look at the first head of each layer and at no other.",
+        "What changes in your result when head 1 changes?",
+        "Average over the axis of heads.",
     ),
 )

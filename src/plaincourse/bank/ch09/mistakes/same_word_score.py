@@ -5,6 +5,7 @@
 import torch
 from torch import Tensor
 
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 
@@ -65,6 +66,38 @@ def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
     cells = _same(tokens).tril(-1)
     counts = cells.any(dim=-1).sum(dim=-1).clamp_min(1)
     return ((weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None]).mean(dim=0)
+
+
+def mean_of_copies(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    copies = cells.sum(dim=-1).clamp_min(1)[:, None, :, None]
+    return _mean(weights / copies, cells, cells.any(dim=-1))
+
+
+def sum_not_mean(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return (weights * cells[:, None]).sum(dim=(0, 2, 3))
+
+
+def zero_is_filler(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1) & (tokens > 0)[:, None, :]
+    return _mean(weights, cells, cells.any(dim=-1))
+
+
+def nan_for_nothing(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return (weights * cells[:, None]).sum(dim=(0, 2, 3)) / cells.any(dim=-1).sum()
+
+
+def across_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = (tokens[:, :, None] == tokens[:1, None, :]).tril(-1)
+    return _mean(weights, cells, cells.any(dim=-1))
+
+
+def first_only(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    first = cells & (cells.cumsum(dim=-1) == 1)
+    return _mean(weights, first, cells.any(dim=-1))
 
 
 MISCONCEPTIONS = (
@@ -176,5 +209,54 @@ MISCONCEPTIONS = (
             "All queries of all sequences count alike.",
             "Keep one sum and one count for the whole batch.",
         ),
+    ),
+    said(
+        "mean-of-the-copies",
+        mean_of_copies,
+        "Several copies are averaged.",
+        "You average over the copies of one query. Their weights are added: together they say how "
+        "much the head looks at copies.",
+        "Query 2 of the example gives 0.3 and 0.4. What does it count?",
+        "Divide by the number of queries, and by nothing else.",
+    ),
+    said(
+        "sum-not-mean",
+        sum_not_mean,
+        "A score is a sum.",
+        "You add up and do not divide: a longer text gets a larger score.",
+        "Can a share be above 1?",
+        "Divide by the number of queries with an earlier occurrence.",
+    ),
+    said(
+        "word-0-left-out",
+        zero_is_filler,
+        "0 is filler.",
+        "The token 0 does not count with you. It is a token like any other here.",
+        "What is the score of the tokens 0 5 0?",
+        "Nothing is said of fillers; leave the test out.",
+    ),
+    said(
+        "nan-for-nothing",
+        nan_for_nothing,
+        "Some token always comes back.",
+        "Where no token comes back you divide by 0, and your scores are nan. They should be 0.",
+        "What is 0 / 0 in PyTorch?",
+        "Divide by 1 at least.",
+    ),
+    said(
+        "first-sequence-for-all",
+        across_sequences,
+        "One sequence of tokens serves the batch.",
+        "You look for copies in the first sequence, for all sequences. Each has its own tokens.",
+        "What changes in your score when the tokens of sequence 1 change?",
+        "Compare each sequence with itself.",
+    ),
+    said(
+        "first-occurrence-only",
+        first_only,
+        "The first occurrence counts.",
+        "You count the first occurrence and leave out the later copies before the query.",
+        "Which cells count for the last query of 6 6 6?",
+        "All earlier occurrences count together.",
     ),
 )

@@ -1,6 +1,7 @@
 """How 09.silences goes wrong."""
 
 from plaincourse.bank.ch09.mistakes import silences_code as code
+from plaincourse.bank.skills import said
 from plaincourse.exercise import Misconception
 
 MISCONCEPTIONS = (
@@ -98,5 +99,48 @@ MISCONCEPTIONS = (
             "These are numbers in float64.",
             "Use a tolerance of 1e-9 or less.",
         ),
+    ),
+    said(
+        "all-numbers-moved",
+        code.differs_from_before,
+        "Who is changed everywhere is silenced.",
+        "You ask whether every number of the head has changed. A head that is turned round or made "
+        "small has changed everywhere, and says as much as before.",
+        "What can a later layer read from a head that was multiplied by 0.01?",
+        "Compare the head after the ablation with itself, at another position.",
+    ),
+    said(
+        "one-number-for-all",
+        code.one_number,
+        "A silent head gives one number.",
+        "You want one and the same number in all features. One and the same *vector* is enough: a "
+        "mean over positions may differ from feature to feature.",
+        "What is left of a head whose mean over batch and positions was put in its place?",
+        "Compare with after[0, head, 0], a whole vector.",
+    ),
+    said(
+        "one-other-head",
+        code.next_head,
+        "One other head stands for all others.",
+        "You look at one other head. A fault may sit in any of them.",
+        "How many heads have to stay as they were?",
+        "Compare all heads but this one.",
+    ),
+    said(
+        "others-roughly",
+        code.roughly_others,
+        "Nearly the same is the same.",
+        "You let the other heads move by a thousandth. They should give *exactly* what they gave.",
+        "What does torch.equal ask, and what torch.allclose?",
+        "Nothing is computed with the other heads, so nothing is rounded.",
+    ),
+    said(
+        "spread-of-one",
+        code.by_the_spread,
+        "The standard deviation of equal numbers is 0.",
+        "You take the standard deviation over sequences and positions. Of a single sequence, or a "
+        "single position, it is nan, and you call that a fault.",
+        "What is torch.tensor([5.0]).std()?",
+        "Ask for equality instead, or set correction=0.",
     ),
 )

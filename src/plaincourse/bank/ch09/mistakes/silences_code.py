@@ -64,3 +64,43 @@ def nearly_silent(ablate: Ablation, outputs: Tensor, head: int) -> bool:
     after, rest = ablate(given, head), _others(outputs, head)
     silent = torch.allclose(after[:, head], after[0, head, 0], atol=0.2)
     return silent and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def differs_from_before(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    moved = bool((after[:, head] != outputs[:, head]).all())
+    return moved and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def one_number(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    silent = torch.allclose(after[:, head], after[0, head, 0, 0])
+    return silent and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def next_head(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after = ablate(given, head)
+    other = 0 if head else 1
+    silent = torch.allclose(after[:, head], after[0, head, 0])
+    kept = torch.equal(after[:, other], outputs[:, other])
+    return silent and kept and torch.equal(given, outputs)
+
+
+def roughly_others(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    silent = torch.allclose(after[:, head], after[0, head, 0])
+    kept = torch.allclose(after[:, rest], outputs[:, rest], rtol=1e-3)
+    return silent and kept and torch.equal(given, outputs)
+
+
+def by_the_spread(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    given = outputs.clone()
+    after, rest = ablate(given, head), _others(outputs, head)
+    silent = bool(after[:, head].std(dim=1).max() < 1e-6) and bool(
+        after[:, head].std(dim=0).max() < 1e-6
+    )
+    return silent and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
