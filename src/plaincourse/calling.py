@@ -14,6 +14,7 @@ from plaincourse.exercise import Exercise, Inputs, Project
 from plaincourse.limits import OutOfTime, captured, clean_state, time_limit
 from plaincourse.split.faults import StudentGone
 from plaincourse.split.proxies import session_of
+from plaincourse.split.things import settled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +22,8 @@ class Outcome:
     """What one call came to.
 
     Attributes:
-        value: what was returned.
+        value: what was returned: never an object of another process, see
+            :mod:`plaincourse.split.things`.
         error: what was raised instead.
         changed: names of the inputs that the call wrote into.
         slow: whether it was stopped by the time limit.
@@ -90,7 +92,7 @@ def _called(
     with captured() as said:
         try:
             with _limited(answer, exercise.seconds):
-                value = exercise.call(answer, given)
+                value = settled(exercise.call(answer, given))
         except KeyboardInterrupt:
             raise
         except OutOfTime:

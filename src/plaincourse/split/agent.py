@@ -21,6 +21,7 @@ from plaincourse.split.faults import WireError
 from plaincourse.split.operations import OPERATIONS, Whole
 from plaincourse.split.peer import Peer
 from plaincourse.split.setting import Setting, alarm, listening
+from plaincourse.split.things import described
 from plaincourse.split.wire import decode, encode
 
 _WRITING = {"call", "calls", "help", "setitem", "exit"}
@@ -99,35 +100,38 @@ class Agent(Peer):
     def _done(
         self, tree: dict[str, Any], buffers: list[Any], reply: dict[str, Any]
     ) -> list[memoryview]:
-        got = Got(self)
+        got, plain = Got(self), tree.get("data") is True
         out: list[memoryview] = []
+        before: Any = None
         try:
             values = decode(tree["args"], buffers, got)
             args, kwargs = values
-            before = snapshot(values) if tree["op"] in _WRITING else None
             try:
+                before = snapshot(values) if tree["op"] in _WRITING else None
                 value = OPERATIONS[tree["op"]](self, *args, **kwargs)
                 if tree.get("keep"):
                     value = Whole(value)
-                reply["ok"], out = encode(value, Computed(self, got.tensors))
+                reply["ok"], out = encode(value, Computed(self, got.tensors, plain=plain))
             except OutOfTime:
                 raise
             except BaseException as error:
                 home = self.objects.get(tree["scope"][1]) if tree["scope"] else None
                 reply["error"], out = packed(error, home), []
             if before is not None and snapshot(values) != before:
-                reply["changed"], out = encode(values, Sent(self), out)
+                reply["changed"], out = encode(values, Sent(self, plain=plain), out)
         except WireError as error:
             reply["error"], out = packed(error), []
             reply.pop("changed", None)
         return out
 
-    def named(self, value: Any) -> list[Any]:
+    def named(self, value: Any, *, plain: bool = False) -> list[Any]:
         """Return what stands for an object: its number, and what it is."""
-        if isinstance(value, Whole):
+        if type(value) is Whole:
             value = value.value
-        if isinstance(value, _Given):
+        if type(value) is _Given:
             return ["@fun", value.number]
+        if plain:
+            return ["@obj", 0, described(value)]
         kinds = [[each.__module__, each.__qualname__] for each in type(value).__mro__[:-1]]
         kind = isinstance(value, type)
         if kind:
@@ -161,7 +165,7 @@ class Agent(Peer):
         """
         if not self._asking:
             raise RuntimeError("a function of the tests' can be called only while they test")
-        answer = self.request(body, [list(args), kwargs], None)
+        answer = self.request({**body, "data": True}, [list(args), kwargs], None)
         if "error" in answer:
             raise unpacked(answer["error"])
         return answer["value"]

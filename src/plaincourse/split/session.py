@@ -23,11 +23,16 @@ from plaincourse.split.tests_side import TestsSide
 #: How much longer than it may take an answer is waited for, so that a student's side that stops
 #: itself in time can still say so.
 GRACE = 2.0
+_CALLS = {"call", "calls"}
 _MOST_SAID = 1 << 20
 
 
 class Session(TestsSide):
     """A conversation with one student's process.
+
+    Within :meth:`scope`, where a task is checked, what a call returns is fetched once, as data;
+    an object comes as a :class:`~plaincourse.split.things.Thing`. Only :meth:`kept` gives a proxy.
+    In a test cell without a task, objects are proxies.
 
     Args:
         channel: the connection to its agent.
@@ -89,6 +94,8 @@ class Session(TestsSide):
             self._late()
         dropped, self._dropped = self._dropped, []
         how = {"within": within, "scope": self._scope, "drop": dropped}
+        if self._scope and body["op"] in _CALLS and "keep" not in body:
+            how["data"] = True
         body = {**body, **how, "grad": torch.is_grad_enabled()}
         try:
             answer = self.request(body, [list(args), kwargs], limit + GRACE)

@@ -15,6 +15,7 @@ from plaincourse.split.errors import packed
 from plaincourse.split.faults import WireError
 from plaincourse.split.peer import Peer
 from plaincourse.split.proxies import made, session_of
+from plaincourse.split.things import Thing
 from plaincourse.split.wire import decode, encode
 
 _LIBRARIES = {"torch", "numpy", "builtins", "math", "operator"}
@@ -30,7 +31,7 @@ class TestsSide(Peer):
         self._proxies: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._dropped: list[int] = []
 
-    def named(self, value: Any) -> list[Any]:
+    def named(self, value: Any, *, plain: bool = False) -> list[Any]:
         """Return what stands for a proxy, for something of torch or NumPy, or for a function."""
         if session_of(value) is self:
             return ["@own", value._number]
@@ -64,11 +65,11 @@ class TestsSide(Peer):
         return known
 
     def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
-        """Run a function of the tests' that a student's code was handed, on data.
+        """Run a function of the tests' that a student's code was handed, on data and nothing else.
 
         What the function writes into its arguments is told, and written there too.
         """
-        got = Got(self)
+        got = Got(self, plain=True)
         given = decode(tree.get("args"), buffers, got)
         number = tree.get("of")
         function = self.objects.get(number) if type(number) is int else None
@@ -81,8 +82,10 @@ class TestsSide(Peer):
         args, kwargs = given
         reply: dict[str, Any] = {"to": tree["id"]}
         out: list[memoryview] = []
-        before = snapshot(given) if tree.get("op") == "callback" else None
+        before: Any = None
         try:
+            _refuse(got.things, function)
+            before = snapshot(given) if tree.get("op") == "callback" else None
             value = function(*args, **{str(name): each for name, each in kwargs.items()})
             reply["ok"], out = encode(value, Computed(self, got.tensors))
         except WireError:
@@ -93,3 +96,13 @@ class TestsSide(Peer):
             with contextlib.suppress(WireError):  # it wrote what cannot cross
                 reply["changed"], out = encode(given, Sent(self), [*out])
         self.channel.send(reply, out, deadline=deadline)
+
+
+def _refuse(things: list[Thing], function: Any) -> None:
+    """Refuse objects of the student's: one could hear what is done with it."""
+    if things:
+        what = getattr(function, "__name__", "given")
+        raise TypeError(
+            f"{what} takes data: tensors, numbers, texts, lists of them; it was given a "
+            f"{type(things[0]).__name__}"
+        )

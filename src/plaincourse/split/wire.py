@@ -7,6 +7,8 @@ subclass arrives as its plain base. Everything else crosses as a reference by nu
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -95,6 +97,8 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
 
 
 def _rare(value: Any, out: Callable[[Any], Any], crossing: Crossing) -> Any:
+    if isinstance(value, (Real, Decimal)):  # a fraction, say
+        return out(float(value))
     if isinstance(value, slice):
         return ["y", out(value.start), out(value.stop), out(value.step)]
     if isinstance(value, range):

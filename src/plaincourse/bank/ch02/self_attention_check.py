@@ -21,7 +21,7 @@ def observe(answer: Any, inputs: Inputs) -> Tensor:
     """
     matrices = [inputs[f"W_{name}"] for name in NAMES]
     (d, d_model), e = matrices[0].shape, matrices[2].shape[0]
-    module = answer(d_model, d, e)
+    module = answers.whole(answer, d_model, d, e)
     if not isinstance(module, nn.Module):
         raise TypeError(
             f"SelfAttention(d_model={d_model}, d={d}, e={e}) is a {type(module).__name__}, not an "
