@@ -58,9 +58,9 @@ class Suspects:
         wrong = False
         for i in where:
             trial, did = self.trials[i], self._outcome(m, i)
-            if not alike(self.exercise, trial, self.outcomes[i], did, dtype=dtype):
+            if not alike(self.exercise, trial, did, self.outcomes[i], dtype=dtype):
                 return False
-            wrong = wrong or not alike(self.exercise, trial, did, trial.expected, dtype=dtype)
+            wrong = wrong or not alike(self.exercise, trial, trial.expected, did, dtype=dtype)
         return wrong
 
     def _outcome(self, m: Misconception, i: int) -> Outcome:
