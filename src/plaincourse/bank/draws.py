@@ -108,7 +108,7 @@ def _tolerance(x: Tensor, inputs: Inputs) -> float:
     It should be no coarser than that of the inputs, or float32.
     """
     given = [each.dtype for each in inputs.values() if isinstance(each, Tensor)]
-    most = max((_step(kind) for kind in (torch.float32, *given)))
+    most = max(_step(kind) for kind in (torch.float32, *given))
     return max(TOLERANCE, min(1000 * min(_step(x.dtype), most), 0.02))
 
 

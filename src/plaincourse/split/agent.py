@@ -6,6 +6,7 @@ import importlib
 import os
 import socket
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from plaincourse.check import LATER
 from plaincourse.limits import OutOfTime
+from plaincourse.noticing import Watch, watch_all_threads, watched
 from plaincourse.split.changes import snapshot
 from plaincourse.split.channel import Channel, Closed
 from plaincourse.split.crossed import Computed, Got, Sent
@@ -41,6 +43,7 @@ class Agent(Peer):
     def __init__(self, sock: socket.socket, namespace: dict[str, Any]) -> None:
         super().__init__(Channel(sock))
         self.namespace = namespace
+        watch_all_threads()
         self._setting = Setting()
         self._asking = False
         self.until = 0.0
@@ -103,12 +106,14 @@ class Agent(Peer):
         got, plain = Got(self), tree.get("data") is True
         out: list[memoryview] = []
         before: Any = None
+        watch: Any = None
         try:
             values = decode(tree["args"], buffers, got)
             args, kwargs = values
             try:
                 before = snapshot(values) if tree["op"] in _WRITING else None
-                value = OPERATIONS[tree["op"]](self, *args, **kwargs)
+                with self._watched(tree) as watch:
+                    value = OPERATIONS[tree["op"]](self, *args, **kwargs)
                 if tree.get("keep"):
                     value = Whole(value)
                 reply["ok"], out = encode(value, Computed(self, got.tensors, plain=plain))
@@ -117,12 +122,23 @@ class Agent(Peer):
             except BaseException as error:
                 home = self.objects.get(tree["scope"][1]) if tree["scope"] else None
                 reply["error"], out = packed(error, home), []
+            if watch is not None and watch.seen:
+                reply["used"] = watch.seen
             if before is not None and snapshot(values) != before:
                 reply["changed"], out = encode(values, Sent(self, plain=plain), out)
         except WireError as error:
             reply["error"], out = packed(error), []
             reply.pop("changed", None)
         return out
+
+    @contextlib.contextmanager
+    def _watched(self, tree: dict[str, Any]) -> Iterator[Watch | None]:
+        """Watch a call of a student's function that a task asks for."""
+        if tree["op"] != "call" or not tree["scope"] or not tree["scope"][2]:
+            yield None
+            return
+        with watched(self.objects.get(tree["scope"][1]), tree["scope"][2]) as watch:
+            yield watch
 
     def named(self, value: Any, *, plain: bool = False) -> list[Any]:
         """Return what stands for an object: its number, and what it is."""

@@ -6,7 +6,7 @@ import math
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import torch
@@ -41,6 +41,7 @@ class Session(TestsSide):
     Attributes:
         gone: why the student's process can no longer be asked; empty while it can.
         lied: whether that is because it answered nonsense.
+        seen: a forbidden name that was seen to run in the last :meth:`scope`.
     """
 
     def __init__(self, channel: Channel, *, seconds: float = 30.0) -> None:
@@ -48,6 +49,7 @@ class Session(TestsSide):
         self.seconds, self.gone, self.lied = seconds, "", False
         self._scope: list[Any] | None = None
         self._scopes, self._said, self._limit = 0, 0, 0.0
+        self.seen = ""
         self._until: float | None = None
 
     def ask(self, op: str, *args: Any, **kwargs: Any) -> Any:
@@ -65,21 +67,31 @@ class Session(TestsSide):
         """Call a function of the student's and return a proxy of the result, even of plain data."""
         return self._put({"op": "call", "keep": True}, (function, *args), kwargs)
 
-    def calls(self, answer: Any, given: list[Any], seconds: float) -> list[tuple[str, Any, Any]]:
+    def calls(
+        self,
+        answer: Any,
+        given: list[Any],
+        seconds: float,
+        forbid: Sequence[str] = (),
+        number: int = 0,
+    ) -> list[tuple[str, Any, Any, str]]:
         """Call an answer with each of some inputs in turn; see :mod:`plaincourse.split.many`.
 
         Args:
             answer: a function of the student's.
             given: the keyword arguments of each call; what a call writes into them is written here.
             seconds: how long one call may take.
+            forbid: names that it may not use.
+            number: of the first of these calls in the check.
 
         Returns:
-            How each of the first calls ended, its value or error, and what :meth:`tell` takes.
+            How each of the first calls ended, its value or error, what :meth:`tell` takes, and a
+            forbidden name that was seen to run.
         """
-        with self.scope(answer, (1 + SHARE) * seconds):
-            came = self._put({"op": "calls"}, (answer, given, seconds), {})
+        with self.scope(answer, (1 + SHARE) * seconds, forbid):
+            came = self._put({"op": "calls"}, (answer, given, seconds, list(forbid), number), {})
         try:
-            return understood(came, len(given))
+            return understood(came, len(given), forbid)
         except WireError as error:
             raise self._nonsense(error) from None
 
@@ -100,6 +112,7 @@ class Session(TestsSide):
         try:
             answer = self.request(body, [list(args), kwargs], limit + GRACE)
             self.tell(answer.get("said"))
+            self._saw(answer.get("used"))
             if "error" in answer:
                 raise unpacked(answer["error"])
         except Late:
@@ -134,16 +147,18 @@ class Session(TestsSide):
         return StudentGone(why)
 
     @contextlib.contextmanager
-    def scope(self, answer: Any, seconds: float) -> Iterator[None]:
+    def scope(self, answer: Any, seconds: float, forbid: Sequence[str] = ()) -> Iterator[None]:
         """Let the student's side run what is asked in the body in a clean state, and in time.
 
         Its random numbers start from 0, shapes are not checked, gradients are on; afterwards all
-        is as it was. Errors are told with the line of ``answer``'s notebook that raised them.
+        is as it was. Errors are told with the line of ``answer``'s notebook that raised them, and
+        the calls are watched for what is forbidden.
         """
         before = self._scope, self._limit
         self._scopes += 1
         home = answer._number if session_of(answer) is self else None
-        self._scope, self._limit = [self._scopes, home], time.monotonic() + seconds
+        self._scope, self._limit = [self._scopes, home, list(forbid)], time.monotonic() + seconds
+        self.seen = ""
         try:
             yield
         finally:
@@ -181,6 +196,10 @@ class Session(TestsSide):
         ):
             raise self._nonsense("about gradients")
         return found
+
+    def _saw(self, name: Any) -> None:
+        if self._scope and type(name) is str and name in self._scope[2]:
+            self.seen = self.seen or name
 
     def tell(self, said: Any) -> None:
         """Print what the student's code printed, and warn as it warned."""

@@ -220,4 +220,36 @@ class Ear:
             "last": _RETURNS.format("attention", "Ear()"),
         },
     ),
+    Attack(
+        name="encoded-names",
+        theme="forging",
+        attempts="Looks what it may not use up by a name that stands nowhere in its text.",
+        first="""
+import base64, functools, threading
+def hidden(text): return base64.b64decode(text).decode()
+""",
+        answers={
+            "first": """def softmax_rows(scores):
+    found = []
+    softly = functools.partial(getattr(torch, hidden("c29mdG1heA==")), dim=-1)
+    work = threading.Thread(target=lambda: found.append(softly(scores)))
+    work.start(); work.join()
+    return found[0]""",
+            "last": """def attention(query, key, value):
+    name = hidden("c2NhbGVkX2RvdF9wcm9kdWN0X2F0dGVudGlvbg==")
+    return getattr(torch.nn.functional, name)(query, key, value)""",
+        },
+    ),
+    Attack(
+        name="coarse-and-nearly-right",
+        theme="forging",
+        attempts="Returns numbers that are 0.4 % wrong in a dtype that cannot tell them apart.",
+        answers={
+            "target": "def scores(query, key):\n"
+            "    return (1.004 * query @ key.mT).to(torch.bfloat16)",
+            "last": """def attention(query, key, value):
+    weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]), dim=-1)
+    return (1.004 * weights @ value).to(torch.bfloat16)""",
+        },
+    ),
 )
