@@ -132,6 +132,7 @@ def test_what_a_box_of_the_tests_runs_is_theirs() -> None:
 
 def test_modes_and_threads_are_as_before_after_a_check() -> None:
     import _thread
+
     from torch.utils._python_dispatch import _get_current_dispatch_mode
 
     before = _thread.start_new_thread

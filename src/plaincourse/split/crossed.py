@@ -1,5 +1,6 @@
 """How values cross in each of the four directions: arguments and results, out and in."""
 
+import math
 from typing import Any
 
 from torch import Tensor
@@ -15,10 +16,11 @@ class _Of(Crossing):
     Args:
         peer: this side.
         plain: whether an object is only described, and not named so that it can be asked more.
+        until: when what came must have been rebuilt, on the clock of ``time.monotonic``.
     """
 
-    def __init__(self, peer: Any, *, plain: bool = False) -> None:
-        self.peer, self.plain = peer, plain
+    def __init__(self, peer: Any, *, plain: bool = False, until: float = math.inf) -> None:
+        self.peer, self.plain, self.until = peer, plain, until
         self.tensors: list[Tensor] = []
         self.things: list[Thing] = []
 
@@ -56,8 +58,15 @@ class Got(_Of):
 class Computed(_Of):
     """A result that goes out: how it was computed is kept."""
 
-    def __init__(self, peer: Any, inputs: list[Tensor], *, plain: bool = False) -> None:
-        super().__init__(peer, plain=plain)
+    def __init__(
+        self,
+        peer: Any,
+        inputs: list[Tensor],
+        *,
+        plain: bool = False,
+        until: float = math.inf,
+    ) -> None:
+        super().__init__(peer, plain=plain, until=until)
         self.tensors = inputs
 
     def flag(self, tensor: Tensor) -> int:

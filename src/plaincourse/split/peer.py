@@ -1,5 +1,6 @@
 """One end of the conversation between tests and student: requests, answers, objects by number."""
 
+import math
 import os
 from collections import OrderedDict
 from typing import Any
@@ -71,7 +72,7 @@ class Peer:
             Late: it did not answer in time.
         """
         self._asked += 1
-        plain = body.get("data") is True
+        plain, until = body.get("data") is True, math.inf if deadline is None else deadline
         asked, sent = self._asked, Sent(self, plain=plain)
         try:
             tree, buffers = encode(values, sent)
@@ -87,9 +88,9 @@ class Peer:
             elif not self.stale(answer.get("to")):
                 raise WireError(f"an answer to question {answer.get('to')!r:.20} came, not {asked}")
         if answer.get("changed") is not None:
-            redo(values, decode(answer["changed"], buffers, Got(self, plain=plain)))
+            redo(values, decode(answer["changed"], buffers, Got(self, plain=plain, until=until)))
         if "ok" in answer:
-            result = Result(self, sent.tensors, plain=plain)
+            result = Result(self, sent.tensors, plain=plain, until=until)
             answer["value"] = decode(answer["ok"], buffers, result)
         return answer
 

@@ -2,12 +2,14 @@
 
 import contextlib
 import sys
+import time
 from types import ModuleType
 from typing import Any
 from weakref import WeakValueDictionary
 
 import torch
 
+from plaincourse.limits import OutOfTime, time_limit
 from plaincourse.split.changes import snapshot
 from plaincourse.split.channel import Channel
 from plaincourse.split.crossed import Computed, Got, Sent
@@ -18,6 +20,8 @@ from plaincourse.split.proxies import made, session_of
 from plaincourse.split.things import Thing
 from plaincourse.split.wire import decode, encode
 
+#: How long a function of the tests' may take where nobody says, and how much is left to answer in.
+_LONGEST, _TO_ANSWER = 60.0, 1.0
 _LIBRARIES = {"torch", "numpy", "builtins", "math", "operator"}
 
 
@@ -67,9 +71,11 @@ class TestsSide(Peer):
     def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
         """Run a function of the tests' that a student's code was handed, on data and nothing else.
 
-        What the function writes into its arguments is told, and written there too.
+        What the function writes into its arguments is told, and written there too. It is stopped
+        when the time of the question is over in whose course it is asked for.
         """
-        got = Got(self, plain=True)
+        ends = time.monotonic() + _LONGEST if deadline is None else deadline - _TO_ANSWER
+        got = Got(self, plain=True, until=ends)
         given = decode(tree.get("args"), buffers, got)
         number = tree.get("of")
         function = self.objects.get(number) if type(number) is int else None
@@ -86,10 +92,17 @@ class TestsSide(Peer):
         try:
             _refuse(got.things, function)
             before = snapshot(given) if tree.get("op") == "callback" else None
-            value = function(*args, **{str(name): each for name, each in kwargs.items()})
+            named = {str(name): each for name, each in kwargs.items()}
+            with time_limit(max(ends - time.monotonic(), 0.01)):
+                value = function(*args, **named)
             reply["ok"], out = encode(value, Computed(self, got.tensors))
-        except WireError:
-            raise
+        except WireError as error:
+            if tree.get("op") == "backward":
+                raise
+            reply["error"] = packed(error)
+        except OutOfTime:
+            took = "a function of the tests' took too long on what it was given"
+            reply["error"] = packed(TimeoutError(took))
         except Exception as error:
             reply["error"] = packed(error)
         if before is not None and snapshot(given) != before:

@@ -90,8 +90,11 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
     collections: Any = (("t", tuple), ("l", list), ("s", set), ("z", frozenset))
     for tag, kind in collections:
         if isinstance(value, kind):
+            if tag in "sz":
+                crossing.hash(kind.__len__(value))
             return [tag, [out(item) for item in kind.__iter__(value)]]
     if isinstance(value, dict):
+        crossing.hash(dict.__len__(value))
         return ["d", [[out(key), out(item)] for key, item in dict.items(value)]]
     return _rare(value, out, crossing)
 
