@@ -14,6 +14,7 @@ from torch import Tensor
 
 from plaincourse.limits import OutOfTime
 from plaincourse.split.channel import Channel, Closed, Late
+from plaincourse.split.doing import doing
 from plaincourse.split.errors import unpacked
 from plaincourse.split.faults import StudentGone, WireError
 from plaincourse.split.many import SHARE, understood
@@ -110,7 +111,8 @@ class Session(TestsSide):
             how["data"] = True
         body = {**body, **how, "grad": torch.is_grad_enabled()}
         try:
-            answer = self.request(body, [list(args), kwargs], limit + GRACE)
+            with doing("waited for the student's process and took in what it sent"):
+                answer = self.request(body, [list(args), kwargs], limit + GRACE)
             self.tell(answer.get("said"))
             self._saw(answer.get("used"))
             if "error" in answer:
