@@ -61,6 +61,7 @@ class Judging:
         self._channel: Channel | None = None
         self._child: Any = None
         self._student: socket.socket | None = None
+        self._unanswered = 0
         self._last = ""  # what the judge that ended last was doing, if the student brought it about
 
     def meet(self, student: socket.socket) -> None:
@@ -81,6 +82,9 @@ class Judging:
             if self._channel is None:
                 self._start()
             assert self._channel is not None
+            while self._unanswered:
+                self._channel.receive(deadline=deadline)
+                self._unanswered -= 1
             self._channel.send({"do": "cell", **asked}, [], deadline=deadline)
             tree, _, _ = self._channel.receive(deadline=deadline)
             return Judged.from_data(tree)
@@ -128,7 +132,7 @@ class Judging:
             }
             fds = [theirs.fileno(), self._page]
             self._child = server.fork("plaincourse.split.judge:run", given, fds=fds)
-        self._channel = Channel(ours)
+        self._channel, self._unanswered = Channel(ours), 0
         self._introduce()
 
     def _introduce(self) -> None:
@@ -139,7 +143,7 @@ class Judging:
             self._channel.send(
                 {"do": "student"}, [], fds=[self._student.fileno()], deadline=deadline
             )
-            self._channel.receive(deadline=deadline)
+            self._unanswered += 1  # it enters its room while the student's cells run
 
     def _end(self) -> None:
         if self._channel is not None:
