@@ -120,7 +120,7 @@ class Suspects:
 
     def agrees(self, m: Misconception, i: int) -> bool:
         """Say whether a misconception does in a trial what the answer did."""
-        return alike(self.exercise, self.trials[i], self.outcomes[i], self._outcome(m, i))
+        return alike(self.exercise, self.trials[i], self._outcome(m, i), self.outcomes[i])
 
     def telling(self, i: int) -> bool:
         """Say whether agreement in a trial is more than chance."""
