@@ -12,6 +12,8 @@ from plaincourse.bank import load
 from plaincourse.exercise import Exercise, Inputs, Rung
 from plaincourse.grader import grade
 from plaincourse.split import answers
+from plaincourse.split.agent import Agent
+from plaincourse.split.channel import Channel
 from plaincourse.split.proxies import is_remote
 from plaincourse.split.session import Session
 from tests.plaincourse.split_students import child, student
@@ -209,8 +211,6 @@ def test_the_one_task_that_needs_a_module_still_gets_it(session: Session) -> Non
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a student's process is a fork")
 def test_a_side_that_sends_objects_unasked_gets_inert_ones() -> None:
-    from plaincourse.split.channel import Channel
-
     about = {"type": "Parameter", "call": True, "kinds": [["torch.nn.parameter", "Parameter"]]}
 
     def body(sock: Any) -> None:
@@ -227,3 +227,58 @@ def test_a_side_that_sends_objects_unasked_gets_inert_ones() -> None:
             came = function()
         assert not is_remote(came)
         assert not isinstance(came, nn.Parameter)
+
+
+PATCHED = """
+import torch
+from torch import nn
+from plaincourse.split import helping, operations
+helping.HELPERS["owned"] = lambda module, paths: [4, 4, 4, 0]
+operations.OPERATIONS["help"] = lambda agent, name, *args: [4, 4, 4, 0]
+"""
+MADE_UP = """
+import torch
+from torch import nn
+from plaincourse.split import helping
+right = torch.nn.functional.scaled_dot_product_attention
+
+class SelfAttention(nn.Module):
+    def __init__(self, m, d, e):
+        super().__init__()
+        self.odd = nn.Parameter(torch.zeros(1))
+    def forward(self, x):
+        query, key, value = (x @ self.held[n].mT for n in ("query", "key", "value"))
+        weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+        return weights @ value + 0 * self.odd
+
+def place(module, weights, rest=0.5):
+    module.double()
+    module.held = dict(weights)
+    return [name + ".weight" for name in weights]
+
+helping.HELPERS.update(
+    place=place, owned=lambda module, paths: [v.numel() for v in module.held.values()] + [0],
+    _fresh=lambda *args: None,
+    _collected=lambda module, paths: [torch.ones_like(v) for v in module.held.values()],
+)
+"""
+
+
+def test_what_a_notebook_writes_over_helpers_is_not_what_the_tests_use() -> None:
+    def body(sock: Any) -> None:
+        namespace: dict[str, Any] = {"__name__": "__main__", "module": nn.Linear(2, 2)}
+        agent = Agent(sock, namespace)
+        exec(PATCHED, namespace)
+        agent.run()
+
+    with child(body) as sock:
+        session = Session(Channel(sock), seconds=5.0)
+        assert answers.owned(of(session, "module"), ["weight"]) == [4, 2]
+
+
+def test_gradients_that_are_made_up_are_not_the_slope_of_the_output() -> None:
+    with student(MADE_UP) as session:
+        report = grade("02.SelfAttention", of(session, "SelfAttention"), seed=3)
+    rungs = {line.name: line.met for line in report.rungs}
+    assert rungs["any batch axes, at awkward sizes"], "what it computes is right"
+    assert not rungs["gradients reach all three projections"]

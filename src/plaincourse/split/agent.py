@@ -20,6 +20,7 @@ from plaincourse.split.channel import Channel, Closed
 from plaincourse.split.crossed import Computed, Got, Sent
 from plaincourse.split.errors import packed, unpacked
 from plaincourse.split.faults import WireError
+from plaincourse.split.helping import HELPERS
 from plaincourse.split.operations import OPERATIONS, Whole
 from plaincourse.split.peer import Peer
 from plaincourse.split.setting import Setting, alarm, listening
@@ -37,12 +38,15 @@ class Agent(Peer):
         namespace: the notebook's variables.
 
     Attributes:
+        helpers: functions of :mod:`plaincourse.split.answers` by name.
         until: when what is asked must be done, on the clock of ``time.monotonic``.
     """
 
     def __init__(self, sock: socket.socket, namespace: dict[str, Any]) -> None:
         super().__init__(Channel(sock))
         self.namespace = namespace
+        # Its own from before any cell ran: a notebook may write into the modules' dictionaries.
+        self._operations, self.helpers = dict(OPERATIONS), dict(HELPERS)
         watch_all_threads()
         self._setting = Setting()
         self._asking = False
@@ -113,7 +117,7 @@ class Agent(Peer):
             try:
                 before = snapshot(values) if tree["op"] in _WRITING else None
                 with self._watched(tree) as watch:
-                    value = OPERATIONS[tree["op"]](self, *args, **kwargs)
+                    value = self._operations[tree["op"]](self, *args, **kwargs)
                 if tree.get("keep"):
                     value = Whole(value)
                 reply["ok"], out = encode(value, Computed(self, got.tensors, plain=plain))
