@@ -78,12 +78,12 @@ class Watch:
 
     def _named(self, operation: Any) -> str:
         name = operation._schema.name.partition("::")[2]
-        near = (each for each in self._prefixes if name.startswith(each))
-        return self._names.get(name) or next((self._names[each] for each in near), "")
+        near = next((each for each in self._prefixes if name.startswith(each)), "torch")
+        return self._names.get(name) or self._names.get(near, "")
 
     def _around(self, frame: FrameType | None) -> tuple[bool, list[str]]:
         """Return whether the student's code runs here, and the names of library frames around."""
-        names: list[str] = ["torch"]
+        names: list[str] = []
         theirs = False
         while frame is not None:
             if frame.f_code in self._boxes:

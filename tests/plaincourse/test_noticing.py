@@ -73,6 +73,11 @@ def answer(scores): return INNER[0](scores)'''),
     "plainformer": ("02.attention", "plainformer", '''
 def answer(query, key, value):
     return getattr(importlib.import_module(hidden(PLAIN)), hidden(ATTEND))(query, key, value)'''),
+    "PyTorch where NumPy is asked for": ("02.softmax_backward", "torch", """
+TENSORS = [vars(importlib.import_module(hidden("dG9yY2g=")))[hidden("YXNfdGVuc29y")]]
+def answer(weights, gradient):
+    w, g = TENSORS[0](weights), TENSORS[0](gradient)
+    return (w * (g - (w * g).sum(-1, keepdim=True))).numpy()"""),
     "a norm": ("06.layer_norm_rows", "layer_norm", '''
 def answer(x, gain, shift, eps):
     return getattr(F, hidden("bGF5ZXJfbm9ybQ=="))(x, x.shape[-1:], gain, shift, eps)'''),

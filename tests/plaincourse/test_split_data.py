@@ -85,6 +85,10 @@ def spoofs(box):
         return str(error)
 def seen(): return [name for name in Tracer.SEEN if name != "__torch_function__"]
 
+class Loud:
+    @property
+    def __class__(self): raise ZeroDivisionError("looked at")
+def loud_into(parts): parts.append(Loud())
 def objects(): return [Tracer(), {"a": TwoFaced()}, nn.Linear(1, 1), len]
 def object_into(parts): parts.append(Parameter())
 
@@ -138,6 +142,13 @@ def test_what_is_written_into_an_argument_is_data_too(session: Session) -> None:
         of(session, "object_into")(parts)
     assert len(parts) == 2
     assert not is_remote(parts[1])
+
+
+def test_an_object_that_raises_when_it_is_looked_at_ends_one_call(session: Session) -> None:
+    with session.scope(None, 5.0), pytest.raises(ZeroDivisionError):
+        of(session, "loud_into")([1])
+    assert of(session, "heard")() == 0
+    assert not session.gone
 
 
 @pytest.mark.parametrize("name", ["fold_gain", "lazily"])
