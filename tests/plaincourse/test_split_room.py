@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from plaincourse.sandbox import Level, probe
+from plaincourse.sandbox import Level, Room, probe
 from plaincourse.split import judging
+from plaincourse.split.judge import _lock_in
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
+from tests.plaincourse.split_students import child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 
@@ -108,3 +110,16 @@ def test_who_holds_it_up_does_so_once(run: Any) -> None:
 def test_a_judge_that_dies_by_itself_asks_for_another_grading() -> None:
     made = judging.Judging("hw", Path("hw.ipynb"))
     assert made._why(ValueError("gone"), late=False, seconds=1.0).endswith("Grade again.")
+
+
+def test_without_a_sandbox_it_goes_first_and_has_a_limit_all_the_same(tmp_path: Path) -> None:
+    import resource
+
+    def body(sock: Any) -> None:
+        arguments = {"room": Room(folder=None, sockets=tmp_path).to_json(), "level": "NONE"}
+        _lock_in(arguments, [])
+        first = Path("/proc/self/oom_score_adj").read_text().strip()
+        sock.sendall(f"{first} {resource.getrlimit(resource.RLIMIT_AS)[0] > 0}".encode())
+
+    with child(body) as sock:
+        assert sock.recv(100) == b"1000 True"
