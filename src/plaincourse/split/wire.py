@@ -24,6 +24,7 @@ from plaincourse.split.arrays import (
 )
 from plaincourse.split.crossing import DEEPEST, TYPES, Crossing
 from plaincourse.split.faults import WireError
+from plaincourse.split.proxies import is_remote
 from plaincourse.split.rebuild import decode
 
 __all__ = ["Crossing", "WireError", "decode", "encode"]
@@ -54,6 +55,8 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
         raise WireError(f"a value is nested more than {DEEPEST} deep")
     if value is None or value is True or value is False:
         return value
+    if is_remote(value):  # whatever it claims to be
+        return crossing.refer(value)
 
     def out(item: Any) -> Any:
         return _out(item, buffers, crossing, depth + 1)
