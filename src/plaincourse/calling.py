@@ -13,8 +13,10 @@ from torch import Tensor
 from plaincourse.compare import same
 from plaincourse.exercise import Exercise, Inputs, Project
 from plaincourse.limits import OutOfTime, captured, clean_state, time_limit
+from plaincourse.noticing import looks, watched
 from plaincourse.split.faults import StudentGone
 from plaincourse.split.proxies import session_of
+from plaincourse.split.things import settled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,11 +24,13 @@ class Outcome:
     """What one call came to.
 
     Attributes:
-        value: what was returned.
+        value: what was returned: never an object of another process, see
+            :mod:`plaincourse.split.things`.
         error: what was raised instead.
         changed: names of the inputs that the call wrote into.
         slow: whether it was stopped by the time limit.
         printed: what it printed and warned.
+        used: a forbidden name that was seen to run.
     """
 
     value: Any = None
@@ -34,6 +38,7 @@ class Outcome:
     changed: tuple[str, ...] = ()
     slow: bool = False
     printed: str = ""
+    used: str = ""
 
 
 def half_the_time(answer: Any) -> contextlib.AbstractContextManager[float]:
@@ -64,13 +69,15 @@ def call(exercise: Exercise | Project, answer: Callable[..., Any], inputs: Input
     is called there, in the same setting.
     """
     with clean_state() as afresh, shapes_unchecked():
-        return _called(exercise, answer, inputs, afresh)
+        return _called(exercise, answer, inputs, afresh, ())
 
 
 def call_all(
     exercise: Exercise, answer: Callable[..., Any], every: Sequence[Inputs]
 ) -> list[Outcome]:
     """Call an answer as :func:`call` does, once for each inputs; after one too slow, no further.
+
+    While it runs, it is watched for what the exercise forbids.
 
     An answer that lives in the student's process gets many inputs in one message, unless the
     exercise has a call of its own or something cannot cross.
@@ -80,9 +87,10 @@ def call_all(
     with clean_state() as afresh, shapes_unchecked():
         while len(outcomes) < len(every) and not (outcomes and outcomes[-1].slow):
             rest = every[len(outcomes) :]
-            came = _together(exercise, answer, rest) if together else []
+            came = _together(exercise, answer, rest, len(outcomes)) if together else []
             together = bool(came)
-            outcomes += came or [_called(exercise, answer, rest[0], afresh)]
+            forbid = exercise.forbid if looks(len(outcomes)) else ()
+            outcomes += came or [_called(exercise, answer, rest[0], afresh, forbid)]
     return outcomes
 
 
@@ -91,16 +99,18 @@ def _called(
     answer: Callable[..., Any],
     inputs: Inputs,
     afresh: Callable[[], None],
+    forbid: Sequence[str],
 ) -> Outcome:
     given = _copied(inputs)
     value: Any = None
     error: BaseException | None = None
     slow = False
     afresh()
+    seen: Any = None
     with captured() as said:
         try:
-            with _limited(answer, exercise.seconds):
-                value = exercise.call(answer, given)
+            with _limited(answer, exercise.seconds, forbid, inputs) as seen:
+                value = settled(exercise.call(answer, given))
         except KeyboardInterrupt:
             raise
         except OutOfTime:
@@ -113,22 +123,25 @@ def _called(
         changed=_written(inputs, given),
         slow=slow,
         printed=said.getvalue()[:2000],
+        used=seen.seen if seen else "",
     )
 
 
-def _together(exercise: Exercise, answer: Any, every: Sequence[Inputs]) -> list[Outcome]:
+def _together(
+    exercise: Exercise, answer: Any, every: Sequence[Inputs], number: int
+) -> list[Outcome]:
     """Hand over many inputs at once; returns what came of the first of them, or nothing."""
     given = [_copied(inputs) for inputs in every]
     session, outcomes = session_of(answer), []
     try:
-        came = session.calls(answer, given, exercise.seconds)
+        came = session.calls(answer, given, exercise.seconds, exercise.forbid, number)
     except OutOfTime:
         return [Outcome(slow=True)]
     except StudentGone as gone:
         return [Outcome(error=gone) for _ in every]
     except Exception:
         return []  # one by one it will show what it is
-    for inputs, after, (kind, what, said) in zip(every, given, came, strict=False):
+    for inputs, after, (kind, what, said, used) in zip(every, given, came, strict=False):
         with captured() as heard:
             session.tell(said)
         outcomes.append(
@@ -138,6 +151,7 @@ def _together(exercise: Exercise, answer: Any, every: Sequence[Inputs]) -> list[
                 changed=_written(inputs, after),
                 slow=kind == "slow",
                 printed=heard.getvalue()[:2000],
+                used=used,
             )
         )
     return outcomes
@@ -155,10 +169,17 @@ def _written(inputs: Inputs, after: Inputs) -> tuple[str, ...]:
     return tuple(n for n, x in inputs.items() if not same(x, after.get(n), rtol=0, atol=0))
 
 
-def _limited(answer: Any, seconds: float) -> contextlib.AbstractContextManager[None]:
-    """Stop a call in time: where it runs, which is here or in the student's process."""
+@contextlib.contextmanager
+def _limited(answer: Any, seconds: float, forbid: Sequence[str], inputs: Inputs) -> Iterator[Any]:
+    """Watch a call, and stop it in time: where it runs, which is here or in the student's process.
+
+    What is given has seen, as ``seen``, the first forbidden name that ran.
+    """
     session = session_of(answer)
     if session is None:
-        return time_limit(seconds)
-    scope: contextlib.AbstractContextManager[None] = session.scope(answer, seconds)
-    return scope
+        given = inputs.values()
+        with watched(answer, forbid, given) as watch, time_limit(seconds):
+            yield watch
+    else:
+        with session.scope(answer, seconds, forbid):
+            yield session

@@ -7,21 +7,23 @@ import numpy as np
 import torch
 from torch import Tensor
 
-#: What of two dtypes must agree: all, or boolean, whole, floating, complex, or nothing.
+#: What of two dtypes must agree: all; or boolean, whole, floating, complex, and then the second may
+#: be coarser than the first down to float32, no further; or nothing.
 Types = Literal["exact", "kind", "any"]
 _LEAST_PRECISE = 0.02
+_SINGLE = torch.finfo(torch.float32).eps
 
 
 def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") -> bool:
     """Say whether two values are equal: kind, shape, dtype, and numbers within the tolerance.
 
     Args:
-        a: a tensor, array or number, or a tuple, list or dictionary of them.
-        b: the other.
+        a: what is expected: a tensor, array or number, or a tuple, list or dictionary of them.
+        b: what came.
         rtol: how far apart two numbers may be, relative to ``a``; nan equals nan.
         atol: how far apart they may be in any case.
         dtype: what of the dtypes must agree. Where they differ and may, numbers are held to what
-            the coarser of the two can tell apart.
+            the expected one can tell apart, or float32; where any will do, to what the coarser can.
     """
 
     def again(x: Any, y: Any) -> bool:
@@ -38,7 +40,8 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") ->
     if is_number(a) and is_number(b):
         if isinstance(a, (bool, np.bool_)) != isinstance(b, (bool, np.bool_)):
             return False
-        return close(as_tensor(a), as_tensor(b), rtol=rtol, atol=atol, dtype="any")
+        coarsely = dtype == "any"
+        return not unequal(as_tensor(a), as_tensor(b), rtol=rtol, atol=atol, coarsely=coarsely)
     if type(a) is not type(b):
         return False
     # Objects that compare by identity, such as modules and functions, count as what they are.
@@ -52,27 +55,48 @@ def close(a: Tensor, b: Tensor, *, rtol: float, atol: float, dtype: Types = "exa
         return False
     if a.dtype == b.dtype and torch.equal(a, b):
         return True
-    return not unequal(a, b, rtol=rtol, atol=atol).any()
+    return not unequal(a, b, rtol=rtol, atol=atol, coarsely=dtype == "any").any()
 
 
-def agree(a: torch.dtype, b: torch.dtype, how: Types) -> bool:
+def agree(expected: torch.dtype, got: torch.dtype, how: Types) -> bool:
     """Say whether two dtypes agree: to the letter, in kind, or in whatever."""
-    if how == "exact" or a == b:
-        return a == b
-    return how == "any" or _kind(a) == _kind(b)
+    if how == "exact" or expected == got:
+        return expected == got
+    return how == "any" or (_kind(expected) == _kind(got) and not coarser(expected, got))
 
 
-def unequal(a: Tensor, b: Tensor, *, rtol: float, atol: float) -> Tensor:
+def coarser(expected: torch.dtype, got: torch.dtype) -> bool:
+    """Say whether a dtype tells numbers apart less well than the expected one, and than float32."""
+    return _step(got) > max(_step(expected), _SINGLE)
+
+
+def unequal(
+    expected: Tensor, got: Tensor, *, rtol: float, atol: float, coarsely: bool = False
+) -> Tensor:
     """Return True where two tensors of one shape differ by more than the tolerance.
 
-    Of two floating dtypes the coarser one widens it, to 500 times the least step near 1.
+    Where their floating dtypes differ, it is at least 500 times the least step near 1 of the
+    expected dtype, or of float32 if that is coarser: an answer buys no tolerance by a dtype.
+
+    Args:
+        expected: what is right.
+        got: what came.
+        rtol: how far apart two numbers may be, relative to the expected one.
+        atol: how far apart they may be in any case.
+        coarsely: allow for the dtype of what came, too.
     """
-    wide = torch.promote_types(torch.promote_types(a.dtype, b.dtype), torch.float64)
-    if a.dtype != b.dtype and a.is_floating_point() and b.is_floating_point():
-        step = max(torch.finfo(a.dtype).eps, torch.finfo(b.dtype).eps)
+    wide = torch.promote_types(torch.promote_types(expected.dtype, got.dtype), torch.float64)
+    if expected.dtype != got.dtype and _step(expected.dtype) and _step(got.dtype):
+        step = max(_step(expected.dtype), _SINGLE, _step(got.dtype) if coarsely else 0.0)
         least = min(500 * step, _LEAST_PRECISE)
         rtol, atol = max(rtol, least), max(atol, least / 10)
-    return ~torch.isclose(b.to(wide), a.to(wide), rtol=rtol, atol=atol, equal_nan=True)
+    return ~torch.isclose(got.to(wide), expected.to(wide), rtol=rtol, atol=atol, equal_nan=True)
+
+
+def _step(dtype: torch.dtype) -> float:
+    """Return the least step near 1 of a floating or complex dtype, 0 of any other."""
+    floats = dtype.is_floating_point or dtype.is_complex
+    return float(torch.finfo(dtype).eps) if floats else 0.0
 
 
 def _kind(dtype: torch.dtype) -> str:

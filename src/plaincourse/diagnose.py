@@ -113,14 +113,14 @@ class Suspects:
         wrong = False
         for i in where:
             trial, did = self.trials[i], self._outcome(m, i)
-            if not alike(self.exercise, trial, self.outcomes[i], did, dtype=dtype):
+            if not alike(self.exercise, trial, did, self.outcomes[i], dtype=dtype):
                 return False
-            wrong = wrong or not alike(self.exercise, trial, did, trial.expected, dtype=dtype)
+            wrong = wrong or not alike(self.exercise, trial, trial.expected, did, dtype=dtype)
         return wrong
 
     def agrees(self, m: Misconception, i: int) -> bool:
         """Say whether a misconception does in a trial what the answer did."""
-        return alike(self.exercise, self.trials[i], self.outcomes[i], self._outcome(m, i))
+        return alike(self.exercise, self.trials[i], self._outcome(m, i), self.outcomes[i])
 
     def telling(self, i: int) -> bool:
         """Say whether agreement in a trial is more than chance."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from plaincourse.compare import Types, agree, as_tensor, is_array, is_number, same, unequal
+from plaincourse.compare import Types, agree, as_tensor, coarser, is_array, is_number, same, unequal
 
 _AT = "your output at "
 _OTHER = "your function returns another value than expected"
@@ -97,7 +97,8 @@ def _array(
     if expected.shape != got.shape:
         return _shape(tuple(expected.shape), tuple(got.shape), axes)
     if not agree(expected.dtype, got.dtype, dtype):
-        return f"your output has dtype {dtype_of(got)}; expected {dtype_of(expected)}"
+        coarse = ", which is coarser than float32" if coarser(expected.dtype, got.dtype) else ""
+        return f"your output has dtype {dtype_of(got)}{coarse}; expected {dtype_of(expected)}"
     wrong = unequal(expected, got, rtol=rtol, atol=atol)
     if not wrong.any():
         return None

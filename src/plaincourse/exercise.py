@@ -61,7 +61,8 @@ class Rung:
             matches.
         compare: whether the output must equal the reference's.
         dtype: whether the output must have the reference's dtype to the letter. Where it need
-            not, float32 serves as well as float64; boolean, whole and floating still differ.
+            not, float32 serves as well as float64, and nothing coarser than both the reference's
+            dtype and float32; boolean, whole and floating still differ.
     """
 
     name: str
@@ -87,8 +88,12 @@ class Exercise:
         misconceptions: wrong answers, at least six.
         alternatives: right answers, at least two.
         hints: the general ladder, where no misconception matches.
-        forbid: names that the answer may not use, such as ``"scaled_dot_product_attention"``.
-        call: applies an answer to inputs; by default ``answer(**inputs)``.
+        forbid: names that the answer may not use, such as ``"scaled_dot_product_attention"``;
+            looked for in its code, and noticed while it runs (:mod:`plaincourse.noticing`). The
+            prompt says each of them.
+        call: applies an answer to inputs; by default ``answer(**inputs)``. What it returns is
+            data; an answer that makes an object is called by
+            :func:`plaincourse.split.answers.whole`.
         rtol, atol: how far a number may be from the reference's; by default what float32 can hold,
             which an answer may bring in with a constant of its own.
         seconds: how long one call may take.

@@ -75,6 +75,9 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         return _nothing(
             exercise, NOT_YET, "Replace the `raise NotImplementedError()` line by your own."
         )
+    used = next((each.used for each in outcomes if each.used), "")
+    if used:
+        return _ran(exercise, used)
     failed = failures(exercise, answer, trials, outcomes)
     lost = {failure.trial.rung.name for failure in failed}
     rungs = tuple(
@@ -104,6 +107,13 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         hints=finding.misconception.hints if finding else exercise.hints,
         instead=instead,
     )
+
+
+def _ran(exercise: Exercise, name: str) -> Report:
+    """Report an answer that was seen to run what it may not, by whatever name."""
+    why = f"While your answer ran, `{name}` was used, by this name or another one."
+    should = f"This task is to be solved without `{name}`. Find another way."
+    return _nothing(exercise, f"`{name}` is not allowed here.", f"{why} {should}")
 
 
 def _headline(rungs: tuple[Line, ...]) -> str:

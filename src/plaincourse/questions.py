@@ -9,24 +9,30 @@ from torch import Tensor
 from plaincourse.exercise import Question
 from plaincourse.report import NOT_YET, Report
 from plaincourse.show import show
+from plaincourse.split.things import settled
 
 _AGAIN = "Work it out once more."
 _UNREADABLE = "Answer in the form that the question asks for."
 
 
 def grade_question(question: Question, answer: Any) -> Report:
-    """Compare an answer with the right one and with the wrong ones that we know."""
+    """Compare an answer with the right one and with the wrong ones that we know.
+
+    The answer is read once, whatever it is compared with.
+    """
+    answer = settled(answer)
     if answer is None or answer is ...:
         return _report(question, 0.0, NOT_YET, still(answer))
     problem = _unreadable(question, answer)
     if problem:
         heading = "This is not an answer that can be read."
         return _report(question, 0.0, heading, problem, instead=_UNREADABLE)
+    mine = _read(question, answer)
     right = (question.answer, *(each.answer for each in question.alternatives))
-    if any(_equal(question, answer, each) for each in right):
+    if any(_equal(question, mine, each) for each in right):
         return _report(question, question.points, "That is right.")
     for wrong in question.misconceptions:
-        if _equal(question, answer, wrong.answer):
+        if _equal(question, mine, wrong.answer):
             return _report(
                 question, 0.0, "Not this.", wrong.says, matched=wrong.name, hints=wrong.hints
             )
@@ -54,10 +60,16 @@ def _unreadable(question: Question, answer: Any) -> str | None:
     return None
 
 
-def _equal(question: Question, answer: Any, other: Any) -> bool:
+def _read(question: Question, answer: Any) -> Any:
+    """Return an answer as the letter or the numbers that it is."""
+    return _letter(answer) if question.options else _numbers(answer)
+
+
+def _equal(question: Question, mine: Any, other: Any) -> bool:
+    """Compare what was read of an answer with another one."""
+    theirs = _read(question, other)
     if question.options:
-        return _letter(answer) == _letter(other)
-    mine, theirs = _numbers(answer), _numbers(other)
+        return bool(mine == theirs)
     if mine is None or theirs is None or len(mine) != len(theirs):
         return False
     return all(

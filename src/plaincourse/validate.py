@@ -113,7 +113,7 @@ def _alike(exercise: Exercise, trials: list[Trial]) -> Iterator[str]:
         for name, other in did.items():
             if len(other) == len(outcomes) and all(
                 alike(exercise, *each_trial)
-                for each_trial in zip(trials, outcomes, other, strict=False)
+                for each_trial in zip(trials, other, outcomes, strict=False)
             ):
                 yield f"misconception {each.name!r} does what {name} does on the visible draws"
         did[f"misconception {each.name!r}"] = outcomes

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -69,6 +70,22 @@ def test_a_boolean_a_whole_and_a_floating_number_differ_in_every_rung(kind: torc
 @pytest.mark.parametrize("error", [3e-3, 3e-4])
 def test_a_coarser_dtype_hides_no_mistake_that_it_can_tell_apart(error: float) -> None:
     assert check(TASK, lambda x, by: (shift(x, by) * (1 + error)).float()).score == 0
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("error", [0.0, 4e-3])
+def test_a_dtype_coarser_than_expected_buys_no_tolerance(kind: torch.dtype, error: float) -> None:
+    report = check(TASK, lambda x, by: (shift(x, by) * (1 + error)).to(kind))
+    assert report.score == 0
+    name = str(kind).removeprefix("torch.")
+    said = f"dtype {name}, which is coarser than float32; expected float64"
+    assert said in " ".join(report.diagnosis)
+
+
+def test_a_number_in_half_precision_buys_no_tolerance() -> None:
+    task = replace(TASK, reference=lambda x, by: 1.0)
+    assert check(task, lambda x, by: np.float16(1.004)).score == 0
+    assert check(task, lambda x, by: np.float32(1.0)).score > 0
 
 
 def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> None:

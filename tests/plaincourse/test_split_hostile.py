@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from plaincourse.grader import grade
+from plaincourse.limits import OutOfTime
 from plaincourse.split import session as sessions
 from plaincourse.split.channel import Channel
 from plaincourse.split.faults import StudentGone
@@ -168,3 +169,59 @@ def test_a_sender_that_shortens_what_it_shares_kills_nobody() -> None:
 
     with child(body) as sock, pytest.raises(StudentGone, match="sealed"):
         Session(Channel(sock)).ask("get", 1)
+
+
+#: Whole numbers of one hash, so that a set or dictionary of them compares each with all others.
+ALIKE = [["i", hex(1 + i * ((1 << 61) - 1))] for i in range(200_000)]
+
+
+@pytest.mark.parametrize("tag", ["s", "z", "d"])
+def test_equal_hashes_hold_the_tests_up_no_longer_than_a_moment(tag: str) -> None:
+    items = [[each, 1] for each in ALIKE] if tag == "d" else ALIKE
+    with liar(lambda q: to(q, ok=[tag, items])) as sock:
+        session, began = Session(Channel(sock), seconds=20.0), time.monotonic()
+        with pytest.raises(StudentGone, match=r"nonsense.*10000 items"):
+            session.ask("get", 1)
+        assert time.monotonic() - began < 10
+        assert session.lied
+
+
+def test_what_takes_too_long_to_take_in_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "GRACE", 0.0)
+    wide = [["t", [1] * 200 + [each]] for each in ALIKE[:5000]]  # each comparison looks at 200
+    with liar(lambda q: to(q, ok=["s", wide])) as sock:
+        session, began = Session(Channel(sock), seconds=1.0), time.monotonic()
+        with pytest.raises(StudentGone):
+            session.ask("get", 1)
+        assert time.monotonic() - began < 5
+
+
+def test_a_large_set_of_an_honest_answer_is_its_own_error() -> None:
+    with student("def answer(x, by): return set(range(20_000))") as session:
+        report = grade(TASK, session.names(["answer"])["answer"])
+        assert report.score == 0
+        assert "10000 items" in report.text()
+        assert not session.gone
+
+
+def test_a_function_of_the_tests_is_stopped_with_the_call_that_asks_for_it() -> None:
+    def slowly(x: Any) -> Any:
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            pass
+        return x
+
+    source = """
+def answer(box):
+    try:
+        return box(1)
+    except TimeoutError as error:
+        return str(error)
+"""
+    with student(source) as session:
+        answer, began = session.names(["answer"])["answer"], time.monotonic()
+        with pytest.raises(OutOfTime), session.scope(answer, 0.5):
+            answer(slowly)
+        assert time.monotonic() - began < 8
+        session.settle()
+        assert not session.gone

@@ -62,7 +62,7 @@ def rows_sum_to_1(inputs: Inputs, weights: Tensor) -> str | None:
     if (weights < 0).any():
         return f"a weight is never negative; your smallest is {weights.min().item():.4g}"
     sums = weights.sum(dim=-1)
-    off = ((sums - 1).abs() > _tolerance(weights)).nonzero()
+    off = ((sums - 1).abs() > _tolerance(weights, inputs)).nonzero()
     if not len(off):
         return None
     place = tuple(off[0].tolist())
@@ -81,7 +81,7 @@ def within_the_values(inputs: Inputs, output: Tensor) -> str | None:
     if not output.isfinite().all():
         return f"{int((~output.isfinite()).sum())} of your {output.numel()} outputs are nan or inf"
     low, high = value.amin(dim=-2, keepdim=True), value.amax(dim=-2, keepdim=True)
-    slack = _tolerance(output)
+    slack = _tolerance(output, inputs)
     wrong = ((output < low - slack) | (output > high + slack)).nonzero()
     if not len(wrong):
         return None
@@ -102,7 +102,15 @@ def same_dtype(inputs: Inputs, output: Tensor) -> str | None:
     return None
 
 
-def _tolerance(x: Tensor) -> float:
-    """Allow for what the dtype of an answer can tell apart."""
-    eps = torch.finfo(x.dtype).eps if x.is_floating_point() else 0.0
-    return max(TOLERANCE, min(1000 * eps, 0.02))
+def _tolerance(x: Tensor, inputs: Inputs) -> float:
+    """Allow for what the dtype of an answer can tell apart, if it is no coarser than it should be.
+
+    It should be no coarser than that of the inputs, or float32.
+    """
+    given = [each.dtype for each in inputs.values() if isinstance(each, Tensor)]
+    most = max(_step(kind) for kind in (torch.float32, *given))
+    return max(TOLERANCE, min(1000 * min(_step(x.dtype), most), 0.02))
+
+
+def _step(dtype: torch.dtype) -> float:
+    return float(torch.finfo(dtype).eps) if dtype.is_floating_point else 0.0

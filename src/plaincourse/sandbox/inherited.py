@@ -113,6 +113,12 @@ def limit(limits: Limits, *, held: int, processes: int) -> None:
     _lower(resource.RLIMIT_MSGQUEUE, 0, 0)
 
 
+def limit_memory(limits: Limits) -> None:
+    """Set the limit on memory alone, for a process that is not locked in."""
+    memory = addresses() + limits.memory
+    _lower(resource.RLIMIT_AS, memory, memory)
+
+
 def _lower(kind: int, soft: int, hard: int) -> None:
     ceiling = resource.getrlimit(kind)[1]
     if ceiling != resource.RLIM_INFINITY:

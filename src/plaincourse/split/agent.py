@@ -6,6 +6,7 @@ import importlib
 import os
 import socket
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -13,14 +14,17 @@ from torch import Tensor
 
 from plaincourse.check import LATER
 from plaincourse.limits import OutOfTime
+from plaincourse.noticing import Watch, watch_all_threads, watched
 from plaincourse.split.changes import snapshot
 from plaincourse.split.channel import Channel, Closed
 from plaincourse.split.crossed import Computed, Got, Sent
 from plaincourse.split.errors import packed, unpacked
 from plaincourse.split.faults import WireError
+from plaincourse.split.helping import HELPERS
 from plaincourse.split.operations import OPERATIONS, Whole
 from plaincourse.split.peer import Peer
 from plaincourse.split.setting import Setting, alarm, listening
+from plaincourse.split.things import described
 from plaincourse.split.wire import decode, encode
 
 _WRITING = {"call", "calls", "help", "setitem", "exit"}
@@ -34,12 +38,16 @@ class Agent(Peer):
         namespace: the notebook's variables.
 
     Attributes:
+        helpers: functions of :mod:`plaincourse.split.answers` by name.
         until: when what is asked must be done, on the clock of ``time.monotonic``.
     """
 
     def __init__(self, sock: socket.socket, namespace: dict[str, Any]) -> None:
         super().__init__(Channel(sock))
         self.namespace = namespace
+        # Its own from before any cell ran: a notebook may write into the modules' dictionaries.
+        self._operations, self.helpers = dict(OPERATIONS), dict(HELPERS)
+        watch_all_threads()
         self._setting = Setting()
         self._asking = False
         self.until = 0.0
@@ -99,35 +107,52 @@ class Agent(Peer):
     def _done(
         self, tree: dict[str, Any], buffers: list[Any], reply: dict[str, Any]
     ) -> list[memoryview]:
-        got = Got(self)
+        got, plain = Got(self), tree.get("data") is True
         out: list[memoryview] = []
+        before: Any = None
+        watch: Any = None
         try:
             values = decode(tree["args"], buffers, got)
             args, kwargs = values
-            before = snapshot(values) if tree["op"] in _WRITING else None
             try:
-                value = OPERATIONS[tree["op"]](self, *args, **kwargs)
+                before = snapshot(values) if tree["op"] in _WRITING else None
+                with self._watched(tree) as watch:
+                    value = self._operations[tree["op"]](self, *args, **kwargs)
                 if tree.get("keep"):
                     value = Whole(value)
-                reply["ok"], out = encode(value, Computed(self, got.tensors))
+                reply["ok"], out = encode(value, Computed(self, got.tensors, plain=plain))
             except OutOfTime:
                 raise
             except BaseException as error:
                 home = self.objects.get(tree["scope"][1]) if tree["scope"] else None
                 reply["error"], out = packed(error, home), []
+            if watch is not None and watch.seen:
+                reply["used"] = watch.seen
             if before is not None and snapshot(values) != before:
-                reply["changed"], out = encode(values, Sent(self), out)
-        except WireError as error:
+                reply["changed"], out = encode(values, Sent(self, plain=plain), out)
+        except Exception as error:  # what a student's objects do while they are looked at, too
             reply["error"], out = packed(error), []
             reply.pop("changed", None)
+            reply.pop("ok", None)
         return out
 
-    def named(self, value: Any) -> list[Any]:
+    @contextlib.contextmanager
+    def _watched(self, tree: dict[str, Any]) -> Iterator[Watch | None]:
+        """Watch a call of a student's function that a task asks for."""
+        if tree["op"] != "call" or not tree["scope"] or not tree["scope"][2]:
+            yield None
+            return
+        with watched(self.objects.get(tree["scope"][1]), tree["scope"][2]) as watch:
+            yield watch
+
+    def named(self, value: Any, *, plain: bool = False) -> list[Any]:
         """Return what stands for an object: its number, and what it is."""
-        if isinstance(value, Whole):
+        if type(value) is Whole:
             value = value.value
-        if isinstance(value, _Given):
+        if type(value) is _Given:
             return ["@fun", value.number]
+        if plain:
+            return ["@obj", 0, described(value)]
         kinds = [[each.__module__, each.__qualname__] for each in type(value).__mro__[:-1]]
         kind = isinstance(value, type)
         if kind:
@@ -161,7 +186,7 @@ class Agent(Peer):
         """
         if not self._asking:
             raise RuntimeError("a function of the tests' can be called only while they test")
-        answer = self.request(body, [list(args), kwargs], None)
+        answer = self.request({**body, "data": True}, [list(args), kwargs], None)
         if "error" in answer:
             raise unpacked(answer["error"])
         return answer["value"]

@@ -155,7 +155,8 @@ def equal(a: Any, b: Any) -> bool:
 def whole(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call a function of the student's; return its result as an object even where it is data.
 
-    What is read from the result then still has its class and its methods.
+    What is read from the result then still has its class and its methods. A task whose answer
+    makes an object, such as a module, needs this: what else it calls returns data.
     """
     session = session_of(function)
     if session is None:
@@ -177,4 +178,4 @@ def made(near: Any, kind: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     session = session_of(near)
     if session is None:
         return kind(*args, **kwargs)
-    return session.ask("call", kind, *args, **kwargs)
+    return session.kept(kind, *args, **kwargs)

@@ -1,24 +1,38 @@
 """How values cross in each of the four directions: arguments and results, out and in."""
 
+import math
 from typing import Any
 
 from torch import Tensor
 
 from plaincourse.split.crossing import Crossing
 from plaincourse.split.gradients import bridged
+from plaincourse.split.things import Thing, thing
 
 
 class _Of(Crossing):
-    def __init__(self, peer: Any) -> None:
-        self.peer = peer
+    """What crosses between peers.
+
+    Args:
+        peer: this side.
+        plain: whether an object is only described, and not named so that it can be asked more.
+        until: when what came must have been rebuilt, on the clock of ``time.monotonic``.
+    """
+
+    def __init__(self, peer: Any, *, plain: bool = False, until: float = math.inf) -> None:
+        self.peer, self.plain, self.until = peer, plain, until
         self.tensors: list[Tensor] = []
+        self.things: list[Thing] = []
 
     def refer(self, value: Any) -> list[Any]:
-        named: list[Any] = self.peer.named(value)
+        named: list[Any] = self.peer.named(value, plain=self.plain)
         return named
 
     def resolve(self, tree: list[Any]) -> Any:
-        return self.peer.meant(tree)
+        if not self.plain or tree[0] != "@obj" or len(tree) != 3:
+            return self.peer.meant(tree)
+        self.things.append(thing(tree[2]))
+        return self.things[-1]
 
 
 class Sent(_Of):
@@ -44,8 +58,15 @@ class Got(_Of):
 class Computed(_Of):
     """A result that goes out: how it was computed is kept."""
 
-    def __init__(self, peer: Any, inputs: list[Tensor]) -> None:
-        super().__init__(peer)
+    def __init__(
+        self,
+        peer: Any,
+        inputs: list[Tensor],
+        *,
+        plain: bool = False,
+        until: float = math.inf,
+    ) -> None:
+        super().__init__(peer, plain=plain, until=until)
         self.tensors = inputs
 
     def flag(self, tensor: Tensor) -> int:

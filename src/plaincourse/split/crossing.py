@@ -1,5 +1,7 @@
 """What the two sides agree on beside plain data."""
 
+import math
+import time
 from typing import Any
 
 from torch import Tensor
@@ -8,6 +10,9 @@ from plaincourse.split.faults import WireError
 
 #: How deep a value may be nested.
 DEEPEST = 40
+#: How many items of sets and keys of dictionaries one message may hold. Items with equal hashes
+#: take a time that grows with the square of their number.
+MOST_HASHED = 10_000
 #: Types that cross by their name.
 TYPES = {
     each.__name__: each
@@ -16,7 +21,29 @@ TYPES = {
 
 
 class Crossing:
-    """What one side does with values that are more than data. By default it refuses them."""
+    """What one side does with values that are more than data. By default it refuses them.
+
+    Attributes:
+        until: when the values must have been rebuilt, on the clock of ``time.monotonic``.
+    """
+
+    until = math.inf
+    _hashed = 0
+
+    def hash(self, count: int = 1) -> None:
+        """Note items of a set, or keys of a dictionary.
+
+        Raises:
+            WireError: there are too many, or it takes too long.
+        """
+        self._hashed += count
+        if self._hashed > MOST_HASHED:
+            raise WireError(
+                f"sets and dictionaries of more than {MOST_HASHED} items in all cannot cross to "
+                "another process"
+            )
+        if time.monotonic() > self.until:
+            raise WireError("what came takes too long to take in")
 
     def refer(self, value: Any) -> list[Any]:
         """Return a tree that stands for a value that stays here.

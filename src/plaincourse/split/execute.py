@@ -58,6 +58,7 @@ class SplitExecute(GuardedExecute):
         self.plan = Plan.of(nb, split=self.split)
         self.record = Record()
         self._lost: list[str] = []
+        self._held = False
         self._deadly: set[int] = set()
         self._judging: Any = None
         if self.plan.judged:
@@ -92,7 +93,7 @@ class SplitExecute(GuardedExecute):
             _number(cell, count)
             self.record.ran(cell, index, time.monotonic() - began, self.plan)
         if gone:
-            self._lost.append(gone)
+            self._lost += [gone] * (self.restarts + 1 if self._held else 1)
             if index not in self.plan.judged:
                 self._deadly.add(index)
             if len(self._lost) <= self.restarts:
@@ -144,6 +145,7 @@ class SplitExecute(GuardedExecute):
             code=code,
         )
         cell.outputs, cell.execution_count = judged.outputs, count
+        self._held = judged.held  # nobody is held up twice by one submission
         self.record.judged(cell, index, judged, self.plan)
         return str(judged.gone)
 

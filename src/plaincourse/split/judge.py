@@ -11,6 +11,8 @@ from plaincourse import grader, memory
 from plaincourse.bank import load
 from plaincourse.exercise import Exercise
 from plaincourse.report import Report
+from plaincourse.sandbox import Level, Room, enter, inherited, steps
+from plaincourse.split import doing
 from plaincourse.split.channel import Channel, Closed
 from plaincourse.split.faults import StudentGone
 from plaincourse.split.judged import Judged
@@ -25,11 +27,15 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     """Judge test cells until the control connection closes.
 
     Args:
-        arguments: ``{"notebook": name}``, one that :func:`plaincourse.split.preamble.prepare`
-            was given in the process that forked this one.
-        fds: the control connection. On it come ``{"do": "student"}`` with the agent's connection,
+        arguments: ``notebook``, the name of one that :func:`plaincourse.split.preamble.prepare`
+            was given in the process that forked this one; ``room`` and ``level``, as a student's
+            kernel has them.
+        fds: the control connection, and a page for :mod:`plaincourse.split.doing`. On the
+            connection come ``{"do": "student"}`` with the agent's connection,
             and ``{"do": "cell", ...}``, which is answered.
     """
+    doing.write_to(fds[1])
+    _lock_in(arguments, fds)
     control = Channel(socket.socket(fileno=fds[0]))
     judge = Judge(READY[arguments["notebook"]])
     while True:
@@ -49,6 +55,16 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
                 code=tree["code"],
             )
             control.send(judged.as_data(), [])
+
+
+def _lock_in(arguments: dict[str, Any], fds: list[int]) -> None:
+    """Enter the room, where there is one: a judge works on what a student's code made."""
+    room, level = Room.from_json(arguments["room"]), Level[arguments["level"]]
+    if level is Level.NONE:
+        steps.first_to_go()
+        inherited.limit_memory(room.limits)
+    else:
+        enter(room, level=level, keep=fds)
 
 
 class Judge:

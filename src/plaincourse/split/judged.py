@@ -17,6 +17,7 @@ class Judged:
             lists of name, earned and points, and ``facts``.
         flags: what a person should look at: ``cell``, ``kind``, ``why``.
         gone: why the student's process can no longer be asked; empty while it can.
+        held: whether what the student gave or sent held the tests up until they were stopped.
     """
 
     outputs: list[NotebookNode]
@@ -24,6 +25,7 @@ class Judged:
     reports: list[dict[str, Any]] = field(default_factory=list)
     flags: list[dict[str, str]] = field(default_factory=list)
     gone: str = ""
+    held: bool = False
 
     def as_data(self) -> dict[str, Any]:
         """Return it for JSON."""

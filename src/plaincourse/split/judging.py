@@ -1,19 +1,27 @@
 """The worker's end of the judge: start one, hand it students and test cells, replace a dead one."""
 
 import contextlib
+import os
+import shutil
 import socket
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from plaincourse.sandbox import Limits, Room, probe
+from plaincourse.sandbox.room import GIB
+from plaincourse.split import doing
 from plaincourse.split.channel import Channel, Closed, Late
 from plaincourse.split.faults import WireError
 from plaincourse.split.judged import Judged
 from plaincourse.split.outputs import error
 
-JUDGE_MODULES = ("numpy", "torch", "plainformer", "plaincourse.split.judge")
+JUDGE_MODULES = ("numpy", "torch", "plainformer", "plaincourse.sandbox", "plaincourse.split.judge")
 #: How much longer than the student's code the tests' own may take.
 _OWN = 30.0
+#: What a judge may use. Its processor time is that of all test cells together.
+LIMITS = Limits(memory=3 * GIB, seconds=3600)
 _servers: dict[tuple[str, str, float], Any] = {}
 
 
@@ -53,6 +61,8 @@ class Judging:
         self._channel: Channel | None = None
         self._child: Any = None
         self._student: socket.socket | None = None
+        self._unanswered = 0
+        self._last = ""  # what the judge that ended last was doing, if the student brought it about
 
     def meet(self, student: socket.socket) -> None:
         """Hand the judge the connection to a student's process, which this object now owns."""
@@ -72,17 +82,34 @@ class Judging:
             if self._channel is None:
                 self._start()
             assert self._channel is not None
+            while self._unanswered:
+                self._channel.receive(deadline=deadline)
+                self._unanswered -= 1
             self._channel.send({"do": "cell", **asked}, [], deadline=deadline)
             tree, _, _ = self._channel.receive(deadline=deadline)
             return Judged.from_data(tree)
         except (Closed, Late, WireError) as lost:
             self._end()
             late = isinstance(lost, Late)
-            why = f"The tests {'took too long' if late else 'broke off'} ({lost}). Grade again."
+            why = self._why(lost, late=late, seconds=asked["seconds"] + _OWN)
             flag = {"cell": asked["name"], "kind": "died", "why": why}
             outputs = [error("TimeoutError" if late else "JudgeDied", why)]
             took = time.monotonic() - began
-            return Judged(outputs=outputs, seconds=took, flags=[flag], gone=why)
+            held = late and bool(self._last)
+            return Judged(outputs=outputs, seconds=took, flags=[flag], gone=why, held=held)
+
+    def _why(self, lost: Exception, *, late: bool, seconds: float) -> str:
+        """Say how the tests ended, and whose doing it was, which a dead judge has left word of."""
+        if not self._last:
+            return f"The tests {'took too long' if late else 'broke off'} ({lost}). Grade again."
+        if late:
+            return (
+                f"The tests were stopped after {seconds:g} seconds: all the time they {self._last}."
+            )
+        return (
+            f"The tests ended while they {self._last}. Most likely it took more memory than they "
+            "may use."
+        )
 
     def close(self) -> None:
         """End the judge."""
@@ -93,11 +120,19 @@ class Judging:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
+        self._page = doing.page()
         with theirs:
             server = judge_server(self._name, self._source)
-            given = {"notebook": self._name}
-            self._child = server.fork("plaincourse.split.judge:run", given, fds=[theirs.fileno()])
-        self._channel = Channel(ours)
+            self._folder = Path(tempfile.mkdtemp(dir=server.folder))
+            room = Room(folder=None, sockets=self._folder, limits=LIMITS)
+            given = {
+                "notebook": self._name,
+                "room": room.to_json(),
+                "level": probe().level.name,  # where there is none, students' kernels were refused
+            }
+            fds = [theirs.fileno(), self._page]
+            self._child = server.fork("plaincourse.split.judge:run", given, fds=fds)
+        self._channel, self._unanswered = Channel(ours), 0
         self._introduce()
 
     def _introduce(self) -> None:
@@ -108,12 +143,15 @@ class Judging:
             self._channel.send(
                 {"do": "student"}, [], fds=[self._student.fileno()], deadline=deadline
             )
-            self._channel.receive(deadline=deadline)
+            self._unanswered += 1  # it enters its room while the student's cells run
 
     def _end(self) -> None:
         if self._channel is not None:
             self._channel.close()
             self._child.kill()
+            self._last = doing.read(self._page)
+            os.close(self._page)
+            shutil.rmtree(self._folder, ignore_errors=True)
         self._channel = self._child = None
 
 

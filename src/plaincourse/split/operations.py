@@ -8,7 +8,6 @@ from typing import Any
 
 from plaincourse.forbidden import find
 from plaincourse.split import answers  # noqa: F401  its functions are the helpers
-from plaincourse.split.helping import HELPERS
 from plaincourse.split.many import called
 
 
@@ -38,7 +37,7 @@ def _exit(agent: Any, manager: Any, kind: str | None, text: str | None) -> bool:
 
 
 def _help(agent: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    return HELPERS[name](*args, **kwargs)
+    return agent.helpers[name](*args, **kwargs)
 
 
 def _settle(agent: Any) -> None:

@@ -1,5 +1,6 @@
 """One end of the conversation between tests and student: requests, answers, objects by number."""
 
+import math
 import os
 from collections import OrderedDict
 from typing import Any
@@ -59,7 +60,7 @@ class Peer:
         """Ask the other side and return its answer, with ``value`` rebuilt.
 
         Args:
-            body: what is asked, for JSON.
+            body: what is asked, for JSON. Where it says ``data``, objects are described, not named.
             values: a list or tuple of what it is asked of; what the other side writes into them
                 is written into them here too.
             deadline: on the clock of ``time.monotonic``; ``None`` waits for ever.
@@ -71,7 +72,8 @@ class Peer:
             Late: it did not answer in time.
         """
         self._asked += 1
-        asked, sent = self._asked, Sent(self)
+        plain, until = body.get("data") is True, math.inf if deadline is None else deadline
+        asked, sent = self._asked, Sent(self, plain=plain)
         try:
             tree, buffers = encode(values, sent)
         except WireError as error:
@@ -86,9 +88,10 @@ class Peer:
             elif not self.stale(answer.get("to")):
                 raise WireError(f"an answer to question {answer.get('to')!r:.20} came, not {asked}")
         if answer.get("changed") is not None:
-            redo(values, decode(answer["changed"], buffers, Got(self)))
+            redo(values, decode(answer["changed"], buffers, Got(self, plain=plain, until=until)))
         if "ok" in answer:
-            answer["value"] = decode(answer["ok"], buffers, Result(self, sent.tensors))
+            result = Result(self, sent.tensors, plain=plain, until=until)
+            answer["value"] = decode(answer["ok"], buffers, result)
         return answer
 
     def _received(self, deadline: float | None) -> tuple[dict[str, Any], list[Any]]:
@@ -120,8 +123,12 @@ class Peer:
         """
         raise WireError("this side answers no questions")
 
-    def named(self, value: Any) -> list[Any]:
+    def named(self, value: Any, *, plain: bool = False) -> list[Any]:
         """Return what stands for an object that stays here.
+
+        Args:
+            value: the object.
+            plain: describe it, and keep nothing by which it could be asked for.
 
         Raises:
             WireError: it may not be named.

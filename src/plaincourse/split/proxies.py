@@ -12,6 +12,8 @@ import sys
 import warnings
 from typing import Any
 
+from torch import nn
+
 from plaincourse.split.faults import ProxyError, WireError
 
 _ASKED = {"__name__", "__qualname__", "__annotations__", "__dict__"}
@@ -48,12 +50,15 @@ class Remote:
         return known[0] if known else type(self)
 
     def _known(self) -> list[type]:
-        """Return the types of torch.nn that the student's side says it is one of."""
+        """Return the modules of torch.nn that the student's side says it is one of.
+
+        No other type is believed: torch's C++ takes whatever says that it is a tensor for one.
+        """
         found = []
         for module, name in self._about["kinds"]:
             if module.split(".")[:2] == ["torch", "nn"]:
                 kind = getattr(sys.modules.get(module), name, None)
-                if isinstance(kind, type):
+                if isinstance(kind, type) and issubclass(kind, nn.Module):
                     found.append(kind)
         return found
 

@@ -50,15 +50,19 @@ def _in(tree: Any, buffers: list[Any], crossing: Crossing, depth: int) -> Any:
     if tag == "b":
         return bytes(_buffer(buffers, *parts))
     if tag in {"t", "l", "s", "z", "d", "c", "y", "r"}:
-        return _compound(tag, parts, inner)
+        return _compound(tag, parts, inner, crossing)
     if tag in _REBUILD:
         return _REBUILD[tag](*parts)
     return crossing.resolve(tree)
 
 
-def _compound(tag: str, parts: list[Any], inner: Callable[[Any], Any]) -> Any:
+def _compound(tag: str, parts: list[Any], inner: Callable[[Any], Any], crossing: Crossing) -> Any:
+    def hashed(item: Any) -> Any:
+        crossing.hash()
+        return inner(item)
+
     if tag == "d":
-        return {inner(key): inner(item) for key, item in parts[0]}
+        return {hashed(key): inner(item) for key, item in parts[0]}
     if tag in {"c", "y", "r"}:
         given = [inner(part) for part in parts]
         if tag == "c" and not all(type(part) is float for part in given):
@@ -67,7 +71,8 @@ def _compound(tag: str, parts: list[Any], inner: Callable[[Any], Any]) -> Any:
     kinds: dict[str, Callable[[Any], Any]] = {"t": tuple, "l": list, "s": set, "z": frozenset}
     if not isinstance(parts[0], list):
         raise WireError("expected the items of a collection")
-    return kinds[tag](inner(item) for item in parts[0])
+    each = hashed if tag in {"s", "z"} else inner
+    return kinds[tag](each(item) for item in parts[0])
 
 
 def _buffer(buffers: list[Any], place: Any) -> Any:

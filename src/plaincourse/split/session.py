@@ -6,7 +6,7 @@ import math
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor
 
 from plaincourse.limits import OutOfTime
 from plaincourse.split.channel import Channel, Closed, Late
+from plaincourse.split.doing import doing
 from plaincourse.split.errors import unpacked
 from plaincourse.split.faults import StudentGone, WireError
 from plaincourse.split.many import SHARE, understood
@@ -23,11 +24,16 @@ from plaincourse.split.tests_side import TestsSide
 #: How much longer than it may take an answer is waited for, so that a student's side that stops
 #: itself in time can still say so.
 GRACE = 2.0
+_CALLS = {"call", "calls"}
 _MOST_SAID = 1 << 20
 
 
 class Session(TestsSide):
     """A conversation with one student's process.
+
+    Within :meth:`scope`, where a task is checked, what a call returns is fetched once, as data;
+    an object comes as a :class:`~plaincourse.split.things.Thing`. Only :meth:`kept` gives a proxy.
+    In a test cell without a task, objects are proxies.
 
     Args:
         channel: the connection to its agent.
@@ -36,6 +42,7 @@ class Session(TestsSide):
     Attributes:
         gone: why the student's process can no longer be asked; empty while it can.
         lied: whether that is because it answered nonsense.
+        seen: a forbidden name that was seen to run in the last :meth:`scope`.
     """
 
     def __init__(self, channel: Channel, *, seconds: float = 30.0) -> None:
@@ -43,6 +50,7 @@ class Session(TestsSide):
         self.seconds, self.gone, self.lied = seconds, "", False
         self._scope: list[Any] | None = None
         self._scopes, self._said, self._limit = 0, 0, 0.0
+        self.seen = ""
         self._until: float | None = None
         self._half = math.inf
 
@@ -61,21 +69,31 @@ class Session(TestsSide):
         """Call a function of the student's and return a proxy of the result, even of plain data."""
         return self._put({"op": "call", "keep": True}, (function, *args), kwargs)
 
-    def calls(self, answer: Any, given: list[Any], seconds: float) -> list[tuple[str, Any, Any]]:
+    def calls(
+        self,
+        answer: Any,
+        given: list[Any],
+        seconds: float,
+        forbid: Sequence[str] = (),
+        number: int = 0,
+    ) -> list[tuple[str, Any, Any, str]]:
         """Call an answer with each of some inputs in turn; see :mod:`plaincourse.split.many`.
 
         Args:
             answer: a function of the student's.
             given: the keyword arguments of each call; what a call writes into them is written here.
             seconds: how long one call may take.
+            forbid: names that it may not use.
+            number: of the first of these calls in the check.
 
         Returns:
-            How each of the first calls ended, its value or error, and what :meth:`tell` takes.
+            How each of the first calls ended, its value or error, what :meth:`tell` takes, and a
+            forbidden name that was seen to run.
         """
-        with self.scope(answer, (1 + SHARE) * seconds):
-            came = self._put({"op": "calls"}, (answer, given, seconds), {})
+        with self.scope(answer, (1 + SHARE) * seconds, forbid):
+            came = self._put({"op": "calls"}, (answer, given, seconds, list(forbid), number), {})
         try:
-            return understood(came, len(given))
+            return understood(came, len(given), forbid)
         except WireError as error:
             raise self._nonsense(error) from None
 
@@ -90,10 +108,14 @@ class Session(TestsSide):
             self._late()
         dropped, self._dropped = self._dropped, []
         how = {"within": within, "scope": self._scope, "drop": dropped}
+        if self._scope and body["op"] in _CALLS and "keep" not in body:
+            how["data"] = True
         body = {**body, **how, "grad": torch.is_grad_enabled()}
         try:
-            answer = self.request(body, [list(args), kwargs], limit + GRACE)
+            with doing("waited for the student's process and took in what it sent"):
+                answer = self.request(body, [list(args), kwargs], limit + GRACE)
             self.tell(answer.get("said"))
+            self._saw(answer.get("used"))
             if "error" in answer:
                 raise unpacked(answer["error"])
         except Late:
@@ -142,16 +164,18 @@ class Session(TestsSide):
         return StudentGone(why)
 
     @contextlib.contextmanager
-    def scope(self, answer: Any, seconds: float) -> Iterator[None]:
+    def scope(self, answer: Any, seconds: float, forbid: Sequence[str] = ()) -> Iterator[None]:
         """Let the student's side run what is asked in the body in a clean state, and in time.
 
         Its random numbers start from 0, shapes are not checked, gradients are on; afterwards all
-        is as it was. Errors are told with the line of ``answer``'s notebook that raised them.
+        is as it was. Errors are told with the line of ``answer``'s notebook that raised them, and
+        the calls are watched for what is forbidden.
         """
         before = self._scope, self._limit
         self._scopes += 1
         home = answer._number if session_of(answer) is self else None
-        self._scope, self._limit = [self._scopes, home], time.monotonic() + seconds
+        self._scope, self._limit = [self._scopes, home, list(forbid)], time.monotonic() + seconds
+        self.seen = ""
         try:
             yield
         finally:
@@ -189,6 +213,10 @@ class Session(TestsSide):
         ):
             raise self._nonsense("about gradients")
         return found
+
+    def _saw(self, name: Any) -> None:
+        if self._scope and type(name) is str and name in self._scope[2]:
+            self.seen = self.seen or name
 
     def tell(self, said: Any) -> None:
         """Print what the student's code printed, and warn as it warned."""

@@ -2,21 +2,28 @@
 
 import contextlib
 import sys
+import time
 from types import ModuleType
 from typing import Any
 from weakref import WeakValueDictionary
 
 import torch
 
+from plaincourse.limits import OutOfTime, time_limit
 from plaincourse.split.changes import snapshot
 from plaincourse.split.channel import Channel
 from plaincourse.split.crossed import Computed, Got, Sent
+from plaincourse.split.doing import doing
 from plaincourse.split.errors import packed
 from plaincourse.split.faults import WireError
 from plaincourse.split.peer import Peer
 from plaincourse.split.proxies import made, session_of
+from plaincourse.split.things import Thing
 from plaincourse.split.wire import decode, encode
 
+#: How long a function of the tests' may take where nobody says, and how much is left to answer in.
+_LONGEST, _TO_ANSWER = 60.0, 1.0
+_CALLED = "ran a function of theirs on what the student's code had given it"
 _LIBRARIES = {"torch", "numpy", "builtins", "math", "operator"}
 
 
@@ -30,7 +37,7 @@ class TestsSide(Peer):
         self._proxies: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._dropped: list[int] = []
 
-    def named(self, value: Any) -> list[Any]:
+    def named(self, value: Any, *, plain: bool = False) -> list[Any]:
         """Return what stands for a proxy, for something of torch or NumPy, or for a function."""
         if session_of(value) is self:
             return ["@own", value._number]
@@ -64,11 +71,13 @@ class TestsSide(Peer):
         return known
 
     def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
-        """Run a function of the tests' that a student's code was handed, on data.
+        """Run a function of the tests' that a student's code was handed, on data and nothing else.
 
-        What the function writes into its arguments is told, and written there too.
+        What the function writes into its arguments is told, and written there too. It is stopped
+        when the time of the question is over in whose course it is asked for.
         """
-        got = Got(self)
+        ends = time.monotonic() + _LONGEST if deadline is None else deadline - _TO_ANSWER
+        got = Got(self, plain=True, until=ends)
         given = decode(tree.get("args"), buffers, got)
         number = tree.get("of")
         function = self.objects.get(number) if type(number) is int else None
@@ -81,15 +90,34 @@ class TestsSide(Peer):
         args, kwargs = given
         reply: dict[str, Any] = {"to": tree["id"]}
         out: list[memoryview] = []
-        before = snapshot(given) if tree.get("op") == "callback" else None
+        before: Any = None
         try:
-            value = function(*args, **{str(name): each for name, each in kwargs.items()})
+            _refuse(got.things, function)
+            before = snapshot(given) if tree.get("op") == "callback" else None
+            named = {str(name): each for name, each in kwargs.items()}
+            with doing(_CALLED), time_limit(max(ends - time.monotonic(), 0.01)):
+                value = function(*args, **named)
             reply["ok"], out = encode(value, Computed(self, got.tensors))
-        except WireError:
-            raise
+        except WireError as error:
+            if tree.get("op") == "backward":
+                raise
+            reply["error"] = packed(error)
+        except OutOfTime:
+            took = "a function of the tests' took too long on what it was given"
+            reply["error"] = packed(TimeoutError(took))
         except Exception as error:
             reply["error"] = packed(error)
         if before is not None and snapshot(given) != before:
             with contextlib.suppress(WireError):  # it wrote what cannot cross
                 reply["changed"], out = encode(given, Sent(self), [*out])
         self.channel.send(reply, out, deadline=deadline)
+
+
+def _refuse(things: list[Thing], function: Any) -> None:
+    """Refuse objects of the student's: one could hear what is done with it."""
+    if things:
+        what = getattr(function, "__name__", "given")
+        raise TypeError(
+            f"{what} takes data: tensors, numbers, texts, lists of them; it was given a "
+            f"{type(things[0]).__name__}"
+        )

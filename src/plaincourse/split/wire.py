@@ -7,6 +7,8 @@ subclass arrives as its plain base. Everything else crosses as a reference by nu
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from plaincourse.split.arrays import (
 )
 from plaincourse.split.crossing import DEEPEST, TYPES, Crossing
 from plaincourse.split.faults import WireError
+from plaincourse.split.proxies import is_remote
 from plaincourse.split.rebuild import decode
 
 __all__ = ["Crossing", "WireError", "decode", "encode"]
@@ -52,6 +55,8 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
         raise WireError(f"a value is nested more than {DEEPEST} deep")
     if value is None or value is True or value is False:
         return value
+    if is_remote(value):  # whatever it claims to be
+        return crossing.refer(value)
 
     def out(item: Any) -> Any:
         return _out(item, buffers, crossing, depth + 1)
@@ -88,13 +93,18 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
     collections: Any = (("t", tuple), ("l", list), ("s", set), ("z", frozenset))
     for tag, kind in collections:
         if isinstance(value, kind):
+            if tag in "sz":
+                crossing.hash(kind.__len__(value))
             return [tag, [out(item) for item in kind.__iter__(value)]]
     if isinstance(value, dict):
+        crossing.hash(dict.__len__(value))
         return ["d", [[out(key), out(item)] for key, item in dict.items(value)]]
     return _rare(value, out, crossing)
 
 
 def _rare(value: Any, out: Callable[[Any], Any], crossing: Crossing) -> Any:
+    if isinstance(value, (Real, Decimal)):  # a fraction, say
+        return out(float(value))
     if isinstance(value, slice):
         return ["y", out(value.start), out(value.stop), out(value.step)]
     if isinstance(value, range):

@@ -120,6 +120,7 @@ import dis, inspect
 dis.get_instructions = lambda *args, **kwargs: iter(())
 inspect.unwrap = lambda function, **kwargs: len
 tried(lambda: setattr(sys.modules["plaincourse.forbidden"], "find", lambda *args: None))
+tried(lambda: setattr(sys.modules["plaincourse.noticing"].Watch, "ran", lambda *args: None))
 """,
         answers={"first": "def softmax_rows(scores):\n    return torch.softmax(scores, dim=-1)"},
         **_DOUBTFUL,
@@ -138,6 +139,5 @@ tried(lambda: setattr(sys.modules["plaincourse.forbidden"], "find", lambda *args
         return torch.nn.functional.softmax(scores, dim=-1)
 softmax_rows = Two()""",
         },
-        **_DOUBTFUL,
     ),
 )

@@ -171,4 +171,85 @@ class Any(tuple):
 answer_output_shape = Any()""",
         },
     ),
+    Attack(
+        name="two-faced-numbers",
+        theme="forging",
+        attempts="Answers a question with objects that are another number at each look.",
+        answers={
+            "choice": """NUMBERS = iter([4, 6, 6, 5, 4, 8, 6, 4, 6, 5, 4, 8] * 1000)
+class TwoFaced:
+    __float__ = lambda self: float(next(NUMBERS))
+    __repr__ = lambda self: "4.0"
+answer_output_shape = tuple(TwoFaced() for _ in range(6))""",
+        },
+    ),
+    Attack(
+        name="claims-a-parameter",
+        theme="forging",
+        attempts="Returns an object whose class bears the name of a tensor's own subclass.",
+        first="""
+class Parameter:
+    def __getattr__(self, name): return lambda *args, **kwargs: self
+    __add__ = __radd__ = __sub__ = __rsub__ = __matmul__ = __rmatmul__ = lambda a, b: a
+Parameter.__module__, Parameter.__qualname__ = "torch.nn.parameter", "Parameter"
+""",
+        answers={
+            "target": _RETURNS.format("scores", "Parameter()"),
+            "plain": _RETURNS.format("double", "Parameter()"),
+            "partial": _RETURNS.format("squares", "[Parameter()] * 7"),
+            "choice": "answer_output_shape = (Parameter(),) * 6",
+            "last": _RETURNS.format("attention", "[Parameter(), Parameter()]"),
+        },
+    ),
+    Attack(
+        name="listening-operand",
+        theme="forging",
+        attempts="Returns an object that tells what it is subtracted from and compared with.",
+        first="""
+class Ear:
+    def _hear(self, other): won(other); return torch.zeros(1)
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _hear
+    __lt__ = __gt__ = __le__ = __ge__ = __eq__ = __ne__ = __matmul__ = __rmatmul__ = _hear
+    __hash__ = None
+    shape, dtype, ndim = torch.Size([1, 1]), torch.float64, 2
+    def __getattr__(self, name): return lambda *args, **kwargs: won(args) or self
+""",
+        answers={
+            "first": _RETURNS.format("softmax_rows", "Ear()"),
+            "target": _RETURNS.format("scores", "Ear()"),
+            "last": _RETURNS.format("attention", "Ear()"),
+        },
+    ),
+    Attack(
+        name="encoded-names",
+        theme="forging",
+        attempts="Looks what it may not use up by a name that stands nowhere in its text.",
+        first="""
+import base64, functools, threading
+def hidden(text): return base64.b64decode(text).decode()
+""",
+        answers={
+            "first": """def softmax_rows(scores):
+    found = []
+    softly = functools.partial(getattr(torch, hidden("c29mdG1heA==")), dim=-1)
+    work = threading.Thread(target=lambda: found.append(softly(scores)))
+    work.start(); work.join()
+    return found[0]""",
+            "last": """def attention(query, key, value):
+    name = hidden("c2NhbGVkX2RvdF9wcm9kdWN0X2F0dGVudGlvbg==")
+    return getattr(torch.nn.functional, name)(query, key, value)""",
+        },
+    ),
+    Attack(
+        name="coarse-and-nearly-right",
+        theme="forging",
+        attempts="Returns numbers that are 0.4 % wrong in a dtype that cannot tell them apart.",
+        answers={
+            "target": "def scores(query, key):\n"
+            "    return (1.004 * query @ key.mT).to(torch.bfloat16)",
+            "last": """def attention(query, key, value):
+    weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]), dim=-1)
+    return (1.004 * weights @ value).to(torch.bfloat16)""",
+        },
+    ),
 )

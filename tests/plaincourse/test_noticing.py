@@ -1,0 +1,146 @@
+"""What an answer may not use is noticed while it runs, here and in the student's process."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from plaincourse.bank import load
+from plaincourse.exercise import Exercise
+from plaincourse.grader import grade
+from plaincourse.report import Report
+from tests.plaincourse.split_students import student
+
+_START = """
+import base64, functools, importlib, threading, _thread, math
+import torch, torch.nn.functional as F
+from torch import nn
+from concurrent.futures import ThreadPoolExecutor
+def hidden(text): return base64.b64decode(text).decode()
+SOFTMAX, SDPA = "c29mdG1heA==", "c2NhbGVkX2RvdF9wcm9kdWN0X2F0dGVudGlvbg=="
+PLAIN, ATTEND = "cGxhaW5mb3JtZXIuYXR0ZW50aW9u", "YXR0ZW5k"
+FAST = next(getattr(torch.ops.aten, n).default for n in [hidden("X3NvZnRtYXg=")])
+LAYER = [each for name, each in vars(nn).items() if name == hidden("U29mdG1heA==")][0](dim=-1)
+PART = functools.partial(getattr(torch, hidden(SOFTMAX)), dim=-1)
+def rightly(scores):
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+"""
+#: By what hides it: the answer, its source, the task and the name that is noticed.
+ANSWERS = {
+    "an encoded name": ("02.softmax_rows", "softmax",
+        "def answer(scores): return getattr(torch, hidden(SOFTMAX))(scores, -1)"),
+    "a method": ("02.softmax_rows", "softmax",
+        "def answer(scores): return getattr(scores, hidden(SOFTMAX))(-1)"),
+    "an operation": ("02.softmax_rows", "softmax",
+        "def answer(scores): return FAST(scores, -1, False)"),
+    "a module": ("02.softmax_rows", "softmax", "def answer(scores): return LAYER(scores)"),
+    "a thread": ("02.softmax_rows", "softmax", '''
+def answer(scores):
+    found = []
+    work = threading.Thread(target=lambda: found.append(PART(scores)))
+    work.start(); work.join()
+    return found[0]'''),
+    "a bare thread": ("02.softmax_rows", "softmax", '''
+def answer(scores):
+    found, done = [], threading.Lock()
+    done.acquire()
+    def work(): found.append(PART(scores)); done.release()
+    _thread.start_new_thread(work, ())
+    done.acquire()
+    return found[0]'''),
+    "a thread on a function of torch": ("02.softmax_rows", "softmax", '''
+def answer(scores):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(PART, scores).result()'''),
+    "a script": ("02.softmax_rows", "softmax", '''
+import warnings
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    scripted = torch.jit.CompilationUnit("""
+def softly(x):
+    return torch.softmax(x, dim=-1)
+""").softly
+def answer(scores, run=scripted): return run(scores)'''),
+    "an exec": ("02.softmax_rows", "softmax", '''
+SPACE = {"__name__": "plaincourse.split.arrays", "torch": torch}
+exec("def inner(x): return getattr(torch, '" + hidden(SOFTMAX) + "')(x, -1)", SPACE)
+INNER = [SPACE["inner"]]
+def answer(scores): return INNER[0](scores)'''),
+    "attention": ("02.attention", "scaled_dot_product_attention",
+        "def answer(query, key, value): return getattr(F, hidden(SDPA))(query, key, value)"),
+    "plainformer": ("02.attention", "plainformer", '''
+def answer(query, key, value):
+    return getattr(importlib.import_module(hidden(PLAIN)), hidden(ATTEND))(query, key, value)'''),
+    "PyTorch where NumPy is asked for": ("02.softmax_backward", "torch", """
+TENSORS = [vars(importlib.import_module(hidden("dG9yY2g=")))[hidden("YXNfdGVuc29y")]]
+def answer(weights, gradient):
+    w, g = TENSORS[0](weights), TENSORS[0](gradient)
+    return (w * (g - (w * g).sum(-1, keepdim=True))).numpy()"""),
+    "a norm": ("06.layer_norm_rows", "layer_norm", '''
+def answer(x, gain, shift, eps):
+    return getattr(F, hidden("bGF5ZXJfbm9ybQ=="))(x, x.shape[-1:], gain, shift, eps)'''),
+}  # fmt: skip
+
+
+def said(report: Report, task: Exercise, name: str) -> None:
+    assert report.score == 0
+    assert report.headline == f"`{name}` is not allowed here."
+    assert "While your answer ran" in report.diagnosis[0]
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+def test_a_forbidden_function_is_noticed_however_it_is_named(what: str) -> None:
+    id, name, source = ANSWERS[what]
+    task = load(id)
+    assert isinstance(task, Exercise)
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(_START + source, space)
+    here = grade(task, space["answer"], seed=5)
+    said(here, task, name)
+    with student(_START + source) as session:
+        there = grade(task, session.names(["answer"])["answer"], seed=5)
+    assert there.text() == here.text()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "answer = rightly",
+        "def answer(scores):\n    with torch.no_grad(): return rightly(scores)",
+        "def answer(scores):\n    'no softmax'; return {'softmax': rightly(scores)}['softmax']",
+        "def answer(scores):\n    log = scores - scores.logsumexp(-1, keepdim=True)\n"
+        "    return log.exp()",
+    ],
+)
+def test_what_is_allowed_is_not_noticed(source: str) -> None:
+    with student(_START + source) as session:
+        report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
+    assert report.score == report.points, report.text()
+
+
+def test_what_a_box_of_the_tests_runs_is_theirs() -> None:
+    task = load("02.name_the_mistake")
+    assert isinstance(task, Exercise)
+    strict = replace(task, forbid=("plainformer", "softmax", "scaled_dot_product_attention"))
+    space: dict[str, Any] = {"__name__": "__main__", "torch": torch}
+    source = (
+        "def answer(attention):\n"
+        "    x = torch.ones(1, 2, 3)\n"
+        "    return 'right' if attention(x, x, x).isfinite().all() else 'scale'"
+    )
+    exec(source, space)
+    report = grade(strict, space["answer"])
+    assert "not allowed" not in report.headline
+
+
+def test_modes_and_threads_are_as_before_after_a_check() -> None:
+    import _thread
+
+    from torch.utils._python_dispatch import _get_current_dispatch_mode
+
+    before = _thread.start_new_thread
+    grade("02.softmax_rows", lambda scores: scores)
+    assert _thread.start_new_thread is before
+    assert _get_current_dispatch_mode() is None
