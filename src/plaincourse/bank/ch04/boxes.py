@@ -20,6 +20,8 @@ def box(owner: Sequence[int], *, scaled: bool = True) -> Box:
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         if len(query) != len(owner):
             raise ValueError(f"the box has {len(owner)} query heads; the query has {len(query)}")
+        dtype = torch.promote_types(torch.promote_types(query.dtype, key.dtype), value.dtype)
+        query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
         scores = query @ key[list(owner)].mT
         if scaled:
             scores = scores / math.sqrt(query.shape[-1])
