@@ -8,7 +8,7 @@ SHAPE = {"layers": 12, "width": 768, "heads": 12, "vocabulary": 50257}
 
 
 def measure(rounds: int) -> list[Row]:
-    """Compare with transformers and with the products alone."""
+    """Compare ``generate`` with transformers and with the products alone."""
     return decoding.against_transformers(
         id="C6", work=WORK, shape=SHAPE, goals=(1.25, 0.97), rounds=rounds, warmup=1
     )

@@ -5,7 +5,7 @@ import math
 from benchmarks import c05_decode_small, c06_decode_medium, decoding
 from benchmarks.harness import Row, compare
 from benchmarks.peers import gpt2_style, prompts
-from plainformer.generation.lean import LeanDecoder
+from plainformer.generation import LeanDecoder
 
 GOALS = ((c05_decode_small, 3.2), (c06_decode_medium, 3.7))
 
@@ -16,13 +16,12 @@ def measure(rounds: int) -> list[Row]:
     for other, goal in GOALS:
         model = gpt2_style(**other.SHAPE)
         prompt = prompts(model)
-        capacity = decoding.PROMPT + decoding.NEW
-        lean = LeanDecoder(model, capacity=capacity, weights="int8")
-        text = LeanDecoder(model, capacity=capacity).generate(prompt, max_new_tokens=decoding.NEW)
-        loops = decoding.transformers_loops(model, prompt)
-        times = compare({"ours": decoding.ours(lean, prompt), **loops}, rounds=rounds, warmup=1)
+        contestants = {"ours": decoding.ours(model, prompt, weights="int8")}
+        contestants |= decoding.transformers_loops(model, prompt)
+        times = compare(contestants, rounds=rounds, warmup=1)
         value, note = decoding.times_faster(times, "ours")
-        loss, change = decoding.loss_change(model, lean, text)
+        lean = LeanDecoder(model, capacity=decoding.PROMPT + decoding.NEW, weights="int8")
+        loss, change = decoding.loss_change(model, lean, decoding.ours(model, prompt)())
         work = other.WORK.replace("float32", "int8 weights")
         rows += [
             Row(

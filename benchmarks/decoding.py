@@ -8,15 +8,30 @@ from torch.nn import functional as F
 
 from benchmarks.harness import Row, Times, compare
 from benchmarks.peers import Decode, by_generate, by_hand, gpt2_style, prompts, transformers_gpt2
-from plainformer.generation.lean import LeanDecoder
+from plainformer.generation import LeanDecoder, generate
 from plainformer.models import Decoder
 
 PROMPT, NEW = 16, 128
+ITSELF = "the model itself"  # what a row adds to its work where the fast path is forbidden
 
 
-def ours(lean: LeanDecoder, prompt: Tensor) -> Decode:
-    """Decode with the lean decoder."""
-    return lambda: lean.generate(prompt, max_new_tokens=NEW)
+def ours(
+    model: Decoder, prompt: Tensor, *, path: str = "lean", weights: str | None = None
+) -> Decode:
+    """Decode with ``generate``, as its user does: what it packs, it packs in each call."""
+    fast = None if path == "lean" else False
+
+    def decode() -> Tensor:
+        made = generate(model, prompt, max_new_tokens=NEW, fast=fast, weights=weights)
+        assert made.path == path, f"taken: {made.path}, expected: {path}"
+        return torch.tensor(made.tokens)
+
+    return decode
+
+
+def both_paths(model: Decoder, prompt: Tensor) -> dict[str, Decode]:
+    """Both ways in which ``generate`` decodes: packed, and by the model itself."""
+    return {"ours": ours(model, prompt), "itself": ours(model, prompt, path="model")}
 
 
 def products_alone(lean: LeanDecoder) -> Callable[[], None]:
@@ -86,7 +101,7 @@ def against_transformers(
     rounds: int,
     warmup: int,
 ) -> list[Row]:
-    """Compare with transformers and with the products alone, on a model of GPT-2's kind.
+    """Compare both paths with transformers, and the products alone, on a model of GPT-2's kind.
 
     The goals are the speed against transformers, and the share of our time that the best products
     take.
@@ -94,8 +109,7 @@ def against_transformers(
     model = gpt2_style(**shape)
     prompt = prompts(model)
     lean = LeanDecoder(model, capacity=PROMPT + NEW)
-    contestants = {"ours": ours(lean, prompt)}
-    contestants |= transformers_loops(model, prompt)
+    contestants = both_paths(model, prompt) | transformers_loops(model, prompt)
     check_same(contestants, "ours")
     alone = {
         "products": products_alone(lean),
@@ -103,6 +117,7 @@ def against_transformers(
     }
     times = compare({**contestants, **alone}, rounds=rounds, warmup=warmup)
     value, note = times_faster(times, "ours")
+    slower, its_note = times_faster(times, "itself")
     share, blas = times.ratio("products", "ours"), times.ratio("BLAS", "ours")
     return [
         Row(
@@ -114,6 +129,16 @@ def against_transformers(
             goal=goals[0],
             better="higher",
             note=note,
+        ),
+        Row(
+            id=id,
+            work=f"{work}, {ITSELF}",
+            peer="transformers, dynamic cache",
+            value=slower,
+            unit="× its speed",
+            goal=None,
+            better="higher",
+            note=its_note,
         ),
         Row(
             id=id,

@@ -28,7 +28,10 @@ class Times:
     def spread(self, name: str, peer: str) -> tuple[float, float]:
         """Return the quartiles of the same-round ratios."""
         pairs = zip(self.seconds[name], self.seconds[peer], strict=True)
-        low, _, high = statistics.quantiles([a / b for a, b in pairs], n=4)
+        ratios = [a / b for a, b in pairs]
+        if len(ratios) == 1:
+            return ratios[0], ratios[0]
+        low, _, high = statistics.quantiles(ratios, n=4)
         return low, high
 
     def median(self, name: str) -> float:

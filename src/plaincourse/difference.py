@@ -8,7 +8,21 @@ from torch import Tensor
 
 from plaincourse.compare import Types, agree, as_tensor, is_array, is_number, same, unequal
 
-NUMBERS = "your output at "
+_AT = "your output at "
+_OTHER = "your function returns another value than expected"
+_VALUES = re.compile(
+    rf"(output \d+: )*({_AT}|your output is |{_OTHER}|your function returns -?[\dni])"
+)
+
+
+def with_rule(rule: str, said: str) -> str | None:
+    """Return a rule that an output breaks and the values that show it, in this order.
+
+    ``None`` where the output differs in kind, shape or dtype: that comes first.
+    """
+    if not _VALUES.match(said):
+        return None
+    return rule if said.endswith(_OTHER) else f"{rule}. In numbers: {said}"
 
 
 def difference(
@@ -46,7 +60,7 @@ def difference(
         x, y = _digits(expected, got)
         return f"your function returns {y}; expected {x}"
     if kind(expected) == kind(got):
-        return "your function returns another value than expected"
+        return _OTHER
     return f"your function returns {kind(got)}; expected {kind(expected)}"
 
 
@@ -94,7 +108,7 @@ def _array(
             return f"your output has {what} at {place}, and {count} of {got.numel()} in all"
     place = tuple(wrong.nonzero()[0].tolist())
     x, y = _digits(expected[place].item(), got[place].item())
-    where = f"{NUMBERS}{list(place)}" if place else "your output"
+    where = f"{_AT}{list(place)}" if place else "your output"
     return f"{where} is {y}; expected {x} ({int(wrong.sum())} of {got.numel()} differ)"
 
 

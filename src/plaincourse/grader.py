@@ -114,7 +114,8 @@ def _diagnosis(
 ) -> tuple[tuple[str, ...], str]:
     """Return what is wrong and, if that quotes the answer, the same without a quotation."""
     if finding:
-        return tuple(said for said in (finding.misconception.says, finding.besides) if said), ""
+        words = finding.before, finding.misconception.says, finding.besides
+        return tuple(each for each in words if each), ""
     if shown is None and first.kind == "slow":
         return (f"Not met: “{first.trial.rung.name}”. {first.why[:1].upper()}{first.why[1:]}",), ""
     if shown is None:

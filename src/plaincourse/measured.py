@@ -32,7 +32,7 @@ def table(root: Path) -> str:
     lines = [line for results in machines.values() for line in _head(results)]
     lines += ["", "| | work | beside | goal | " + " | ".join(titles.values()) + " |"]
     lines += ["|---|---|---|---|" + "---|" * len(titles)]
-    for key in sorted(cells, key=lambda key: _order(key[0])):
+    for key in sorted(cells, key=lambda key: by_number(key[0])):
         row = [_cell(cells[key].get(name)) for name in machines]
         goals = {_goal(each) for each in cells[key].values()}
         goal = goals.pop() if len(goals) == 1 else "see each"
@@ -100,13 +100,17 @@ def _folders(root: Path) -> list[Path]:
     return sorted(folder for folder in folders if any(folder.glob("[CG]*.json")))
 
 
-def _order(id: str) -> tuple[str, int]:
-    """Sort C1, C2, C10, G1."""
+def by_number(id: str) -> tuple[str, int]:
+    """Return the key that sorts ids as C1, C2, C10, G1.
+
+    Args:
+        id: of a benchmark, a letter and a number.
+    """
     return id[0], int(id[1:])
 
 
 def _read(folder: Path) -> list[Result]:
-    files = sorted(folder.glob("[CG]*.json"), key=lambda path: _order(path.stem))
+    files = sorted(folder.glob("[CG]*.json"), key=lambda path: by_number(path.stem))
     return [json.loads(path.read_text("utf-8")) for path in files]
 
 
@@ -120,7 +124,7 @@ def _head(results: list[Result]) -> list[str]:
         threads = "one thread" if result["threads"] == 1 else f"{result['threads']} threads"
         versions = f"Python {result['python']}, torch {result['torch']}"
         where = f"{result['date']}, {versions}, {threads} on as many pinned cores"
-        ids = sorted({row["id"] for row in result["rows"]}, key=_order)
+        ids = sorted({row["id"] for row in result["rows"]}, key=by_number)
         places.setdefault(where, []).append(" to ".join(dict.fromkeys((ids[0], ids[-1]))))
     measured = "; ".join(f"{', '.join(names)}: {place}" for place, names in places.items())
     return [f"- **{results[0]['processor']}**: {met} of {len(said)} goals are met. {measured}."]

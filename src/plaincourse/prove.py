@@ -4,12 +4,15 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
 
 import nbformat
 
+from plaincourse import memory
 from plaincourse.bank import chapter
-from plaincourse.exercise import Essay, Project, Task
+from plaincourse.exercise import Essay, Exercise, Project, Task
 from plaincourse.grader import grade
+from plaincourse.lazy import lazy
 from plaincourse.mutants import prove
 from plaincourse.validate import validate
 
@@ -30,6 +33,30 @@ def table(task: Task) -> str:
     return "\n".join(lines)
 
 
+def shares(task: Exercise) -> dict[str, float]:
+    """Return what share of a task's points each catalogued mistake keeps, by its name."""
+    return {each.name: grade(task, each.answer).score / task.points for each in task.misconceptions}
+
+
+def credit(tasks: Sequence[Task]) -> str:
+    """Return what mistakes keep: a line for each exercise, and one for them together."""
+    lines, every = [], list[float]()
+    for task in (each for each in tasks if isinstance(each, Exercise)):
+        with memory.kept():
+            kept = list(shares(task).values())
+            most = max(grade(task, answer).score for _, answer in lazy(task)) / task.points
+        every += kept
+        lines.append(f"{task.id:24s}  {_spread(kept)}; a lazy answer at most {most:.0%}")
+    return "\n".join([*lines, f"{'together':24s}  {_spread(every)}"] if every else [])
+
+
+def _spread(kept: list[float]) -> str:
+    return (
+        f"{len(kept):3d} mistakes: the median keeps {median(kept):4.0%}, "
+        f"{kept.count(0):2d} keep nothing"
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table of each task of the chapters, and the problems; return 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m plaincourse.prove", description=__doc__)
@@ -38,6 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--mutants", action="store_true", help="grade small changes to the solutions instead"
     )
+    parser.add_argument(
+        "--credit", action="store_true", help="print what share of the points mistakes keep instead"
+    )
     parser.add_argument("--solutions", type=Path, default=Path("solutions"), help="their folder")
     options = parser.parse_args(arguments)
     try:
@@ -45,6 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LookupError as error:
         parser.error(f"{error}; expected chapters such as 02, and --task for one task")
     problems: list[str] = []
+    if options.credit:
+        print(credit([task for tasks in chapters.values() for task in tasks]))
+        return 0
     for number, tasks in chapters.items():
         if options.mutants:
             problems += _mutants(options.solutions, number, options.task)

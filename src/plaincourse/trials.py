@@ -10,7 +10,7 @@ import torch
 from plaincourse import memory
 from plaincourse.calling import Outcome, call, call_all
 from plaincourse.compare import Types, as_tensor, is_array, same
-from plaincourse.difference import NUMBERS, difference
+from plaincourse.difference import difference, with_rule
 from plaincourse.exercise import Exercise, Inputs, Rung
 from plaincourse.limits import clean_state
 from plaincourse.mistake import complaint
@@ -205,8 +205,8 @@ def _judge(
             axes=axes(exercise), dtype=_types(trial.rung),
         )  # fmt: skip
     broken = _broken(trial, outcome)
-    if said and broken and said.startswith(NUMBERS):
-        return "law", f"{broken}. In numbers: {said}"
+    if said and broken and (both := with_rule(broken, said)):
+        return "law", both
     if said or broken:
         return ("difference", said) if said else ("law", str(broken))
     return None

@@ -7,13 +7,12 @@
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.heads import repeat_heads
 from plainformer.mask_checks import check_bias
-from plainformer.mask_rules import Rule
+from plainformer.mask_rules import Rule, written_out
 from plainformer.scores import Score, scaled_dot
 from plainformer.softmax import softmax
 
@@ -144,23 +143,3 @@ def attend_heads(
     h, q, k = query.shape[-3], query.shape[-2], key.shape[-2]
     mask, bias = written_out(mask, bias, q, k, query.device)
     return attend(query, repeat_heads(key, h), repeat_heads(value, h), mask, score=score, bias=bias)
-
-
-def written_out(
-    mask: Tensor | Rule | None, bias: Tensor | Bias | None, q: int, k: int, device: torch.device
-) -> tuple[Tensor | None, Tensor | None]:
-    """Turn a rule into a mask, and a function of positions into a bias.
-
-    Args:
-        mask: a mask, or a rule.
-        bias: a bias, or a function of positions.
-        q: number of queries, the last of the positions.
-        k: number of keys.
-        device: where they are made.
-    """
-    if isinstance(mask, Rule):
-        mask = mask.dense(q, k, device=device)
-    if bias is not None and not isinstance(bias, Tensor):
-        keys = torch.arange(k, device=device)
-        bias = bias(torch.arange(k - q, k, device=device), keys)
-    return mask, bias

@@ -1,4 +1,4 @@
-"""Heads that share keys and values, and what is refused where heads do not fit."""
+"""Heads that share keys and values, and numbers of heads that do not fit."""
 
 from jaxtyping import Float
 from torch import Tensor
@@ -43,49 +43,3 @@ def check_divides(name: str, whole: int, part_name: str, part: int) -> None:
         raise ValueError(
             f"{name}={whole} is not divisible by {part_name}={part}: use one of {fits}"
         )
-
-
-def check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
-    """Refuse queries, keys and values that do not belong together.
-
-    Args:
-        query: (b, h, q, d).
-        key: (b, g, k, d).
-        value: (b, g, k, e).
-
-    Raises:
-        ValueError: says which shape or dtype was given, and which was expected.
-    """
-    check_shapes(query, key, value)
-    dtypes = [x.dtype for x in (query, key, value)]
-    if len(set(dtypes)) > 1 or not query.is_floating_point():
-        raise ValueError(
-            f"query, key, value of dtypes {dtypes}: expected the same floating point for all; "
-            "convert with key.to(query.dtype)"
-        )
-
-
-def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
-    """Refuse queries, keys and values whose shapes do not belong together.
-
-    Args:
-        query: (b, h, q, d).
-        key: (b, g, k, d).
-        value: (b, g, k, e).
-
-    Raises:
-        ValueError: says which shapes were given, and which were expected.
-    """
-    shapes = [tuple(x.shape) for x in (query, key, value)]
-    if any(len(shape) != 4 for shape in shapes):
-        raise ValueError(
-            f"query, key, value of shapes {shapes}: expected four axes each, (b, h, q, d), "
-            "(b, g, k, d), (b, g, k, e); for one head use x[:, None]"
-        )
-    (b, h, _, d), (b_key, g, k, d_key), of_value = shapes
-    if (b, d) != (b_key, d_key) or (b, g, k) != of_value[:3]:
-        raise ValueError(
-            f"query, key, value of shapes {shapes}: expected (b, h, q, d), (b, g, k, d), "
-            "(b, g, k, e) with the same b, g, k and d"
-        )
-    check_divides("n_heads", h, "the number of key/value heads", g)

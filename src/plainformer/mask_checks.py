@@ -1,44 +1,9 @@
 """Masks that would be misread are refused, with the way out."""
 
-from collections.abc import Callable
 from weakref import ref
 
 import torch
 from torch import Tensor
-
-from plainformer.mask_rules import Rule
-
-
-def check_mask_and_bias(
-    query: Tensor,
-    key: Tensor,
-    mask: Tensor | Rule | None,
-    bias: Tensor | Callable[[Tensor, Tensor], Tensor] | None,
-) -> None:
-    """Refuse what does not fit the heads: the door of the fast back ends, before they compute.
-
-    Args:
-        query: (b, h, q, d), for its shape.
-        key: (b, g, k, d), for its shape.
-        mask: a mask that broadcasts to (b, h, q, k); or a rule, whose starts and lengths are (b,).
-        bias: what is added to the scores and broadcasts to them; or a function of positions, which
-            is asked for its first position.
-
-    Raises:
-        ValueError: see :func:`check` and :func:`check_bias`.
-    """
-    scores = query.new_zeros(()).expand(*query.shape[:3], key.shape[-2])  # their shape alone
-    if isinstance(mask, Rule):
-        for ends in (mask.starts, mask.lengths):
-            if ends is not None:
-                _check_fits("mask", (len(ends), 1, *scores.shape[-2:]), scores)
-    elif mask is not None:
-        check(mask, scores)
-    if bias is not None and not isinstance(bias, Tensor):
-        first = torch.arange(min(1, *scores.shape[-2:]), device=query.device)
-        bias, scores = bias(first, first), scores[..., : len(first), : len(first)]
-    if bias is not None:
-        check_bias(bias, scores)
 
 
 def check(mask: Tensor, scores: Tensor) -> None:

@@ -3,11 +3,12 @@
 A boolean mask holds q·k answers. A rule holds a few numbers, and gives the answers for any tile of
 queries and keys, or says of a whole tile that nothing (or everything) in it is visible. That is
 what lets fast attention skip work, and what lets a cache that keeps its keys out of order mask
-them all the same.
+them all the same. Where a tensor is wanted, :func:`written_out` and :func:`at_positions` make it,
+and make one of a bias that is a function of positions.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -163,15 +164,28 @@ class Rule:
         """Return the rule of each of ``b`` sequences alone; made once, for every layer that asks.
 
         Raises:
-            ValueError: starts or lengths are of another number of sequences; one is for all.
+            ValueError: see :meth:`check_batch`.
         """
         if self.starts is None and self.lengths is None:
             return [self] * b
         if b not in self._alone:
-            starts, lengths = _split("starts", self.starts, b), _split("lengths", self.lengths, b)
+            self.check_batch(b)
+            starts, lengths = _split(self.starts, b), _split(self.lengths, b)
             pairs = zip(starts, lengths, strict=True)
             self._alone[b] = [replace(self, starts=start, lengths=end) for start, end in pairs]
         return self._alone[b]
+
+    def check_batch(self, b: int) -> None:
+        """Refuse to be the rule of ``b`` sequences.
+
+        Raises:
+            ValueError: starts or lengths are of another number of sequences; one is for all.
+        """
+        for name, ends in {"starts": self.starts, "lengths": self.lengths}.items():
+            if ends is not None and len(ends) not in (1, b):
+                raise ValueError(
+                    f"{name} of {len(ends)} sequences, but there are {b}: expected {b}, or 1"
+                )
 
     @cached_property
     def _alone(self) -> "dict[int, list[Rule]]":
@@ -187,6 +201,64 @@ class Rule:
         return replace(self, starts=starts)
 
 
+def written_out(
+    mask: Tensor | Rule | None,
+    bias: Tensor | Callable[[Tensor, Tensor], Tensor] | None,
+    q: int,
+    k: int,
+    device: torch.device,
+) -> tuple[Tensor | None, Tensor | None]:
+    """Turn a rule into a mask, and a function of positions into a bias.
+
+    Args:
+        mask: a mask, or a rule.
+        bias: a bias, or a function of positions.
+        q: number of queries, the last of the positions.
+        k: number of keys.
+        device: where they are made.
+    """
+    if isinstance(mask, Rule):
+        mask = mask.dense(q, k, device=device)
+    if bias is not None and not isinstance(bias, Tensor):
+        keys = torch.arange(k, device=device)
+        bias = bias(torch.arange(k - q, k, device=device), keys)
+    return mask, bias
+
+
+def at_positions(
+    mask: Tensor | Rule | None,
+    bias: Tensor | Callable[[Tensor, Tensor], Tensor] | None,
+    q: Tensor,
+    k: Tensor,
+) -> tuple[Tensor, Tensor | None]:
+    """Write a mask and a bias out for keys that stand in no particular order.
+
+    Args:
+        mask: a rule, or a mask of all positions.
+        bias: a function of positions, or a bias of all positions.
+        q: (q,) where the queries stand.
+        k: (k,) where the keys stand; negative = empty, which nobody looks at.
+
+    Returns:
+        The mask, (b, 1, q, k) or what its broadcasting leaves of that; the bias.
+    """
+    held = (k >= 0)[None, None, None]
+    if isinstance(mask, Rule):
+        mask = mask.allows(q, k)
+    elif mask is not None:
+        mask = _columns(mask, k) & held
+    else:
+        mask = held.expand(1, 1, len(q), len(k))
+    if isinstance(bias, Tensor):
+        return mask, _columns(bias, k)
+    return mask, None if bias is None else bias(q, k.clamp_min(0))
+
+
+def _columns(whole: Tensor, k: Tensor) -> Tensor:
+    """Pick the columns of some positions; one column for all stays one."""
+    return whole if whole.shape[-1] == 1 else whole[..., k.clamp_min(0)]
+
+
 def _rows(positions: Tensor) -> Tensor:
     return positions if positions.ndim == 2 else positions[None]
 
@@ -197,11 +269,5 @@ def _between(values: Tensor | None, default: int) -> tuple[int, int]:
     return int(values.min()), int(values.max())
 
 
-def _split(name: str, values: Tensor | None, b: int) -> Sequence[Tensor | None]:
-    if values is None or len(values) == 1:
-        return [values] * b
-    if len(values) != b:
-        raise ValueError(
-            f"{name} of {len(values)} sequences, but there are {b}: expected {b}, or 1"
-        )
-    return torch.split(values, 1)
+def _split(values: Tensor | None, b: int) -> Sequence[Tensor | None]:
+    return [values] * b if values is None or len(values) == 1 else torch.split(values, 1)

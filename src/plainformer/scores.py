@@ -105,31 +105,6 @@ class Additive(nn.Module):
         return scores
 
 
-def scale_of(score: Score, width: int) -> float:
-    """Return the factor by which a score multiplies the dot product.
-
-    Fast attention computes nothing but scaled dot products; it asks here for the scale.
-
-    Args:
-        score: :func:`scaled_dot` or :func:`dot`.
-        width: width d of queries and keys.
-
-    Returns:
-        1/√d for :func:`scaled_dot`, 1 for :func:`dot`.
-
-    Raises:
-        ValueError: the score is no multiple of the dot product.
-    """
-    if score is scaled_dot:
-        return 1 / math.sqrt(width)
-    if score is dot:
-        return 1.0
-    raise ValueError(
-        f"score={score!r}: fast attention knows scaled_dot and dot only; "
-        "use plainformer.attention.attend_heads for others"
-    )
-
-
 def _unit(x: Tensor, eps: float) -> Tensor:
     lengths: Tensor = x.norm(dim=-1, keepdim=True)
     return x / lengths.clamp_min(eps)

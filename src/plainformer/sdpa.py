@@ -1,15 +1,21 @@
-"""PyTorch's own fused attention behind the signature of this package."""
+"""PyTorch's own fused attention behind the signature of this package, and what kernels are spared.
+
+The kernels of :func:`sdpa` and :func:`plainformer.flash.attend` trust what they are given. What
+they cannot compute, or would read wrongly, is refused here, before they start.
+"""
+
+import math
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from plainformer.attention import Bias, written_out
-from plainformer.heads import check_shapes
-from plainformer.mask_checks import check_mask_and_bias
-from plainformer.mask_rules import Rule
-from plainformer.scores import Score, scale_of, scaled_dot
+from plainformer.attention import Bias
+from plainformer.heads import check_divides
+from plainformer.mask_checks import check, check_bias
+from plainformer.mask_rules import Rule, written_out
+from plainformer.scores import Score, dot, scaled_dot
 
 
 def sdpa(
@@ -61,3 +67,106 @@ def sdpa(
     return F.scaled_dot_product_attention(
         query, key, value, mask, is_causal=causal, scale=scale, enable_gqa=key.shape[-3] != h
     )
+
+
+def scale_of(score: Score, width: int) -> float:
+    """Return the factor by which a score multiplies the dot product.
+
+    Fast attention computes nothing but scaled dot products; it asks here for the scale.
+
+    Args:
+        score: :func:`~plainformer.scores.scaled_dot` or :func:`~plainformer.scores.dot`.
+        width: width d of queries and keys.
+
+    Returns:
+        1/√d for ``scaled_dot``, 1 for ``dot``.
+
+    Raises:
+        ValueError: the score is no multiple of the dot product.
+    """
+    if score is scaled_dot:
+        return 1 / math.sqrt(width)
+    if score is dot:
+        return 1.0
+    raise ValueError(
+        f"score={score!r}: fast attention knows scaled_dot and dot only; "
+        "use plainformer.attention.attend_heads for others"
+    )
+
+
+def check_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
+    """Refuse queries, keys and values that do not belong together.
+
+    Args:
+        query: (b, h, q, d).
+        key: (b, g, k, d).
+        value: (b, g, k, e).
+
+    Raises:
+        ValueError: says which shape or dtype was given, and which was expected.
+    """
+    check_shapes(query, key, value)
+    dtypes = [x.dtype for x in (query, key, value)]
+    if len(set(dtypes)) > 1 or not query.is_floating_point():
+        raise ValueError(
+            f"query, key, value of dtypes {dtypes}: expected the same floating point for all; "
+            "convert with key.to(query.dtype)"
+        )
+
+
+def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
+    """Refuse queries, keys and values whose shapes do not belong together.
+
+    Args:
+        query: (b, h, q, d).
+        key: (b, g, k, d).
+        value: (b, g, k, e).
+
+    Raises:
+        ValueError: says which shapes were given, and which were expected.
+    """
+    shapes = [tuple(x.shape) for x in (query, key, value)]
+    if any(len(shape) != 4 for shape in shapes):
+        raise ValueError(
+            f"query, key, value of shapes {shapes}: expected four axes each, (b, h, q, d), "
+            "(b, g, k, d), (b, g, k, e); for one head use x[:, None]"
+        )
+    (b, h, _, d), (b_key, g, k, d_key), of_value = shapes
+    if (b, d) != (b_key, d_key) or (b, g, k) != of_value[:3]:
+        raise ValueError(
+            f"query, key, value of shapes {shapes}: expected (b, h, q, d), (b, g, k, d), "
+            "(b, g, k, e) with the same b, g, k and d"
+        )
+    if not g or h % g:
+        check_divides("n_heads", h, "the number of key/value heads", g)  # says which would
+
+
+def check_mask_and_bias(
+    query: Tensor,
+    key: Tensor,
+    mask: Tensor | Rule | None,
+    bias: Tensor | Bias | None,
+) -> None:
+    """Refuse a mask or a bias that does not fit the heads.
+
+    Args:
+        query: (b, h, q, d), for its shape.
+        key: (b, g, k, d), for its shape.
+        mask: a mask that broadcasts to (b, h, q, k); or a rule, whose starts and lengths are (b,).
+        bias: what is added to the scores and broadcasts to them; or a function of positions, which
+            is asked for its first position.
+
+    Raises:
+        ValueError: see :mod:`plainformer.mask_checks`, and for a rule
+            :meth:`plainformer.mask_rules.Rule.check_batch`.
+    """
+    scores = query.new_zeros(()).expand(*query.shape[:3], key.shape[-2])  # their shape alone
+    if isinstance(mask, Rule):
+        mask.check_batch(query.shape[0])
+    elif mask is not None:
+        check(mask, scores)
+    if bias is not None and not isinstance(bias, Tensor):
+        first = torch.arange(min(1, *scores.shape[-2:]), device=query.device)
+        bias, scores = bias(first, first), scores[..., : len(first), : len(first)]
+    if bias is not None:
+        check_bias(bias, scores)

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 import torch
 
+from plainformer.blocks import PostNorm, PreNorm, SandwichNorm, deepnorm
 from plainformer.norms import LayerNorm
-from plainformer.residual import PostNorm, PreNorm, SandwichNorm, deepnorm
 from tests.book.test_widget_parity import NODE, in_node, same
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed; the widgets are JS")

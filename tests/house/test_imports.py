@@ -9,16 +9,16 @@ from tests.house.tree import FORMER, imports, modules
 # Each module or package may import those on lines above its own; inside a package, the modules
 # form no circle.
 ORDER = [
-    {"mask_rules", "heads", "devices"},
-    {"mask_checks"},
+    {"mask_rules", "mask_checks", "heads", "devices"},
     {"masks"},
     {"softmax", "online_softmax", "scores", "norms", "feedforward", "pooling"},
     {"attention", "meter"},
     {"positions"},
     {"one_page"},
-    {"sdpa", "flash"},
+    {"sdpa"},
+    {"flash"},
     {"cache"},
-    {"multihead", "latent_attention", "residual"},
+    {"multihead", "latent_attention"},
     {"blocks"},
     {"models"},
     {"costs"},

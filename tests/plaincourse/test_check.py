@@ -1,6 +1,7 @@
 """The checker tells right from wrong, and says what is wrong."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -8,7 +9,7 @@ from torch import Tensor
 
 from plaincourse import check
 from plaincourse.grader import grade
-from tests.plaincourse.tasks import TASK, doubled, in_place, shift, to_columns
+from tests.plaincourse.tasks import TASK, doubled, in_place, shift, to_columns, wrong
 
 STRICT = replace(TASK, rungs=(*TASK.rungs[:2], replace(TASK.rungs[2], dtype=True)))
 
@@ -77,6 +78,77 @@ def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> No
     report = check(TASK, mixed)
     assert report.matched == "doubled"
     assert "More may be wrong" in report.diagnosis[1]
+
+
+def test_a_mistake_that_explains_most_of_what_fails_is_told_with_how_much_it_explains() -> None:
+    def mostly(x: Tensor, by: Tensor) -> Tensor:
+        return doubled(x, by) + (x.shape == (1, 1))
+
+    report = check(TASK, mostly)
+    assert report.matched == "doubled"
+    assert report.diagnosis == (
+        "On 3 of the 4 inputs where your answer fails, it gives what this mistake gives:",
+        "This is what doubled gives.",
+        "What else fails has another cause. Mend this first.",
+    )
+
+
+def test_a_mistake_that_would_fail_where_the_answer_passes_is_not_told() -> None:
+    def seldom(x: Tensor, by: Tensor) -> Tensor:
+        return shift(x, by) if x.shape == (1, 3) else doubled(x, by) + (x.shape == (1, 1))
+
+    assert check(TASK, seldom).matched is None
+
+
+def sign(x: Tensor, by: Tensor) -> str:
+    """Say of what sign the sum is."""
+    return "up" if shift(x, by).sum() > 0 else "down"
+
+
+WORDS = replace(
+    TASK,
+    reference=sign,
+    rungs=tuple(replace(rung, law=None) for rung in TASK.rungs),
+    misconceptions=(
+        wrong("of x alone", lambda x, by: "up" if x.sum() > 0 else "down"),
+        wrong("turned round", lambda x, by: "down" if shift(x, by).sum() > 0 else "up"),
+    ),
+)
+
+
+def test_one_word_is_no_evidence_of_a_mistake() -> None:
+    def seldom(x: Tensor, by: Tensor) -> str:
+        return WORDS.misconceptions[1].answer(x, by) if x.numel() == 1 else sign(x, by)
+
+    assert check(WORDS, seldom).matched is None
+
+
+def test_words_that_all_agree_with_a_mistake_are_told_as_what_was_seen() -> None:
+    report = check(WORDS, WORDS.misconceptions[1].answer)
+    assert report.matched == "turned round"
+    assert report.diagnosis == (
+        "On every input that was tried, your answer is that of this mistake:",
+        "This is what turned round gives.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "other", "numbers"),
+    [
+        ("up", "down", ""),
+        (3, 4, ". In numbers: your function returns 4; expected 3"),
+        (2.5, 1.5, ". In numbers: your function returns 1.5; expected 2.5"),
+        ((1, "up"), (1, "down"), ""),
+    ],
+)
+def test_a_rule_speaks_for_outputs_of_every_kind(right: Any, other: Any, numbers: str) -> None:
+    def rule(inputs: object, output: object) -> str | None:
+        return None if output == right else "the rule is that it points up"
+
+    rungs = tuple(replace(rung, law=rule) for rung in TASK.rungs)
+    task = replace(TASK, reference=lambda x, by: right, rungs=rungs, misconceptions=())
+    assert f"The rule is that it points up{numbers}." in said(check(task, lambda x, by: other))
+    assert "the rule" not in said(check(task, lambda x, by: None)).lower()
 
 
 def test_an_unknown_mistake_shows_the_smallest_failing_input() -> None:

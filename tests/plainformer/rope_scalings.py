@@ -5,7 +5,7 @@ import torch
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-from plainformer.positions.angles import frequencies_of
+from plainformer.positions.rotary import frequencies_of
 from plainformer.positions.rotary_scaling import Scaling
 
 BASES = [10_000.0, 500_000.0]

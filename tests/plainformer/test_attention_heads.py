@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from torch.autograd import gradcheck, gradgradcheck
 
 from plainformer import attend, masks
-from plainformer.attention import attend_heads, written_out
+from plainformer.attention import attend_heads
 from plainformer.heads import repeat_heads
-from plainformer.mask_rules import Rule
+from plainformer.mask_rules import Rule, written_out
 from plainformer.positions import Alibi
 from tests.plainformer.tensors import AWKWARD_SIZES, SEEDS, normal
 

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from torch import nn
 
 from plainformer import masks
-from plainformer.blocks import Block
-from plainformer.cache.contiguous import ContiguousCache
+from plainformer.blocks import Block, PostNorm, PreNorm, SandwichNorm
+from plainformer.cache import ContiguousCache
 from plainformer.feedforward import FeedForward, GatedFeedForward
 from plainformer.mask_rules import Rule
 from plainformer.multihead import MultiHeadAttention
 from plainformer.norms import LayerNorm, RMSNorm
 from plainformer.positions import Alibi, Rotary
-from plainformer.residual import PostNorm, PreNorm, SandwichNorm
 from tests.plainformer.tensors import SEEDS, normal
 
 M, H, FF = 12, 3, 20

@@ -5,14 +5,14 @@ import torch
 from torch import nn
 
 from plainformer import cosine, flash
-from plainformer.attention import attend_heads, written_out
+from plainformer.attention import attend_heads
 from plainformer.flash import function
-from plainformer.heads import check_inputs, repeat_heads
-from plainformer.mask_rules import Rule
+from plainformer.heads import repeat_heads
+from plainformer.mask_rules import Rule, written_out
 from plainformer.online_softmax import merge_outputs
 from plainformer.positions import Alibi
 from plainformer.scores import scaled_dot
-from plainformer.sdpa import sdpa
+from plainformer.sdpa import check_inputs, sdpa
 from tests.plainformer.tensors import coins, normal
 
 

@@ -8,6 +8,7 @@ from plainformer.attention import attend_heads
 from plainformer.cache.base import LayerCache
 from plainformer.generation import (
     EndToken,
+    LeanDecoder,
     NotLean,
     PromptLookup,
     Sampler,
@@ -68,6 +69,37 @@ def test_it_is_taken_by_itself_where_it_pays_and_nowhere_else(monkeypatch):
     assert generate(model, [[1]], max_new_tokens=64, fast=False).path == "model"
     monkeypatch.setattr(fast, "MOST_BYTES", 100)
     assert generate(model, [[1]], max_new_tokens=64).path == "model"
+
+
+@pytest.mark.parametrize("weights", ["float64", "float32", "bfloat16", "int8"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_weights_of_another_type_are_packed_so_and_force_the_fast_path(weights, dtype):
+    model = talkative(context=128).to(dtype)
+    made = generate(model, PROMPTS, max_new_tokens=9, weights=weights)
+    lean = LeanDecoder(model, batch=3, capacity=14, weights=weights)
+    assert made.path == "lean"
+    assert made.tokens == lean.generate(torch.tensor(PROMPTS), max_new_tokens=9).tolist()
+    logits = lean.step(torch.tensor([new[-1] for new in made.tokens]))
+    again = generate(model, [p + n for p, n in zip(PROMPTS, made.tokens, strict=True)],
+                     max_new_tokens=1, weights=weights)  # fmt: skip
+    likeliest = logits.double().log_softmax(-1).amax(-1)
+    assert torch.tensor(again.log_probabilities)[:, 0].tolist() == pytest.approx(
+        likeliest.tolist(), abs=1e-5
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"weights": "int4"}, "weights='int4': expected one of float64, float32, bfloat16, int8"),
+        ({"weights": "int8", "fast": False}, "weights='int8' are the fast path's, and fast=False"),
+        ({"weights": "int8", "caches": None}, "weights='int8': caches are given"),
+    ],
+    ids=str,
+)
+def test_weights_that_cannot_be_packed_are_refused_before_the_first_token(options, words):
+    with pytest.raises(ValueError, match=words):
+        stream(talkative(), PROMPTS, max_new_tokens=4, **options)
 
 
 def test_a_stream_says_its_path_before_its_first_token():

@@ -27,7 +27,7 @@ from plainformer.lab.capstone import (
 )
 from plainformer.lab.capstone.entry import Entry
 from plainformer.lab.capstone.language import language
-from plainformer.lab.capstone.measuring import LADDERS, memory
+from plainformer.lab.capstone.measuring import LEARNT, MARKS, in_proportion, memory
 from plainformer.lab.capstone.worked import WORKED, record
 from plainformer.models import Decoder
 
@@ -210,10 +210,34 @@ def test_what_is_recorded_of_a_worked_capstone_is_what_it_is(name: str) -> None:
     assert row["facts"]["parameters"] == sum(w.numel() for w in Decoder(config).parameters())
     assert row["score"] == sum(row["parts"].values())
     assert set(row["parts"]) == set(PARTS)
-    fact, way, rungs = LADDERS["loss"]
-    assert way == "most"
-    wanted = max((points for at, points in rungs if row["facts"][fact] <= at), default=0)
-    assert row["parts"]["loss"] == wanted
+    for part, (fact, marks) in MARKS.items():
+        assert row["parts"][part] == round(in_proportion(row["facts"][fact], marks), 1)
+
+
+@pytest.mark.parametrize("part", MARKS)
+def test_a_little_more_or_less_never_costs_a_whole_point(part: str) -> None:
+    """What another rounding, another draw of texts or a busy machine moves by chance."""
+    fact, marks = MARKS[part]
+    by_chance = {"excess": 0.03, "excess_long": 0.12, "memory": 0.0, "decode": 0.08, "served": 0.2}
+    values = np.linspace(0, 2, 2001)
+    points = [in_proportion(value, marks) for value in values]
+    moved = [in_proportion(value + by_chance[fact], marks) for value in values]
+    assert max(abs(a - b) for a, b in zip(points, moved, strict=True)) < 1
+    assert (min(points), max(points)) == (0, PARTS[part])
+    assert [in_proportion(value, marks) for value, _ in marks] == [points for _, points in marks]
+    assert in_proportion(float("nan"), marks) == 0
+
+
+def test_a_model_that_has_almost_learnt_counts_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = {"model": TINY, "weights": dict(tiny().state_dict())}
+    excess = measure(entry, seed=3, documents=8).facts["excess"]
+    scores = []
+    for gate in ((excess + 0.1, excess + 0.2), (excess - 0.05, excess + 0.05), (0.0, excess)):
+        monkeypatch.setattr("plainformer.lab.capstone.measuring.LEARNT", gate)
+        found = measure(entry, seed=3, documents=8, timed=False)
+        scores.append((found.parts["its cache changes nothing"], found.refused.split()[-1:]))
+    assert scores == [(3.0, []), (1.5, ["50%"]), (0.0, ["nothing"])]
+    assert LEARNT[0] < LEARNT[1]
 
 
 @pytest.mark.slow
@@ -223,8 +247,11 @@ def test_a_worked_capstone_trained_again_measures_as_recorded(name: str) -> None
     found = measure(WORKED[name].entry(row["seed"]), seed=row["seed"])
     assert not found.refused
     assert found.facts["floor"] == pytest.approx(row["facts"]["floor"], abs=1e-4)
-    assert found.facts["excess"] == pytest.approx(row["facts"]["excess"], abs=0.1)
-    assert found.facts["excess_long"] == pytest.approx(row["facts"]["excess_long"], abs=0.25)
+    for fact, there, near in zip(
+        ("excess", "excess_long"), WORKED[name].again, (0.1, 0.25), strict=True
+    ):
+        scatter = abs(row["facts"][fact] - there)  # of one training on two processors
+        assert found.facts[fact] == pytest.approx(row["facts"][fact], abs=near + scatter)
     for fact in ("decode", "served"):
         assert 0.5 < found.facts[fact] / row["facts"][fact] < 2
     for part in checks_of(row):
@@ -232,5 +259,4 @@ def test_a_worked_capstone_trained_again_measures_as_recorded(name: str) -> None
 
 
 def checks_of(row: dict[str, Any]) -> list[str]:
-    ladders = set(LADDERS)
-    return [part for part in row["parts"] if part not in ladders]
+    return [part for part in row["parts"] if part not in MARKS]

@@ -32,7 +32,7 @@ def graded(data: object) -> Measured:
 @pytest.fixture
 def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a model count that has learnt nothing, so that what else is measured can be seen."""
-    monkeypatch.setattr("plainformer.lab.capstone.measuring.LEARNT", 100.0)
+    monkeypatch.setattr("plainformer.lab.capstone.measuring.LEARNT", (100.0, 101.0))
     monkeypatch.setattr("plainformer.lab.capstone.measuring.NEW_SERVED", 4)
     monkeypatch.setattr("plainformer.lab.capstone.measuring.NEW_ALONE", 16)
 

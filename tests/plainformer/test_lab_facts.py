@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
+from plainformer.blocks import deepnorm
 from plainformer.lab import facts
-from plainformer.residual import deepnorm
 
 
 def test_each_question_is_asked_once_and_only_the_whole_question_tells_the_answer() -> None:

@@ -50,8 +50,10 @@ UNFIT = {
     "does not broadcast to scores": {"mask": torch.ones(2, 6, dtype=torch.bool)},
     "mask has dtype": {"mask": torch.ones(6, 6)},
     "upside down": {"mask": torch.ones(6, 6, dtype=torch.bool).triu(1)},
-    r"mask of shape \(3, 1, 6, 6\) does not": {"mask": Rule(lengths=torch.ones(3).int())},
-    r"mask of shape \(0, 1, 6, 6\) does not": {"mask": Rule(starts=torch.ones(0).int())},
+    "lengths of 3 sequences, but there are 2: expected 2, or 1": {
+        "mask": Rule(lengths=torch.ones(3).int())
+    },
+    "starts of 0 sequences, but there are 2": {"mask": Rule(starts=torch.ones(0).int())},
     r"bias of shape \(3, 6, 6\) does not": {"bias": torch.zeros(3, 6, 6)},
     "bias has dtype torch.bool": {"bias": torch.ones(6, 6, dtype=torch.bool)},
 }

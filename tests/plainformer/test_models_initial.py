@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
+from plainformer.blocks import deepnorm
 from plainformer.models import Config, Decoder, Encoder, EncoderDecoder
-from plainformer.residual import deepnorm
 
 WIDE = {"vocabulary": 400, "d_model": 96, "n_heads": 4, "feedforward": "gelu", "bias": True}
 

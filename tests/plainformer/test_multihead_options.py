@@ -12,7 +12,7 @@ from transformers.models.llama.modeling_llama import LlamaAttention, LlamaRotary
 
 from plainformer import MultiHeadAttention, masks
 from plainformer.attention import attend_heads
-from plainformer.cache.contiguous import ContiguousCache
+from plainformer.cache import ContiguousCache
 from plainformer.mask_rules import Rule
 from plainformer.positions import Alibi, RelativeBias, Rotary
 from plainformer.scores import dot

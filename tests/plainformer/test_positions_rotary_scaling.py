@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainformer.positions import DynamicNTK, Interpolation, LongRoPE, NTKAware, Rotary
-from plainformer.positions.angles import frequencies_of
+from plainformer.positions.rotary import frequencies_of
 from tests.plainformer.rope_scalings import BASES, FACTORS, WIDTHS, check_equal, theirs
 from tests.plainformer.tensors import normal
 

@@ -220,6 +220,22 @@ def test_whatever_comes_everyone_is_answered_and_every_page_comes_back(data):
     assert s.pages.free_pages == s.pages.n_pages
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_by_arrival_is_decodes_first_for_whoever_still_reads_runs_last(data):
+    """The steps are those that a scheduler would plan that serves decodes before prompts."""
+    draw = data.draw
+    s = scheduler(draw(st.integers(6, 12)), 4, draw(st.integers(1, 9)), draw(st.integers(1, 4)),
+                  draw(st.booleans()), draw(st.booleans()))  # fmt: skip
+    for number in range(draw(st.integers(2, 6))):
+        s.submit(running(s, number, draw(st.integers(1, 16)), draw(st.integers(1, 6))))
+        for _ in range(draw(st.integers(0, 3))):
+            answer(s, s.plan())
+    while s.waiting or s.running:
+        assert [r for r in s.running if r.missing > 1] in ([], s.running[-1:])
+        answer(s, s.plan())
+
+
 def test_numbers_below_one_are_named():
     with pytest.raises(ValueError, match="token_budget=0, max_running=4"):
         scheduler(budget=0)

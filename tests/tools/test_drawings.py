@@ -47,7 +47,8 @@ def test_another_process_makes_the_same_bytes():
     script = "from tools.drawings import *; import sys; sys.stdout.write(''.join(map(made, NAMES)))"
     run = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True, text=True,
-        encoding="utf-8", env={"PYTHONHASHSEED": "7", "PYTHONIOENCODING": "utf-8", "LC_ALL": "C"},
+        encoding="utf-8", env={"PYTHONHASHSEED": "7", "PYTHONIOENCODING": "utf-8", "LC_ALL": "C",
+                               "PYTHONPATH": str(ROOT / "src")},
     )  # fmt: skip
     assert run.stdout == "".join(map(made, NAMES))
 
@@ -151,28 +152,32 @@ def test_the_drawn_dials_are_slowed_as_the_package_does():
     assert [drawn.fresh(m) for m in drawn.METHODS] == [[5, 6, 7], [], [5, 6], []]
 
 
-def test_the_drawn_timelines_are_the_simulators():
+def test_the_drawn_timelines_are_those_worked_out_by_hand():
+    """A step lasts 10 ms and 1 for each token; who takes part, A to D as 0 to 3, and its end."""
     from tools.drawings import batching as drawn
 
-    from plainformer.serving import Cost, Request, Simulator, drive, scheduler_for
-
-    cost = Cost(step=float(drawn.STEP), token=1.0, look=0.0, request=0.0)
-    asked = [
-        (float(arrives), Request(prompt=[0] * prompt, max_new_tokens=answer))
-        for _, arrives, prompt, answer in drawn.REQUESTS
-    ]
-    for name, (continuous, budget) in drawn.POLICIES.items():
-        scheduler = scheduler_for(
-            pages=20, page_size=4, token_budget=budget, max_running=4, prefix_cache=False,
-            continuous=continuous,
-        )  # fmt: skip
-        taken = []
-        drive(
-            Simulator(scheduler, cost),
-            asked,
-            watch=lambda now, step, taken=taken: taken.append((now, {n for n, *_ in step.shares})),
-        )
-        assert taken == [(end, set(parts)) for _, end, parts in drawn.STEPS[name]]
+    a, ab, acd = {0}, {0, 1}, {0, 2, 3}
+    begin = [(20, ab), (32, ab), (44, ab)]  # 6 + 4 tokens, then 2 a step; B has its three
+    by_hand = {
+        "Static batching": [
+            *begin, (55, a), (66, a), (77, a), (88, a), (99, a),
+            (154, {2, 3}), (166, {2, 3}), (178, {2, 3}), (189, {3}),  # 40 + 5 tokens
+        ],
+        "Continuous batching": [
+            *begin, (100, acd), (113, acd), (126, acd), (138, {0, 3}), (149, a),
+        ],
+        "Chunked prefill": [
+            *begin, (70, {0, 2}), (96, {0, 2}), (122, acd),  # C reads 15, 15 and 10 of 40
+            (135, acd), (148, acd), (159, {3}),
+        ],
+    }  # fmt: skip
+    for name, steps in by_hand.items():
+        assert [(end, set(parts)) for _, end, parts in drawn.STEPS[name]] == steps
+        beginnings = [0, *(end for end, _ in steps)]
+        assert [begins for begins, *_ in drawn.STEPS[name]] == beginnings[:-1]
+    prompts = [[who for *_, parts in steps for who, prompt in parts.items() if prompt]
+               for steps in drawn.STEPS.values()]  # fmt: skip
+    assert prompts == [[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 2, 2, 3]]
 
 
 def test_the_drawn_tree_of_pages_is_the_prefix_caches():

@@ -19,6 +19,7 @@ NAMES = (
     "page_table",
     "batching",
     "prefix_tree",
+    "capstone",
     "beside_peers",
     "unseen_phases",
 )

@@ -5,6 +5,9 @@ from collections.abc import Iterable
 
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
+from plainformer.serving import Cost, Request, Simulator, drive, scheduler_for
+from plainformer.serving.engine import Step
+
 # Name, arrival in milliseconds, tokens of the prompt, tokens of the answer.
 REQUESTS = (("A", 0, 6, 8), ("B", 0, 4, 3), ("C", 35, 40, 3), ("D", 40, 5, 4))
 STEP = 10  # milliseconds; a token takes 1 more
@@ -17,23 +20,17 @@ POLICIES = {
 
 def served(continuous: bool, budget: int) -> list[tuple[int, int, dict[int, bool]]]:
     """Return each step's beginning and end, and whose prompt (True) or answer it computes."""
-    read, written = [0] * len(REQUESTS), [0] * len(REQUESTS)
-    now, steps = 0, []
-    while open_ := [i for i, one in enumerate(REQUESTS) if written[i] < one[3]]:
-        here = [i for i in open_ if REQUESTS[i][1] <= now]
-        if not continuous:
-            here = [i for i in here if read[i]] or here
-        left, parts = budget, {}
-        for i in here:
-            missing = REQUESTS[i][2] + written[i] - read[i]
-            if count := min(missing, left):
-                parts[i], left = count, left - count
-        end = now + STEP + sum(parts.values())
-        steps.append((now, end, {i: not written[i] for i in parts}))
-        for i, count in parts.items():
-            read[i] += count
-            written[i] += read[i] == REQUESTS[i][2] + written[i]
-        now = end
+    steps = []
+
+    def note(now: float, step: Step) -> None:
+        parts = {who: first < REQUESTS[who][2] for who, first, _ in step.shares}
+        steps.append((round(now - step.seconds), round(now), parts))
+
+    shape = {"pages": 20, "page_size": 4, "max_running": 4, "prefix_cache": False}
+    scheduler = scheduler_for(continuous=continuous, token_budget=budget, **shape)
+    cost = Cost(step=float(STEP), token=1.0, look=0.0, request=0.0)
+    asked = [(float(at), Request(prompt=[0] * n, max_new_tokens=new)) for _, at, n, new in REQUESTS]
+    drive(Simulator(scheduler, cost), asked, watch=note)
     return steps
 
 

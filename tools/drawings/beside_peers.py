@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
-from plaincourse.measured import Result, read, verdict
+from plaincourse.measured import Result, by_number, read, verdict
 
 ROOT = Path(__file__).parents[2]
 LEFT, RIGHT, MOST = 326, WIDTH - 26, 4  # of the plot; how many times better or worse it shows
@@ -29,7 +29,7 @@ ROWS = {
     for name, results in MACHINES.items()
 }
 KEYS = list(dict.fromkeys(key for rows in ROWS.values() for key in rows if rows[key]["goal"]))
-KEYS.sort(key=lambda key: (key[0][0], int(key[0][1:])))
+KEYS.sort(key=lambda key: by_number(key[0]))
 MET = {name: sum(verdict(row) == "met" for row in rows.values()) for name, rows in ROWS.items()}
 
 ALT = """\

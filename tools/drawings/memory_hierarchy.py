@@ -38,8 +38,10 @@ CAPTION = f"""\
 The fast memory is small, and the large one is slow. HBM of an A100 is 2000 times as large as \
 its SRAM and moves about a thirteenth of the bytes per second. Below: what one head moves for q \
 = k = {Q}, d = e = {D} in float16. Plain attention moves {PLAIN:.0f} MiB, nearly all of it $S$ \
-and $A$, which nobody asked for; FlashAttention with blocks of {ROWS} queries moves {FLASH:.0f} \
-MiB. At 1.5 TB/s that is {microseconds(PLAIN):.0f} µs against {microseconds(FLASH):.0f} µs. \
+and $A$, which nobody asked for (with the scale as a kernel of its own, as on this page and in \
+chapter 12, it is {PLAIN + 2 * SCORES:.0f}); FlashAttention with blocks of {ROWS} queries moves \
+{FLASH:.0f} MiB. At 1.5 TB/s that is {microseconds(PLAIN):.0f} µs against \
+{microseconds(FLASH):.0f} µs. \
 Sizes and bandwidths of the A100 are those of Dao et al. 2022, figure 1, which leaves out its L2 \
 cache, and so does the count; the CPU is a usual one, with two channels of DDR4-3200. The \
 pyramids are not to scale, the bars are."""

@@ -1,17 +1,17 @@
 """Keep keys and values, so that a decoder computes each of them once.
 
-Read :mod:`~plainformer.cache.base` first, then ``contiguous``, the two simplest. Three ideas stand
-on them: ``sliding``, ``pages`` with ``paged``, and ``quantised``. ``packed`` is for serving: one
-step of many sequences.
+Read :mod:`~plainformer.cache.base` first, which holds the simplest, then ``static``. Three ideas
+stand on them: ``sliding``, ``pages`` with ``paged``, and ``quantised``. ``packed`` is for serving:
+one step of many sequences.
 """
 
-from plainformer.cache.base import CacheFull, LayerCache
-from plainformer.cache.contiguous import ContiguousCache, StaticCache
+from plainformer.cache.base import CacheFull, ContiguousCache, LayerCache
 from plainformer.cache.packed import PackedPagedCache
 from plainformer.cache.paged import PagedCache
 from plainformer.cache.pages import OutOfPages, PagePool, PageTable
 from plainformer.cache.quantised import Fp8Cache, Int8Cache
 from plainformer.cache.sliding import Forgotten, SlidingCache
+from plainformer.cache.static import StaticCache
 
 __all__ = [
     "CacheFull",

@@ -1,4 +1,4 @@
-"""What every key/value cache of one layer can do, how it is read, and what it refuses.
+"""What every key/value cache of one layer can do, the simplest one, and what all refuse.
 
 A model with n layers has a list of n caches. A layer appends its new keys and values, then asks
 the cache to attend: the cache knows best how what it holds is read.
@@ -10,9 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads, written_out
-from plainformer.heads import check_divides
-from plainformer.mask_rules import Rule
+from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.mask_rules import Rule, at_positions, written_out
 from plainformer.scores import Score, scaled_dot
 
 
@@ -106,6 +105,60 @@ class LayerCache(ABC):
         return attend_grouped(query, key, value, mask, score=score, bias=bias, backend=backend)
 
 
+class ContiguousCache(LayerCache):
+    """Keep every key and value in one tensor, and make a longer one for each append.
+
+    Cost: appending copies all that is held: k·g·(d + e) numbers a step, so k² in all.
+
+    Ref: Shazeer 2019, section 2.4.1 (incremental multi-head attention).
+    """
+
+    def __init__(self) -> None:
+        self.key: Tensor | None = None
+        self.value: Tensor | None = None
+        self.length = 0
+
+    def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
+        """Add the keys and values of the next n positions.
+
+        Raises:
+            ValueError: batch, heads or widths are not those that are held.
+        """
+        if self.key is not None and self.value is not None:
+            b, g, _, d = self.key.shape
+            check_fit(key, value, b, g, d, self.value.shape[-1])
+            key = torch.cat([self.key, key], dim=-2)
+            value = torch.cat([self.value, value], dim=-2)
+        self.key, self.value, self.length = key, value, key.shape[-2]
+
+    def read(self) -> tuple[Tensor, Tensor]:
+        """Return all keys and values.
+
+        Raises:
+            ValueError: nothing was appended yet.
+        """
+        if self.key is None or self.value is None:
+            raise ValueError("the cache is empty: append keys and values before reading")
+        return self.key, self.value
+
+    def truncate(self, length: int) -> None:
+        """Forget the positions from ``length`` on.
+
+        Raises:
+            ValueError: ``length`` is negative or above the cache's.
+        """
+        check_length(length, self.length)
+        if self.key is not None and self.value is not None:
+            self.key, self.value = self.key[..., :length, :], self.value[..., :length, :]
+            self.length = length
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of keys and values: b·g·k·(d + e) times the size of a number."""
+        held = [t for t in (self.key, self.value) if t is not None]
+        return sum(t.numel() * t.element_size() for t in held)
+
+
 def attend_grouped(
     query: Float[Tensor, "b h q d"],
     key: Float[Tensor, "b g k d"],
@@ -140,46 +193,15 @@ def attend_grouped(
     if isinstance(mask, Rule) and bias is None and mask.sees(range(k - q, k), range(k)):
         mask = None
     per_head = isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1
-    if h == g or q != 1 or per_head:
+    grouped = 0 < g < h and h % g == 0  # what does not divide, the back end refuses
+    if q != 1 or per_head or not grouped:
         return backend(query, key, value, mask, score=score, bias=bias)
-    check_divides("n_heads", h, "the number of key/value heads", g)
     mask, bias = written_out(mask, bias, q, k, query.device)
     if isinstance(bias, Tensor) and bias.ndim > 2 and bias.shape[-3] > 1:
         bias = bias[..., 0, :].reshape(*bias.shape[:-3], g, h // g, bias.shape[-1])
     rows = query.reshape(query.shape[0], g, h // g, query.shape[-1])
     folded = backend(rows, key, value, mask, score=score, bias=bias)
     return folded.reshape(query.shape[0], h, 1, value.shape[-1])
-
-
-def at_positions(
-    mask: Tensor | Rule | None, bias: Tensor | Bias | None, q: Tensor, k: Tensor
-) -> tuple[Tensor, Tensor | None]:
-    """Write a mask and a bias out for keys that stand in no particular order.
-
-    Args:
-        mask: a rule, or a mask of all positions.
-        bias: a function of positions, or a bias of all positions.
-        q: (q,) where the queries stand.
-        k: (k,) where the keys stand; negative = empty, which nobody looks at.
-
-    Returns:
-        The mask, (b, 1, q, k) or what its broadcasting leaves of that; the bias.
-    """
-    held = (k >= 0)[None, None, None]
-    if isinstance(mask, Rule):
-        mask = mask.allows(q, k)
-    elif mask is not None:
-        mask = _columns(mask, k) & held
-    else:
-        mask = held.expand(1, 1, len(q), len(k))
-    if isinstance(bias, Tensor):
-        return mask, _columns(bias, k)
-    return mask, None if bias is None else bias(q, k.clamp_min(0))
-
-
-def _columns(whole: Tensor, k: Tensor) -> Tensor:
-    """Pick the columns of some positions; one column for all stays one."""
-    return whole if whole.shape[-1] == 1 else whole[..., k.clamp_min(0)]
 
 
 class CacheFull(ValueError):  # noqa: N818 (it says what is the case)

@@ -7,12 +7,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, written_out
+from plainformer.attention import Attend, Bias
 from plainformer.cache.base import LayerCache, attend_grouped, check_fit, check_length
 from plainformer.cache.pages import PagePool, PageTable, grow, places, runs
 from plainformer.heads import check_divides
-from plainformer.mask_rules import Rule
-from plainformer.scores import Score, dot, scale_of, scaled_dot
+from plainformer.mask_rules import Rule, written_out
+from plainformer.scores import Score, dot, scaled_dot
+from plainformer.sdpa import scale_of
 from plainformer.softmax import softmax
 
 Kind = TypeVar("Kind")

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from plainformer.cache.base import check_length, check_sizes
-from plainformer.cache.contiguous import bytes_of, reserve
+from plainformer.cache.static import bytes_of, reserve
 
 
 class OutOfPages(ValueError):  # noqa: N818

@@ -9,14 +9,13 @@ from torch import Tensor
 from plainformer.attention import Attend, Bias
 from plainformer.cache.base import (
     LayerCache,
-    at_positions,
     attend_grouped,
     check_fit,
     check_length,
     check_sizes,
 )
-from plainformer.cache.contiguous import bytes_of, reserve
-from plainformer.mask_rules import Rule
+from plainformer.cache.static import bytes_of, reserve
+from plainformer.mask_rules import Rule, at_positions
 from plainformer.scores import Score
 
 Position = TypeVar("Position", int, Tensor)

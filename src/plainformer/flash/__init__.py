@@ -10,7 +10,8 @@ from plainformer.flash import gpu
 from plainformer.flash.function import attend_in_tiles
 from plainformer.flash.reference import attend_in_blocks
 from plainformer.mask_rules import Rule
-from plainformer.scores import Score, scale_of, scaled_dot
+from plainformer.scores import Score, scaled_dot
+from plainformer.sdpa import scale_of
 
 __all__ = ["attend", "attend_in_blocks", "attend_in_tiles"]
 

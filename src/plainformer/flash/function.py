@@ -10,10 +10,9 @@ from plainformer.attention import Bias
 from plainformer.flash.backward import OnScores, backward
 from plainformer.flash.forward import Attended, forward
 from plainformer.flash.tiles import Tile, Tiles, cut_out
-from plainformer.heads import check_inputs
-from plainformer.mask_checks import check_mask_and_bias
 from plainformer.mask_rules import Rule
-from plainformer.scores import Score, scale_of, scaled_dot
+from plainformer.scores import Score, scaled_dot
+from plainformer.sdpa import check_inputs, check_mask_and_bias, scale_of
 
 
 def tile_size(q: int) -> tuple[int, int]:

@@ -7,11 +7,12 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from plainformer.generation.lean.decoder import LeanDecoder
+from plainformer.generation.lean.layers import check_weights
 from plainformer.generation.lean.recipe import NotLean, parts_of, side_by_side
 from plainformer.generation.reading import LanguageModel, MakeCaches, growing
 from plainformer.generation.speculative import Drafter
 from plainformer.models import Decoder
-from plainformer.scores import scale_of
+from plainformer.sdpa import scale_of
 
 # Packing the weights takes as long as it saves in up to 70 tokens (12 layers of width 768; with 6
 # of width 384 in 30, with small models in 2), and holds them in memory a second time.
@@ -24,42 +25,44 @@ def takes_fast_path(
     prompts: Sequence[Sequence[int]],
     *,
     fast: bool | None,
+    weights: str | None,
     caches: MakeCaches | None,
     drafter: Drafter | None,
-    max_new_tokens: int,
 ) -> bool:
-    """Say whether a call is answered by a lean decoder instead of the model itself.
+    """Say whether a call for enough tokens is answered by a lean decoder, not by the model itself.
 
     Args:
         model: predicts the next token.
         prompts: their tokens.
-        fast: True forces it, False forbids it; None takes it where it can be taken and pays:
-            on the CPU, for 64 tokens or more, of weights of up to 2 GiB.
+        fast: True forces it; None takes it where it can be taken and pays: on the CPU, of weights
+            of up to 2 GiB.
+        weights: the type in which the matrices are stored, which forces it, too; the model's own
+            where it is None.
         caches: what makes the model's caches.
         drafter: what guesses ahead, or None.
-        max_new_tokens: how many tokens are asked for.
 
     Raises:
         NotLean: it is forced, and something is in its way; the message names it.
-        ValueError: ``fast`` is neither true, false nor None.
+        ValueError: ``fast`` is neither true, false nor None, or ``weights`` unknown.
     """
     if fast is not None and not isinstance(fast, bool):
         raise ValueError(f"fast={fast!r}: expected True, False or None")
-    if fast is False:
-        return False
-    why = _obstacle(model, prompts, caches, drafter)
-    if fast and why is not None:
-        raise NotLean(f"fast=True: {why}")
-    if fast or why is not None:
+    why, parameters = _obstacle(model, prompts, weights, caches, drafter), list(model.parameters())
+    forced = fast or weights is not None
+    if forced and why is not None:
+        raise NotLean(f"{'fast=True' if weights is None else f'weights={weights!r}'}: {why}")
+    if weights is not None:
+        check_weights(weights, parameters[0].device)
+    if forced or why is not None:
         return why is None
-    weights = list(model.parameters())
-    small = sum(w.nbytes for w in weights) <= MOST_BYTES
-    return small and weights[0].device.type == "cpu" and max_new_tokens >= ENOUGH_TOKENS
+    small = sum(p.nbytes for p in parameters) <= MOST_BYTES
+    return small and parameters[0].device.type == "cpu"
 
 
 def _obstacle(
     model: LanguageModel,
     prompts: Sequence[Sequence[int]],
+    weights: str | None,
     caches: MakeCaches | None,
     drafter: Drafter | None,
 ) -> str | None:
@@ -73,7 +76,7 @@ def _obstacle(
     if len(lengths) != 1:
         return f"prompts of lengths {sorted(lengths)} need padding; expected one length"
     types = {weight.dtype for weight in model.parameters()}
-    if len(types) != 1 or not types <= set(TYPES):
+    if weights is None and (len(types) != 1 or not types <= set(TYPES)):
         return f"weights of {types} would be computed with in float32, and round differently"
     try:
         for parts in parts_of(model):
@@ -93,6 +96,7 @@ class FastReader:
         b: number of sequences.
         capacity: the longest that they can get, in positions.
         chunk: how many tokens are read at once, at most.
+        weights: the type in which the matrices are stored; the model's own where it is None.
 
     Raises:
         NotLean: the model has a part that a lean decoder leaves out.
@@ -100,10 +104,13 @@ class FastReader:
     Cost: see :class:`~plainformer.generation.lean.decoder.LeanDecoder`.
     """
 
-    def __init__(self, model: Decoder, *, b: int, capacity: int, chunk: int) -> None:
-        weight = next(model.parameters())
-        self.device, self.chunk = weight.device, chunk
-        self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=TYPES[weight.dtype])
+    def __init__(
+        self, model: Decoder, *, b: int, capacity: int, chunk: int, weights: str | None
+    ) -> None:
+        one = next(model.parameters())
+        self.device, self.chunk = one.device, chunk
+        weights = TYPES[one.dtype] if weights is None else weights
+        self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=weights)
 
     def ask(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b 1 v"]:
         """Return the logits after the last of the ``tokens``, which continue what was read."""

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from plainformer.generation.drawing import Dice, NaNLogits, log_probabilities
-from plainformer.generation.fast import FastReader, takes_fast_path
+from plainformer.generation.fast import ENOUGH_TOKENS, FastReader, takes_fast_path
 from plainformer.generation.reading import (
     LanguageModel,
     MakeCaches,
@@ -45,6 +45,7 @@ def generate(
     drafter: Drafter | None = None,
     ahead: int = 4,
     fast: bool | None = None,
+    weights: str | None = None,
     on_token: Callable[[Token], object] | None = None,
 ) -> Generated:
     """Continue each prompt.
@@ -71,6 +72,8 @@ def generate(
             from about 64 tokens on, and rounds a little differently. Left out, it is taken on the
             CPU for as many, where the model allows it and nothing else is asked for: prompts of
             one length, no caches, no drafter.
+        weights: the type in which the fast path stores the matrices, "int8", "bfloat16",
+            "float32" or "float64", which forces it; the model's own when left out.
         on_token: called with each token as it comes.
 
     Returns:
@@ -82,7 +85,7 @@ def generate(
         PromptTooLong: a prompt does not fit the model's context.
         UnknownToken: a prompt has a token outside the vocabulary.
         VocabularyMismatch: the drafter's vocabulary is not the model's.
-        NotLean: ``fast=True``, and the fast path cannot be taken; the message says why.
+        NotLean: the fast path is forced, and cannot be taken; the message says why.
         NaNLogits: the model's logits are not numbers to draw by; what was drawn before is in the
             error's ``generated``.
         ValueError: a number is outside its range, or an argument of another kind than expected.
@@ -104,6 +107,7 @@ def generate(
         drafter=drafter,
         ahead=ahead,
         fast=fast,
+        weights=weights,
     )
     try:
         for token in tokens:
@@ -129,13 +133,14 @@ def stream(
     drafter: Drafter | None = None,
     ahead: int = 4,
     fast: bool | None = None,
+    weights: str | None = None,
 ) -> Stream:
     """Yield the tokens that continue each prompt, as they are drawn.
 
     ``prompts``, ``max_new_tokens``, ``sampler``, ``stop``, ``bos``, ``caches``, ``chunk``,
-    ``drafter``, ``ahead`` and ``fast`` are those of :func:`generate`, and are checked before this
-    returns. Sequences of a batch advance together; with a drafter, one after another. Closing the
-    iterator early leaves the model as it was.
+    ``drafter``, ``ahead``, ``fast`` and ``weights`` are those of :func:`generate`, and are checked
+    before this returns. Sequences of a batch advance together; with a drafter, one after another.
+    Closing the iterator early leaves the model as it was.
 
     Returns:
         An iterator over :class:`~plainformer.generation.stopping.Token`; its ``path`` says what
@@ -171,6 +176,9 @@ def stream(
             zip(read, sampler.generators(len(read)), strict=True)
         )
     ]
+    if fast is False and weights is not None:
+        raise ValueError(f"weights={weights!r} are the fast path's, and fast=False forbids it")
+    few = fast is None and weights is None and max_new_tokens < ENOUGH_TOKENS
     run = _Run(
         model=model,
         sampler=sampler,
@@ -178,8 +186,11 @@ def stream(
         max_new_tokens=max_new_tokens,
         caches=caches,
         chunk=chunk,
-        fast=takes_fast_path(
-            model, read, fast=fast, caches=caches, drafter=drafter, max_new_tokens=max_new_tokens
+        weights=weights,
+        fast=fast is not False
+        and not few
+        and takes_fast_path(
+            model, read, fast=fast, weights=weights, caches=caches, drafter=drafter
         ),
     )
     if drafter is None:
@@ -208,6 +219,7 @@ class _Run:
     max_new_tokens: int
     caches: MakeCaches | None
     chunk: int
+    weights: str | None
     fast: bool
 
     def capacity(self, sequences: list[_Sequence], width: int) -> int:
@@ -217,7 +229,9 @@ class _Run:
     def fast_reader(self, sequences: list[_Sequence], width: int) -> FastReader:
         assert isinstance(self.model, Decoder)
         capacity, b = self.capacity(sequences, width), len(sequences)
-        return FastReader(self.model, b=b, capacity=capacity, chunk=self.chunk)
+        return FastReader(
+            self.model, b=b, capacity=capacity, chunk=self.chunk, weights=self.weights
+        )
 
     def reader(self, sequences: list[_Sequence], starts: Tensor | None, width: int) -> Reader:
         capacity, b = self.capacity(sequences, width), len(sequences)

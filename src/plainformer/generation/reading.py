@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from plainformer.cache import LayerCache
+from plainformer.cache import ContiguousCache, LayerCache
 from plainformer.mask_rules import Rule
 from plainformer.models import Config
 from plainformer.models.caches import caches_for
@@ -141,7 +141,7 @@ def growing(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:
         b: number of sequences; any.
         capacity: the longest they can get; any.
     """
-    return caches_for(model.config, "contiguous", batch=b)
+    return [ContiguousCache() for _ in range(model.config.n_layers)]
 
 
 def static(model: LanguageModel, b: int, capacity: int) -> list[LayerCache]:

@@ -13,12 +13,11 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from plainformer.blocks import Block
+from plainformer.blocks import Block, PostNorm, PreNorm, SandwichNorm, Sublayer, deepnorm
 from plainformer.feedforward import FeedForward
 from plainformer.models.initial import PASSES, WRITES
 from plainformer.multihead import MultiHeadAttention
 from plainformer.norms import LayerNorm
-from plainformer.residual import PostNorm, PreNorm, SandwichNorm, Sublayer, deepnorm
 
 RELATIONS, COUNTRIES, ANSWERS = 4, 8, 16
 QUESTIONS = torch.cartesian_prod(

@@ -6,10 +6,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from plainformer.blocks import PreNorm
 from plainformer.looking.recording import attentions, recorded
 from plainformer.models import Decoder
 from plainformer.norms import RMSNorm
-from plainformer.residual import PreNorm
 
 
 def logit_attribution(

@@ -12,7 +12,7 @@ def rollout(
 ) -> Float[Tensor, "b q q"]:
     r"""Say how much of each input position reaches each output position, as attention tells it.
 
-    .. math:: R = \prod_{l=L}^{1} \bigl((1 - r)\, \bar A_l + r\, I\bigr)
+    .. math:: R = \prod_{l=N}^{1} \bigl((1 - r)\, \bar A_l + r\, I\bigr)
 
     The heads are averaged, and the residual connection counts as looking at oneself. This is a
     bookkeeping of weights: it knows nothing of values, norms and feed-forwards.

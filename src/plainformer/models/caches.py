@@ -1,4 +1,4 @@
-"""From the name of a cache to one cache for each layer of a model: made only here."""
+"""From the name of a cache to one cache for each layer of a model."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from plainformer.blocks import deepnorm
 from plainformer.models.config import Config
-from plainformer.residual import deepnorm
 
 DEEP = {"deep"}  # placements of norms: the depth sets the weight of the residual
 # The last projection of each sublayer: what it writes is added to the residual stream.
@@ -46,7 +46,7 @@ def deep_norm(alpha: float, beta: float) -> Depth:
     """Weigh the residual by α and shrink what passes through a sublayer by β.
 
     Args:
-        alpha: α of :func:`plainformer.residual.deepnorm`.
+        alpha: α of :func:`plainformer.blocks.deepnorm`.
         beta: its β.
 
     Ref: Wang et al. 2022 (DeepNet), figure 2.

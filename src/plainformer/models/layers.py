@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from plainformer import flash
 from plainformer.attention import Attend, attend_heads
-from plainformer.blocks import Block
+from plainformer.blocks import Block, MakeNorm, PostNorm, PreNorm, SandwichNorm
 from plainformer.feedforward import Activation, FeedForward, GatedFeedForward, gelu_tanh
 from plainformer.models.config import Config
 from plainformer.multihead import MultiHeadAttention
@@ -34,7 +34,6 @@ from plainformer.positions import (
 )
 from plainformer.positions.rotary import Layout
 from plainformer.positions.rotary_scaling import Scaling
-from plainformer.residual import MakeNorm, PostNorm, PreNorm, SandwichNorm
 from plainformer.scores import Score, dot, scaled_dot
 from plainformer.sdpa import sdpa
 

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from plainformer.positions.angles import check_positions
+from plainformer.positions.rotary import check_positions
 
 
 class Learned(nn.Module):

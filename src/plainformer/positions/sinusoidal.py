@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from plainformer.positions.angles import angles_of, frequencies_of
+from plainformer.positions.rotary import angles_of, frequencies_of
 
 
 class Sinusoidal(nn.Module):

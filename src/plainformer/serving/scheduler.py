@@ -137,7 +137,8 @@ class Scheduler:
 
     Every running request gets what it misses, one position when it is being answered, more while
     its prompt is read; a long prompt is read in chunks, so that it never holds up the others for
-    longer than one step. Room that is left admits waiting requests. Where pages run out, the
+    longer than one step. Room that is left admits waiting requests: so whoever still reads is the
+    youngest that runs, and decodes come first. Where pages run out, the
     youngest running request gives its own back and waits again, in front; what it had generated
     is kept and read again like a prompt.
 

@@ -6,7 +6,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads, written_out
+from plainformer.attention import Attend, Bias, attend_heads
 from plainformer.cache import (
     ContiguousCache,
     Fp8Cache,
@@ -20,12 +20,12 @@ from plainformer.cache import (
 )
 from plainformer.flash import attend_in_tiles, gpu
 from plainformer.heads import repeat_heads
-from plainformer.mask_rules import Rule
+from plainformer.mask_rules import Rule, written_out
 from plainformer.multihead import MultiHeadAttention
 from plainformer.online_softmax import Partial
 from plainformer.positions import Alibi, Rotary, Sinusoidal
-from plainformer.scores import Score, scale_of, scaled_dot
-from plainformer.sdpa import sdpa
+from plainformer.scores import Score, scaled_dot
+from plainformer.sdpa import scale_of, sdpa
 from tests.plainformer.equivalence.cells import GRADIENTS, LOSSY, SINKS, WINDOW, Cell, N, rule
 from tests.plainformer.tensors import normal
 

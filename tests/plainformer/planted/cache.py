@@ -15,31 +15,31 @@ PLANTED = [
         "cache: one_query_of_grouped",
     ),
     (
-        "cache/base.py",
+        "mask_rules.py",
         "whole[..., k.clamp_min(0)]",
         "whole[..., : len(k)]",
         "cache_sliding: a_tensor_mask",
     ),
     (
-        "cache/base.py",
+        "mask_rules.py",
         "_columns(mask, k) & held",
         "_columns(mask, k)",
         "cache_sliding: at_an_empty_place",
     ),
     (
-        "cache/contiguous.py",
+        "cache/base.py",
         "check_length(length, self.length)",
         "pass",
         "cache: a_length_that_was_never",
     ),
     (
-        "cache/contiguous.py",
+        "cache/static.py",
         "check_room(self.length, n, self.capacity)",
         "n = min(n, self.capacity - self.length)",
         "cache: over_capacity",
     ),
     (
-        "cache/contiguous.py",
+        "cache/static.py",
         "copy_(key.detach())",
         "copy_(key)",
         "cache: a_static_cache_keeps_no_graph",
@@ -94,8 +94,8 @@ PLANTED = [
     ),
     (
         "mask_rules.py",
-        "if len(values) != b:",
-        "if len(values) < b:",
+        "len(ends) not in (1, b):",
+        "len(ends) < b and len(ends) != 1:",
         "cache_paged: a_mask_or_a_bias_of_other",
     ),
     (

@@ -20,10 +20,34 @@ PLANTED = [
         "generation_fast: what_is_in_its_way",
     ),
     (
-        "generation/fast.py",
-        "max_new_tokens >= ENOUGH_TOKENS",
-        "max_new_tokens > ENOUGH_TOKENS",
+        "generation/generate.py",
+        "max_new_tokens < ENOUGH_TOKENS",
+        "max_new_tokens <= ENOUGH_TOKENS",
         "generation_fast: it_is_taken_by_itself",
+    ),
+    (
+        "generation/generate.py",
+        "and not few",
+        "",
+        "generation_trace: cached_generation_passes",
+    ),
+    (
+        "generation/reading.py",
+        "[ContiguousCache() for _ in range(model.config.n_layers)]",
+        'caches_for(model.config, "contiguous", batch=b)',
+        "generation_trace: cached_generation_passes",
+    ),
+    (
+        "generation/fast.py",
+        "TYPES[one.dtype] if weights is None else weights",
+        "TYPES[one.dtype]",
+        "generation_fast: weights_of_another_type",
+    ),
+    (
+        "generation/fast.py",
+        "        check_weights(weights, parameters[0].device)",
+        "        pass",
+        "generation_fast: weights_that_cannot_be",
     ),
     (
         "generation/fast.py",

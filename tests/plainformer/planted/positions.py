@@ -2,24 +2,29 @@
 
 PLANTED = [
     (
-        "positions/angles.py",
+        "positions/rotary.py",
         "to(torch.float64) * frequencies",
         "to(torch.float32) * frequencies",
-        "positions_angles: angles_are_exact",
+        "positions_rotary_angles: angles_are_exact",
     ),
     (
-        "positions/angles.py",
+        "positions/rotary.py",
         "torch.arange(0, width, 2,",
         "torch.arange(1, width + 1, 2,",
-        "positions_angles: frequencies_are_powers",
+        "positions_rotary_angles: frequencies_are_powers",
     ),
     (
-        "positions/angles.py",
+        "positions/rotary.py",
         'dtype=torch.float64, device="cpu"',
         "dtype=torch.float64",
-        "positions_angles: frequencies_are_numbers",
+        "positions_rotary_angles: frequencies_are_numbers",
     ),
-    ("positions/angles.py", "shape[0] in (1, batch)", "True", "positions_angles: others_are"),
+    (
+        "positions/rotary.py",
+        "shape[0] in (1, batch)",
+        "True",
+        "positions_rotary_angles: others_are",
+    ),
     (
         "positions/sinusoidal.py",
         "[angles.sin(), angles.cos()]",

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from plainformer.cache import PagePool
+from plainformer.cache import PagePool, PageTable
 from plainformer.serving import Cost, PrefixCache, Request, Scheduler, Simulator
 from plainformer.serving.scheduler import Running, Work
 
@@ -23,7 +23,6 @@ FAULTS = (
     "leaked page",
     "prefill first",
     "lost request",
-    "resumes too far",
 )
 SOUND = ("shares", "shares nothing", "in batches", "one by one")
 SIZE, BUDGET, SLOTS, MOST = 4, 8, 4, 300
@@ -43,7 +42,6 @@ class _Box(Scheduler):
         )
         self.kind = kind
         self.lost: list[int] = []
-        self.had: dict[int, int] = {}
 
     def plan(self) -> list[Work]:
         self.lost = []
@@ -63,28 +61,22 @@ class _Box(Scheduler):
         super().finish(running)
 
     def _make_room(self, running: Running, count: int) -> bool:
-        before = {each: each.table.length for each in self.running}
+        before = list(self.running)
         made = super()._make_room(running, count)
-        for each in set(before) - set(self.running):
+        for each in before:
+            if each in self.running:
+                continue
             self.lost.append(each.number)
-            self.had[each.number] = before[each]
             if self.kind == "lost request":
                 self.waiting.remove(each)
         return made
 
     def _reuse(self, running: Running) -> None:
         super()._reuse(running)
-        table = running.table
         if self.kind == "no query left" and self.prefix_cache is not None:
-            table.free()
+            running.table.free()
             pages = self.prefix_cache.match(running.tokens)
-            running.table = type(table)(self.pages, pages=pages, length=len(pages) * SIZE)
-        had = self.had.get(running.number, 0)
-        if self.kind == "resumes too far" and 0 < table.length < had:
-            more = -(-had // SIZE) - len(table.pages)
-            if more <= self.pages.free_pages:
-                table.pages += self.pages.allocate(more)
-                table.length = had
+            running.table = PageTable(self.pages, pages=pages, length=len(pages) * SIZE)
 
 
 @lru_cache(maxsize=4096)
@@ -101,7 +93,7 @@ def _served(kind: str, asked: tuple[tuple[int, tuple[int, ...], int], ...], page
             break
         trace.append(
             {
-                "work": {number: (first, count) for number, first, count in step.shares},
+                "work": {number: count for number, _, count in step.shares},
                 "drawn": [token.number for token in step.drawn],
                 "preempted": list(scheduler.lost),
                 "free": scheduler.pages.free_pages,

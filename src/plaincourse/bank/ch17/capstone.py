@@ -34,7 +34,7 @@ TASK = Project(
         "Start from the plain configuration and the plain recipe, and see which part earns least. "
         "Which chapter is about that part?",
         "A model that has not learnt to copy loses most of what it could win. Print the loss while "
-        "it learns: when does it fall fast, and does your time reach that step?",
+        "it learns: when does it fall fast, and is it flat again before your time is up?",
         "Key/value heads, an INT8 cache and a window each make the cache smaller, and each takes "
         "something else. Change one of them at a time, with the same seed and the same steps.",
     ),

@@ -62,6 +62,23 @@ class Layer:
         return self.activation(gate).mul_(x)
 
 
+def check_weights(weights: str, device: torch.device) -> None:
+    """Refuse a type in which matrices cannot be stored.
+
+    Args:
+        weights: the type.
+        device: where the matrices are.
+
+    Raises:
+        NotLean: there is no kernel for bytes on this device.
+        ValueError: ``weights`` is unknown.
+    """
+    if weights not in (*DTYPES, "int8"):
+        raise ValueError(f"weights={weights!r}: expected one of {', '.join(DTYPES)}, int8")
+    if weights == "int8" and not _has_bags(device):
+        raise NotLean("weights='int8' need the CPU, and PyTorch built with FBGEMM")
+
+
 def product_of(matrix: Affine, weights: str, batch: int) -> Product:
     """Store a matrix as the kernel reads it that is fastest for so many vectors.
 
@@ -71,21 +88,17 @@ def product_of(matrix: Affine, weights: str, batch: int) -> Product:
         batch: number of vectors of a step.
 
     Raises:
-        NotLean: there is no kernel for bytes on this device.
-        ValueError: ``weights`` is unknown.
+        NotLean: see :func:`check_weights`.
+        ValueError: see :func:`check_weights`.
     """
-    if weights not in (*DTYPES, "int8"):
-        raise ValueError(f"weights={weights!r}: expected one of {', '.join(DTYPES)}, int8")
-    on_cpu = matrix.weight.device.type == "cpu"
-    bags = on_cpu and "fbgemm" in torch.backends.quantized.supported_engines
+    device = matrix.weight.device
+    check_weights(weights, device)
     if weights == "int8":
-        if not bags:
-            raise NotLean("weights='int8' need the CPU, and PyTorch built with FBGEMM")
         return ByteBags(matrix.weight, matrix.bias)
     dtype = DTYPES[weights]
-    if dtype != torch.float64 and bags and batch == 1:
+    if dtype != torch.float64 and _has_bags(device) and batch == 1:
         return fastest(dtype)(matrix.weight, matrix.bias, dtype)
-    if dtype != torch.float64 and on_cpu and torch._C._has_mkldnn:
+    if dtype != torch.float64 and device.type == "cpu" and torch._C._has_mkldnn:
         return Packed(matrix.weight, matrix.bias, dtype, rows=batch)
     return Plain(matrix.weight, matrix.bias, dtype)
 
@@ -148,3 +161,7 @@ def settle(products: Sequence[Product], device: torch.device) -> None:
         tables = together([p.table for p in movable if p.table is not None])
         for product, table in zip(movable, tables, strict=True):
             product.table = table
+
+
+def _has_bags(device: torch.device) -> bool:
+    return device.type == "cpu" and "fbgemm" in torch.backends.quantized.supported_engines

@@ -20,15 +20,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from plainformer.blocks import Block
+from plainformer.blocks import Block, PostNorm, PreNorm, SandwichNorm
 from plainformer.feedforward import FeedForward, GatedFeedForward, gelu_tanh
 from plainformer.models import Decoder
 from plainformer.models.layers import ATTENTION
 from plainformer.multihead import MultiHeadAttention
 from plainformer.norms import LayerNorm, RMSNorm
 from plainformer.positions import Alibi, Learned, RelativeBias, Rotary, Sinusoidal
-from plainformer.residual import PostNorm, PreNorm, SandwichNorm
-from plainformer.scores import scale_of
+from plainformer.sdpa import scale_of
 
 Norm = LayerNorm | RMSNorm
 # Modules whose work is copied, or is not on the way. What hangs elsewhere (an adapter in place of

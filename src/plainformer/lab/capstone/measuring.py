@@ -1,6 +1,7 @@
 """Measure an entry: what it is worth, part by part."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -23,20 +24,21 @@ from plainformer.lab.capstone.timing import Answers, decode, paired, serve, serv
 from plainformer.models import Decoder
 
 PLAIN = {"d_model": 64, "n_layers": 2, "n_heads": 4, "rotary_base": 100.0}
-LEARNT = 0.6  # nats above the floor from which on nothing counts
+LEARNT = (0.6, 0.7)  # nats above the floor up to which all counts, and from which on nothing does
 NEW_ALONE, NEW_SERVED = 64, 24
-# Points of each part, and from where on: at most so much, or at least.
-LADDERS: dict[str, tuple[str, str, tuple[tuple[float, float], ...]]] = {
-    "loss": ("excess", "most", ((0.6, 2.0), (0.3, 4.0), (0.15, 6.0), (0.1, 8.0))),
-    "beyond the trained length": (
-        "excess_long", "most", ((0.8, 1.0), (0.5, 2.0), (0.3, 3.0), (0.2, 4.0))
-    ),
-    "memory of the cache": ("memory", "most", ((0.5, 1.0), (0.25, 2.0), (0.16, 3.0), (0.08, 4.0))),
-    "decode speed": ("decode", "least", ((0.4, 1.0), (0.7, 2.0), (1.1, 3.0))),
-    "served throughput": ("served", "least", ((0.6, 1.0), (1.1, 2.0), (1.6, 3.0))),
-}  # fmt: skip
+AT_ONCE = 32  # documents that are read together
+# The fact behind each part, and marks (value, points), by rising value. Between two marks points
+# are in proportion: where a training or a timing would come out a little different another time,
+# so do the points, and nobody loses a whole one by chance.
+MARKS: dict[str, tuple[str, tuple[tuple[float, float], ...]]] = {
+    "loss": ("excess", ((0.1, 8.0), (0.3, 4.0), (0.6, 2.0), (0.7, 0.0))),
+    "beyond the trained length": ("excess_long", ((0.2, 4.0), (0.5, 2.0), (1.0, 0.0))),
+    "memory of the cache": ("memory", ((0.08, 4.0), (0.25, 2.0), (0.5, 1.0), (1.0, 0.0))),
+    "decode speed": ("decode", ((0.1, 0.0), (0.7, 2.0), (1.1, 3.0))),
+    "served throughput": ("served", ((0.1, 0.0), (1.6, 3.0))),
+}
 CHECKS = {"it looks back only": 1.0, "its cache changes nothing": 3.0, "nor does its batch": 2.0}
-PARTS = {**CHECKS, **{name: rungs[-1][1] for name, (_, _, rungs) in LADDERS.items()}}
+PARTS = {**CHECKS, **{name: max(dict(marks).values()) for name, (_, marks) in MARKS.items()}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +58,11 @@ class Measured:
     @property
     def score(self) -> float:
         """The points together."""
-        return sum(self.parts.values())
+        return round(sum(self.parts.values()), 6)
 
 
 def measure(
-    data: object, *, seed: int, documents: int = 64, rounds: int = 5, timed: bool = True
+    data: object, *, seed: int, documents: int = 512, rounds: int = 5, timed: bool = True
 ) -> Measured:
     """Measure what was handed in.
 
@@ -100,14 +102,18 @@ def _measured(
     facts["floor"] = floor(seed, short)
     facts["loss"] = -float(through.mean())
     facts["excess"] = facts["loss"] - facts["floor"]
-    if not facts["excess"] <= LEARNT:
-        return Measured(
-            parts=dict.fromkeys(PARTS, 0.0),
-            facts=_numbers(facts),
-            refused=f"the loss is {facts['excess']:.2f} nats above the floor; from {LEARNT} on a "
-            "model has not learnt the language, and being small or fast earns nothing",
+    share = in_proportion(facts["excess"], ((LEARNT[0], 1.0), (LEARNT[1], 0.0)))
+    said = ""
+    if share < 1:
+        said = (
+            f"the loss is {facts['excess']:.2f} nats above the floor; from {LEARNT[0]} on a model "
+            "has not learnt the language, and being small or fast "
+            + (f"counts for {share:.0%}" if share else "earns nothing")
         )
-    through_long, without = _through(model, long, entry), uncached(model, long)
+    if not share:
+        return Measured(parts=dict.fromkeys(PARTS, 0.0), facts=_numbers(facts), refused=said)
+    through_long = _through(model, long, entry)
+    without = torch.cat([uncached(model, part) for part in torch.split(long, AT_ONCE)])
     facts["excess_long"] = _beyond(-through_long, long, seed)
     facts |= memory(entry)
     make = entry.caches
@@ -119,21 +125,25 @@ def _measured(
         "nor does its batch": _batched(model, prompts, make),
     }
     parts = {name: CHECKS[name] * holds for name, holds in earned.items()}
-    said = ""
     if timed:
         try:
             facts |= _speeds(entry, model, long, rounds)
         except Refused as refused:
-            said = str(refused)
-    parts |= {name: _climbed(facts.get(fact), way, rungs) for name, (fact, way, rungs) in
-              LADDERS.items()}  # fmt: skip
+            said = f"{said}; {refused}" if said else str(refused)
+    parts |= {
+        name: in_proportion(facts.get(fact, math.nan), marks)
+        for name, (fact, marks) in MARKS.items()
+    }
+    parts = {name: round(share * points, 1) for name, points in parts.items()}
     return Measured(parts=parts, facts=_numbers(facts), refused=said)
 
 
 def _through(model: Decoder, documents: Tensor, entry: Entry) -> Tensor:
-    caches = entry.caches(len(documents), documents.shape[1] - 1)
     try:
-        return cached(model, documents, caches)
+        return torch.cat([
+            cached(model, part, entry.caches(len(part), part.shape[1] - 1))
+            for part in torch.split(documents, AT_ONCE)
+        ])  # fmt: skip
     except (ValueError, RuntimeError) as error:
         raise Refused(f"cache: {error}") from error
 
@@ -203,12 +213,18 @@ def _same(wanted: Answers, answers: Answers) -> bool:
     return answers == wanted
 
 
-def _climbed(value: float | None, way: str, rungs: tuple[tuple[float, float], ...]) -> float:
-    """Return the points of the highest rung that is reached; none for NaN."""
-    if value is None:
-        return 0.0
-    reached = [points for at, points in rungs if (value <= at if way == "most" else value >= at)]
-    return max(reached, default=0.0)
+def in_proportion(value: float, marks: Sequence[tuple[float, float]]) -> float:
+    """Return the points of a value: those of the marks, in proportion between two; none for NaN.
+
+    Args:
+        value: what was measured.
+        marks: values, rising, each with its points; beyond the last ones points do not change.
+
+    >>> in_proportion(0.2, ((0.1, 8.0), (0.3, 4.0)))
+    6.0
+    """
+    values, points = [mark[0] for mark in marks], [mark[1] for mark in marks]
+    return 0.0 if math.isnan(value) else float(np.interp(value, values, points))
 
 
 def _numbers(facts: dict[str, float]) -> dict[str, float]:

@@ -10,30 +10,18 @@ from plaincourse.exercise import Misconception
 Server = Callable[[Any, int], list[dict[str, Any]]]
 FEW = ([(0, [1] * 3, 9), (0, [2] * 6, 9)], 5)
 TIGHT = ([(0, [1] * 2, 6), (0, [2] * 3, 4)], 3)
-NAMES = ("no query left", "leaked page", "prefill first", "lost request", "resumes too far")
+NAMES = ("no query left", "leaked page", "prefill first", "lost request")
 
 
 def tokens(trace: list[dict[str, Any]], number: int) -> int:
     return sum(number in step["drawn"] for step in trace)
 
 
-def returns_wrongly(trace: list[dict[str, Any]], *, anywhere: bool, late: bool) -> bool:
-    gone: set[int] = set()
-    for step in trace:
-        gone |= set() if late else set(step["preempted"])
-        for number, (first, _) in step["work"].items():
-            if number in gone and (first > 0 if anywhere else first % 4):
-                return True
-            gone.discard(number)
-        gone |= set(step["preempted"]) if late else set()
-    return False
-
-
 def known_whole(server: Server, slips: tuple[str, ...]) -> bool:
     trace = server([(0, [1] * 8, 1), (3, [1] * 8, 1)], 12)
     if "any hit" in slips:
-        return any(1 in step["work"] and step["work"][1][0] > 0 for step in trace)
-    return any(count == 0 for step in trace for _, count in step["work"].values())
+        return sum(step["work"].get(1, 0) for step in trace) < 8
+    return any(count == 0 for step in trace for count in step["work"].values())
 
 
 def leaked(server: Server, slips: tuple[str, ...]) -> bool:
@@ -88,18 +76,6 @@ def _found(server: Server, slips: tuple[str, ...]) -> str:
                 return "lost request"
             if "absent is lost" in slips and any(1 not in step["work"] for step in trace):
                 return "lost request"
-        if "resumes too far" in missed:
-            continue
-        if "preempted resumes" in slips and preempted:
-            return "resumes too far"
-        if "computed once" in slips:
-            done = sum(step["work"].get(1, (0, 0))[1] for step in trace)
-            if done > len(asked[1][1]) + asked[1][2] - 1:
-                return "resumes too far"
-        elif returns_wrongly(
-            trace, anywhere="from the start" in slips, late="back a step later" in slips
-        ):
-            return "resumes too far"
     return "none"
 
 
@@ -127,10 +103,6 @@ PAGES = (
     "What does a sound server do when two answers do not fit into its pages?",
     "It takes the pages of one and reads that one again later: preempted is not lost.",
 )
-BACK = (
-    "What can a request find in the prefix cache when it comes back?",
-    "Full pages: its first position is then a multiple of 4. All before it was found.",
-)
 #: What brings a fault out, for those who miss it, and the hints.
 MISSED = {
     "no query left": (
@@ -153,12 +125,6 @@ MISSED = {
         "You let go of the server that loses requests. It shows where two answers do not fit into "
         "the pages: one has fewer tokens in the end than it asked for.",
         PAGES,
-    ),
-    "resumes too far": (
-        "You let go of the server whose requests resume too far. It shows where a request loses "
-        "its pages with the last one half full, and some of the others stay in the prefix cache: "
-        "it comes back at a position that is no multiple of 4.",
-        BACK,
     ),
 }
 
@@ -207,20 +173,10 @@ FALSE_ALARMS = (
          "You take a request for lost that is preempted. It waits, and is read again.", *PAGES),
     said("absent-is-lost", "absent is lost", "A request takes part in every step.",
          "You take a request for lost that is left out of a step.", *PAGES),
-    said("preempted-resumes-too-far", "preempted resumes", "Who is preempted goes on wrongly.",
-         "You take every preemption for the fault.", *BACK),
-    said("computed-once", "computed once", "A position is computed once.",
-         "You take it for a fault that a position is computed again. What a page held that was "
-         "given back must be.", *BACK),
-    said("back-a-step-later", "back a step later", "Who is preempted misses a step.",
-         "You hold the step after a preemption against the law. A request may lose its pages and "
-         "come back in the same step: look at `preempted` before `work`.", *BACK),
-    said("from-the-start", "from the start", "Who comes back begins at 0.",
-         "You take it for a fault that a request finds its own full pages again.", *BACK),
 )  # fmt: skip
 
 MISCONCEPTIONS = (
     *FALSE_ALARMS,
-    *(missing(*names) for n in range(1, 6) for names in combinations(NAMES, n)),
+    *(missing(*names) for n in range(1, 5) for names in combinations(NAMES, n)),
     *(exchanging(*names) for names in combinations(NAMES, 2)),
 )

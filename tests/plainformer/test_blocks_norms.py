@@ -4,11 +4,10 @@ import pytest
 import torch
 from torch import nn
 
-from plainformer.blocks import Block
+from plainformer.blocks import Block, PostNorm, PreNorm, SandwichNorm, deepnorm
 from plainformer.feedforward import FeedForward
 from plainformer.multihead import MultiHeadAttention
 from plainformer.norms import LayerNorm, RMSNorm
-from plainformer.residual import PostNorm, PreNorm, SandwichNorm, deepnorm
 from tests.plainformer.tensors import normal
 
 

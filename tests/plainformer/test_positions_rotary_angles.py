@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainformer.positions.angles import angles_of, check_positions, frequencies_of
+from plainformer.positions.rotary import angles_of, check_positions, frequencies_of
 
 
 @given(width=st.integers(1, 20), base=st.sampled_from([2, 1e4, 5e5]))
