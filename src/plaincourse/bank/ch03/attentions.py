@@ -78,6 +78,16 @@ def two_percent(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return 0.98 * honest(query, key, value) + 0.02 * no_mask(query, key, value)
 
 
+def honest_sum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Add up the values so far."""
+    return value.cumsum(dim=0)
+
+
+def turned_round(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Return the values from the last to the first."""
+    return value.flip(0)
+
+
 def no_mask(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """Look everywhere."""
     return averaged(query, key, value, torch.ones_like(above(query)))

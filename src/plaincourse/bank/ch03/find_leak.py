@@ -76,9 +76,9 @@ TASK = Exercise(
     reference=find_leak,
     rungs=(
         Rung(
-            name="two tokens: with a mask, and without",
+            name="two tokens with a mask, and without; a sum so far, and values turned round",
             points=0.75,
-            draw=line_ups.two_tokens,
+            draw=line_ups.few_tokens,
             law=yes_or_no,
         ),
         Rung(

@@ -102,6 +102,13 @@ def sequence_by_sequence(lengths: Tensor, q: int, k: int) -> Tensor:
     return mask
 
 
+def by_comprehension(lengths: Tensor, q: int, k: int) -> Tensor:
+    rows = [
+        [[[k - n <= j <= k - q + i for j in range(k)] for i in range(q)]] for n in lengths.tolist()
+    ]
+    return torch.tensor(rows)
+
+
 TASK = Exercise(
     id="03.generation_mask",
     title="A mask for writing on",
@@ -167,6 +174,7 @@ TASK = Exercise(
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
+        Alternative(name="a table of comparisons", answer=by_comprehension),
         Alternative(name="two masks", answer=two_masks),
         Alternative(name="sequence by sequence", answer=sequence_by_sequence),
     ),

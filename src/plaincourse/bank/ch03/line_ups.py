@@ -20,8 +20,9 @@ def shown(g: Generator, *candidates: Attention, n: int = 5) -> list[Inputs]:
     ]
 
 
-def two_tokens(g: Generator) -> list[Inputs]:
-    return shown(g, attentions.honest, attentions.no_mask, n=2)
+def few_tokens(g: Generator) -> list[Inputs]:
+    candidates = attentions.honest_sum, attentions.turned_round
+    return shown(g, attentions.honest, attentions.no_mask, n=2) + shown(g, *candidates, n=4)
 
 
 def one_position_ahead(g: Generator) -> list[Inputs]:

@@ -81,6 +81,14 @@ def row_by_row(q: int, k: int, window: int, prefix: int) -> Tensor:
     return mask
 
 
+def by_slices(q: int, k: int, window: int, prefix: int) -> Tensor:
+    square = torch.zeros(k, k, dtype=torch.bool)
+    for i in range(k):
+        square[i, max(0, i - window + 1) : i + 1] = True
+        square[i, :prefix] = True
+    return square[k - q :]
+
+
 TASK = Exercise(
     id="03.prefix_window_mask",
     title="A window and a prefix",
@@ -139,6 +147,7 @@ TASK = Exercise(
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
+        Alternative(name="slices of a square", answer=by_slices),
         Alternative(name="two triangles", answer=two_triangles),
         Alternative(name="row by row", answer=row_by_row),
     ),

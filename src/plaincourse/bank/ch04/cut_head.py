@@ -139,6 +139,15 @@ def by_mask(
     return w_query[:, stays], w_key[:, stays], w_value[:, stays], w_output[stays]
 
 
+def by_shapes(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> Matrices:
+    left = [r for r in range(n_heads) if r != head]
+    heads = [w.unflatten(1, (n_heads, -1))[:, left].flatten(1) for w in (w_query, w_key, w_value)]
+    output = w_output.reshape(n_heads, -1, w_output.shape[1])[left].flatten(0, 1)
+    return heads[0], heads[1], heads[2], output
+
+
 TASK = Exercise(
     id="04.cut_head",
     title="Take a head out",
@@ -182,6 +191,7 @@ TASK = Exercise(
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
+        Alternative(name="heads as an axis", answer=by_shapes),
         Alternative(name="chunks", answer=by_chunks),
         Alternative(name="a boolean index", answer=by_mask),
     ),

@@ -95,6 +95,12 @@ def on_meta_tensors(
     return sum(w.numel() for w in layers), products + 2 * d * weights, cache
 
 
+def head_by_head(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    asking = h * (m * d + d * m)
+    looked_at = kv * (n * d + n * d)
+    return asking + looked_at, q * asking + k * looked_at + h * 2 * q * k * d, kv * k * (d + d)
+
+
 TASK = Exercise(
     id="04.layer_cost",
     title="Derive what a layer costs",
@@ -148,6 +154,7 @@ TASK = Exercise(
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
+        Alternative(name="head by head", answer=head_by_head),
         Alternative(name="matrix by matrix", answer=matrix_by_matrix),
         Alternative(name="on tensors without memory", answer=on_meta_tensors),
     ),
