@@ -67,8 +67,8 @@ def either_type(g: Generator) -> list[Inputs]:
 def shares(inputs: Inputs, weights: Tensor) -> str | None:
     """Say that a row is no row of shares, or that a larger score has a smaller weight."""
     scores = inputs["scores"]
-    if weights.shape != scores.shape:
-        return f"weights have the shape of the scores, {tuple(scores.shape)}"
+    if said := unfit(inputs, weights):
+        return said
     if said := rows_sum_to_1(inputs, weights):
         return said
     gains = torch.take_along_dim(weights, scores.argsort(dim=-1), dim=-1).diff(dim=-1)
@@ -82,8 +82,8 @@ def shares(inputs: Inputs, weights: Tensor) -> str | None:
 def right_ratios(inputs: Inputs, weights: Tensor) -> str | None:
     """Say in which row two weights stand in the wrong ratio, whatever the row sums to."""
     scores = inputs["scores"]
-    if weights.shape != scores.shape:
-        return f"weights have the shape of the scores, {tuple(scores.shape)}"
+    if said := unfit(inputs, weights):
+        return said
     found, wanted = weights.double().log(), scores.double()
     off = (found - found[..., :1]) - (wanted - wanted[..., :1])
     wrong = (~(off.abs() < 1e-3)).nonzero()
@@ -99,9 +99,16 @@ def right_ratios(inputs: Inputs, weights: Tensor) -> str | None:
 
 
 def shape_and_dtype(inputs: Inputs, weights: Tensor) -> str | None:
-    if weights.shape != inputs["scores"].shape:
-        return f"weights have the shape of the scores, {tuple(inputs['scores'].shape)}"
-    return same_dtype(inputs, weights)
+    return unfit(inputs, weights) or same_dtype(inputs, weights)
+
+
+def unfit(inputs: Inputs, weights: object) -> str | None:
+    wanted = tuple(inputs["scores"].shape)
+    if not isinstance(weights, Tensor):
+        return f"return a tensor; yours is a {type(weights).__name__}"
+    if weights.shape != wanted:
+        return f"weights have the shape of the scores, {wanted}; yours is {tuple(weights.shape)}"
+    return None
 
 
 def minus_log_sum_exp(scores: Tensor) -> Tensor:

@@ -110,6 +110,28 @@ def scores_for_weights(
     return scores @ value
 
 
+def powers_of_two(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = 2.0 ** (key @ query / temperature)
+    return powers / powers.sum() @ value
+
+
+def divided_by_the_mean(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query / temperature)
+    return powers / powers.mean() @ value
+
+
+def as_a_list(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> list[float]:
+    powers = np.exp(key @ query / temperature)
+    blended: list[float] = (powers / powers.sum() @ value).tolist()
+    return blended
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="multiplies",
@@ -286,6 +308,38 @@ MISCONCEPTIONS = (
             "What should the answer be if all values are equal?",
             "Which two steps make weights of scores?",
             "Take exponentials, and divide by their sum.",
+        ),
+    ),
+    Misconception(
+        name="powers-of-two",
+        answer=powers_of_two,
+        believed="Any base will do.",
+        says="Your weights stand in the ratio of powers of 2. A softmax takes powers of e.",
+        hints=(
+            "With scores 0 and 1, how many times as much should the second get?",
+            "np.exp is e to the power.",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-mean",
+        answer=divided_by_the_mean,
+        believed="Weights are 1 on average.",
+        says="You divide by the mean of the exponentials, so your weights sum to the number of "
+        "keys.",
+        hints=(
+            "Put ones into value. Is your answer 1?",
+            "Weights sum to 1.",
+            "Divide by the sum.",
+        ),
+    ),
+    Misconception(
+        name="a-list",
+        answer=as_a_list,
+        believed="A list of numbers is an array.",
+        says="Your numbers are right, in a list. A NumPy array is asked.",
+        hints=(
+            "What is the type of your result?",
+            "Leave out tolist(), or use np.array.",
         ),
     ),
 )

@@ -78,6 +78,11 @@ def largest_taken_off(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return weights * (gradient - gradient.max(axis=-1, keepdims=True))
 
 
+def average_added(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights * (gradient + average)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="weight-times-gradient",
@@ -279,6 +284,18 @@ MISCONCEPTIONS = (
             "With a gradient of 2 and 0 and equal weights, which score goes up?",
             "What counts is more or less than the average.",
             "Take the average by the weights.",
+        ),
+    ),
+    Misconception(
+        name="average-added",
+        answer=average_added,
+        believed="What comes back is added up.",
+        says="You add the row's average where it is to be taken off: where every weight gains "
+        "the same, your scores get a gradient.",
+        hints=(
+            "With a gradient of 2 everywhere, what should come out?",
+            "The same added to all scores changes nothing.",
+            "Take the average off.",
         ),
     ),
 )

@@ -236,4 +236,26 @@ MISCONCEPTIONS = (
             "Subtract the largest.",
         ),
     ),
+    Misconception(
+        name="bfloat16-weights",
+        answer=code.in_bfloat16,
+        believed="Weights need few digits.",
+        says="Your weights are bfloat16 whatever the scores are, and off by up to 0.4 %. "
+        "Weights have the dtype of the scores.",
+        hints=(
+            "Print the dtype of the scores and of your result.",
+            "bfloat16 keeps eight bits of a number.",
+            "Leave the type as it is.",
+        ),
+    ),
+    Misconception(
+        name="an-array",
+        answer=code.as_an_array,
+        believed="A NumPy array is a tensor.",
+        says="Your numbers are right, in a NumPy array. A tensor is asked.",
+        hints=(
+            "What is the type of your result?",
+            "Leave out numpy().",
+        ),
+    ),
 )

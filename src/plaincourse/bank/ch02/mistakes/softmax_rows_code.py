@@ -3,6 +3,8 @@
 # Written as a student writes it: products of arrays are Any to the type checker.
 # mypy: disable-error-code="no-any-return"
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -98,3 +100,13 @@ def powers_of_two(scores: Tensor) -> Tensor:
 def divided_by_the_largest(scores: Tensor) -> Tensor:
     powers = torch.exp(scores / scores.abs().amax(dim=-1, keepdim=True))
     return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def in_bfloat16(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return (powers / powers.sum(dim=-1, keepdim=True)).bfloat16()
+
+
+def as_an_array(scores: Tensor) -> Any:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return (powers / powers.sum(dim=-1, keepdim=True)).numpy()

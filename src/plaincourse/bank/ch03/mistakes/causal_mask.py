@@ -64,6 +64,10 @@ def with_axes(q: int, k: int) -> Tensor:
     return torch.ones(1, 1, q, k).tril(k - q).bool()
 
 
+def hides_itself_top_left(q: int, k: int) -> Tensor:
+    return torch.ones(q, k).tril(-1).bool()
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
@@ -231,6 +235,17 @@ MISCONCEPTIONS = (
             "How many axes has your mask?",
             "A matrix broadcasts over batch and heads by itself.",
             "Leave the axes out.",
+        ),
+    ),
+    Misconception(
+        name="hides-itself-top-left",
+        answer=hides_itself_top_left,
+        believed="Before is before, and query 0 is the first.",
+        says="Your diagonal is False, so query 0 sees nothing; and with fewer queries than "
+        "keys you take the queries for the first ones.",
+        hints=(
+            "Which keys does query 0 of three see? And a single query of three keys?",
+            "Two slips: the own position, and the offset k - q.",
         ),
     ),
 )

@@ -88,6 +88,11 @@ def longest_filler(lengths: Tensor, q: int, k: int) -> Tensor:
     return causal & real.all(dim=0, keepdim=True).expand(len(lengths), 1, 1, k)
 
 
+def one_filler_shown(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, _ = parts(lengths, q, k)
+    return causal & (torch.arange(k) >= k - lengths[:, None] - 1)[:, None, None, :]
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="padded-on-the-right",
@@ -260,6 +265,17 @@ MISCONCEPTIONS = (
             "How many keys does the last query of the longest sequence see?",
             "Each sequence has its own length.",
             "Compare with lengths as a column.",
+        ),
+    ),
+    Misconception(
+        name="one-filler-shown",
+        answer=one_filler_shown,
+        believed="The border belongs to the text.",
+        says="You show the last place of filler before each sequence.",
+        hints=(
+            "Of 3 places and a length of 1, which are real?",
+            "The first real place is k - lengths[b].",
+            "key >= k - lengths.",
         ),
     ),
 )

@@ -58,6 +58,10 @@ def shortest_for_all(lengths: Tensor, k: int) -> Tensor:
     return real.expand(len(lengths), k)[:, None, None, :].clone()
 
 
+def one_too_few(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(1, k + 1) < lengths[:, None])[:, None, None, :]
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
@@ -199,6 +203,17 @@ MISCONCEPTIONS = (
             "How many keys of the longest sequence does your mask show?",
             "Each sequence has its own length.",
             "Compare with lengths as a column.",
+        ),
+    ),
+    Misconception(
+        name="one-too-few",
+        answer=one_too_few,
+        believed="Places count from 1.",
+        says="Your mask hides the last real token of each sequence.",
+        hints=(
+            "With 1 real token, how many keys does your mask show?",
+            "Keys count from 0, so a sequence of 1 has key 0.",
+            "arange(k) < lengths.",
         ),
     ),
 )

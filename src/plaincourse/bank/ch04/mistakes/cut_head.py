@@ -111,6 +111,22 @@ def next_head(
     return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[kept]
 
 
+def begins_at_its_number(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    kept = torch.tensor([i for i in range(n_heads * d) if not head <= i < head + d])
+    return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[kept]
+
+
+def first_three_zeroed(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    gone = torch.arange(n_heads * d) // d == head
+    return (*(w.masked_fill(gone, 0.0) for w in (w_query, w_key, w_value)), w_output)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="output-kept",
@@ -264,6 +280,30 @@ MISCONCEPTIONS = (
             "Which components belong to head 0?",
             "With two heads, which one is gone?",
             "Begin at r times d.",
+        ),
+    ),
+    Misconception(
+        name="begins-at-its-number",
+        answer=begins_at_its_number,
+        believed="Head r begins at component r.",
+        says="You take out d components, beginning with the one that has the head's number: "
+        "pieces of two heads, but for head 0. Head r begins at r·d.",
+        hints=(
+            "At which component does head 1 of width 3 begin?",
+            "Heads before it take d components each.",
+            "Begin at r times d.",
+        ),
+    ),
+    Misconception(
+        name="first-three-zeroed",
+        answer=first_three_zeroed,
+        believed="A head lives in queries, keys and values.",
+        says="Your layer computes the right output, with zeros in place of the head: its "
+        "values are 0. The matrices are as large as before.",
+        hints=(
+            "Which shape should w_query have with one head fewer?",
+            "Nothing is to be computed for the head that is gone.",
+            "Leave its components out, in all four.",
         ),
     ),
 )

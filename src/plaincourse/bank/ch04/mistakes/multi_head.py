@@ -281,4 +281,16 @@ MISCONCEPTIONS = (
             "Keep all of it, and put an axis for the heads behind the batch.",
         ),
     ),
+    Misconception(
+        name="root-of-h",
+        answer=partial(layer, slip="root of h"),
+        believed="The scale grows with the number of heads.",
+        says="You divide the scores by the root of the number of heads. A score is a sum of d "
+        "products, however many heads there are.",
+        hints=(
+            "With two heads of width 2 your output is right. Which two numbers are equal there?",
+            "Which axis of (b, h, q, d) do queries and keys share?",
+            "Take the last axis under the root.",
+        ),
+    ),
 )

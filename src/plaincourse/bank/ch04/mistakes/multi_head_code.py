@@ -53,7 +53,12 @@ def joined(heads: Tensor, slip: str) -> Tensor:
 
 def factor(query: Tensor, n_heads: int, slip: str) -> float:
     d = query.shape[-1]
-    widths = {"root of m": n_heads * d, "root of q": query.shape[-2], "no root": d * d}
+    widths = {
+        "root of m": n_heads * d,
+        "root of q": query.shape[-2],
+        "root of h": n_heads,
+        "no root": d * d,
+    }
     if slip == "no scale":
         return 1.0
     if slip == "multiplied":

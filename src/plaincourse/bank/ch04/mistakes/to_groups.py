@@ -78,6 +78,10 @@ def middle_of_each(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
     return ((heads.amin(dim=2) + heads.amax(dim=2)) / 2).flatten(1)
 
 
+def three_axes(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    return w.reshape(len(w), n_kv_heads, n_heads // n_kv_heads, -1).mean(dim=2)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="summed",
@@ -229,6 +233,17 @@ MISCONCEPTIONS = (
             "Of 0, 0 and 3, what is the mean?",
             "Every head of a group counts.",
             "Add them up and divide by how many there are.",
+        ),
+    ),
+    Misconception(
+        name="three-axes",
+        answer=three_axes,
+        believed="Groups are an axis of their own.",
+        says="Your means are right, as (m, g, d). A matrix (m, g·d) is asked, heads side by side.",
+        hints=(
+            "How many axes has your result?",
+            "Groups and components become one axis again.",
+            "Flatten the last two.",
         ),
     ),
 )
