@@ -1,8 +1,8 @@
 """How nbgrader grades this course: where things lie, and what we add to its steps.
 
-nbgrader reads this file where it is run: `nbgrader generate_assignment 02-…`, `nbgrader autograde`,
-`nbgrader generate_feedback`, `nbgrader export`. The gradebook, and what students hand in, stay out
-of git.
+nbgrader reads this file where it is run: `nbgrader generate_assignment 02-…`,
+`nbgrader generate_feedback`, `nbgrader formgrader`; and so does `plaincourse autograde`, which
+grades. The gradebook, and what students hand in, stay out of git.
 """
 
 import os
@@ -10,12 +10,11 @@ import os
 from nbgrader import preprocessors as stock
 from nbgrader.converters import GenerateAssignment
 
-from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly
-from plaincourse.grading.going import KeepGoing
+from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
+from plaincourse.grading.elsewhere import Elsewhere
 from plaincourse.grading.outputs import CountOutputs
-from plaincourse.grading.preprocess import MendCells, ReadAnything, prepare
 from plaincourse.kernels import kernelspec
-from plaincourse.stubs import ClearAnswers
+from plaincourse.stubs import ClearAnswers, ReleaseExporter
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -38,30 +37,31 @@ c.GenerateAssignment.preprocessors = [
     for each in GenerateAssignment.preprocessors.default()
 ]
 
-# A cell that never ends is interrupted and costs itself; the cells below it still run. A check
-# calls an answer some twenty times on visible inputs and as often on fresh ones: a second each.
+# The same solution gives the same release, whoever generates it.
+c.GenerateAssignment.exporter_class = ReleaseExporter
+
+# A cell that never ends is interrupted and costs itself; the cells below it still run. All calls
+# of a check may take as long: some twenty on visible inputs, and the same again on fresh ones.
 c.Execute.timeout = 60
 c.Execute.interrupt_on_timeout = True
 
-# What students wrote runs in a sandbox with nbgrader's own commands too; without one it is refused.
+# `nbgrader validate` runs what students wrote in a sandbox, too; without one it is refused.
 kernelspec.announce()
 c.Execute.kernel_name = kernelspec.NAME
 c.Execute.shutdown_kernel = "immediate"
 c.AsyncKernelManager.client_class = kernelspec.CLIENT
 
-# What is handed in is found, read and mended, whatever wrote it; links are not followed.
-c.Autograde.pre_convert_hook = prepare(c.CourseDirectory.source_directory)
-c.Autograde.exporter_class = ReadAnything
-c.Autograde.sanitize_preprocessors = [MendCells, stock.CheckCellMetadata]
+# `plaincourse autograde` mends what is handed in, whatever wrote it, runs it in a sandbox, and
+# takes these steps. `nbgrader autograde`, and formgrader's button, would run it with your rights.
+c.Autograde.exporter_class = Elsewhere
 c.Autograde.autograde_preprocessors = [
-    KeepGoing,
+    stock.Execute,
     stock.IgnorePattern,
     stock.LimitOutput,
     CountOutputs,
-    stock.SaveAutoGrades,
-    stock.AssignLatePenalties,
     stock.CheckCellMetadata,
 ]
+
 # Who handed in which file of a platform's archive: Blackboard (…_STUDENT_attempt_DATE_FILE), Canvas
 # (STUDENT_NUMBER_NUMBER_FILE, LATE in between) and Moodle (STUDENT_NUMBER_assignsubmission_file).
 c.FileNameCollectorPlugin.named_regexp = (
@@ -70,8 +70,14 @@ c.FileNameCollectorPlugin.named_regexp = (
     r"(?P<file_id>[^/]+)$"
 )
 
-# The page that a student gets back is one file without scripts, and holds no hidden test.
+# The page that a student gets back is one file without scripts, and holds no hidden test. The
+# files that they handed in are theirs already.
 c.GenerateFeedback.exporter_class = FeedbackExporter
+c.GenerateFeedback.post_convert_hook = only_pages
 c.GenerateFeedback.preprocessors = [GetPoints, TellPlainly]
 # In formgrader, nothing that a student wrote runs in the instructor's browser.
 c.HTMLExporter.preprocessors = [Defuse]
+
+# Formgrader asks for an exchange and complains where there is none. Until the course has one on a
+# hub, its own folder stands in: nothing is released into it while `course_id` is empty.
+c.Exchange.root = "."

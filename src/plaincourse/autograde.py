@@ -11,7 +11,6 @@ that failed is tried again.
 
   plaincourse autograde 02-scaled-dot-product-attention
   plaincourse autograde 02-scaled-dot-product-attention --student ada --student grace --force
-  plaincourse autograde 02-scaled-dot-product-attention --cluster tcp://scheduler:8786
 """
 
 import argparse
@@ -42,7 +41,7 @@ def add_parser(sub: Any) -> None:
     _declare(
         sub.add_parser(
             "autograde",
-            help="grade what a class handed in, in a sandbox, on all cores or a cluster",
+            help="grade what a class handed in, in a sandbox, on all cores",
             description=__doc__,
             epilog=_END,
             formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -67,9 +66,6 @@ def _declare(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run tests in the student's kernel, as nbgrader does, where no pass can be "
         "confirmed; without this they run in a process that student code cannot touch",
-    )
-    how.add_argument(
-        "--cluster", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786"
     )
     how.add_argument(
         "--container", choices=("docker", "podman"), help="run all of this in one container"
@@ -114,8 +110,6 @@ def run(args: argparse.Namespace) -> int:
     """
     if args.allow_unsandboxed not in ("", WORDS):
         args.usage.error(f'--allow-unsandboxed: expected the words "{WORDS}"')
-    if args.cluster and args.container:
-        args.usage.error("--cluster and --container exclude each other")
     if args.dry_run and not args.container:
         args.usage.error("--dry-run needs --container")
     if args.container:
@@ -132,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _here(args: argparse.Namespace) -> int:
-    """Run the command on this machine, or from it on a cluster."""
+    """Run the command on this machine."""
     from plaincourse.grading.jobs import CourseError
     from plaincourse.grading.session import session
 

@@ -15,6 +15,7 @@ _COMMANDS = {
     "autograde": ("autograde", "instructor"),
     "report": ("class_report", "instructor"),
     "trial-class": ("trial_class", "instructor"),
+    "reseed": ("reseed", None),
 }
 _EPILOG = """\
 a day's work:
@@ -28,6 +29,9 @@ a reader's:
 a class:
   plaincourse autograde NN    grade what was handed in, in a sandbox, on all cores
   plaincourse report NN       how the class did, as a page; --csv for your platform
+
+a new term:
+  plaincourse reseed          other hidden seeds in solutions/; then sync
 
 a fork's first day:
   plaincourse configure --owner NAME && plaincourse sync

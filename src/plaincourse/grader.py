@@ -1,11 +1,13 @@
 """Grade an answer to a task, and find out what its author believed."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from plaincourse import projects, totals
 from plaincourse.bank import load
+from plaincourse.calling import half_the_time
 from plaincourse.diagnose import Finding, match
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task
 from plaincourse.forbidden import find
@@ -67,7 +69,8 @@ def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
 
 
 def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
-    outcomes = run(exercise, answer, trials)
+    with half_the_time(answer) as together:
+        outcomes = run(exercise, answer, trials)
     if type(outcomes[0].error) is NotImplementedError and trials[0].expected.error is None:
         return _nothing(
             exercise, NOT_YET, "Replace the `raise NotImplementedError()` line by your own."
@@ -85,6 +88,7 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
             headline="All requirements are met.", rungs=rungs,
         )  # fmt: skip
     finding = match(exercise, trials, outcomes, failed)
+    failed = [_timed(each, exercise, together) for each in failed]
     example, shown = _example(failed)
     diagnosis, instead = _diagnosis(exercise, answer, finding, failed[0], shown)
     return Report(
@@ -117,7 +121,9 @@ def _diagnosis(
         words = finding.before, finding.misconception.says, finding.besides
         return tuple(each for each in words if each), ""
     if shown is None and first.kind == "slow":
-        return (f"Not met: “{first.trial.rung.name}”. {first.why[:1].upper()}{first.why[1:]}",), ""
+        end = "" if first.why.endswith("?") else "."
+        why = f"{first.why[:1].upper()}{first.why[1:]}{end}"
+        return (f"Not met: “{first.trial.rung.name}”. {why}",), ""
     if shown is None:
         return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
@@ -155,6 +161,18 @@ def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:
         got=got,
         printed=outcome.printed,
     ), least
+
+
+def _timed(failure: Failure, exercise: Exercise, together: float) -> Failure:
+    """Tell an answer that was stopped of both limits: either may have stopped it."""
+    if not (failure.outcome.slow and math.isfinite(together)):
+        return failure
+    return replace(
+        failure,
+        why=f"your function was too slow and was stopped: one call may take {exercise.seconds:g} "
+        f"seconds, and all calls of a check together {together:g}. What was not reached gives no "
+        "points",
+    )
 
 
 def _nothing(exercise: Exercise | Project, headline: str, why: str) -> Report:

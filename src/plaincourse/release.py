@@ -1,8 +1,7 @@
 """``exercises/`` from ``solutions/``: what nbgrader releases, the same to the byte each time.
 
-nbgrader makes up cell ids and leaves files of assignments that are gone. So it works in a temporary
-folder, without a gradebook; what it made is then named and written as all our notebooks are, and
-compared with what is there.
+nbgrader leaves files of assignments that are gone. So it works in a temporary folder, without a
+gradebook, and what it made is compared with what is there.
 """
 
 import logging
@@ -17,7 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
-from plaincourse.notebooks import PageError, dumps, load, named, write_atomically
+from plaincourse.notebooks import PageError, write_atomically
 
 CONFIG = "nbgrader_config.py"
 
@@ -48,9 +47,7 @@ def release(root: Path) -> dict[Path, str]:
                     raise PageError(f"{solution}: nbgrader refuses it: {error}\n{said}") from None
         made = work / config.CourseDirectory.release_directory
         for path in sorted(p for p in made.rglob("*") if p.is_file()):
-            notebook = path.suffix == ".ipynb"
-            text = dumps(named(load(path))) if notebook else path.read_text(encoding="utf-8")
-            files[path.relative_to(made)] = text
+            files[path.relative_to(made)] = path.read_text(encoding="utf-8")
     return files
 
 

@@ -18,6 +18,7 @@ _TIMED = re.compile(r"perf_counter|process_time|monotonic|\btime\.time\(|%timeit
 _SECONDS = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|minutes?|it/s)(?![\w/])")
 _MACHINE = re.compile(r"\b0x[0-9a-fA-F]{6,}|(?:/home|/root|/tmp|/Users|/private)/|site-packages")
 _EMPTY_START = re.compile(r"(?:an? |the )?(?:image|plot|picture|figure|graph|chart)\b", re.I)
+_WORTH = re.compile(r"^\*\*(\d+(?:\.\d+)?) points?\b", re.MULTILINE)
 _MARKER = re.compile(r"^\s*#\s*(?:NBVAL|PYTEST_VALIDATE)_\w+", re.MULTILINE)
 
 
@@ -181,13 +182,25 @@ def headings(notebook: NotebookNode) -> Broken:
         yield 0, f"{titles} headings of level 1, expected one"
 
 
+def prompts_say_the_points(notebook: NotebookNode) -> Broken:
+    """The last prompt above a graded cell says how many points the cell gives."""
+    said = None
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "markdown" and (found := _WORTH.findall(cell.source)):
+            said = float(found[-1])
+        role = cell.metadata.get("nbgrader", {})
+        if role.get("grade") and said is not None and float(role["points"]) != said:
+            worth = f"{role['grade_id']} is worth {role['points']:g} points"
+            yield number, f"{worth}, and the text above says {said:g}: change one of them"
+
+
 _BOTH: list[Callable[[NotebookNode], Broken]] = [
     setup_comes_first,
     no_semicolon,
     known_tags,
     headings,
 ]
-_GRADED = [*_BOTH, keeps_no_outputs]
+_GRADED = [*_BOTH, keeps_no_outputs, prompts_say_the_points]
 _CHAPTER = [
     *_BOTH,
     was_run,

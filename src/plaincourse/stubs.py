@@ -1,18 +1,32 @@
-"""What stands in the place of an answer that is a value, in the notebook that students get.
+"""How a notebook that students get differs from what nbgrader makes: its stubs, and its cells' ids.
 
 nbgrader puts one stub in the place of every solution. Ours raises, which suits a function: nothing
 happens until it is called. Where a value is asked for, it would stop *Run all*, and leave the name
 that the check reads undefined. There ``answer_output_shape = ...`` stands instead.
+
+nbgrader also makes up new ids for the cells each time. Ours hang on what a cell holds, so that the
+same solution gives the same release, to the byte.
 """
 
 import ast
 from typing import Any
 
-from nbformat import NotebookNode
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode, reads
 from nbgrader import utils
 from nbgrader.preprocessors import ClearSolutions
 
+from plaincourse.notebooks import dumps, named
 from plaincourse.split.names import checked
+
+
+class ReleaseExporter(NotebookExporter):
+    """Writes a release as ``plaincourse sync`` writes notebooks: the same to the byte each time."""
+
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> Any:
+        """Convert a notebook. See :meth:`nbconvert.exporters.Exporter.from_notebook_node`."""
+        text, resources = super().from_notebook_node(nb, resources, **kw)  # type: ignore[no-untyped-call]
+        return dumps(named(reads(text, as_version=4))), resources
 
 
 class ClearAnswers(ClearSolutions):  # type: ignore[misc]

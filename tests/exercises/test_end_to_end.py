@@ -1,10 +1,10 @@
-"""From a submission to its grade and its feedback, with nbgrader's own commands.
+"""From a submission to its grade and its feedback, with the commands of the guide.
 
 Right answers, the untouched release, every misconception and every alternative of the bank, small
 changes to the solutions, and submissions broken in every way go through ``generate_assignment``,
-``autograde``, ``generate_feedback`` and ``export``, in a temporary course. A whole class is a slow
-test; of each chapter a few of these students are graded always, and of chapter 02 some more.
-What each answer of a bank earns is proven one by one in ``test_graders``.
+``plaincourse autograde``, ``generate_feedback`` and ``export``, in a temporary course. A whole
+class is a slow test; of each chapter a few of these students are graded always, and of chapter 02
+some more. What each answer of a bank earns is proven one by one in ``test_graders``.
 """
 
 import functools
@@ -60,6 +60,8 @@ class Term:
 
 def release(name: str, folder: Path) -> Course:
     course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
+    with (folder / "nbgrader_config.py").open("a", encoding="utf-8") as config:
+        config.write(f"c.Execute.timeout = {TIMEOUT}\n")
     course.nbgrader("generate_assignment", name)
     return course
 
@@ -81,7 +83,7 @@ def hand_in(name: str, whole: bool, course: Course) -> Term:
 
 
 def grade_all(term: Term) -> Term:
-    term.course.nbgrader("autograde", term.name, f"--Execute.timeout={TIMEOUT}")
+    term.course.autograde(term.name, "--jobs=1")
     term.course.nbgrader("generate_feedback", term.name)
     return term
 
@@ -90,7 +92,7 @@ def grade_all(term: Term) -> Term:
 def terms(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[tuple[str, bool], Future[Term]]]:
-    """The terms that were asked for; nbgrader works on two at a time."""
+    """The terms that were asked for; two are graded at a time."""
     asked = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
     wanted = list(dict.fromkeys(each["term"] for each in asked if "term" in each))
     folders = [tmp_path_factory.mktemp("course") for _ in wanted]
@@ -199,6 +201,6 @@ def test_the_export_holds_the_total_of_every_student(term: Term) -> None:
 def test_the_same_submission_gets_the_same_feedback_twice(term: Term) -> None:
     course, name = term.course, "misconception-0"
     before = term.pages[name]
-    course.nbgrader("autograde", term.name, "--force", f"--student={name}")
+    course.autograde(term.name, "--force", f"--student={name}")
     course.nbgrader("generate_feedback", term.name, "--force", f"--student={name}")
     assert course.feedback(term.name, name) == before

@@ -53,6 +53,22 @@ def test_tasks_come_in_the_order_of_the_data(number: str) -> None:
     ]
 
 
+TYPED = [task for task in EXERCISES if any(rung.dtype for rung in task.rungs)]
+
+
+@pytest.mark.parametrize("task", TYPED, ids=lambda task: task.id)
+def test_a_type_that_a_check_asks_for_stands_in_the_text(task: Exercise) -> None:
+    of = f"{task.id.partition('.')[2]}-answer"
+    answer = [
+        cell.source
+        for cell in cells(task.id[:2])
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == of
+    ]
+    docstring = re.search(r'"""(.*?)"""', answer[0], re.DOTALL)
+    assert docstring is not None
+    assert re.search(r"float32|float16|dtype", prompt(task) + docstring[1])
+
+
 @pytest.mark.parametrize("number", TEXTS)
 def test_the_last_cells_add_up_the_points_and_hand_the_notebook_in(number: str) -> None:
     """The call that hands in waits behind a #: *Run all* is to download nothing."""

@@ -1,7 +1,7 @@
-"""Honest but odd submissions get their points from stock ``nbgrader autograde``, too.
+"""Honest but odd submissions get their points, from what is handed in to the feedback page.
 
 The pure mending of the same submissions is tested in ``test_grading_honest``; here they go through
-nbgrader's own commands, with our configuration, so that no false zero comes from anywhere.
+the commands of the guide, so that no false zero comes from anywhere.
 """
 
 from pathlib import Path
@@ -25,12 +25,12 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, list[Odd]]
     course = Course(folder, config=ROOT / "nbgrader_config.py", solutions=ROOT / "solutions")
     course.nbgrader("generate_assignment", NAME)
     students = Class(course.notebook("solutions", NAME), course.notebook("exercises", NAME))
-    odds = [each for each in (*honest(students, NAME), *unreadable(students, NAME)) if each.stock]
+    odds = [*honest(students, NAME), *unreadable(students, NAME)]
     for each in odds:
         place = folder / "submitted" / each.name / NAME
         place.mkdir(parents=True)
         each.write(place)
-    course.nbgrader("autograde", NAME)
+    course.autograde(NAME)
     course.nbgrader("generate_feedback", NAME)
     return course, odds
 

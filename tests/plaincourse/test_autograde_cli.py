@@ -20,7 +20,7 @@ def test_help_tells_exit_codes_resuming_and_the_words(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         run("--help")
     said = " ".join(capsys.readouterr().out.split())
-    for what in ("exit codes", "130", "the same command goes on", autograde.WORDS, "--cluster"):
+    for what in ("exit codes", "130", "the same command goes on", autograde.WORDS, "--container"):
         assert what in said
 
 
@@ -29,7 +29,6 @@ def test_help_tells_exit_codes_resuming_and_the_words(capsys: pytest.CaptureFixt
     [
         (["--jobs=0"], "at least 1"),
         (["--allow-unsandboxed=yes"], autograde.WORDS),
-        (["--cluster=tcp://here:1", "--container=docker"], "exclude"),
         (["--container=docker", "--json=/tmp/log"], "below the course's folder"),
     ],
 )

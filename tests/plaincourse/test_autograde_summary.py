@@ -107,3 +107,19 @@ def test_a_result_comes_back_as_it_was_sent() -> None:
     sent.grades, sent.manual = {("one", "a"): None, ("one", "b"): 2.0}, {("one", "a")}
     sent.comments, sent.penalties = {("one", "c"): "No response."}, {"one": 0.5}
     assert Result.unpacked(sent.packed()) == sent
+
+
+def test_a_sentence_that_holds_of_many_cells_is_said_once() -> None:
+    told = "The locked cell `{0}` had been changed: {0} became 1."
+    flags = [{"cell": each, "kind": "tampered", "why": told.format(each)} for each in "abc"]
+    flags += [{"cell": "d", "kind": "died", "why": "It died."}]
+    flags += [{"cell": each, "kind": "mended", "why": "It was mended."} for each in "ab"]
+    made = result("eve", "flagged", why=" ".join(flag["why"] for flag in flags))
+    made.record["flags"] = flags
+    summary, stream = Summary("week-1", {}), io.StringIO()
+    summary.add(made)
+    Progress(1, quiet=False, stream=stream).add(made)
+    for said in (summary.text(), stream.getvalue()):
+        assert said.count("had been changed") == 1
+        assert "`a` had been changed: a became 1. Likewise b, c. It died." in said
+        assert "mended" not in said

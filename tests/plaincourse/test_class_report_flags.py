@@ -59,3 +59,29 @@ def test_a_record_says_whether_its_passes_were_to_be_confirmed(tmp_path, split, 
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"status": status, "split": split}))
     assert read(path).together == together
+
+
+def test_a_kind_stands_once_for_a_student_with_all_its_cells_and_reasons():
+    flags = tuple(
+        Flag(cell=name, kind="mended", why="They had lost their data.") for name in "abcdef"
+    )
+    more = Flag(cell="a", kind="mended", why="It was there twice.")
+    works = [Work(student=Student(id=id), flags=(*flags, more)) for id in ("ada", "bob")]
+    rows = seen(small(*works)).tables["Remarks"][1:]
+    said = "They had lost their data.1 moreIt was there twice."
+    assert [[*row[:3], row[4]] for row in rows] == [
+        [id, id, "6 cellsa, b, c, d, e, f", said] for id in ("ada", "bob")
+    ]
+    assert small(*works).count("They had lost their data.") == 2
+
+
+@pytest.mark.parametrize(("many", "folded"), [(4, False), (5, True)])
+def test_long_lists_that_ask_for_nothing_are_folded(many, folded):
+    flag = Flag(cell="a", kind="mended", why="It was mended.")
+    works = tuple(Work(student=Student(id=f"w{n}"), flags=(flag,)) for n in range(many))
+    missing = tuple(Student(id=f"m{n}") for n in range(many))
+    item = Item(key=("n", "a"), points=2.0)
+    room = Classroom(assignment="n", items=(item,), works=works, missing=missing)
+    text = page(room, Book(None), made=datetime(2026, 1, 2, 3, 4))
+    for what in ("remarks", "students"):
+        assert (f"<details><summary>{many} {what}</summary>" in text) == folded

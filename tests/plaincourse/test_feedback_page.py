@@ -6,7 +6,7 @@ import re
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from plaincourse.feedback import TellPlainly
+from plaincourse.feedback import TellPlainly, only_pages
 from plaincourse.feedback.page import page
 from tests.plaincourse.test_check_report import REPORTS
 
@@ -55,7 +55,8 @@ def test_the_head_has_the_points_of_each_exercise_under_its_heading():
 
 
 def test_the_head_says_what_was_mended_once():
-    notes = new_markdown_cell("**What was mended**", metadata={"plaincourse": {"notes": True}})
+    # As a graded notebook has it: running it drops what metadata says of the course.
+    notes = new_markdown_cell("**What was mended before grading**\n\n- It.", id="mended")
     said = shown(notes, TITLE, graded("1"), mended=["The cell `a` was there <b>twice</b>."])
     assert "<li>The cell <code>a</code> was there <b>twice</b>.</li>" in said
     assert said.count("was mended") == 1
@@ -155,3 +156,14 @@ def test_points_are_told_once_where_the_report_tells_them():
     silent = shown(graded("1"))
     assert 'class="points some"' not in telling
     assert '<p class="points some">' in silent
+
+
+def test_what_was_handed_in_besides_does_not_come_back(tmp_path):
+    graded = tmp_path / "autograded" / "ada" / "a"
+    pages = tmp_path / "feedback" / "ada" / "a"
+    (pages / "notes").mkdir(parents=True)
+    (pages / "n.html").write_text("page")
+    (pages / "photo.png").write_text("mine")
+    (pages / "notes" / "x.csv").write_text("mine")
+    only_pages(assignment="a", student="*", notebooks=[str(graded / "n.ipynb")])
+    assert [path.name for path in pages.iterdir()] == ["n.html"]

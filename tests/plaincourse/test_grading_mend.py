@@ -59,6 +59,32 @@ def test_a_real_change_of_a_locked_cell_is_told_with_what_changed(change, said):
     assert [flag["kind"] for flag in mended.flags] == ["tampered"]
 
 
+def moved(source):
+    """Hand in with the first test at the top and its answer written; return the cells' names."""
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    names = [cell.metadata.get("nbgrader", {}).get("grade_id", "") for cell in notebook.cells]
+    at = names.index(TEST.name)
+    notebook.cells[at - 1].source = source or notebook.cells[at - 1].source
+    notebook.cells.insert(0, notebook.cells.pop(at))
+    mended = mend(nbformat.writes(notebook).encode(), SOURCE)
+    roles = (cell.metadata.get("nbgrader", {}) for cell in mended.notebook.cells)
+    return mended, [role["grade_id"] for role in roles if "grade_id" in role]
+
+
+def test_a_test_above_its_answer_is_put_back_below_it_and_told():
+    mended, names = moved("def answer(): ...")
+    assert names == [cell.name for cell in SOURCE.cells]
+    told = f"The cell `{TEST.name}` stood above your answer, which it tests. It was put back below"
+    assert mended.notes[0].startswith(told)
+    assert [flag["kind"] for flag in mended.flags] == ["mended"]
+
+
+def test_a_test_stays_above_an_answer_that_was_left_as_it_was():
+    mended, names = moved("")
+    assert names[0] == TEST.name
+    assert mended.notes == []
+
+
 @pytest.mark.parametrize(
     "change", [lambda text: f"\n {text}\t\r\n", lambda text: TEST.source, lambda text: text + " "]
 )

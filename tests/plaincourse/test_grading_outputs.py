@@ -1,10 +1,11 @@
 """What a graded cell's outputs earn, where nbgrader would count wrongly."""
 
 import pytest
-from nbformat.v4 import new_notebook
+from nbformat.v4 import new_notebook, new_output
 from nbgrader.utils import determine_grade
 
 from plaincourse.grading.outputs import CountOutputs
+from plaincourse.report import Line, Report
 from tests.plaincourse.test_grading_steps import cell, error, locked, result, stream
 
 
@@ -27,6 +28,30 @@ def test_an_error_next_to_noise_still_earns_nothing():
 )
 def test_a_check_that_leaves_no_score_earns_nothing(outputs):
     assert counted(*outputs) == 0
+
+
+@pytest.mark.parametrize(
+    ("points", "earned", "score"),
+    [(1.0, 1.0, 2.0), (4.0, 4.0, 2.0), (4.0, 1.0, 0.5), (2.0, 1.5, 1.5)],
+)
+def test_a_check_of_other_points_than_the_cell_counts_in_proportion(points, earned, score):
+    rungs = (Line(name="all", points=points, earned=earned),)
+    report = Report(
+        id="99.a", title="A: task", score=earned, points=points, headline="So.", rungs=rungs
+    )
+    shown = new_output(
+        "execute_result", {"text/plain": repr(report), "text/html": report._repr_html_()}
+    )
+    made, _ = CountOutputs().preprocess_cell(locked([shown]), {}, 0)
+    assert determine_grade(made) == (score, 2)
+    html = made.outputs[0].data["text/html"]
+    assert f"A: task: {score:g} of 2 points</h4>" in html
+    assert ("counts 2 points here" in html) == (points != 2)
+
+
+def test_a_made_up_report_earns_nothing_by_its_proportion():
+    forged = {"text/plain": "200.0", "text/html": "<h4>A: 1 of 1 points</h4>"}
+    assert counted(new_output("execute_result", forged)) == 0
 
 
 def test_a_locked_cell_of_asserts_is_left_to_nbgrader():

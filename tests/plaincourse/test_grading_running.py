@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from nbgrader.preprocessors import Execute
 
-from plaincourse.grading.going import KeepGoing
 from plaincourse.grading.running import Running
 from plaincourse.grading.steps import runner
 from plaincourse.split.execute import SplitExecute
@@ -52,13 +52,11 @@ def test_of_several_kernels_the_largest_counts(tmp_path: Path) -> None:
     assert held(tmp_path, ends, "1") - held(tmp_path, "1") > 290
 
 
-@pytest.mark.parametrize("step", [Running, KeepGoing])
-def test_a_cell_changes_its_own_displays_and_no_others(step: type, tmp_path: Path) -> None:
-    traits = {"split": False} if step is Running else {}
-    shown, _ = run(step, tmp_path, *SHOWS, **traits)
+def test_a_cell_changes_its_own_displays_and_no_others(tmp_path: Path) -> None:
+    shown, _ = run(Running, tmp_path, *SHOWS, split=False)
     assert shown == ["'second'", "'fourth'"]
 
 
 def test_submissions_are_run_by_it_unless_the_course_has_its_own() -> None:
     own = type("Own", (SplitExecute,), {})
-    assert [runner(step) for step in (KeepGoing, SplitExecute, own)] == [Running, Running, own]
+    assert [runner(step) for step in (Execute, SplitExecute, own)] == [Running, Running, own]

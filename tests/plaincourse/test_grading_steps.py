@@ -1,16 +1,27 @@
 """What we add to nbgrader's steps does what it says, cell by cell."""
 
 import copy
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from nbgrader.api import Gradebook
-from nbgrader.preprocessors import SaveCells
+from nbgrader import preprocessors as stock
 from nbgrader.utils import compute_checksum
+from traitlets.config.loader import PyFileConfigLoader
 
 from plaincourse.feedback import TellPlainly
-from plaincourse.grading.preprocess import MendCells
+from plaincourse.grading.elsewhere import Elsewhere
+from plaincourse.grading.jobs import CourseError
+from plaincourse.grading.mend import mended
+from plaincourse.grading.outputs import CountOutputs
+from plaincourse.grading.reading import from_data
+from plaincourse.grading.running import Running
+from plaincourse.grading.source import from_notebooks
+from plaincourse.grading.steps import Clock, chosen
 from plaincourse.scrub import scrub, scrub_known
+
+ROOT = Path(__file__).parents[2]
 
 
 def cell(source, name, *, make=new_code_cell, grade=False, solution=False, outputs=()):
@@ -41,26 +52,15 @@ def error(name, message, *frames):
     return new_output("error", ename=name, evalue=message, traceback=list(frames))
 
 
-@pytest.fixture(scope="module")
-def course(tmp_path_factory):
-    """A gradebook with an assignment of two exercises and an essay."""
-    notebook = new_notebook(
-        cells=[
-            cell("a = 1", "a-answer", solution=True),
-            cell("check(a)", "a", grade=True),
-            cell("b = 1", "b-answer", solution=True),
-            cell("check(b)", "b", grade=True),
-            cell("words", "essay", make=new_markdown_cell, grade=True, solution=True),
-        ]
-    )
-    url = f"sqlite:///{tmp_path_factory.mktemp('course') / 'gradebook.db'}"
-    resources = {"nbgrader": {"notebook": "n", "assignment": "a", "db_url": url}}
-    with Gradebook(url) as gradebook:
-        gradebook.add_assignment("a")
-    SaveCells().preprocess(notebook, resources)
-    return notebook, resources
-
-
+SOURCE = new_notebook(
+    cells=[
+        cell("a = 1", "a-answer", solution=True),
+        cell("check(a)", "a", grade=True),
+        cell("b = 1", "b-answer", solution=True),
+        cell("check(b)", "b", grade=True),
+        cell("words", "essay", make=new_markdown_cell, grade=True, solution=True),
+    ]
+)
 WORTH = {"a", "b", "essay"}
 
 
@@ -82,11 +82,11 @@ def names(notebook):
     ],
     ids=lambda value: "-".join(value),
 )
-def test_missing_cells_come_back_below_their_answer_and_as_they_were(course, gone, expected):
-    source, resources = course
-    kept = [c for c in source.cells if c.metadata.nbgrader["grade_id"] not in gone]
+def test_missing_cells_come_back_below_their_answer_and_as_they_were(gone, expected):
+    kept = [c for c in SOURCE.cells if c.metadata.nbgrader["grade_id"] not in gone]
     left = new_notebook(cells=copy.deepcopy(kept))
-    restored, _ = MendCells().preprocess(left, dict(resources))
+    known = from_notebooks("n", solution=SOURCE, release=SOURCE)
+    restored = mended(from_data(left), known).notebook
     assert names(restored) == expected
     for each in restored.cells:
         if "nbgrader" in each.metadata:
@@ -94,6 +94,23 @@ def test_missing_cells_come_back_below_their_answer_and_as_they_were(course, gon
         else:
             assert all(f"`{name}` was missing" in each.source for name in gone if name in WORTH)
     assert len({each.id for each in restored.cells}) == len(restored.cells)
+
+
+def test_of_nbgraders_steps_those_that_need_the_gradebook_are_left_out():
+    steps = [stock.Execute, "nbgrader.preprocessors.SaveAutoGrades", stock.LimitOutput]
+    assert chosen([*steps, CountOutputs]) == [Running, Clock, stock.LimitOutput, CountOutputs]
+    assert chosen(steps, run=False) == [stock.LimitOutput]
+    own = type("Own", (stock.SaveAutoGrades,), {})
+    with pytest.raises(CourseError, match="the step Own needs the gradebook"):
+        chosen([own])
+
+
+def test_nbgraders_own_autograding_ends_before_it_begins_and_names_ours():
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
+    assert config.Autograde.exporter_class is Elsewhere
+    of = SimpleNamespace(coursedir=SimpleNamespace(assignment_id="02-a"))
+    with pytest.raises(SystemExit, match=r"it is: plaincourse autograde 02-a$"):
+        Elsewhere(parent=of, config=config)
 
 
 def told(made):

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 from plaincourse import execute, notebooks, pairs, release, settings, setup_cell, sync
+from tests.plaincourse import autograde_course as tiny
 from tests.plaincourse.pages import HEADER, cell, graded, refusal, replace, state
 
 ROOT = Path(__file__).parents[2]
@@ -140,3 +141,27 @@ def test_a_wrong_shape_in_a_students_notebook_names_its_axes(graded_course):
     said = json.dumps(notebook.cells[-1].outputs)
     for part in ("TypeCheckError", "parameter 'key'", "f32[4,5]", "'k d'", "d=3"):
         assert part in said
+
+
+@pytest.mark.parametrize(
+    ("said", "order"), [("**2 points · 5 minutes · easy**", 0), ("**4 points · 5 minutes**", 1)]
+)
+def test_a_prompt_that_says_other_points_than_its_cell_gives_is_refused(
+    graded_course, capsys, said, order
+):
+    SOLUTION.write_text(
+        PAGE.replace(graded(SCORES, "scores"), f"\n{said}\n{graded(SCORES, 'scores')}")
+    )
+    assert sync.main([]) == 0
+    capsys.readouterr()
+    assert sync.main(["--check"]) == order
+    told = "check-scores is worth 2 points, and the text above says 4: change one of them"
+    assert (told in capsys.readouterr().err) == bool(order)
+
+
+def test_nbgraders_own_command_writes_the_same_bytes(graded_course):
+    assert sync.main([]) == 0
+    before = EXERCISE.read_bytes()
+    tiny.command(graded_course, "nbgrader", "generate_assignment", "02-small", "--force")
+    assert EXERCISE.read_bytes() == before
+    assert [p for p in Path("exercises").rglob("*") if p.is_file()] == [EXERCISE]

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from plaincourse.classroom.markup import Html, code, count, join, number, prose, table, tag
-from plaincourse.classroom.model import Classroom, Student, Work
+from plaincourse.classroom.markup import Html, code, count, html, join, number, prose, table, tag
+from plaincourse.classroom.model import Classroom, Flag, Student, Work
 from plaincourse.classroom.sections import title_of
 from plaincourse.grading.jobs import EXPLAIN
 
@@ -23,7 +23,9 @@ _DO = {
     "unsandboxed": "The code ran with your rights. Check what it did, and grade where there is a "
     "sandbox.",
 }
-_FLAG_HEADS = ("Name", "Id", "Cell", "Kind", "What happened~", "What to do~")
+_FLAG_HEADS = ("Name", "Id", "Cells", "Kind", "What happened~", "What to do~")
+#: So many rows, or names, stand open in a list that asks for nothing.
+_OPEN = 4
 _NO_REASON = "no reason was recorded"
 _OTHER = "Open the submission and look at this cell."
 
@@ -106,24 +108,48 @@ def _flagged(room: Classroom) -> Html:
 
 def _remarks(room: Classroom) -> Html:
     advice = "These explain a grade. They raise no suspicion."
-    return _part("Remarks", advice, _FLAG_HEADS, _flags(room, explain=True))
+    return _part("Remarks", advice, _FLAG_HEADS, _flags(room, explain=True), one="remark")
 
 
 def _flags(room: Classroom, *, explain: bool) -> list[tuple[object, ...]]:
-    """List the flags that explain a grade, or the others."""
+    """List the flags that explain a grade, or the others, a row for each student and kind."""
+    found: dict[tuple[str, str], tuple[Student, list[Flag]]] = {}
+    for work in room.works:
+        for flag in work.flags:
+            if (flag.kind in EXPLAIN) == explain:
+                key = work.student.id, flag.kind
+                found.setdefault(key, (work.student, []))[1].append(flag)
     return [
         (
-            _name(work.student),
-            tag("code", work.student.id),
-            tag("code", flag.cell) if flag.cell else "whole notebook",
-            flag.kind,
-            code(flag.why),
-            _DO.get(flag.kind, _OTHER),
+            _name(who),
+            tag("code", id),
+            _cells([flag.cell for flag in flags]),
+            kind,
+            _reasons([flag.why for flag in flags]),
+            _DO.get(kind, _OTHER),
         )
-        for work in room.works
-        for flag in work.flags
-        if (flag.kind in EXPLAIN) == explain
+        for (id, kind), (who, flags) in found.items()
     ]
+
+
+def _reasons(whys: list[str]) -> Html:
+    """Give each of some reasons once; all but the first are folded."""
+    first, *more = (code(why) for why in dict.fromkeys(whys))
+    if not more:
+        return first
+    listed = tag("ul", *(tag("li", why) for why in more))
+    return join([first, tag("details", tag("summary", f"{len(more)} more"), listed)])
+
+
+def _cells(names: list[str]) -> Html:
+    """Name some cells; fold them where they are many."""
+    codes = [tag("code", name) for name in dict.fromkeys(names) if name]
+    if not codes:
+        return html("whole notebook")
+    listed = join(codes, by=", ")
+    if len(codes) <= _OPEN:
+        return listed
+    return tag("details", tag("summary", count(len(codes), "cell")), listed)
 
 
 def _waiting(room: Classroom) -> Html:
@@ -149,15 +175,24 @@ def _ungraded(room: Classroom) -> Html:
 def _missing(room: Classroom) -> Html:
     rows = [(_name(student), tag("code", student.id), student.email) for student in room.missing]
     advice = "They are in the gradebook, and there is no submission of theirs."
-    return _part("Nothing handed in", advice, ("Name", "Id", "E-mail"), rows)
+    return _part("Nothing handed in", advice, ("Name", "Id", "E-mail"), rows, one="student")
 
 
 def _part(
-    title: str, advice: str, heads: tuple[str, ...], rows: Sequence[Sequence[object]]
+    title: str,
+    advice: str,
+    heads: tuple[str, ...],
+    rows: Sequence[Sequence[object]],
+    *,
+    one: str = "",
 ) -> Html:
+    """Return a list under its heading; folded where it is long and ``one`` names what is in it."""
     if not rows:
         return Html("")
-    return join([tag("h3", title), tag("p", prose(advice)), table(title, heads, rows, said=True)])
+    listed = table(title, heads, rows, said=True)
+    if one and len(rows) > _OPEN:
+        listed = tag("details", tag("summary", count(len(rows), one)), listed)
+    return join([tag("h3", title), tag("p", prose(advice)), listed])
 
 
 def _fold(students: list[Student]) -> Html:

@@ -1,5 +1,8 @@
 """Where the feedback page hangs into ``nbgrader generate_feedback``."""
 
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import Exporter
@@ -39,3 +42,22 @@ class FeedbackExporter(Exporter):
         """Convert a notebook. See :meth:`nbconvert.exporters.Exporter.from_notebook_node`."""
         nb, resources = super().from_notebook_node(nb, resources, **kw)
         return page(nb, resources.get("nbgrader", {})), resources
+
+
+def only_pages(*, assignment: str, student: str, notebooks: Sequence[str]) -> None:
+    """Take away what nbgrader copies beside the pages: what the student handed in besides.
+
+    A hook of nbgrader's, called after the pages of one submission are made.
+
+    Args:
+        assignment: which.
+        student: whose it is, or a pattern.
+        notebooks: the graded notebooks, ``autograded/STUDENT/ASSIGNMENT/NAME.ipynb``.
+    """
+    for folder in {Path(path).parent for path in notebooks}:
+        pages = folder.parents[2] / "feedback" / folder.parent.name / folder.name
+        for path in pages.iterdir() if pages.is_dir() else ():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            elif path.suffix != ".html":
+                path.unlink()

@@ -14,7 +14,7 @@ from plaincourse.feedback.outputs import outputs
 from plaincourse.feedback.safe import safe_markdown
 from plaincourse.feedback.style import STYLE
 from plaincourse.feedback.summary import Points, inline, points, summary
-from plaincourse.grading.mend import KEY
+from plaincourse.grading.mend import KEY, is_notes
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'"
 _SCROLLS = 'tabindex="0" role="group"'
@@ -52,7 +52,7 @@ def page(nb: NotebookNode, grades: Mapping[str, Any]) -> str:
     listed = {each.id: each for each in points(nb)}
     notebook = ""
     if not nb.metadata.get("plaincourse", {}).get("unread"):
-        cells = "\n".join(_cell(cell, listed) for cell in nb.cells if not _ours(cell))
+        cells = "\n".join(_cell(cell, listed) for cell in nb.cells if not is_notes(cell))
         heading = '<h2 id="notebook">Your notebook</h2>'
         notebook = f'<section aria-labelledby="notebook">{heading}\n{cells}\n</section>'
     title = escape(_title(nb) or str(grades.get("notebook", "Feedback")))
@@ -60,13 +60,10 @@ def page(nb: NotebookNode, grades: Mapping[str, Any]) -> str:
     return _PAGE.format(policy=_POLICY, title=title, style=STYLE, summary=head, notebook=notebook)
 
 
-def _ours(cell: NotebookNode) -> bool:
-    """Say whether a cell is the list of what was mended, which the summary has too."""
-    return bool(cell.metadata.get(KEY, {}).get("notes"))
-
-
 def _title(nb: NotebookNode) -> str:
-    texts = (cell.source for cell in nb.cells if cell.cell_type == "markdown" and not _ours(cell))
+    texts = (
+        cell.source for cell in nb.cells if cell.cell_type == "markdown" and not is_notes(cell)
+    )
     found = (re.match(r"\s*# +(.+)", text) for text in texts)
     return next((match[1].strip() for match in found if match), "")
 

@@ -16,8 +16,8 @@ from plaincourse.feedback.unseen import HIDDEN, UNSEEN, withhold
 from plaincourse.scrub import plain, scrub, scrub_known
 
 _UNDEFINED = (
-    "`{name}` is not defined. The cell that should define it is missing, was left as it was, or "
-    "stopped with an error, which stands below that cell. No points."
+    "`{name}` is not defined. The cell that should define it is missing, was left as it was, "
+    "stands further down, or stopped with an error, which is shown below that cell. No points."
 )
 _ENDLESS = "The check was stopped, because it took too long. No points."
 _OTHER = "The check could not run ({error}). No points; please show this to your instructor."

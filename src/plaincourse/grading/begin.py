@@ -1,10 +1,8 @@
 """What a worker does before its first submission."""
 
-import atexit
 import functools
 import importlib
 import os
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -98,23 +96,6 @@ def judges(snapshot: "Snapshot", settings: "Settings") -> None:
 
 
 def instructors(snapshot: "Snapshot", name: str) -> Path | None:
-    """Return where this machine has the instructor's version of a notebook; None where none is.
-
-    On a cluster it is written to a temporary folder first.
-    """
+    """Return where the instructor's version of a notebook is; None where none is."""
     original = snapshot.notebooks[name]
-    if not original.text:
-        return None
-    here = original.path
-    if not (here.is_file() and here.read_text(encoding="utf-8") == original.text):
-        here = _folder(snapshot.digest) / f"{name}.ipynb"
-        if not here.exists():
-            here.write_text(original.text, encoding="utf-8")
-    return here
-
-
-@functools.cache
-def _folder(digest: str) -> Path:
-    folder = tempfile.TemporaryDirectory(prefix="instructor-")
-    atexit.register(folder.cleanup)
-    return Path(folder.name)
+    return original.path if original.text else None

@@ -1,6 +1,6 @@
 """Grade one submission with nbgrader's own steps, and without a database.
 
-`grade` is the same function in a local worker and on a cluster: plain data in, plain data out.
+Plain data in, plain data out: it runs in a worker.
 """
 
 import contextlib
@@ -10,19 +10,20 @@ from pathlib import Path
 
 import nbformat
 from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
 from nbgrader import utils
 from traitlets.config import Config
 
-from plaincourse.grading import handed
+from plaincourse.grading import handed, marks
 from plaincourse.grading.begin import instructors
 from plaincourse.grading.intake import take_in
 from plaincourse.grading.jobs import Job, Result, status
+from plaincourse.grading.marks import Sheet
 from plaincourse.grading.mend import Mended
 from plaincourse.grading.outcome import failed, fill
 from plaincourse.grading.rooms import room
 from plaincourse.grading.settings import Settings
 from plaincourse.grading.snapshot import Snapshot
-from plaincourse.grading.standin import Book
 from plaincourse.grading.steps import Notes, chosen
 from plaincourse.kernels import permission
 
@@ -64,19 +65,28 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
 
     result = Result(student=job.student, assignment=job.assignment, digest=job.digest)
     sources = {name: each.source for name, each in snapshot.notebooks.items()}
+    late = marks.seconds_late(job.known, snapshot)
     notes: dict[str, Notes] = {}
+    sheets: dict[str, Sheet] = {}
     sandbox = permission.permitted().name.lower()
-    with contextlib.closing(Book(job=job, snapshot=snapshot)) as book:
-        for name, mended in take_in(job.folder, sources).items():
-            alone = settings.one_process or instructors(snapshot, name) is None
-            notes[name] = Notes(mended=mended, sandbox=sandbox, split=not alone)
-            if alone and not settings.one_process:
-                why = _ALONE.format(name=name)
-                notes[name]["flags"].append({"cell": "", "kind": "unconfirmed", "why": why})
-            result.notebooks[name] = _convert(name, mended, book, settings, notes[name], folder)
-            if mended.unread:
-                book.sheets[name].void()
-        fill(result, book, notes)
+    for name, mended in take_in(job.folder, sources).items():
+        original = snapshot.notebooks[name]
+        alone = settings.one_process or instructors(snapshot, name) is None
+        notes[name] = Notes(mended=mended, sandbox=sandbox, split=not alone)
+        if alone and not settings.one_process:
+            why = _ALONE.format(name=name)
+            notes[name]["flags"].append({"cell": "", "kind": "unconfirmed", "why": why})
+        config = _config(settings, instructors(snapshot, name))
+        graded = _convert(name, mended, job, config, settings, notes[name], folder)
+        result.notebooks[name] = nbformat.writes(graded)
+        sheets[name] = marks.blank(name, original, job.known)
+        if mended.unread:
+            marks.void([sheets[name]])
+        else:
+            settled = {cell: read for (of, cell), read in job.known.settled.items() if of == name}
+            marks.score(sheets[name], graded.cells, settled)
+            sheets[name].penalty = marks.penalty(job.student, sheets[name].score, late, config)
+    fill(result, snapshot, sheets, notes)
     for name, why in sorted({**found.refused, **job.refused}.items()):
         result.record["flags"].append(
             {"cell": "", "kind": "forbidden", "why": _REFUSED.format(name=name, why=why)}
@@ -88,16 +98,20 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
 
 
 def _convert(
-    name: str, mended: Mended, book: Book, settings: Settings, notes: Notes, folder: Path
-) -> str:
+    name: str,
+    mended: Mended,
+    job: Job,
+    config: Config,
+    settings: Settings,
+    notes: Notes,
+    folder: Path,
+) -> NotebookNode:
     """Take a notebook through both lists of steps, as ``nbgrader autograde`` does."""
-    of = {"student": book.job.student, "assignment": book.job.assignment}
     passes = (
         (settings.sanitize, contextlib.nullcontext()),
         (settings.autograde, utils.setenv(NBGRADER_EXECUTION="autograde")),
     )
-    config = _config(settings, instructors(book.snapshot, name))
-    text, notebook = "", mended.notebook
+    notebook = mended.notebook
     for steps, setting in passes:
         exporter = NotebookExporter(config=config)
         for step in chosen(steps, run=not mended.unread):
@@ -105,7 +119,7 @@ def _convert(
         resources = {
             "unique_key": name,
             "output_files_dir": f"{name}_files",
-            "nbgrader": {**of, "notebook": name, "db_url": book.address},
+            "nbgrader": {"student": job.student, "assignment": job.assignment, "notebook": name},
             "metadata": {"name": name, "path": str(folder)},
             "plaincourse": notes,
         }
@@ -113,7 +127,7 @@ def _convert(
             text, after = exporter.from_notebook_node(notebook, resources=resources)
         notes.add(after["plaincourse"])
         notebook = nbformat.reads(text, as_version=4)
-    return text
+    return notebook
 
 
 def _config(settings: Settings, source: Path | None) -> Config:

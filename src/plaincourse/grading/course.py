@@ -1,4 +1,4 @@
-"""Run nbgrader's own commands in a temporary copy of the course."""
+"""Run the commands that grade in a temporary copy of the course."""
 
 import csv
 import os
@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
 from plaincourse.grading.submissions import Submission
+from plaincourse.grading.summary import FLAGGED
 
 
 class Course:
@@ -35,16 +36,34 @@ class Course:
         Raises:
             RuntimeError: it fails; the message is what it said.
         """
-        command = [sys.executable, "-m", "nbgrader", *arguments]
+        done = self._run("nbgrader", *arguments)
+        if done.returncode:
+            raise RuntimeError(f"nbgrader {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def autograde(self, assignment: str, *arguments: str) -> str:
+        """Run ``plaincourse autograde`` and return what it says.
+
+        Raises:
+            RuntimeError: some are not graded; the message is what it said.
+        """
+        done = self._run("plaincourse.autograde", assignment, *arguments)
+        if done.returncode not in (0, FLAGGED):
+            raise RuntimeError(f"autograde {assignment}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         # nbgrader calls alembic by its name, which is beside the interpreter.
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         environment = {**os.environ, "JUPYTER_PLATFORM_DIRS": "1", "PATH": path}
-        done = subprocess.run(
-            command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+        return subprocess.run(
+            [sys.executable, "-m", *words],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
-        if done.returncode:
-            raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-        return done.stdout + done.stderr
 
     def notebook(self, step: str, assignment: str) -> NotebookNode:
         """Read an assignment's notebook from ``solutions`` or ``exercises``."""

@@ -28,8 +28,6 @@ class Odd:
         scores: points by grade id; ``None`` where a person must look.
         tells: what the notes must say, a piece of each; no notes if empty.
         flags: cell and kind of each flag.
-        stock: whether stock ``nbgrader autograde`` sees the folder at all: it skips those in which
-            no file ends in ``.ipynb``.
     """
 
     name: str
@@ -38,7 +36,6 @@ class Odd:
     scores: dict[str, float | None]
     tells: tuple[str, ...] = ()
     flags: frozenset[tuple[str, str]] = frozenset()
-    stock: bool = True
 
     def write(self, folder: Path) -> None:
         """Put it into an empty folder."""

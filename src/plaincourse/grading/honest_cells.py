@@ -134,7 +134,7 @@ def _turned(desk: Desk) -> Iterator[Odd]:
         yield desk.make(what, nb, tells=tells, flags=_flags("mended", name))
     nb = desk.notebook()
     nb["cells"][place(nb, test)]["metadata"]["nbgrader"]["points"] = 200
-    tells = (f"`{test}` claimed to be worth 200",)
+    tells = (f"`{test}` said that it is worth 200",)
     yield desk.make("points-edited", nb, tells=tells, flags=_flags("mended", test))
     nb = desk.notebook()
     nb["cells"][place(nb, test)]["metadata"]["nbgrader"] |= {"grade": False, "locked": False}

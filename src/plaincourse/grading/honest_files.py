@@ -12,17 +12,17 @@ _MENDED = frozenset({("", "mended")})
 def renamed(desk: Desk) -> Iterator[Odd]:
     """Yield the same notebook under each name that browsers and people give it."""
     right, name = dumped(desk.notebook()), desk.name
-    for number, (path, stock) in enumerate(
+    for number, path in enumerate(
         (
-            (f"Copy of {name}.ipynb", True),
-            (f"{name} (1).ipynb", True),
-            (f"{name}-Copy1.ipynb", True),
-            (f"{name.replace('-', '_')}.ipynb", True),
-            (f"mueller_{name}_final.ipynb", True),
-            ("Untitled.ipynb", True),
-            (f"{name}.ipynb.txt", False),
-            (f"{name}.IPYNB", False),
-            (f"{name}/{name}.ipynb", False),
+            f"Copy of {name}.ipynb",
+            f"{name} (1).ipynb",
+            f"{name}-Copy1.ipynb",
+            f"{name.replace('-', '_')}.ipynb",
+            f"mueller_{name}_final.ipynb",
+            "Untitled.ipynb",
+            f"{name}.ipynb.txt",
+            f"{name}.IPYNB",
+            f"{name}/{name}.ipynb",
         )
     ):
         yield Odd(
@@ -31,7 +31,6 @@ def renamed(desk: Desk) -> Iterator[Odd]:
             scores=desk.full,
             tells=(f"The notebook was called `{path}`",),
             flags=_MENDED,
-            stock=stock,
         )
     yield Odd(
         name="copies-beside-it",
@@ -67,11 +66,11 @@ def unreadable(desk: Desk) -> Iterator[Odd]:
     ):
         yield _zero(desk, what, {name: content}, why)
     yield _zero(desk, "folder", {name: None}, "is a folder")
-    yield _zero(desk, "nothing", {}, "no file at all", stock=False)
-    yield _zero(desk, "only-text", {"answers.txt": b"2"}, "only `answers.txt`", stock=False)
+    yield _zero(desk, "nothing", {}, "no file at all")
+    yield _zero(desk, "only-text", {"answers.txt": b"2"}, "only `answers.txt`")
     first, second = f"{desk.name} (1).ipynb", f"{desk.name} (2).ipynb"
     two: dict[str, bytes | None] = {first: right, second: right + b"\n"}
-    yield _zero(desk, "two-to-choose-from", two, "2 files may be meant", stock=False)
+    yield _zero(desk, "two-to-choose-from", two, "2 files may be meant")
     link = {name: "/etc/hostname"}
     yield _zero(desk, "link", {}, "is a link", links=link)
 
@@ -83,10 +82,8 @@ def _zero(
     why: str,
     *,
     links: dict[str, str] | None = None,
-    stock: bool = True,
 ) -> Odd:
     scores: dict[str, float | None] = dict.fromkeys(desk.full, 0.0)
     return Odd(
-        name=name, files=files, links=links or {}, scores=scores, tells=(why,), flags=_MENDED,
-        stock=stock,
-    )  # fmt: skip
+        name=name, files=files, links=links or {}, scores=scores, tells=(why,), flags=_MENDED
+    )

@@ -110,15 +110,6 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\s_-]+", "-", stem)
 
 
-def special(folder: Path) -> Iterator[Path]:
-    """Yield what is neither a plain file nor a folder; links are not followed."""
-    for here, folders, files in os.walk(folder, followlinks=False):
-        for name in sorted((*folders, *files)):
-            mode = Path(here, name).lstat().st_mode
-            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-                yield Path(here, name)
-
-
 def _notebooks(folder: Path) -> Iterator[Path]:
     """Yield what may be a notebook; what an editor or an archive put aside is left out."""
     for here, folders, files in os.walk(folder, followlinks=False):

@@ -1,4 +1,4 @@
-"""What goes to a worker, and what comes back: plain data, which also travels between machines."""
+"""What goes to a worker, and what comes back: plain data."""
 
 import datetime
 import json
@@ -27,12 +27,15 @@ class Known:
         extension: how much later than the rest it was due.
         manual: points that a person gave, by cell.
         extra: extra credit, by cell.
+        settled: cells whose points a person gave and that wait for nobody: a digest of what that
+            person read, as `entered.as_read` makes it.
     """
 
     timestamp: datetime.datetime | None = None
     extension: datetime.timedelta | None = None
     manual: Mapping[CellKey, float] = field(default_factory=dict)
     extra: Mapping[CellKey, float] = field(default_factory=dict)
+    settled: Mapping[CellKey, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,8 @@
 """Mend a submitted notebook, so that it can be graded: pure, and without the gradebook."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
@@ -8,6 +10,7 @@ from nbformat.v4 import new_markdown_cell
 from plaincourse.grading.cells import unique
 from plaincourse.grading.duplicates import settle
 from plaincourse.grading.locked import put_right
+from plaincourse.grading.order import put_below
 from plaincourse.grading.reading import LIMIT, Reading, parse
 from plaincourse.grading.recognise import recognise
 from plaincourse.grading.restore import restore
@@ -17,6 +20,12 @@ from plaincourse.grading.submitted import named
 
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
 KEY = "plaincourse"
+_ID, _TITLE = "mended", "**What was mended before grading**"
+
+
+def is_notes(cell: Mapping[str, Any]) -> bool:
+    """Say whether a cell of a graded notebook is the list of what was mended."""
+    return cell.get("id") == _ID and "".join(cell["source"]).startswith(_TITLE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +69,7 @@ def mended(reading: Reading, source: Source, *, notes: tuple[str, ...] = ()) -> 
         work.tell(note, "")
     recognise(work)
     settle(work)
+    put_below(work)
     put_right(work)
     restore(work)
     cells = [item.cell for item in work.items]
@@ -80,8 +90,8 @@ def _finished(
     unread: str,
 ) -> Mended:
     if notes:
-        said = "**What was mended before grading**\n\n" + "\n".join(f"- {each}" for each in notes)
-        cells = [new_markdown_cell(said, metadata={KEY: {"notes": True}}, id="mended"), *cells]
+        said = f"{_TITLE}\n\n" + "\n".join(f"- {each}" for each in notes)
+        cells = [new_markdown_cell(said, id=_ID), *cells]
     put_aside(cells)
     notebook = NotebookNode(
         cells=unique(cells),

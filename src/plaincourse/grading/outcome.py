@@ -10,7 +10,7 @@ from plaincourse.grading.jobs import Job, Result, now
 from plaincourse.grading.snapshot import Snapshot
 
 if TYPE_CHECKING:  # what runs notebooks imports torch, and the coordinator must not
-    from plaincourse.grading.standin import Book
+    from plaincourse.grading.marks import Mark, Sheet
     from plaincourse.grading.steps import Notes
 
 _UNSCORED = "The cell `{cell}` got no score: it is not in the graded notebook."
@@ -19,35 +19,41 @@ _LATE = "`{name}` was handed in late, which costs {lost:g} points."
 _LOOSE = "Student code ran without a sandbox, with the rights of the one who graded."
 
 
-def fill(result: Result, book: "Book", notes: Mapping[str, "Notes"]) -> None:
-    """Copy scores, comments and penalties from a book into a result, and begin its record.
+def fill(
+    result: Result,
+    snapshot: Snapshot,
+    sheets: Mapping[str, "Sheet"],
+    notes: Mapping[str, "Notes"],
+) -> None:
+    """Copy scores, comments and penalties into a result, and begin its record.
 
     Args:
         result: with its notebooks.
-        book: after all steps.
+        snapshot: its assignment.
+        sheets: what each notebook earned.
         notes: of the steps, by notebook.
     """
     flags = [flag for each in notes.values() for flag in each["flags"]]
     told = {}
-    for name, sheet in book.sheets.items():
+    for name, sheet in sheets.items():
         cells = notes[name]["cells"]
-        for mark in sheet.grades:
+        for mark in sheet.marks.values():
             result.grades[name, mark.name] = mark.auto_score
             if mark.needs_manual_grade:
                 result.manual.add((name, mark.name))
-            answer = mark.name in book.snapshot.notebooks[name].answers
-            if mark.auto_score is None and mark.cell_type == "code" and not answer:
+            answered = mark.name in snapshot.notebooks[name].answers
+            if mark.auto_score is None and mark.cell_type == "code" and not answered:
                 why = _UNSCORED.format(cell=mark.name)
                 flags.append({"cell": mark.name, "kind": "died", "why": why})
-        for remark in sheet.comments:
-            result.comments[name, remark.name] = remark.auto_comment
-        lost = result.penalties[name] = sheet.late_submission_penalty
+        for answer, said in sheet.comments.items():
+            result.comments[name, answer] = said
+        lost = result.penalties[name] = sheet.penalty
         if lost:
             flags.append({"cell": "", "kind": "late", "why": _LATE.format(name=name, lost=lost)})
         told[name] = {
             "cells": {
                 mark.name: {**_BLANK, **_known(cells.get(mark.name, {})), **_points(mark)}
-                for mark in sheet.grades
+                for mark in sheet.marks.values()
             }
         }
     mended = [sentence for each in notes.values() for sentence in each["mended"]]
@@ -102,7 +108,7 @@ def _known(told: Mapping[str, Any]) -> dict[str, Any]:
     return {**{key: value for key, value in told.items() if key in _BLANK}, **facts}
 
 
-def _points(mark: Any) -> dict[str, Any]:
+def _points(mark: "Mark") -> dict[str, Any]:
     return {"score": None if mark.needs_manual_grade else mark.score, "max": mark.max_score}
 
 

@@ -1,6 +1,7 @@
 """Make a graded cell's outputs say what nbgrader shall read from them."""
 
 import re
+from html import escape
 from typing import Any
 
 from nbformat import NotebookNode
@@ -12,6 +13,9 @@ from plaincourse.grading.mend import KEY
 
 #: Why a check without a score earns nothing.
 NO_SCORE = "the check gave no score; was the name `check` used for something else?"
+#: What a report's heading says: how many points of how many.
+_HEADING = re.compile(r": ([\d.]+) of ([\d.]+) points</h4>")
+_SCALED = "This task counts {worth:g} points here: {earned:g} of {points:g} below are {counts:g}."
 
 
 class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
@@ -22,6 +26,8 @@ class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
     - A cell that checks an answer and ends without a score, or with one above its points,
       because the submission replaced ``check``: nbgrader gives full points, or gives up on the
       whole submission. It becomes an error, which earns none.
+    - A check whose requirements add up to other points than the cell is worth, because somebody
+      changed what the cell is worth: the score counts in proportion.
     - A result without text, or a number above the points, in a cell of asserts: nbgrader gives up
       on the whole submission. The cell earns none, and says why.
     - A notebook that could not be read: nothing in it earns points.
@@ -57,6 +63,8 @@ def mend_outputs(cell: NotebookNode) -> None:
     # The last expression of a cell has one result; a further one was forged before it.
     cell.outputs = [each for each in cell.outputs if each not in results[:-1]]
     if _checks(cell):
+        for result in results[-1:]:
+            _scale(cell, result)
         if not any(_scores(cell, each) for each in results[-1:]):
             cell.outputs = [_error("NoScore", NO_SCORE)]
         return
@@ -81,6 +89,23 @@ def _scores(cell: NotebookNode, output: NotebookNode) -> bool:
     said = output.data.get("text/plain", "").strip()
     points = float(cell.metadata.nbgrader["points"])
     return bool(re.fullmatch(r"\d+(\.\d+)?", said)) and float(said) <= points
+
+
+def _scale(cell: NotebookNode, result: NotebookNode) -> None:
+    """Turn the points of a check's own report into those that the cell is worth, and say so."""
+    html, worth = result.data.get("text/html", ""), float(cell.metadata.nbgrader["points"])
+    heading = _HEADING.search(html)
+    earned, points = map(float, heading.groups()) if heading else (0.0, 0.0)
+    # What is not the report's own score is a forgery, and is left to be refused.
+    if heading is None or not 0 <= earned <= points or points in (0, worth):
+        return
+    if _number(result.data.get("text/plain", "")) != earned:
+        return
+    counts = round(earned * worth / points, 6)
+    said = escape(_SCALED.format(worth=worth, earned=earned, points=points, counts=counts))
+    new = f": {counts:g} of {worth:g} points</h4><p>{said}</p>"
+    result.data["text/html"] = html[: heading.start()] + new + html[heading.end() :]
+    result.data["text/plain"] = repr(counts)
 
 
 def _number(text: str) -> float:

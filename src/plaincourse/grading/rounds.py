@@ -3,11 +3,12 @@
 import argparse
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nbgrader.preprocessors import Execute
 
+from plaincourse.grading.entered import as_read
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
 from plaincourse.grading.journal import Journal
 from plaincourse.grading.keep import keep
@@ -92,12 +93,14 @@ class _Run:
             )
         jobs, unchanged = [], {}
         for student, folder in folders.items():
+            entered, graded = known.get(student, Known()), self.course.graded(student)
+            settled = {cell: as_read(graded, *cell) for cell in entered.settled}
             job = journal.job(
                 student,
                 self.snapshot.assignment,
                 folder,
                 base=base,
-                known=self.course.timed(folder, known.get(student, Known())),
+                known=self.course.timed(folder, replace(entered, settled=settled)),
             )
             record = journal.record(student) if student in known else None
             done = record is not None and record["digest"] == job.digest
@@ -111,4 +114,4 @@ class _Run:
         """Return the time after which no submission can still be at work, by its own limits."""
         execute = Execute(config=self.settings.config)
         cells = sum(each.text.count('"code"') for each in self.snapshot.notebooks.values())
-        return max(600.0, 60.0 + 2 * cells * float(execute.timeout or 30))
+        return max(600.0, 60.0 + 3 * cells * float(execute.timeout or 30))

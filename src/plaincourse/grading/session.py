@@ -4,7 +4,6 @@ import argparse
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any
 
 from plaincourse.grading.begin import Begin
 from plaincourse.grading.pool import Pool
@@ -20,22 +19,13 @@ def session(args: argparse.Namespace) -> int:
         CourseError: the course cannot be graded as it is.
         ModuleNotFoundError: a package that grading needs is not installed.
     """
-    with closing(_workers(args)) as workers, _interrupts() as stopped:
+    begin = Begin(unsandboxed=args.allow_unsandboxed, one_process=args.one_process)
+    with closing(Pool(begin, size=args.jobs)) as pool, _interrupts() as stopped:
+        pool.start()
         # The import takes a second, in which the first worker starts what forks.
         from plaincourse.grading.rounds import grade_all
 
-        return grade_all(args, workers, stopped)
-
-
-def _workers(args: argparse.Namespace) -> Any:
-    if args.cluster:
-        from plaincourse.grading.cluster import Cluster
-
-        return Cluster(args.cluster)
-    begin = Begin(unsandboxed=args.allow_unsandboxed, one_process=args.one_process)
-    pool = Pool(begin, size=args.jobs)
-    pool.start()
-    return pool
+        return grade_all(args, pool, stopped)
 
 
 @contextmanager

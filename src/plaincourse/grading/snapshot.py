@@ -13,7 +13,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from plaincourse.grading import handed
 from plaincourse.grading.jobs import CourseError
-from plaincourse.grading.source import Source, from_gradebook
+from plaincourse.grading.source import Source, bare, from_gradebook
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ def take(place: CourseDirectory, *, keep: list[str] | None = None) -> Snapshot:
         keep: names of files that students may hand in in place of the instructor's.
 
     Raises:
-        CourseError: the gradebook does not know the assignment.
+        CourseError: the gradebook does not know the assignment, or knows an older one.
     """
     name = place.assignment_id
     folder = Path(place.format_path(place.source_directory, ".", name)).resolve()
@@ -95,6 +95,11 @@ def take(place: CourseDirectory, *, keep: list[str] | None = None) -> Snapshot:
         duedate = found.duedate
     if not notebooks:
         raise CourseError(f"assignment {name!r} has no notebook in the gradebook")
+    for each in notebooks.values():
+        if what := older(each):
+            raise CourseError(
+                f"{what}. Tell the gradebook: nbgrader generate_assignment {name} --force"
+            )
     files = {}
     if folder.is_dir():
         for other, path in handed.look(folder, ignore=[*place.ignore, "*.ipynb"]).files.items():
@@ -107,3 +112,23 @@ def _original(found: Any, folder: Path) -> Original:
     path = folder / f"{found.name}.ipynb"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return Original(source=from_gradebook(found), path=path, text=text)
+
+
+def older(original: Original) -> str:
+    """Say what the gradebook has otherwise than the instructor's notebook; empty where nothing."""
+    cells = json.loads(original.text)["cells"] if original.text else []
+    for cell in cells:
+        meta = cell["metadata"].get("nbgrader", {})
+        name, points = meta.get("grade_id"), meta.get("points")
+        known = original.source.by_name.get(name)
+        text = "".join(cell["source"])
+        if known is None or not (meta.get("grade") or meta.get("locked")):
+            continue
+        if points is not None and known.points is not None and float(points) != known.points:
+            return (
+                f"`{name}` is worth {points:g} points in {original.path.name}, and "
+                f"{known.points:g} in the gradebook"
+            )
+        if known.locked and bare(text) != bare(known.source):
+            return f"the tests in `{name}` of {original.path.name} are not those of the gradebook"
+    return ""

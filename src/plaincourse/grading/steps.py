@@ -1,18 +1,27 @@
-"""nbgrader's steps as a worker takes them: other gradebook, sandboxed kernel, notes on the way."""
+"""nbgrader's steps as a worker takes them: no gradebook, sandboxed kernel, notes on the way."""
 
 import datetime
 from collections.abc import Iterable
 from typing import Any
 
 from nbformat import NotebookNode
-from nbgrader.preprocessors import Execute, NbGraderPreprocessor
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    Execute,
+    NbGraderPreprocessor,
+    OverwriteCells,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+)
 from traitlets.utils.importstring import import_item
 
+from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.mend import Mended
-from plaincourse.grading.preprocess import MendCells
-from plaincourse.grading.rebound import rebound
 from plaincourse.grading.running import Running
 from plaincourse.split.execute import SplitExecute
+
+#: What workers do without the gradebook: when a notebook is mended, and when it is marked.
+_OURS = (AssignLatePenalties, OverwriteCells, OverwriteKernelspec, SaveAutoGrades)
 
 
 class Notes(dict[str, Any]):
@@ -66,16 +75,24 @@ def chosen(steps: Iterable[Any], *, run: bool = True) -> list[type]:
     Args:
         steps: of nbgrader's configuration: classes, or their names.
         run: whether the notebook runs; else the step that would run it is left out.
+
+    Raises:
+        CourseError: one is a kind of step that would write into the gradebook.
     """
     found: list[type] = []
     for named in steps:
         step = import_item(named) if isinstance(named, str) else named
-        if step is MendCells:
-            continue  # it is done already, from the bytes
+        if step in _OURS:
+            continue
+        if issubclass(step, _OURS):
+            raise CourseError(
+                f"nbgrader_config.py: the step {step.__name__} needs the gradebook, which workers "
+                "do not have. Take it out of c.Autograde's lists"
+            )
         if not issubclass(step, Execute):
-            found.append(rebound(step))
+            found.append(step)
         elif run:
-            found += [rebound(runner(step)), Clock]
+            found += [runner(step), Clock]
     return found
 
 

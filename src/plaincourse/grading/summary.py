@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from plaincourse.grading.jobs import Result
+from plaincourse.grading.jobs import EXPLAIN, Result
 
 _BARS = "▁▂▃▄▅▆▇█"
 _STATES = ("graded", "flagged", "failed")
@@ -139,7 +139,26 @@ def _points(record: Mapping[str, Any]) -> tuple[float, float]:
 def _told(record: Mapping[str, Any]) -> str:
     got, most = _points(record)
     said = f"{record['status']}, {got:g} of {most:g} points, {record['seconds']:.2f} s"
-    return f"{said}: {clean(record['why'])}" if record["status"] != "graded" else said
+    return f"{said}: {clean(_why(record))}" if record["status"] != "graded" else said
+
+
+def _why(record: Mapping[str, Any]) -> str:
+    """Say why a person should look: of each kind of flag the first one, and which cells have more.
+
+    The record and the report have them all.
+    """
+    kinds: dict[str, dict[str, list[str]]] = {}
+    for flag in record.get("flags", ()):
+        if flag["kind"] not in EXPLAIN:
+            kinds.setdefault(flag["kind"], {}).setdefault(flag["why"], []).append(flag["cell"])
+    if record["status"] != "flagged" or not kinds:
+        return str(record["why"])
+    said = []
+    for whys in kinds.values():
+        first, *others = whys
+        more = [cell for why in others for cell in whys[why]]
+        said.append(f"{first} Likewise {', '.join(more)}." if more else first)
+    return " ".join(said)
 
 
 def _distribution(points: list[tuple[float, float]]) -> str:
@@ -156,7 +175,7 @@ def _distribution(points: list[tuple[float, float]]) -> str:
 
 
 def _table(state: str, records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    found = {name: each["why"] for name, each in sorted(records.items()) if each["status"] == state}
+    found = {name: _why(each) for name, each in sorted(records.items()) if each["status"] == state}
     if not found:
         return []
     width = min(32, max(len(clean(name)) for name in found))

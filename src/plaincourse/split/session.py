@@ -44,6 +44,7 @@ class Session(TestsSide):
         self._scope: list[Any] | None = None
         self._scopes, self._said, self._limit = 0, 0, 0.0
         self._until: float | None = None
+        self._half = math.inf
 
     def ask(self, op: str, *args: Any, **kwargs: Any) -> Any:
         """Ask the student's side to do something, and return or raise what comes of it.
@@ -110,7 +111,21 @@ class Session(TestsSide):
 
     def begin(self, seconds: float) -> None:
         """Let the student's code take so many seconds from now on, all together."""
-        self._until = time.monotonic() + seconds
+        self._until, self._half = time.monotonic() + seconds, seconds / 2
+
+    @contextlib.contextmanager
+    def half(self) -> Iterator[float]:
+        """Let what is asked in the body take half of the time since :meth:`begin`, and yield it.
+
+        So of the two checks of a test cell, one on visible inputs and one on fresh ones, neither
+        lives at the expense of the other. The time is infinite where nobody has set one.
+        """
+        before, now = self._until, time.monotonic()
+        self._until = None if before is None else min(before, now + self._half)
+        try:
+            yield self._half
+        finally:
+            self._until = before
 
     def _late(self) -> NoReturn:
         if self._scope:
@@ -144,7 +159,7 @@ class Session(TestsSide):
 
     def settle(self) -> None:
         """Let the student's side put back its state and forget how outputs were computed."""
-        self._said, self._until = 0, None
+        self._said, self._until, self._half = 0, None, math.inf
         self.objects.clear()
         self._numbers.clear()
         if not self.gone:

@@ -1,0 +1,81 @@
+"""``plaincourse reseed``: draw other hidden seeds, for the next term.
+
+Rewrites ``seed=NUMBER`` between ``### BEGIN HIDDEN TESTS`` and ``### END HIDDEN TESTS`` in the
+texts of ``solutions/``, and nothing else. Then run ``plaincourse sync``, and tell the gradebook
+with ``nbgrader generate_assignment``.
+"""
+
+import argparse
+import re
+import secrets
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$.*?^### END HIDDEN TESTS$", re.MULTILINE | re.DOTALL)
+_SEED = re.compile(r"\bseed=(\d+)")
+#: Seeds are below this.
+MOST = 1_000_000
+
+
+def add_parser(sub: Any) -> None:
+    """Add the command ``reseed``."""
+    parser = sub.add_parser(
+        "reseed",
+        help="draw other hidden seeds, for the next term",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "assignments", metavar="ASSIGNMENT", nargs="*", help="such as 03-masks; all if left out"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command in the course's folder.
+
+    Returns:
+        0, or 1 where there is no such assignment; then nothing is changed.
+    """
+    names = args.assignments or sorted(path.name for path in Path("solutions").glob("*"))
+    texts = [Path("solutions", name, f"{name}.md") for name in names]
+    missing = [path for path in texts if not path.is_file()]
+    if missing or not texts:
+        what = ", ".join(map(str, missing)) or "solutions/"
+        print(f"error: {what} is not here: run this in the course's folder", file=sys.stderr)
+        return 1
+    taken = {int(found) for path in texts for found in _SEED.findall(path.read_text("utf-8"))}
+
+    def draw() -> int:
+        while (number := 1 + secrets.randbelow(MOST - 1)) in taken:
+            pass
+        taken.add(number)
+        return number
+
+    for path in texts:
+        text, count = reseeded(path.read_text(encoding="utf-8"), draw)
+        path.write_text(text, encoding="utf-8")
+        print(f"{path}: {count} {'seed' if count == 1 else 'seeds'}")
+    print(
+        "Now run plaincourse sync, and nbgrader generate_assignment NAME --force for each of them."
+    )
+    return 0
+
+
+def reseeded(text: str, draw: Callable[[], int]) -> tuple[str, int]:
+    """Return a text with other seeds in its hidden tests, and how many there are.
+
+    Args:
+        text: of a graded notebook.
+        draw: gives a seed that nothing has.
+    """
+    count = 0
+
+    def other(found: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        return f"seed={draw()}"
+
+    return _HIDDEN.sub(lambda tests: _SEED.sub(other, tests[0]), text), count

@@ -1,0 +1,84 @@
+"""A slow answer is told that it is slow, and the limits; a check has its own share of the time."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from nbformat.v4 import new_code_cell
+from torch import Tensor
+
+from plaincourse import memory
+from plaincourse.grader import grade
+from plaincourse.grading.running import Running
+from plaincourse.split.session import Session
+from tests.plaincourse.split_notebooks import graded
+from tests.plaincourse.split_students import student
+from tests.plaincourse.tasks import TASK, shift
+
+SEED = 7
+
+
+def steady(x: Tensor, by: Tensor) -> Tensor:
+    time.sleep(0.1)
+    return shift(x, by)
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    """A student whose right answer takes a tenth of a second."""
+    with student(steady=steady) as given:
+        yield given
+
+
+@pytest.fixture(autouse=True)
+def _kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Remember answers within a cell, as the judge does."""
+    monkeypatch.setattr(memory, "_keeps", True)
+    monkeypatch.setattr(memory, "_keeps_answers", True)
+    yield
+    memory.forget()
+    memory._drawn.clear()
+
+
+def test_a_right_answer_that_is_too_slow_on_fresh_inputs_hears_both_limits(
+    session: Session,
+) -> None:
+    session.begin(1.0)
+    answer = session.names(["steady"])["steady"]
+    assert grade(TASK, answer).score == TASK.points
+    session._half = 0.2
+    report = grade(TASK, answer, seed=SEED)
+    session.settle()
+    assert 0 < report.score < TASK.points
+    (said,) = report.diagnosis
+    assert "too slow" in said
+    assert "one call may take 5 seconds, and all calls of a check together 0.2" in said
+    assert "fails on fresh ones" not in said
+
+
+def test_visible_inputs_leave_the_fresh_ones_their_half(session: Session) -> None:
+    session.begin(60.0)
+    with session.half() as seconds:
+        until = session._until
+    assert seconds == 30.0
+    assert until is not None
+    assert session._until is not None
+    assert session._until - until == pytest.approx(30.0, abs=0.1)
+    session.settle()
+
+
+def test_where_nobody_set_a_limit_only_a_call_has_one(session: Session) -> None:
+    with session.half() as seconds:
+        assert (seconds, session._until) == (float("inf"), None)
+    brief = replace(TASK, seconds=0.02)
+    (said,) = grade(brief, steady).diagnosis
+    assert "did not come back within 0.02 seconds" in said
+
+
+def test_a_test_cell_may_take_the_limit_for_each_of_its_checks() -> None:
+    run = Running(timeout=60)
+    own = graded("own", "check(1)")
+    own.metadata["plaincourse"] = {"seconds": 600}
+    cells = (new_code_cell("1"), graded("test", "check(1)"), own, None)
+    assert [run._get_timeout(cell) for cell in cells] == [60, 120, 600, 60]
