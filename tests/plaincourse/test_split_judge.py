@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
+from plaincourse.bank import load
 from plaincourse.split.preamble import before
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 
@@ -106,7 +107,8 @@ def test_what_a_check_found_is_recorded(both: Any) -> None:
     cell = both[2][1]["cells"]["check"]
     assert [each["id"] for each in cell["reports"]] == ["02.scores", "02.scores"]
     assert cell["matched"] is not None
-    assert cell["rungs"][0][1:] == [0.5, 0.5]
+    points = load("02.scores").rungs[0].points
+    assert cell["rungs"][0][1:] == [points, points]
 
 
 def test_the_preamble_keeps_what_it_can_and_leaves_the_rest_to_the_student() -> None:

@@ -20,6 +20,11 @@ def normal(g: Generator, *shape: int, dtype: torch.dtype = torch.float64) -> Ten
     return torch.randn(*shape, generator=g, dtype=torch.float64).to(dtype)
 
 
+def single(g: Generator, *shape: int) -> Tensor:
+    """Draw such numbers in float32, the type of the examples in the prompts."""
+    return normal(g, *shape, dtype=torch.float32)
+
+
 def spread(g: Generator, *shape: int, step: float = 1.0) -> Tensor:
     """Draw numbers whose rows hold no two that are close: shuffled steps, with a little noise."""
     order = torch.rand(*shape, generator=g, dtype=torch.float64).argsort(dim=-1)
@@ -39,8 +44,20 @@ def triple(
 
 
 def in_float32(inputs: Inputs) -> Inputs:
-    """Return the same inputs as float32."""
-    return {name: tensor.to(torch.float32) for name, tensor in inputs.items()}
+    """Return the same inputs with float32 for every other float type."""
+    return _retyped(inputs, torch.float32)
+
+
+def in_float64(inputs: Inputs) -> Inputs:
+    """Return the same inputs with float64 for every other float type."""
+    return _retyped(inputs, torch.float64)
+
+
+def _retyped(inputs: Inputs, dtype: torch.dtype) -> Inputs:
+    return {
+        name: x.to(dtype) if isinstance(x, Tensor) and x.is_floating_point() else x
+        for name, x in inputs.items()
+    }
 
 
 def together(parts: Sequence[Tensor]) -> tuple[list[Tensor], torch.dtype]:

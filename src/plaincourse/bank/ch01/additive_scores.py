@@ -4,6 +4,7 @@
 # mypy: disable-error-code="no-any-return, type-arg"
 
 import math
+from typing import Any
 
 import numpy as np
 from torch import Generator
@@ -24,19 +25,101 @@ def draw(g: Generator, q: int, k: int, a: int, b: int, hidden: int) -> Inputs:
 
 
 def one_pair(g: Generator) -> list[Inputs]:
-    return [draw(g, 1, 1, 1, 1, 1), draw(g, 1, 1, 2, 2, 2)]
+    return [draw(g, 1, 1, 1, 1, 1) for _ in range(3)]
 
 
-def one_query(g: Generator) -> list[Inputs]:
-    return [draw(g, 1, 3, 2, 2, 2), draw(g, 1, 4, 3, 3, 5)]
+def small(g: Generator) -> list[Inputs]:
+    """Draw matrices so small that tanh changes nothing that can be seen."""
+    found: list[Inputs] = []
+    for sizes in ((2, 3, 2, 3, 4), (3, 1, 4, 2, 5), (1, 4, 3, 1, 2)):
+        inputs = draw(g, *sizes)
+        small = {name: 1e-3 * inputs[name] for name in ("w_query", "w_key")}
+        found.append({**inputs, **small})
+    return found
 
 
-def several_queries(g: Generator) -> list[Inputs]:
-    return [draw(g, 2, 2, 2, 2, 2), draw(g, 3, 3, 3, 3, 3), draw(g, 3, 2, 2, 2, 4)]
+def keys_of_zeros(g: Generator) -> list[Inputs]:
+    """Draw a query and a key of zeros, which meet one symmetric matrix, with w of ones."""
+    found: list[Inputs] = []
+    for n in (1, 2, 3):
+        inputs = draw(g, 1, 1, n, n, n)
+        matrix = inputs["w_query"] + inputs["w_query"].T
+        zeros = {"key": 0 * inputs["key"], "w": np.ones(n)}
+        found.append({**inputs, **zeros, "w_query": matrix, "w_key": matrix.copy()})
+    return found
+
+
+def repeated(g: Generator) -> list[Inputs]:
+    """Draw queries of which the last is the first again, and keys likewise."""
+    found: list[Inputs] = []
+    for sizes in ((3, 4, 2, 2, 3), (4, 3, 3, 1, 2), (5, 5, 2, 4, 2)):
+        inputs = draw(g, *sizes)
+        for name in ("query", "key"):
+            inputs[name][-1] = inputs[name][0]
+        found.append(inputs)
+    return found
+
+
+def several(g: Generator) -> list[Inputs]:
+    return [draw(g, 3, 2, 2, 2, 4), draw(g, 2, 4, 3, 1, 2), draw(g, 1, 3, 2, 5, 3)]
 
 
 def awkward(g: Generator) -> list[Inputs]:
-    return [draw(g, 3, 5, 2, 4, 6), draw(g, 5, 1, 7, 3, 1), draw(g, 4, 4, 1, 5, 3)]
+    example = {
+        "query": np.array([[1.0], [0.0]]),
+        "key": np.array([[0.0, 2.0], [0.0, -2.0], [3.0, 0.0]]),
+        "w_query": np.array([[0.5], [0.0]]),
+        "w_key": np.array([[0.0, 0.25], [1.0, 0.0]]),
+        "w": np.array([2.0, 1.0]),
+    }
+    sizes = ((3, 5, 2, 4, 6), (5, 1, 7, 3, 1), (4, 4, 1, 5, 3), (3, 3, 3, 3, 3), (1, 4, 2, 3, 5))
+    return [example, *(draw(g, *each) for each in sizes)]
+
+
+def right_to_four_digits(inputs: Inputs, scores: Any) -> str | None:
+    """Say which score is off by more than a thousandth of the largest one."""
+    right = reference(**inputs)
+    if said := unfit(right.shape, scores):
+        return said
+    off = np.abs(scores - right)
+    if off.max() < 1e-3 * np.abs(right).max():
+        return None
+    i, j = np.unravel_index(int(off.argmax()), off.shape)
+    return f"the score of query {i} with key {j} is {right[i, j]:.4g}; yours is {scores[i, j]:.4g}"
+
+
+def for_each_pair(inputs: Inputs, scores: Any) -> str | None:
+    """Say which pair has the wrong score, whether queries are rows or columns."""
+    right = reference(**inputs)
+    if isinstance(scores, np.ndarray) and scores.shape == right.shape[::-1]:
+        scores = scores if right.shape == scores.shape else scores.T
+    if said := unfit(right.shape, scores):
+        return said
+    off = np.abs(scores - right)
+    if off.max() < 1e-5:
+        return None
+    i, j = np.unravel_index(int(off.argmax()), off.shape)
+    return f"the score of query {i} with key {j} is {right[i, j]:.4g}; yours is {scores[i, j]:.4g}"
+
+
+def in_rows_and_columns(inputs: Inputs, scores: Any) -> str | None:
+    """Say that equal queries or keys have unlike scores, or unlike ones equal scores."""
+    if said := unfit((len(inputs["query"]), len(inputs["key"])), scores):
+        return said
+    for lines, one, many in ((scores, "query", "queries"), (scores.T, "key", "keys")):
+        if not np.allclose(lines[0], lines[-1], rtol=1e-6, atol=1e-9):
+            return f"the first {one} and the last are equal, and your scores of the two are not"
+        if np.allclose(lines[0], lines[1], rtol=1e-6, atol=1e-9):
+            return f"the first two {many} differ, and your scores of the two do not"
+    return None
+
+
+def unfit(shape: tuple[int, ...], scores: Any) -> str | None:
+    if not isinstance(scores, np.ndarray):
+        return f"expected a NumPy array, your output is a {type(scores).__name__}"
+    if scores.shape != shape:
+        return f"expected a score for each pair, {shape}; yours has shape {scores.shape}"
+    return None
 
 
 def reference(
@@ -85,10 +168,42 @@ TASK = Exercise(
     concepts=("additive-score", "score-costs"),
     reference=reference,
     rungs=(
-        Rung(name="one query and one key", points=0.5, draw=one_pair),
-        Rung(name="one query and several keys", points=1.0, draw=one_query),
-        Rung(name="every query with every key", points=1.5, draw=several_queries),
-        Rung(name="query and key of different widths", points=1.0, draw=awkward),
+        Rung(
+            name="one query and one key, of width 1",
+            points=0.5,
+            draw=one_pair,
+        ),
+        Rung(
+            name="a query, a key of zeros, and one symmetric matrix: a sum of tanh",
+            points=0.5,
+            draw=keys_of_zeros,
+        ),
+        Rung(
+            name="hidden numbers so small that tanh changes nothing",
+            points=0.75,
+            draw=small,
+            law=right_to_four_digits,
+            compare=False,
+        ),
+        Rung(
+            name="a row for each query, a column for each key: equal ones have equal scores",
+            points=1.0,
+            draw=repeated,
+            law=in_rows_and_columns,
+            compare=False,
+        ),
+        Rung(
+            name="each query with each key, be they rows or columns",
+            points=0.5,
+            draw=several,
+            law=for_each_pair,
+            compare=False,
+        ),
+        Rung(
+            name="query and key of different widths, queries in rows",
+            points=0.75,
+            draw=awkward,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -99,6 +99,42 @@ TASK = Question(
                 "Divide yours by the root of 2.",
             ),
         ),
+        Misconception(
+            name="ratio-to-each-other",
+            answer=(math.log(0.2 / 0.3), math.log(0.3 / 0.2)),
+            believed="The two components are told by the first two cards.",
+            says="You take the ratio of the first two weights, which gives the difference of the "
+            "two components only. The third card tells the rest.",
+            hints=(
+                "Which score has the third card, in terms of the query?",
+                "The third score is the sum of the first two.",
+                "Compare the third weight with the second, and with the first.",
+            ),
+        ),
+        Misconception(
+            name="inverted-and-exchanged",
+            answer=(math.log(0.2 / 0.5), math.log(0.3 / 0.5)),
+            believed="A component is the card's own weight against the third.",
+            says="You divide the first weight by the third. The score of the third card exceeds "
+            "that of the first by the second component.",
+            hints=(
+                "By how much do the scores of cards 3 and 1 differ, in terms of the query?",
+                "The first component is what the third score has more than the second.",
+                "Take ln(0.5/0.3) for the first component.",
+            ),
+        ),
+        Misconception(
+            name="first-is-zero",
+            answer=(0.0, math.log(0.3 / 0.2)),
+            believed="Only differences count, so one component may be 0.",
+            says="Adding the same to all scores changes no weight, but the query adds its "
+            "components to different cards: the third one gets both.",
+            hints=(
+                "Which scores does (0, b) give? Which weights?",
+                "There are three weights, two ratios, and two components.",
+                "Solve for both.",
+            ),
+        ),
     ),
     alternatives=(
         Alternative(name="rounded", answer=(0.511, 0.916)),

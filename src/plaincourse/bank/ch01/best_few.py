@@ -3,12 +3,16 @@
 # Written as a student writes it: products of arrays are Any to the type checker.
 # mypy: disable-error-code="no-any-return, type-arg"
 
+import math
+from typing import Any
+
 import numpy as np
 from torch import Generator
 
 from plaincourse.bank.ch01.laws import among_the_values, array
 from plaincourse.bank.ch01.mistakes.best_few import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.show import show
 
 
 def draw(g: Generator, k: int, d: int, e: int, n: int, offset: float = 0.0) -> Inputs:
@@ -26,20 +30,73 @@ def draw(g: Generator, k: int, d: int, e: int, n: int, offset: float = 0.0) -> I
     }
 
 
-def two_of_three(g: Generator) -> list[Inputs]:
-    return [draw(g, 3, 2, 1, 2), draw(g, 3, 1, 2, 2), draw(g, 3, 2, 2, 2)]
+def all_of_them(g: Generator) -> list[Inputs]:
+    return [draw(g, 3, 2, 2, 3), draw(g, 1, 1, 1, 1), draw(g, 5, 3, 2, 5, -2.0)]
 
 
-def one_or_all(g: Generator) -> list[Inputs]:
-    return [draw(g, 4, 2, 2, 1), draw(g, 4, 2, 2, 4), draw(g, 1, 1, 1, 1)]
+def the_best(g: Generator) -> list[Inputs]:
+    return [draw(g, 3, 2, 2, 1), draw(g, 5, 1, 3, 1, 3.0), draw(g, 4, 3, 2, 1, -5.0)]
 
 
-def all_negative(g: Generator) -> list[Inputs]:
-    return [draw(g, 4, 2, 2, 2, -4.0), draw(g, 5, 3, 3, 3, -6.0), draw(g, 5, 3, 1, 2, 4.0)]
+def shown_weights(g: Generator) -> list[Inputs]:
+    """Draw values that show the weights one by one; scores of both signs, and of one."""
+    sizes = ((3, 1, 2, 0.0), (4, 3, 2, -4.0), (6, 2, 4, 0.4), (7, 4, 3, 5.0))
+    return [{**draw(g, k, d, k, n, offset), "value": np.eye(k)} for k, d, n, offset in sizes]
 
 
 def awkward(g: Generator) -> list[Inputs]:
-    return [draw(g, 9, 5, 3, 4), draw(g, 7, 1, 6, 5, 1.0), draw(g, 6, 6, 6, 2, -1.0)]
+    example = {
+        "query": np.array([1.0]),
+        "key": np.array([[-5.0], [math.log(3.0)], [0.0]]),
+        "value": np.array([[900.0], [4.0], [8.0]]),
+        "n": 2,
+    }
+    drawn = [draw(g, 9, 5, 3, 4), draw(g, 7, 1, 6, 5, 1.0), draw(g, 6, 6, 6, 2, -6.0)]
+    return [example, *drawn, draw(g, 5, 3, 3, 3, 5.0), draw(g, 4, 2, 2, 4)]
+
+
+def the_chosen(inputs: Inputs, output: Any) -> str | None:
+    """Say which key takes part and should not, or the other way; how much is no matter."""
+    if said := unfit(inputs, output):
+        return said
+    best = reference(**inputs) > 0
+    wrong = np.flatnonzero(best != (np.abs(output) > 1e-9))
+    if not len(wrong):
+        return None
+    j = int(wrong[0])
+    order = np.argsort(-(inputs["key"] @ inputs["query"]))
+    rank = int(np.flatnonzero(order == j)[0])
+    return (
+        f"key {j} has the score number {rank + 1} in size of {len(order)}, so with n = "
+        f"{inputs['n']} it {'takes part' if best[j] else 'has the weight 0'}; yours gives it "
+        f"{output[j]:.4g}"
+    )
+
+
+def right_ratios(inputs: Inputs, output: Any) -> str | None:
+    """Say which two weights stand in the wrong ratio; which keys take part is no matter."""
+    if said := unfit(inputs, output):
+        return said
+    part = np.flatnonzero(np.abs(output) > 1e-9)
+    if len(part) < 2 or (output < 0).any():
+        return f"with n = {inputs['n']} several keys have weights above 0; yours are {show(output)}"
+    scores = (inputs["key"] @ inputs["query"])[part]
+    found = np.log(output[part])
+    off = np.abs((found - found[0]) - (scores - scores[0]))
+    if off.max() < 1e-4:
+        return None
+    j = int(off.argmax())
+    return (
+        f"the scores of keys {part[j]} and {part[0]} differ by {scores[j] - scores[0]:.4g}; the "
+        f"logarithms of your weights by {found[j] - found[0]:.4g}"
+    )
+
+
+def unfit(inputs: Inputs, output: Any) -> str | None:
+    k = len(inputs["value"])
+    if isinstance(output, np.ndarray) and output.shape == (k,) and np.isfinite(output).all():
+        return None
+    return f"the values are the rows of an identity matrix, so {k} weights should come out"
 
 
 def reference(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
@@ -78,17 +135,38 @@ TASK = Exercise(
     concepts=("soft-against-hard", "weights-as-distribution", "keys-are-not-values"),
     reference=reference,
     rungs=(
-        Rung(name="the best two of three", points=1.5, draw=two_of_three, law=among_the_values),
         Rung(
-            name="the best alone, or all of them", points=1.0, draw=one_or_all, law=among_the_values
-        ),
-        Rung(
-            name="scores that are all negative, or all positive",
-            points=1.0,
-            draw=all_negative,
+            name="n is the number of keys: all take part",
+            points=0.75,
+            draw=all_of_them,
             law=among_the_values,
         ),
-        Rung(name="the whole, at awkward sizes", points=1.5, draw=awkward, law=among_the_values),
+        Rung(
+            name="n is 1: the best alone",
+            points=0.75,
+            draw=the_best,
+            law=among_the_values,
+        ),
+        Rung(
+            name="the n best take part, and no other",
+            points=1.0,
+            draw=shown_weights,
+            law=the_chosen,
+            compare=False,
+        ),
+        Rung(
+            name="who takes part gets a share by the exponential of its score",
+            points=1.0,
+            draw=shown_weights,
+            law=right_ratios,
+            compare=False,
+        ),
+        Rung(
+            name="the whole, at awkward sizes",
+            points=1.5,
+            draw=awkward,
+            law=among_the_values,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

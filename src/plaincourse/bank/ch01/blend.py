@@ -4,6 +4,7 @@
 # mypy: disable-error-code="no-any-return, type-arg"
 
 import math
+from typing import Any
 
 import numpy as np
 from torch import Generator
@@ -26,20 +27,80 @@ def draw(g: Generator, k: int, d: int, e: int, temperature: float) -> Inputs:
     }
 
 
-def two_cards(g: Generator) -> list[Inputs]:
-    return [draw(g, 2, 1, 1, 1.0), draw(g, 2, 2, 2, 1.0)]
+def equal_scores(g: Generator) -> list[Inputs]:
+    """Draw queries of zeros, which score every key 0."""
+    drawn = [draw(g, 2, 2, 1, 1.0), draw(g, 5, 3, 4, 3.0), draw(g, 1, 2, 3, 0.5)]
+    return [{**inputs, "query": 0 * inputs["query"]} for inputs in drawn]
 
 
-def more_cards(g: Generator) -> list[Inputs]:
-    return [draw(g, 3, 3, 3, 1.0), draw(g, 5, 2, 4, 1.0), draw(g, 1, 3, 2, 1.0)]
+def width_1(g: Generator) -> list[Inputs]:
+    return [draw(g, 2, 1, 1, 1.0), draw(g, 3, 1, 3, 1.0), draw(g, 5, 1, 2, 1.0)]
 
 
-def temperatures(g: Generator) -> list[Inputs]:
-    return [draw(g, 2, 1, 2, 2.0), draw(g, 3, 3, 3, 0.5), draw(g, 4, 2, 1, 7.0)]
+def any_width(g: Generator) -> list[Inputs]:
+    return [draw(g, 2, 2, 2, 1.0), draw(g, 3, 3, 3, 1.0), draw(g, 5, 7, 4, 1.0)]
+
+
+def own_values(g: Generator) -> list[Inputs]:
+    """Draw keys of width 1 that are their own values, at temperatures below and above 1."""
+    drawn = [draw(g, k, 1, 1, tau) for k, tau in ((2, 2.0), (3, 0.5), (4, 7.0))]
+    return [{**inputs, "value": inputs["key"].copy()} for inputs in drawn]
+
+
+def shown_weights(g: Generator) -> list[Inputs]:
+    """Draw values that show the weights one by one."""
+    drawn = [draw(g, k, d, k, tau) for k, d, tau in ((2, 2, 2.0), (3, 4, 0.5), (5, 3, 1.5))]
+    return [{**inputs, "value": np.eye(len(inputs["key"]))} for inputs in drawn]
+
+
+def positive_scores(g: Generator) -> list[Inputs]:
+    """Draw weights that are shown, of keys in shuffled order that all point the query's way."""
+    found: list[Inputs] = []
+    for k, d, tau, best in ((3, 1, 1.0, 1), (4, 2, 2.0, 3), (5, 3, 1.0, 2)):
+        inputs = draw(g, k, d, k, tau)
+        order = np.roll(np.arange(k), best + 1)
+        key = (inputs["key"] + 2.5 * inputs["query"])[order]
+        found.append({**inputs, "key": key, "value": np.eye(k)})
+    return found
 
 
 def awkward(g: Generator) -> list[Inputs]:
-    return [draw(g, 7, 5, 3, 3.0), draw(g, 4, 1, 6, 0.25), draw(g, 6, 6, 6, 1.5)]
+    example = {
+        "query": np.array([math.log(3.0), 0.0]),
+        "key": np.array([[2.0, 5.0], [0.0, -1.0]]),
+        "value": np.array([[4.0, 0.0, 8.0], [0.0, 4.0, 8.0]]),
+        "temperature": 2.0,
+    }
+    drawn = [draw(g, 7, 5, 3, 3.0), draw(g, 4, 1, 6, 0.25), draw(g, 6, 6, 6, 1.5)]
+    return [example, *drawn, draw(g, 1, 3, 2, 4.0)]
+
+
+def the_best_first(inputs: Inputs, output: Any) -> str | None:
+    """Say which key has the largest weight and does not match best."""
+    n = len(inputs["value"])
+    if not isinstance(output, np.ndarray) or output.shape != (n,):
+        return f"the values are the rows of an identity matrix, so {n} weights should come out"
+    best = int((inputs["key"] @ inputs["query"]).argmax())
+    if output[best] > np.delete(output, best).max():
+        return None
+    return f"key {best} matches best, with the weight {output[best]:.4g}; your weights are {output}"
+
+
+def right_ratios(inputs: Inputs, output: Any) -> str | None:
+    """Say which two weights stand in the wrong ratio; their sum is not this law's business."""
+    n = len(inputs["value"])
+    if not isinstance(output, np.ndarray) or output.shape != (n,) or not (output > 0).all():
+        return f"expected {n} weights above 0"
+    scores = inputs["key"] @ inputs["query"] / inputs["temperature"]
+    found = np.log(output)
+    off = np.abs((found - found[0]) - (scores - scores[0]))
+    if off.max() < 1e-4:
+        return None
+    j = int(off.argmax())
+    return (
+        f"the scores of keys {j} and 0, divided by the temperature, differ by "
+        f"{scores[j] - scores[0]:.4g}; the logarithms of your weights by {found[j] - found[0]:.4g}"
+    )
 
 
 def reference(
@@ -90,20 +151,50 @@ TASK = Exercise(
     ),
     reference=reference,
     rungs=(
-        Rung(name="two cards, temperature 1", points=1.0, draw=two_cards, law=among_the_values),
         Rung(
-            name="any number of cards, values of any width",
-            points=1.0,
-            draw=more_cards,
+            name="temperature 1, keys of width 1",
+            points=0.5,
+            draw=width_1,
             law=among_the_values,
         ),
         Rung(
-            name="scores are divided by the temperature",
-            points=1.0,
-            draw=temperatures,
+            name="equal scores: every value counts alike",
+            points=0.5,
+            draw=equal_scores,
             law=among_the_values,
         ),
-        Rung(name="the whole, at awkward sizes", points=1.0, draw=awkward, law=among_the_values),
+        Rung(
+            name="the best match counts most",
+            points=0.75,
+            draw=positive_scores,
+            law=the_best_first,
+            compare=False,
+        ),
+        Rung(
+            name="temperature 1, keys of any width: nothing else is scaled",
+            points=0.5,
+            draw=any_width,
+            law=among_the_values,
+        ),
+        Rung(
+            name="any temperature, keys of width 1 that are their own values",
+            points=0.5,
+            draw=own_values,
+            law=among_the_values,
+        ),
+        Rung(
+            name="a weight grows with the exponential of its score, divided by the temperature",
+            points=0.75,
+            draw=shown_weights,
+            law=right_ratios,
+            compare=False,
+        ),
+        Rung(
+            name="the whole, at awkward sizes",
+            points=0.5,
+            draw=awkward,
+            law=among_the_values,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -83,6 +83,54 @@ TASK = Question(
                 "The dot score comes first.",
             ),
         ),
+        Misconception(
+            name="width-for-the-dot-score",
+            answer=(468, 625),
+            believed="A dot product holds a product for each feature.",
+            says="Your second number is right. The first counts the width of 64; a matrix product "
+            "adds up over the features as it goes, and never holds them for all pairs.",
+            hints=(
+                "What shape do the scores of 40 queries and k keys have?",
+                "The width is summed over inside the product.",
+                "40 · k numbers may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="scores-beside-the-layer",
+            answer=(30_000, 612),
+            believed="All tensors are counted together.",
+            says="Your first number is right. The second counts the scores beside the hidden "
+            "layer; only the largest tensor is to be counted.",
+            hints=(
+                "Which single tensor is the largest?",
+                "The rule speaks of a single tensor.",
+                "40 · k · 48 numbers may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="both-widths",
+            answer=(30_000, 9),
+            believed="Each hidden number holds its products.",
+            says="Your first number is right. The second multiplies the hidden width by the width "
+            "of the keys; the projections are summed before the pairs are made.",
+            hints=(
+                "What is inside the tanh, and of which shape?",
+                "There is one hidden vector of 48 numbers for each pair.",
+                "40 · k · 48 numbers may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="hidden-for-queries-and-keys",
+            answer=(30_000, 312),
+            believed="Query and key have a hidden vector each.",
+            says="Your first number is right. The second counts two hidden vectors for each pair; "
+            "the two projections are added to one.",
+            hints=(
+                "How many vectors go through the tanh for each pair?",
+                "A sum of two tensors of this shape is one tensor of this shape.",
+                "40 · k · 48 numbers may be at most 1 200 000.",
+            ),
+        ),
     ),
     alternatives=(Alternative(name="a list", answer=[30_000, 625]),),
     hints=(

@@ -7,27 +7,31 @@ from torch import Generator
 
 from plaincourse.bank.ch01.boxes import NAMES, Box, closed
 from plaincourse.bank.ch01.mistakes.name_the_score import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 
 def boxes(g: Generator, *names: str) -> list[Inputs]:
     return [{"attention": closed(name, g)} for name in names]
 
 
-def soft_or_hard(g: Generator) -> list[Inputs]:
-    return boxes(g, "hard", "dot")
+def two_dots(g: Generator) -> list[Inputs]:
+    return boxes(g, "scaled dot", "dot", "scaled dot")
 
 
-def scaled_or_not(g: Generator) -> list[Inputs]:
-    return boxes(g, "scaled dot", "dot")
+def every(g: Generator) -> list[Inputs]:
+    return boxes(g, "additive", *NAMES, "additive", "additive")
 
 
-def angle_or_length(g: Generator) -> list[Inputs]:
-    return boxes(g, "cosine", "dot", "cosine")
+def only(name: str) -> Law:
+    """Make a law that boxes of this score, and no others, are called by its name."""
 
+    def law(inputs: Inputs, answer: object) -> str | None:
+        right = reference(inputs["attention"])
+        if (answer == name) == (right == name) and isinstance(answer, str):
+            return None
+        return f"this box holds {right}; yours says {answer!r}"
 
-def all_five(g: Generator) -> list[Inputs]:
-    return boxes(g, "additive", *NAMES, "additive")
+    return law
 
 
 def the_right_name(inputs: Inputs, answer: object) -> str | None:
@@ -101,10 +105,39 @@ TASK = Exercise(
     ),
     reference=reference,
     rungs=(
-        Rung(name="a choice from a blend", points=1.0, draw=soft_or_hard, law=the_right_name),
-        Rung(name="scaled from unscaled", points=1.5, draw=scaled_or_not, law=the_right_name),
-        Rung(name="angles from lengths", points=1.5, draw=angle_or_length, law=the_right_name),
-        Rung(name="all five", points=2.0, draw=all_five, law=the_right_name),
+        Rung(
+            name="the hard boxes, and no others, are called hard",
+            points=1.0,
+            draw=every,
+            law=only("hard"),
+            compare=False,
+        ),
+        Rung(
+            name="the cosine boxes, and no others, are called cosine",
+            points=1.0,
+            draw=every,
+            law=only("cosine"),
+            compare=False,
+        ),
+        Rung(
+            name="the additive boxes, and no others, are called additive",
+            points=1.0,
+            draw=every,
+            law=only("additive"),
+            compare=False,
+        ),
+        Rung(
+            name="dot and scaled dot are told apart",
+            points=1.25,
+            draw=two_dots,
+            law=the_right_name,
+        ),
+        Rung(
+            name="all five, each by its name",
+            points=1.75,
+            draw=every,
+            law=the_right_name,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

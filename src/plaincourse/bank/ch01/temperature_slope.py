@@ -19,12 +19,19 @@ def draw(g: Generator, k: int, temperature: float, size: float = 1.5) -> Inputs:
     return {"scores": scores[np.argsort(array(g, k))], "temperature": temperature}
 
 
-def two_scores(g: Generator) -> list[Inputs]:
-    return [draw(g, 2, 1.0), draw(g, 2, 1.0, 0.5)]
+def balanced(g: Generator) -> list[Inputs]:
+    """Draw scores whose average, weighted at temperature 1, is 0."""
+    found: list[Inputs] = []
+    for k in (2, 3, 5):
+        scores = draw(g, k, 1.0)["scores"]
+        powers = np.exp(scores)
+        found.append({"scores": scores - powers @ scores / powers.sum(), "temperature": 1.0})
+    return found
 
 
-def more_scores(g: Generator) -> list[Inputs]:
-    return [draw(g, 3, 1.0), draw(g, 5, 1.0)]
+def at_1(g: Generator) -> list[Inputs]:
+    example = {"scores": np.array([np.log(3.0), 0.0]), "temperature": 1.0}
+    return [example, draw(g, 2, 1.0, 0.5), draw(g, 3, 1.0), draw(g, 5, 1.0)]
 
 
 def any_temperature(g: Generator) -> list[Inputs]:
@@ -37,16 +44,52 @@ def awkward(g: Generator) -> list[Inputs]:
 
 
 def the_slopes_sum_to_0(inputs: Inputs, slope: Any) -> str | None:
-    """Say that the slopes do not sum to 0, or are of the wrong kind."""
-    if not isinstance(slope, np.ndarray):
-        return f"expected a NumPy array, your output is a {type(slope).__name__}"
-    if slope.shape != inputs["scores"].shape:
-        return f"expected one slope for each score, {inputs['scores'].shape}; yours: {slope.shape}"
+    """Say that the slopes do not sum to 0, or are of the wrong kind, or all 0."""
+    if said := unfit(inputs, slope):
+        return said
     if abs(slope.sum()) > 1e-6:
         return (
             "the weights sum to 1 at every temperature, so their slopes sum to 0; yours sum to "
             f"{slope.sum():.4g}"
         )
+    if not slope.any() and np.ptp(inputs["scores"]) > 0:
+        return "the weights of unequal scores move with the temperature; all your slopes are 0"
+    return None
+
+
+def some_grow(inputs: Inputs, slope: Any) -> str | None:
+    """Say which weight grows and by the answer does not, or the other way."""
+    if said := unfit(inputs, slope):
+        return said
+    right = reference(**inputs)
+    for j, (wanted, yours) in enumerate(zip(right, slope, strict=True)):
+        if abs(wanted) > 1e-4 and not wanted * yours > 0:
+            moves = "grows" if wanted > 0 else "falls"
+            return f"weight {j} {moves} with the temperature; by yours its slope is {yours:.4g}"
+    return None
+
+
+def in_proportion(inputs: Inputs, slope: Any) -> str | None:
+    """Say that the slopes are no multiple of the right ones, of whatever sign and size."""
+    if said := unfit(inputs, slope):
+        return said
+    right = reference(**inputs)
+    factor = slope @ right / (right @ right)
+    if factor != 0 and np.abs(slope - factor * right).max() < 1e-5 * np.abs(slope).max():
+        return None
+    j = int(np.abs(right).argmax())
+    i = int(np.abs(slope / slope[j] - right / right[j]).argmax()) if slope[j] else j
+    return (
+        f"the slope of weight {i} should be {right[i] / right[j]:.4g} times that of weight {j}; "
+        f"yours are {slope[i]:.4g} and {slope[j]:.4g}"
+    )
+
+
+def unfit(inputs: Inputs, slope: Any) -> str | None:
+    if not isinstance(slope, np.ndarray):
+        return f"expected a NumPy array, your output is a {type(slope).__name__}"
+    if slope.shape != inputs["scores"].shape:
+        return f"expected one slope for each score, {inputs['scores'].shape}; yours: {slope.shape}"
     return None
 
 
@@ -87,21 +130,45 @@ TASK = Exercise(
     reference=reference,
     rungs=(
         Rung(
-            name="two scores, at temperature 1",
-            points=1.0,
-            draw=two_scores,
+            name="the slopes sum to 0",
+            points=0.75,
+            draw=any_temperature,
             law=the_slopes_sum_to_0,
+            compare=False,
         ),
         Rung(
-            name="several scores, at temperature 1",
+            name="which weights grow, and which fall",
+            points=0.75,
+            draw=any_temperature,
+            law=some_grow,
+            compare=False,
+        ),
+        Rung(
+            name="temperature 1, where the weighted average of the scores is 0",
+            points=0.5,
+            draw=balanced,
+        ),
+        Rung(
+            name="any scores, at temperature 1",
+            points=0.75,
+            draw=at_1,
+        ),
+        Rung(
+            name="slopes in the right proportions, at any temperature",
             points=1.0,
-            draw=more_scores,
+            draw=any_temperature,
+            law=in_proportion,
+            compare=False,
+        ),
+        Rung(
+            name="any temperature",
+            points=0.5,
+            draw=any_temperature,
             law=the_slopes_sum_to_0,
         ),
-        Rung(name="any temperature", points=2.0, draw=any_temperature, law=the_slopes_sum_to_0),
         Rung(
             name="equal scores, one score, scores far apart",
-            points=1.0,
+            points=0.75,
             draw=awkward,
             law=the_slopes_sum_to_0,
         ),

@@ -6,48 +6,84 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch02.mistakes.attention import MISCONCEPTIONS
-from plaincourse.bank.draws import in_float32, normal, spread, triple, within_the_values
+from plaincourse.bank.draws import (
+    Shape,
+    in_float32,
+    normal,
+    single,
+    spread,
+    triple,
+    within_the_values,
+)
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
 
 
+def thrice(
+    g: Generator, q: int, k: int, d: int, e: int, batch: Shape = (), *, size: float = 1.5
+) -> Inputs:
+    return in_float32(triple(g, q, k, d, e, batch, size=size))
+
+
 def one_token(g: Generator) -> list[Inputs]:
-    return [triple(g, 1, 1, 2, 2), triple(g, 1, 1, 4, 3)]
+    return [thrice(g, 1, 1, 2, 2), thrice(g, 1, 1, 4, 3)]
 
 
 def equal_keys(g: Generator) -> list[Inputs]:
     inputs: list[Inputs] = []
     for q, k, d, e in ((1, 2, 2, 2), (3, 3, 3, 3), (2, 4, 3, 5)):
-        key = normal(g, 1, d).expand(k, d).clone()
-        inputs.append({"query": normal(g, q, d), "key": key, "value": normal(g, k, e)})
+        key = single(g, 1, d).expand(k, d).clone()
+        inputs.append({"query": single(g, q, d), "key": key, "value": single(g, k, e)})
     return inputs
 
 
-def one_query(g: Generator) -> list[Inputs]:
-    return [scored(g, k, d, e) for k, d, e in ((2, 4, 1), (3, 9, 2), (5, 7, 4))]
+def own_values(g: Generator) -> list[Inputs]:
+    """Draw keys of width 1 that are their own values: no scale shows."""
+    drawn = [thrice(g, *sizes) for sizes in ((2, 2, 1, 1), (3, 2, 1, 1), (2, 5, 1, 1))]
+    return [{**inputs, "value": inputs["key"].clone()} for inputs in drawn]
 
 
-def several_queries(g: Generator) -> list[Inputs]:
-    sizes = ((2, 2, 1, 1), (2, 3, 2, 5), (3, 3, 3, 3), (5, 2, 3, 2))
-    return [triple(g, *size, size=1.5) for size in sizes]
+def sharp(g: Generator, q: int, k: int, d: int, e: int, batch: Shape = ()) -> Inputs:
+    """Draw scores so far apart that each weight is 0 or 1, whatever they are divided by."""
+    while True:
+        inputs = thrice(g, q, k, d, e, batch, size=50)
+        first, second = (inputs["query"] @ inputs["key"].mT).topk(2, dim=-1).values.unbind(-1)
+        if (first - second).min() > 50 * d:
+            return inputs
 
 
-def leading_axes(g: Generator) -> list[Inputs]:
+def sharp_matrices(g: Generator) -> list[Inputs]:
+    return [sharp(g, *sizes) for sizes in ((2, 2, 2, 1), (1, 3, 4, 2), (3, 2, 2, 4), (4, 3, 5, 2))]
+
+
+def sharp_batches(g: Generator) -> list[Inputs]:
     return [
-        triple(g, 2, 2, 2, 2, (2,), size=1.5),
-        triple(g, 3, 3, 3, 3, (3,), size=1.5),
-        triple(g, 2, 2, 2, 2, (2, 2), size=1.5),
-        triple(g, 3, 5, 4, 6, (2, 3), size=1.5),
+        sharp(g, 2, 2, 2, 2, batch=(2,)),
+        sharp(g, 3, 3, 3, 3, batch=(3,)),
+        sharp(g, 2, 3, 4, 5, batch=(2, 2)),
     ]
 
 
+def one_query(g: Generator) -> list[Inputs]:
+    sizes = ((2, 4, 1), (3, 9, 2), (5, 7, 4), (4, 4, 4))
+    return [in_float32(scored(g, k, d, e)) for k, d, e in sizes]
+
+
 def awkward(g: Generator) -> list[Inputs]:
+    example = {
+        "query": torch.tensor([[math.log(3.0)]]),
+        "key": torch.tensor([[0.0], [1.0]]),
+        "value": torch.tensor([[0.0, 4.0], [8.0, 4.0]]),
+    }
     return [
-        triple(g, 2, 3, 5, 3, size=30.0),
-        triple(g, 7, 3, 5, 1, size=1.5),
-        triple(g, 2, 5, 1, 4, (3, 3), size=1.5),
-        triple(g, 4, 3, 16, 7, (1, 2), size=1.5),
-        in_float32(triple(g, 3, 4, 6, 5, (2,), size=1.5)),
+        example,
+        thrice(g, 2, 3, 5, 3, size=30.0),
+        thrice(g, 3, 3, 3, 3),
+        thrice(g, 7, 3, 5, 1),
+        thrice(g, 2, 2, 2, 2, batch=(2, 2)),
+        thrice(g, 2, 5, 1, 4, batch=(3, 3)),
+        thrice(g, 4, 3, 16, 7, batch=(1, 2)),
+        triple(g, 3, 4, 6, 5, (2,), size=1.5),
     ]
 
 
@@ -103,21 +139,32 @@ TASK = Exercise(
             draw=equal_keys,
             law=within_the_values,
         ),
-        Rung(name="scores are divided by √d", points=1.5, draw=one_query, law=within_the_values),
         Rung(
-            name="each query weighs the values by itself, for any q, k, d and e",
-            points=1.5,
-            draw=several_queries,
-            law=within_the_values,
-        ),
-        Rung(
-            name="any batch and head axes in front",
+            name="keys of width 1 that are their own values: no scale shows",
             points=1.0,
-            draw=leading_axes,
+            draw=own_values,
             law=within_the_values,
         ),
         Rung(
-            name="the whole, at awkward sizes and large scores",
+            name="each query finds its best key, so sharply that no scale shows",
+            points=1.0,
+            draw=sharp_matrices,
+            law=within_the_values,
+        ),
+        Rung(
+            name="the same with any axes in front",
+            points=1.0,
+            draw=sharp_batches,
+            law=within_the_values,
+        ),
+        Rung(
+            name="one query: scores are divided by √d",
+            points=1.0,
+            draw=one_query,
+            law=within_the_values,
+        ),
+        Rung(
+            name="the whole, at awkward sizes, large scores and float64",
             points=1.25,
             draw=awkward,
             law=within_the_values,
@@ -136,6 +183,8 @@ TASK = Exercise(
         "You have weights of shape (…, q, k). Which of key and value has the width that the output "
         "must have, and which axis of it do the weights sum over?",
     ),
+    rtol=1e-4,
+    atol=2e-5,
     forbid=("scaled_dot_product_attention", "MultiheadAttention", "plainformer"),
     equivalents={
         "attention: line 2: query becomes key in query.shape": "queries and keys have one width",

@@ -35,7 +35,7 @@ def seldom(g: Generator) -> list[Inputs]:
 def other_scales(g: Generator) -> list[Inputs]:
     near = 0.5 + 0.3 * torch.rand((), generator=g).item()
     wrong = boxes.always_8, boxes.root_of_the_number_of_keys, boxes.scaled_by(near)
-    return shown(g, *wrong, boxes.right)
+    return shown(g, *wrong, boxes.right, boxes.average_of_all)
 
 
 def one_of_six(inputs: Inputs, answer: object) -> str | None:

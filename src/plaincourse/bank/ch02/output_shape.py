@@ -106,6 +106,40 @@ TASK = Question(
                 "It is the width that queries and keys share.",
             ),
         ),
+        Misconception(
+            name="batch-and-heads-too",
+            answer=(36, 24, 36, 30, 24, 8),
+            believed="Sizes are counted over the whole batch.",
+            says="You multiply by the 2 sequences and 3 heads, which stand in axes of their own. "
+            "The sizes of one head are asked.",
+            hints=(
+                "How many queries does one head of one sequence have?",
+                "Batch and heads are axes in front.",
+                "Leave the factor 6 out.",
+            ),
+        ),
+        Misconception(
+            name="output-as-scores",
+            answer=(6, 4, 6, 4, 4, 8),
+            believed="The output has a column for each key.",
+            says="Your S is right. Your O has a column for each key; it is an average of values, "
+            "and has their width.",
+            hints=(
+                "What is averaged?",
+                "A weight for each key makes one vector of width e.",
+                "O is 6 × 5.",
+            ),
+        ),
+        Misconception(
+            name="the-root-itself",
+            answer=(6, 4, 6, 5, 4, 8**0.5),
+            believed="The divisor is asked.",
+            says="All sizes are right. The last number is the one under the root, d itself.",
+            hints=(
+                "What stands under the root?",
+                "Give d.",
+            ),
+        ),
     ),
     alternatives=(Alternative(name="as a list", answer=[6, 4, 6, 5, 4, 8]),),
     hints=(

@@ -4,37 +4,40 @@ import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch02.mistakes.scores import MISCONCEPTIONS
-from plaincourse.bank.draws import normal, pair
+from plaincourse.bank.draws import Shape, in_float32, pair
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.scores import dot
 
 
-def one_pair(g: Generator) -> list[Inputs]:
-    return [pair(g, 1, 1, 1), pair(g, 1, 1, 3)]
+def pairs(g: Generator, q: int, k: int, d: int, batch: Shape = ()) -> Inputs:
+    return in_float32(pair(g, q, k, d, batch))
 
 
-def rows_and_columns(g: Generator) -> list[Inputs]:
-    return [pair(g, 2, 2, 2), pair(g, 2, 3, 2), pair(g, 3, 3, 3), pair(g, 3, 2, 5)]
+def width_1(g: Generator) -> list[Inputs]:
+    """Draw one query and one key of width 1, in a batch of one."""
+    return [pairs(g, 1, 1, 1, (1,)) for _ in range(3)]
 
 
-def leading_axes(g: Generator) -> list[Inputs]:
-    return [
-        pair(g, 1, 2, 2, (2,)),
-        pair(g, 3, 3, 3, (3,)),
-        pair(g, 2, 2, 2, (2, 2)),
-        pair(g, 3, 4, 5, (2, 3)),
-    ]
+def matrices(g: Generator) -> list[Inputs]:
+    return [pairs(g, 2, 2, 2), pairs(g, 2, 3, 2), pairs(g, 3, 3, 3), pairs(g, 3, 2, 5)]
+
+
+def one_axis_in_front(g: Generator) -> list[Inputs]:
+    return [pairs(g, 3, 2, 2, (2,)), pairs(g, 2, 4, 3, (3,)), pairs(g, 1, 2, 5, (4,))]
 
 
 def awkward(g: Generator) -> list[Inputs]:
-    return [
-        pair(g, 4, 1, 1),
-        pair(g, 7, 3, 7, (1,)),
-        pair(g, 2, 5, 1, (3, 2)),
-        pair(g, 3, 3, 3, (3, 3)),
-        pair(g, 2, 3, 9, (2, 1, 3)),
-        {"query": 1000 * normal(g, 2, 3), "key": 1000 * normal(g, 3, 3)},
-    ]
+    example = {
+        "query": torch.tensor([[1.0, 0.0], [1.0, 1.0]]),
+        "key": torch.tensor([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]),
+    }
+    sizes: tuple[tuple[int, int, int, Shape], ...] = (
+        (4, 1, 1, ()), (7, 3, 7, (1,)), (2, 5, 1, (3, 2)), (2, 2, 2, (2, 2)), (3, 3, 3, (3, 3)),
+        (2, 3, 9, (2, 1, 3)),
+    )  # fmt: skip
+    drawn = [pairs(g, *each) for each in sizes]
+    loud = {name: 1000 * x for name, x in pair(g, 2, 3, 3).items()}
+    return [example, *drawn, loud]
 
 
 def an_entry_is_a_dot_product(inputs: Inputs, scores: Tensor) -> str | None:
@@ -43,7 +46,7 @@ def an_entry_is_a_dot_product(inputs: Inputs, scores: Tensor) -> str | None:
     expected = torch.einsum("...qd,...kd->...qk", query, key)
     if scores.shape != expected.shape:
         return None
-    wrong = ((scores - expected).abs() > 1e-6 * (1 + expected.abs())).nonzero()
+    wrong = ((scores - expected).abs() > 1e-5 * (1 + expected.abs())).nonzero()
     if not len(wrong):
         return None
     place = tuple(wrong[0].tolist())
@@ -52,6 +55,28 @@ def an_entry_is_a_dot_product(inputs: Inputs, scores: Tensor) -> str | None:
         f"query {place[-2]} and key {place[-1]}{where} have the dot product "
         f"{expected[place].item():.4g}; your entry {list(place)} is {scores[place].item():.4g}"
     )
+
+
+def for_each_pair(inputs: Inputs, scores: Tensor) -> str | None:
+    """Say which pair has the wrong score, whether queries are rows or columns."""
+    expected = torch.einsum("...qd,...kd->...qk", inputs["query"], inputs["key"])
+    turned = scores.mT if scores.ndim > 1 else scores
+    if turned.shape == expected.shape and torch.allclose(turned, expected, atol=1e-5):
+        return None
+    if scores.shape != expected.shape:
+        return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
+    return an_entry_is_a_dot_product(inputs, scores)
+
+
+def in_proportion(inputs: Inputs, scores: Tensor) -> str | None:
+    """Say that the scores are no multiple of the dot products."""
+    expected = torch.einsum("...qd,...kd->...qk", inputs["query"], inputs["key"])
+    if scores.shape != expected.shape:
+        return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
+    factor = (scores * expected).sum() / expected.square().sum()
+    if factor > 0 and torch.allclose(scores, factor * expected, atol=1e-4 * factor.item()):
+        return None
+    return f"your scores are not the dot products times one number; the nearest is {factor:.4g}"
 
 
 def by_einsum(query: Tensor, key: Tensor) -> Tensor:
@@ -82,25 +107,33 @@ TASK = Exercise(
     reference=dot,
     rungs=(
         Rung(
-            name="one query and one key give their dot product",
-            points=0.5,
-            draw=one_pair,
+            name="one query and one key, of width 1",
+            points=0.25,
+            draw=width_1,
             law=an_entry_is_a_dot_product,
         ),
         Rung(
-            name="rows are queries, columns are keys",
+            name="each pair of a matrix has its dot product, be the queries rows or columns",
             points=0.5,
-            draw=rows_and_columns,
+            draw=matrices,
+            law=for_each_pair,
+            compare=False,
+        ),
+        Rung(
+            name="an axis in front: dot products, up to a common factor",
+            points=0.5,
+            draw=one_axis_in_front,
+            law=in_proportion,
+            compare=False,
+        ),
+        Rung(
+            name="without axes in front: queries are rows, nothing is scaled",
+            points=0.25,
+            draw=matrices,
             law=an_entry_is_a_dot_product,
         ),
         Rung(
-            name="any batch and head axes in front",
-            points=0.5,
-            draw=leading_axes,
-            law=an_entry_is_a_dot_product,
-        ),
-        Rung(
-            name="the whole, at awkward sizes",
+            name="the whole, with any axes in front",
             points=0.5,
             draw=awkward,
             law=an_entry_is_a_dot_product,

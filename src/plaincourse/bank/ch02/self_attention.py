@@ -31,6 +31,7 @@ def awkward(g: Generator) -> list[Inputs]:
         draw(g, 5, 4, 7, 3, 1),
         draw(g, 1, 3, 5, 1, 4),
         draw(g, 3, 4, 4, 4, 2, 3),
+        draw(g, 3, 6, 4, 5, 2),
     ]
 
 
@@ -38,6 +39,7 @@ def parameters(g: Generator) -> list[Inputs]:
     return [
         draw(g, 2, 2, 2, 2, read="parameters"),
         draw(g, 2, 5, 3, 4, read="parameters"),
+        draw(g, 3, 6, 4, 5, 2, read="parameters"),
     ]
 
 

@@ -12,40 +12,62 @@ from torch import Generator
 from plaincourse.bank.ch02.mistakes.softmax_backward import MISCONCEPTIONS
 from plaincourse.bank.draws import normal, spread
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.show import show
 
 NUDGE = 1e-5
 
 
-def two_keys(g: Generator) -> list[Inputs]:
-    return [drawn(g, 1, 2), drawn(g, 1, 2)]
+def balanced(g: Generator) -> list[Inputs]:
+    """Draw rows whose gradients, and whose gradients times weights, sum to 0."""
+    found: list[Inputs] = []
+    for q, k in ((1, 3), (1, 5), (3, 3)):
+        inputs = drawn(g, q, k)
+        weights, gradient = inputs["weights"], inputs["gradient"].copy()
+        for row, a in zip(gradient, weights, strict=True):
+            basis, _ = np.linalg.qr(np.stack([np.ones(k), a], axis=1))
+            row -= basis @ (basis.T @ row)
+        found.append({"weights": weights, "gradient": gradient})
+    return found
 
 
-def nothing_to_gain(g: Generator) -> list[Inputs]:
-    """Draw a row that gains the same from every weight, and one that does not."""
-    level = drawn(g, 1, 3)
-    return [{**level, "gradient": np.full((1, 3), 2.0)}, drawn(g, 1, 3)]
+def equal_weights(g: Generator) -> list[Inputs]:
+    example = {"weights": np.array([[0.5, 0.5]]), "gradient": np.array([[1.0, 0.0]])}
+    found: list[Inputs] = [example]
+    for shape in ((1, 3), (2, 4), (3, 3)):
+        found.append({**drawn(g, *shape), "weights": np.full(shape, 1 / shape[1])})
+    return found
 
 
-def saturated(g: Generator) -> list[Inputs]:
-    """Draw a row with all its weight on one key, and one with nearly all."""
-    one_hot = np.zeros((1, 3))
-    one_hot[0, int(torch.randint(3, (), generator=g))] = 1.0
-    return [{**drawn(g, 1, 3), "weights": one_hot}, drawn(g, 1, 4, step=3.0)]
+def one_row(g: Generator) -> list[Inputs]:
+    """Draw single rows: one free, one that gains the same from every weight, two saturated."""
+    level, hot = drawn(g, 1, 3), np.zeros((1, 3))
+    hot[0, int(torch.randint(3, (), generator=g))] = 1.0
+    return [
+        drawn(g, 1, 2),
+        {**level, "gradient": np.full((1, 3), 2.0)},
+        {**drawn(g, 1, 3), "weights": hot},
+        drawn(g, 1, 4, step=3.0),
+    ]
 
 
-def several_queries(g: Generator) -> list[Inputs]:
-    return [drawn(g, q, k) for q, k in ((2, 2), (2, 3), (3, 3), (5, 2))]
+def several_rows(g: Generator) -> list[Inputs]:
+    return [drawn(g, q, k) for q, k in ((1, 3), (2, 2), (2, 3), (3, 3), (5, 2))]
 
 
-def leading_axes(g: Generator) -> list[Inputs]:
-    return [drawn(g, *shape) for shape in ((2, 2, 2), (3, 3, 3), (2, 3, 5, 7), (2, 1, 4, 4))]
+def awkward(g: Generator) -> list[Inputs]:
+    shapes = ((3, 3), (1, 1), (2, 2, 2), (3, 3, 3), (2, 3, 5, 7), (2, 1, 4, 4))
+    return [drawn(g, *shape) for shape in shapes]
 
 
 def float32_rows(g: Generator) -> list[Inputs]:
     return [
         {name: x.astype(np.float32) for name, x in drawn(g, *shape).items()}
-        for shape in ((1, 2), (2, 3, 4))
+        for shape in ((1, 2), (3, 3), (2, 3, 4))
     ]
+
+
+def either_type(g: Generator) -> list[Inputs]:
+    return [*float32_rows(g), drawn(g, 3, 3)]
 
 
 def drawn(g: Generator, *shape: int, step: float = 0.8) -> Inputs:
@@ -56,6 +78,51 @@ def drawn(g: Generator, *shape: int, step: float = 0.8) -> Inputs:
 
 def reference(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return weights * (gradient - (weights * gradient).sum(axis=-1, keepdims=True))
+
+
+def rows_sum_to_0(inputs: Inputs, output: Any) -> str | None:
+    """Say in which row the gradients do not sum to 0, or are all 0."""
+    if said := unfit(inputs, output):
+        return said
+    sums = output.sum(axis=-1)
+    wrong = np.argwhere(~(np.abs(sums) < 1e-6))
+    if len(wrong):
+        place = tuple(wrong[0].tolist())
+        return (
+            "the same added to all scores changes no weight, so a row's gradients sum to 0; yours "
+            f"of row {list(place)} sum to {sums[place]:.4g}"
+        )
+    return None if np.abs(output).max() > 1e-3 else "all your gradients are 0"
+
+
+def in_proportion(inputs: Inputs, output: Any) -> str | None:
+    """Say in which row the gradients are no multiple of the right ones, of whatever sign."""
+    if said := unfit(inputs, output):
+        return said
+    right = reference(**inputs)
+    for place in np.ndindex(*right.shape[:-1]):
+        a, b = right[place], output[place]
+        factor = (a @ b) / (a @ a)
+        if abs(factor) < 1e-3 or np.abs(b - factor * a).max() > 1e-5:
+            return f"in row {list(place)} the gradients should stand as {show(a)}; yours: {show(b)}"
+    return None
+
+
+def type_kept(inputs: Inputs, output: Any) -> str | None:
+    """Say that a gradient has not the shape and the dtype of what was given."""
+    if said := unfit(inputs, output):
+        return said
+    wanted = inputs["gradient"].dtype
+    return None if output.dtype == wanted else f"given {wanted}, your output is {output.dtype}"
+
+
+def unfit(inputs: Inputs, output: Any) -> str | None:
+    wanted = inputs["weights"].shape
+    if not isinstance(output, np.ndarray):
+        return f"expected a NumPy array, your output is a {type(output).__name__}"
+    if output.shape != wanted:
+        return f"expected a gradient for each score, {wanted}; yours has shape {output.shape}"
+    return None
 
 
 def as_measured(inputs: Inputs, output: Any) -> str | None:
@@ -109,32 +176,52 @@ TASK = Exercise(
     concepts=("softmax-saturation", "softmax-axis", "implement-numpy"),
     reference=reference,
     rungs=(
-        Rung(name="two keys", points=0.5, draw=two_keys, law=as_measured),
         Rung(
-            name="where every weight has the same gradient, no score has one",
-            points=1.0,
-            draw=nothing_to_gain,
-            law=as_measured,
-        ),
-        Rung(
-            name="a saturated row gets nothing, a nearly saturated one next to nothing",
+            name="the gradients of a row sum to 0",
             points=0.5,
-            draw=saturated,
+            draw=several_rows,
+            law=rows_sum_to_0,
+            compare=False,
+        ),
+        Rung(
+            name="rows whose gradients, and gradients times weights, sum to 0",
+            points=1.25,
+            draw=balanced,
             law=as_measured,
         ),
         Rung(
-            name="each query by itself",
-            points=1.5,
-            draw=several_queries,
+            name="equal weights: gradients in the right proportions",
+            points=0.75,
+            draw=equal_weights,
+            law=in_proportion,
+            compare=False,
+        ),
+        Rung(
+            name="equal weights",
+            points=0.5,
+            draw=equal_weights,
             law=as_measured,
         ),
         Rung(
-            name="any batch and head axes in front",
+            name="one row: free, with nothing to gain, saturated",
+            points=0.5,
+            draw=one_row,
+            law=as_measured,
+        ),
+        Rung(
+            name="float32 stays float32, float64 stays float64",
+            points=0.5,
+            draw=either_type,
+            law=type_kept,
+            compare=False,
+            dtype=True,
+        ),
+        Rung(
+            name="the whole, with any axes in front",
             points=1.0,
-            draw=leading_axes,
+            draw=awkward,
             law=as_measured,
         ),
-        Rung(name="float32 stays float32", points=0.5, draw=float32_rows, dtype=True),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

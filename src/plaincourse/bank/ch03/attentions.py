@@ -19,7 +19,8 @@ def unnamed(attention: Attention) -> Attention:
     """Return the same attention under a name that gives nothing away."""
 
     def given(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        return attention(query, key, value)
+        dtype = torch.promote_types(torch.promote_types(query.dtype, key.dtype), value.dtype)
+        return attention(query.to(dtype), key.to(dtype), value.to(dtype))
 
     said = (attention.__doc__ or "").strip().rstrip(".")
     _TOLD[given] = said[:1].lower() + said[1:]
@@ -55,6 +56,36 @@ def honest_alone(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def honest_looks_nowhere(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """Look nowhere: all outputs are zeros."""
     return torch.zeros_like(value)
+
+
+def honest_normed(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Norm all three over their features, then look at the own position and before."""
+    return honest(normed(query), normed(key), normed(value))
+
+
+def normed_one_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Norm all three over their features, then look one position ahead."""
+    return one_ahead(normed(query), normed(key), normed(value))
+
+
+def normed_over_positions(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Norm the values over all positions, later ones too; the rest is causal."""
+    return honest(query, key, normed(value.mT).mT)
+
+
+def two_percent(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Mix 2% of an attention without a mask into a causal one."""
+    return 0.98 * honest(query, key, value) + 0.02 * no_mask(query, key, value)
+
+
+def honest_sum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Add up the values so far."""
+    return value.cumsum(dim=0)
+
+
+def turned_round(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Return the values from the last to the first."""
+    return value.flip(0)
 
 
 def no_mask(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -127,6 +158,12 @@ def next_value(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def softly_hidden(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """Lower hidden scores by 12 instead of minus infinity."""
     return torch.softmax(scores(query, key) - 12.0 * above(query), dim=-1) @ value
+
+
+def normed(x: Tensor) -> Tensor:
+    """Take the mean of each row off, and divide by the length of what is left."""
+    centred = x - x.mean(dim=-1, keepdim=True)
+    return 2 * centred / (centred.norm(dim=-1, keepdim=True) + 1e-6)
 
 
 def scores(query: Tensor, key: Tensor) -> Tensor:

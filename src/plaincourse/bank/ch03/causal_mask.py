@@ -3,38 +3,44 @@
 import torch
 from torch import Generator, Tensor
 
+from plaincourse.bank.ch03.laws import form, sees
 from plaincourse.bank.ch03.mistakes.causal_mask import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import causal
 
 
-def one_position(g: Generator) -> list[Inputs]:
-    return [{"q": 1, "k": 1}]
-
-
 def as_many_queries_as_keys(g: Generator) -> list[Inputs]:
-    return [{"q": n, "k": n} for n in (2, 3, 5)]
+    more = int(torch.randint(5, 9, (), generator=g))
+    return [{"q": n, "k": n} for n in (3, 4, more)]
 
 
 def fewer_queries(g: Generator) -> list[Inputs]:
     more = int(torch.randint(2, 6, (), generator=g))
-    return [{"q": 1, "k": 3}, {"q": 2, "k": 4}, {"q": 3, "k": 3 + more}]
+    return [{"q": 2, "k": 3}, {"q": 2, "k": 4}, {"q": 3, "k": 3 + more}, {"q": 5, "k": 6}]
 
 
 def more_queries(g: Generator) -> list[Inputs]:
-    return [{"q": 2, "k": 1}, {"q": 4, "k": 2}]
+    more = int(torch.randint(2, 6, (), generator=g))
+    return [{"q": 2, "k": 1}, {"q": 4, "k": 2}, {"q": 3 + more, "k": 3}]
 
 
-def is_a_mask(inputs: Inputs, mask: Tensor) -> str | None:
-    """Say that a result is no boolean matrix, or hides the last key from the last query."""
-    if mask.dtype != torch.bool:
-        return f"a mask is boolean, True = may look; yours has dtype {mask.dtype}"
-    if mask.shape != (inputs["q"], inputs["k"]):
-        return f"rows are queries, columns are keys; yours has shape {tuple(mask.shape)}"
-    if not mask[-1].all():
-        hidden = int((~mask[-1]).nonzero()[0])
-        return f"the last query sees every key; yours does not see key {hidden}"
-    return None
+def unlike_sizes(g: Generator) -> list[Inputs]:
+    return [{"q": 2, "k": 5}, {"q": 5, "k": 3}, {"q": 3, "k": 4}]
+
+
+def everything(g: Generator) -> list[Inputs]:
+    sizes = ((3, 3), (1, 3), (1, 1), (2, 4), (4, 2), (6, 6))
+    return [{"q": q, "k": k} for q, k in sizes]
+
+
+def right(inputs: Inputs) -> Tensor:
+    return compare_positions(**inputs)
+
+
+def far(inputs: Inputs) -> Tensor:
+    """Mark what is two or more places from the query, before or after it."""
+    q, k = inputs["q"], inputs["k"]
+    return (torch.arange(k) - torch.arange(k - q, k)[:, None]).abs() > 1
 
 
 def compare_positions(q: int, k: int) -> Tensor:
@@ -64,24 +70,45 @@ TASK = Exercise(
     concepts=("causal-mask", "additive-vs-boolean"),
     reference=causal,
     rungs=(
-        Rung(name="one position sees itself", points=0.5, draw=one_position, law=is_a_mask),
         Rung(
-            name="each query sees itself and what is before it",
-            points=1.5,
+            name="a boolean matrix: a row for each query, a column for each key",
+            points=0.5,
+            draw=unlike_sizes,
+            law=form(right),
+            compare=False,
+        ),
+        Rung(
+            name="two or more places back and two or more ahead are told apart, whichever is True",
+            points=1.0,
             draw=as_many_queries_as_keys,
-            law=is_a_mask,
+            law=sees(right, only=far, either=True),
+            compare=False,
         ),
         Rung(
-            name="fewer queries than keys: the queries are the last ones",
-            points=1.5,
+            name="q = k: each query sees itself and what is before it, in any type",
+            points=0.75,
+            draw=as_many_queries_as_keys,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="fewer queries than keys: the queries are the last ones, in any type",
+            points=0.75,
             draw=fewer_queries,
-            law=is_a_mask,
+            law=sees(right),
+            compare=False,
         ),
         Rung(
-            name="more queries than keys: the first queries see nothing",
+            name="more queries than keys: the first queries see nothing, in any type",
             points=0.5,
             draw=more_queries,
-            law=is_a_mask,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="the whole: True where a query may look",
+            points=0.5,
+            draw=everything,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

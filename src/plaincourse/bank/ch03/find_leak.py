@@ -25,8 +25,8 @@ def find_leak(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -
     before = attention(query, key, value)
     for t in range(len(query) - 1):
         other_key, other_value = key.clone(), value.clone()
-        other_key[t + 1 :] += 3
-        other_value[t + 1 :] -= 5
+        other_key[t + 1 :] = 3 - 2 * other_key[t + 1 :]
+        other_value[t + 1 :] = 5 - 2 * other_value[t + 1 :]
         after = attention(query, other_key, other_value)
         if not torch.allclose(after[: t + 1], before[: t + 1], rtol=1e-9, atol=1e-12):
             return True
@@ -76,9 +76,9 @@ TASK = Exercise(
     reference=find_leak,
     rungs=(
         Rung(
-            name="two tokens: with a mask, and without",
-            points=1.0,
-            draw=line_ups.two_tokens,
+            name="two tokens with a mask, and without; a sum so far, and values turned round",
+            points=0.75,
+            draw=line_ups.few_tokens,
             law=yes_or_no,
         ),
         Rung(
@@ -96,8 +96,14 @@ TASK = Exercise(
             draw=line_ups.through_keys_or_values_alone,
             law=yes_or_no,
         ),
-        Rung(name="a small leak", points=1.0, draw=line_ups.small, law=yes_or_no),
-        Rung(name="the innocent are let go", points=1.0, draw=line_ups.innocent, law=yes_or_no),
+        Rung(name="a small leak", points=0.75, draw=line_ups.small, law=yes_or_no),
+        Rung(
+            name="inputs that are normed first, or zeros",
+            points=0.75,
+            draw=line_ups.normed_first,
+            law=yes_or_no,
+        ),
+        Rung(name="the innocent are let go", points=0.75, draw=line_ups.innocent, law=yes_or_no),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -130,16 +136,29 @@ TASK = Exercise(
         ),
         **dict.fromkeys(
             (
-                "find_leak: line 5: other_key[t + 1:] += 3 becomes other_key[t + 1:] -= 3",
-                "find_leak: line 5: other_key[t + 1:] += 3 becomes other_key[t + 1:] = 3",
-                "find_leak: line 5: 3 becomes 2 in other_key[t + 1:] += 3",
-                "find_leak: line 5: 3 becomes 4 in other_key[t + 1:] += 3",
-                "find_leak: line 6: other_value[t + 1:] -= 5 becomes other_value[t + 1:] += 5",
-                "find_leak: line 6: other_value[t + 1:] -= 5 becomes other_value[t + 1:] = 5",
-                "find_leak: line 6: 5 becomes 4 in other_value[t + 1:] -= 5",
-                "find_leak: line 6: 5 becomes 6 in other_value[t + 1:] -= 5",
+                "find_leak: line 5: - 2 * other_key[t + 1:] becomes + 2 * other_key[t + 1:]",
+                "find_leak: line 5: - 2 * other_key[t + 1:] dropped",
+                "find_leak: line 5: 3 - dropped",
+                "find_leak: line 5: - 2 * other_key[t + 1:] has its sides swapped",
+                "find_leak: line 5: 3 becomes 2 in 3 - 2 * other_key[t + 1:]",
+                "find_leak: line 5: 3 becomes 4 in 3 - 2 * other_key[t + 1:]",
+                "find_leak: line 5: * other_key[t + 1:] becomes / other_key[t + 1:]",
+                "find_leak: line 5: * other_key[t + 1:] dropped",
+                "find_leak: line 5: 2 * dropped",
+                "find_leak: line 5: 2 becomes 1 in 2 * other_key[t + 1:]",
+                "find_leak: line 5: 2 becomes 3 in 2 * other_key[t + 1:]",
+                "find_leak: line 6: - 2 * other_value[t + 1:] becomes + 2 * other_value[t + 1:]",
+                "find_leak: line 6: - 2 * other_value[t + 1:] dropped",
+                "find_leak: line 6: - 2 * other_value[t + 1:] has its sides swapped",
+                "find_leak: line 6: 5 becomes 4 in 5 - 2 * other_value[t + 1:]",
+                "find_leak: line 6: 5 becomes 6 in 5 - 2 * other_value[t + 1:]",
+                "find_leak: line 6: * other_value[t + 1:] dropped",
+                "find_leak: line 6: 2 * dropped",
+                "find_leak: line 6: 2 becomes 1 in 2 * other_value[t + 1:]",
+                "find_leak: line 6: 2 becomes 3 in 2 * other_value[t + 1:]",
+                "find_leak: line 6: other_value becomes before in other_value[t + 1:] (2)",
             ),
-            "how later tokens are changed does not matter, as long as they are",
+            "how later tokens are changed does not matter, as long as no norm takes it back",
         ),
         "find_leak: line 8: after[:t + 1] and before[:t + 1] swapped in torch.allclose(…)": (
             "a difference has no direction"

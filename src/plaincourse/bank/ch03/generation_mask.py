@@ -3,63 +3,81 @@
 import torch
 from torch import Generator, Tensor
 
+from plaincourse.bank.ch03.laws import form, sees
 from plaincourse.bank.ch03.mistakes.generation_mask import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
+def batch(lengths: list[int], q: int, k: int) -> Inputs:
+    return {"lengths": torch.tensor(lengths), "q": q, "k": k}
+
+
+def some(g: Generator, n: int, low: int, high: int) -> list[int]:
+    drawn: list[int] = torch.randint(low, high + 1, (n,), generator=g).tolist()
+    return drawn
+
+
+def unlike_sizes(g: Generator) -> list[Inputs]:
+    return [batch([3, 1], 2, 3), batch([1, 4, 2], 4, 5), batch(some(g, 2, 2, 6), 3, 7)]
+
+
 def without_padding(g: Generator) -> list[Inputs]:
-    return [
-        {"lengths": torch.tensor([2]), "q": 2, "k": 2},
-        {"lengths": torch.tensor([4, 4, 4]), "q": 4, "k": 4},
-    ]
+    return [batch([2], 2, 2), batch([4, 4, 4], 4, 4), batch([3, 3], 3, 3)]
 
 
 def one_query(g: Generator) -> list[Inputs]:
-    drawn = torch.randint(1, 6, (3,), generator=g)
+    drawn = batch(some(g, 3, 1, 5), 1, 6)
+    return [batch([1], 1, 2), batch([3, 2], 1, 3), batch([0, 2], 1, 3), drawn]
+
+
+def padded(g: Generator) -> list[Inputs]:
+    """Draw whole prompts, and the last queries of them, with filler among the queries."""
     return [
-        {"lengths": torch.tensor([1]), "q": 1, "k": 2},
-        {"lengths": torch.tensor([3, 2]), "q": 1, "k": 3},
-        {"lengths": drawn, "q": 1, "k": 6},
+        batch([1], 3, 3),
+        batch([2, 3], 3, 3),
+        batch([4, 1], 2, 4),
+        batch([1, 5, 2], 4, 5),
+        batch([*some(g, 3, 1, 7), 2], 8, 8),
+        batch([*some(g, 2, 1, 4), 3], 4, 6),
     ]
 
 
-def whole_prompts(g: Generator) -> list[Inputs]:
-    drawn = torch.randint(1, 8, (4,), generator=g)
+def everything(g: Generator) -> list[Inputs]:
     return [
-        {"lengths": torch.tensor([1]), "q": 3, "k": 3},
-        {"lengths": torch.tensor([2, 3]), "q": 3, "k": 3},
-        {"lengths": drawn, "q": 8, "k": 8},
+        *without_padding(g),
+        *padded(g),
+        batch([3, 1], 2, 3),
+        batch([4, 2], 2, 4),
+        batch([0, 2], 1, 3),
+        batch([0, 3], 3, 3),
     ]
 
 
-def with_a_cache(g: Generator) -> list[Inputs]:
-    return [
-        {"lengths": torch.tensor([4, 2]), "q": 2, "k": 4},
-        {"lengths": torch.tensor([1, 5, 3]), "q": 3, "k": 5},
-        {"lengths": torch.tensor([0, 2]), "q": 1, "k": 3},
-    ]
+def right(inputs: Inputs) -> Tensor:
+    return generation_mask(**inputs)
 
 
-def shows_as_many_as_it_may(inputs: Inputs, mask: Tensor) -> str | None:
-    """Say what is wrong with the form of a mask, or which row shows the wrong number of keys."""
-    b, q, k = len(inputs["lengths"]), inputs["q"], inputs["k"]
-    if mask.dtype != torch.bool:
-        return f"a mask is boolean, True = may look; yours has dtype {mask.dtype}"
-    if mask.shape != (b, 1, q, k):
-        return (
-            f"the shape is (b, 1, q, k) = {(b, 1, q, k)}: it differs between sequences and "
-            f"queries, and heads share it; yours is {tuple(mask.shape)}"
-        )
-    right = generation_mask(**inputs)
-    for row in range(b):
-        wanted, found = (x[row, 0].sum(-1).tolist() for x in (right, mask))
-        if wanted != found:
-            length = int(inputs["lengths"][row])
-            return (
-                f"sequence {row} has {length} tokens at the end of {k} places: its {q} queries see "
-                f"{wanted} keys; in yours {found}"
-            )
-    return None
+def filler_keys(inputs: Inputs) -> Tensor:
+    k = inputs["k"]
+    filler = (torch.arange(k) < k - inputs["lengths"][:, None])[:, None, None, :]
+    return filler & ~own_places(inputs)
+
+
+def filler_queries(inputs: Inputs) -> Tensor:
+    q, k = inputs["q"], inputs["k"]
+    filler = torch.arange(k - q, k) < k - inputs["lengths"][:, None]
+    return filler[:, None, :, None].expand(-1, 1, q, k)
+
+
+def real_pairs(inputs: Inputs) -> Tensor:
+    k = inputs["k"]
+    real = (torch.arange(k) >= k - inputs["lengths"][:, None])[:, None, None, :]
+    return real & ~filler_queries(inputs)
+
+
+def own_places(inputs: Inputs) -> Tensor:
+    q, k = inputs["q"], inputs["k"]
+    return torch.arange(k) == torch.arange(k - q, k)[:, None]
 
 
 def generation_mask(lengths: Tensor, q: int, k: int) -> Tensor:
@@ -84,6 +102,13 @@ def sequence_by_sequence(lengths: Tensor, q: int, k: int) -> Tensor:
     return mask
 
 
+def by_comprehension(lengths: Tensor, q: int, k: int) -> Tensor:
+    rows = [
+        [[[k - n <= j <= k - q + i for j in range(k)] for i in range(q)]] for n in lengths.tolist()
+    ]
+    return torch.tensor(rows)
+
+
 TASK = Exercise(
     id="03.generation_mask",
     title="A mask for writing on",
@@ -93,32 +118,63 @@ TASK = Exercise(
     reference=generation_mask,
     rungs=(
         Rung(
+            name="a boolean mask of shape (b, 1, q, k)",
+            points=0.5,
+            draw=unlike_sizes,
+            law=form(right),
+            compare=False,
+        ),
+        Rung(
+            name="open and hidden are told apart, whichever is True",
+            points=0.5,
+            draw=padded,
+            law=sees(right, either=True),
+            compare=False,
+        ),
+        Rung(
+            name="nobody sees filler before its own place",
+            points=0.75,
+            draw=padded,
+            law=sees(right, only=filler_keys),
+            compare=False,
+        ),
+        Rung(
+            name="a query that is filler sees nothing",
+            points=0.5,
+            draw=padded,
+            law=sees(right, only=filler_queries),
+            compare=False,
+        ),
+        Rung(
+            name="real queries see the real keys that are not later",
+            points=0.75,
+            draw=padded,
+            law=sees(right, only=real_pairs),
+            compare=False,
+        ),
+        Rung(
             name="without padding it is the causal mask",
-            points=1.0,
+            points=0.5,
             draw=without_padding,
-            law=shows_as_many_as_it_may,
+            law=sees(right),
+            compare=False,
         ),
         Rung(
             name="one new token sees all that is real",
-            points=1.5,
+            points=0.75,
             draw=one_query,
-            law=shows_as_many_as_it_may,
+            law=sees(right),
+            compare=False,
         ),
         Rung(
-            name="whole prompts, padded on the left",
-            points=1.5,
-            draw=whole_prompts,
-            law=shows_as_many_as_it_may,
-        ),
-        Rung(
-            name="a few new tokens, and a cache",
-            points=1.0,
-            draw=with_a_cache,
-            law=shows_as_many_as_it_may,
+            name="the whole: True where a query may look",
+            points=0.75,
+            draw=everything,
         ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
+        Alternative(name="a table of comparisons", answer=by_comprehension),
         Alternative(name="two masks", answer=two_masks),
         Alternative(name="sequence by sequence", answer=sequence_by_sequence),
     ),

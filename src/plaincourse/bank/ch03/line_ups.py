@@ -20,8 +20,9 @@ def shown(g: Generator, *candidates: Attention, n: int = 5) -> list[Inputs]:
     ]
 
 
-def two_tokens(g: Generator) -> list[Inputs]:
-    return shown(g, attentions.honest, attentions.no_mask, n=2)
+def few_tokens(g: Generator) -> list[Inputs]:
+    candidates = attentions.honest_sum, attentions.turned_round
+    return shown(g, attentions.honest, attentions.no_mask, n=2) + shown(g, *candidates, n=4)
 
 
 def one_position_ahead(g: Generator) -> list[Inputs]:
@@ -46,11 +47,23 @@ def through_keys_or_values_alone(g: Generator) -> list[Inputs]:
 
 
 def small(g: Generator) -> list[Inputs]:
-    return shown(g, attentions.softly_hidden, attentions.honest)
+    return shown(g, attentions.softly_hidden, attentions.honest, attentions.two_percent)
+
+
+def normed_first(g: Generator) -> list[Inputs]:
+    """Draw attentions that take away a constant before they attend, and values of zeros."""
+    candidates = (
+        attentions.normed_one_ahead, attentions.honest_normed, attentions.normed_over_positions,
+    )  # fmt: skip
+    zeros = shown(g, attentions.next_value, attentions.honest, n=3)
+    for inputs in zeros:
+        inputs["key"][1:], inputs["value"][1:] = 0, 0
+    return shown(g, *candidates) + zeros
 
 
 def innocent(g: Generator) -> list[Inputs]:
     kept = (
+        attentions.honest_normed,
         attentions.honest,
         attentions.honest_window,
         attentions.honest_alone,

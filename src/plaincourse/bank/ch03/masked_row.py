@@ -107,6 +107,28 @@ TASK = Question(
                 "Divide one exponential by the sum of three.",
             ),
         ),
+        Misconception(
+            name="counted-from-one",
+            answer=1 / (E4 + E1 + 1),
+            believed="Positions count from 1.",
+            says="You take the third query and the third key: your window covers keys 0 to 2. "
+            "Positions count from 0, so query 3 is the fourth.",
+            hints=(
+                "At which place does query 3 stand?",
+                "Query 3 sees keys 1, 2 and 3.",
+            ),
+        ),
+        Misconception(
+            name="key-3-unnormalised",
+            answer=E3,
+            believed="A weight is an exponential.",
+            says="Your number is above 1: the exponential is not divided by the sum over the keys "
+            "that are seen.",
+            hints=(
+                "What do the weights of a row sum to?",
+                "Divide by the sum over keys 1, 2 and 3.",
+            ),
+        ),
     ),
     alternatives=(
         Alternative(name="with negative powers", answer=1 / (math.exp(-2) + math.exp(-3) + 1)),

@@ -3,48 +3,46 @@
 import torch
 from torch import Generator, Tensor
 
+from plaincourse.bank.ch03.laws import form, sees
 from plaincourse.bank.ch03.mistakes.padding_mask import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import padding
 
 
-def one_full_sequence(g: Generator) -> list[Inputs]:
-    return [{"lengths": torch.tensor([1]), "k": 1}, {"lengths": torch.tensor([3]), "k": 3}]
-
-
-def one_padded_sequence(g: Generator) -> list[Inputs]:
-    return [{"lengths": torch.tensor([1]), "k": 2}, {"lengths": torch.tensor([2]), "k": 5}]
-
-
-def a_ragged_batch(g: Generator) -> list[Inputs]:
+def ragged(g: Generator) -> list[Inputs]:
+    """Draw batches whose longest sequence fills all places."""
     drawn = torch.randint(1, 7, (4,), generator=g)
+    drawn[int(torch.randint(4, (), generator=g))] = 7
     return [
-        {"lengths": torch.tensor([2, 1]), "k": 2},
-        {"lengths": torch.tensor([1, 3, 2]), "k": 3},
+        {"lengths": torch.tensor([1, 3]), "k": 3},
+        {"lengths": torch.tensor([2, 5, 4]), "k": 5},
         {"lengths": drawn, "k": 7},
     ]
 
 
 def longer_than_the_longest(g: Generator) -> list[Inputs]:
-    return [{"lengths": torch.tensor([1, 2]), "k": 4}, {"lengths": torch.tensor([0, 3]), "k": 5}]
+    drawn = torch.randint(1, 6, (3,), generator=g)
+    return [
+        {"lengths": torch.tensor([1, 2]), "k": 4},
+        {"lengths": torch.tensor([0, 3]), "k": 5},
+        {"lengths": drawn, "k": 7},
+    ]
 
 
-def hides_the_padding(inputs: Inputs, mask: Tensor) -> str | None:
-    """Say which sequence shows the wrong number of keys."""
-    b, k = len(inputs["lengths"]), inputs["k"]
-    if mask.dtype != torch.bool:
-        return f"a mask is boolean, True = may look; yours has dtype {mask.dtype}"
-    if mask.shape != (b, 1, 1, k):
-        return (
-            f"the shape is (b, 1, 1, k) = {(b, 1, 1, k)}, which broadcasts over heads and queries; "
-            f"yours is {tuple(mask.shape)}"
-        )
-    for row, length in enumerate(inputs["lengths"].tolist()):
-        if mask[row].sum() != length:
-            return (
-                f"sequence {row} has {length} real tokens; your mask shows {int(mask[row].sum())}"
-            )
-    return None
+def everything(g: Generator) -> list[Inputs]:
+    batches: list[tuple[list[int], int]] = [
+        ([3, 1], 3), ([1], 1), ([3], 3), ([1], 2), ([2], 5), ([2, 1], 2), ([1, 3, 2], 3),
+    ]  # fmt: skip
+    return [{"lengths": torch.tensor(lengths), "k": k} for lengths, k in batches]
+
+
+def right(inputs: Inputs) -> Tensor:
+    return with_none(**inputs)
+
+
+def off_the_border(inputs: Inputs) -> Tensor:
+    """Mark all places but the first one behind each sequence."""
+    return (torch.arange(inputs["k"]) != inputs["lengths"][:, None])[:, None, None, :]
 
 
 def with_none(lengths: Tensor, k: int) -> Tensor:
@@ -71,28 +69,37 @@ TASK = Exercise(
     reference=padding,
     rungs=(
         Rung(
-            name="no padding, nothing hidden",
+            name="a boolean mask of shape (b, 1, 1, k)",
             points=0.5,
-            draw=one_full_sequence,
-            law=hides_the_padding,
+            draw=ragged,
+            law=form(right),
+            compare=False,
         ),
         Rung(
-            name="one sequence with padding behind it",
-            points=1.0,
-            draw=one_padded_sequence,
-            law=hides_the_padding,
+            name="tokens and padding are told apart, up to one place, whichever is True",
+            points=0.75,
+            draw=ragged,
+            law=sees(right, only=off_the_border, either=True),
+            compare=False,
         ),
         Rung(
-            name="a batch of unequal lengths",
-            points=1.0,
-            draw=a_ragged_batch,
-            law=hides_the_padding,
+            name="the real tokens are seen, in any type, axes of size 1 aside",
+            points=0.75,
+            draw=ragged,
+            law=sees(right),
+            compare=False,
         ),
         Rung(
-            name="the batch is padded beyond its longest sequence",
+            name="the same where the batch is padded beyond its longest sequence",
             points=0.5,
             draw=longer_than_the_longest,
-            law=hides_the_padding,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="the whole: True on the real tokens",
+            points=0.5,
+            draw=everything,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -3,58 +3,60 @@
 import torch
 from torch import Generator, Tensor
 
+from plaincourse.bank.ch03.laws import sees
 from plaincourse.bank.ch03.mistakes.prefix_window_mask import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
+def sizes(q: int, k: int, window: int, prefix: int) -> Inputs:
+    return {"q": q, "k": k, "window": window, "prefix": prefix}
+
+
 def window_alone(g: Generator) -> list[Inputs]:
     window = int(torch.randint(2, 6, (), generator=g))
+    return [sizes(2, 2, 1, 0), sizes(3, 3, 2, 0), sizes(9, 9, window, 0)]
+
+
+def both(g: Generator) -> list[Inputs]:
+    """Draw prefixes that the window leaves behind, short and long."""
+    window, prefix = (int(torch.randint(1, 4, (), generator=g)) for _ in range(2))
     return [
-        {"q": 2, "k": 2, "window": 1, "prefix": 0},
-        {"q": 3, "k": 3, "window": 2, "prefix": 0},
-        {"q": 9, "k": 9, "window": window, "prefix": 0},
-    ]
-
-
-def prefix_behind_the_window(g: Generator) -> list[Inputs]:
-    return [
-        {"q": 4, "k": 4, "window": 1, "prefix": 1},
-        {"q": 7, "k": 7, "window": 2, "prefix": 1},
-    ]
-
-
-def inside_the_prefix(g: Generator) -> list[Inputs]:
-    prefix = int(torch.randint(3, 6, (), generator=g))
-    return [
-        {"q": 3, "k": 3, "window": 1, "prefix": 2},
-        {"q": 8, "k": 8, "window": 2, "prefix": prefix},
-    ]
+        sizes(5, 5, 2, 2), sizes(4, 4, 1, 1), sizes(7, 7, 2, 1), sizes(6, 6, 1, 4),
+        sizes(9, 9, window, prefix),
+    ]  # fmt: skip
 
 
 def fewer_queries(g: Generator) -> list[Inputs]:
-    return [
-        {"q": 1, "k": 5, "window": 2, "prefix": 1},
-        {"q": 2, "k": 6, "window": 2, "prefix": 3},
-        {"q": 3, "k": 4, "window": 1, "prefix": 3},
-    ]
+    prefix = int(torch.randint(0, 4, (), generator=g))
+    return [sizes(1, 5, 1, 1), sizes(2, 6, 2, 3), sizes(3, 9, 2, prefix), sizes(4, 5, 3, 0)]
 
 
-def sees_as_many_as_it_may(inputs: Inputs, mask: Tensor) -> str | None:
-    """Say that a result is no boolean matrix, or which row shows the wrong number of keys."""
+def everything(g: Generator) -> list[Inputs]:
+    edges = [sizes(1, 1, 1, 0), sizes(3, 3, 9, 2), sizes(3, 3, 1, 3), sizes(2, 5, 1, 4)]
+    return [*both(g), *fewer_queries(g), *edges]
+
+
+def right(inputs: Inputs) -> Tensor:
+    return prefix_window_mask(**inputs)
+
+
+def back(inputs: Inputs) -> Tensor:
     q, k = inputs["q"], inputs["k"]
-    if mask.dtype != torch.bool:
-        return f"a mask is boolean, True = may look; yours has dtype {mask.dtype}"
-    if mask.shape != (q, k):
-        return f"rows are queries, columns are keys; yours has shape {tuple(mask.shape)}"
-    right = prefix_window_mask(**inputs)
-    for row in range(q):
-        wanted, found = int(right[row].sum()), int(mask[row].sum())
-        if found != wanted:
-            return (
-                f"with window={inputs['window']} and prefix={inputs['prefix']}, query {row} (of "
-                f"{q}, with {k} keys) sees {wanted} keys; yours sees {found}"
-            )
-    return None
+    return torch.arange(k - q, k)[:, None] - torch.arange(k)
+
+
+def in_prefix(inputs: Inputs) -> Tensor:
+    return (torch.arange(inputs["k"]) < inputs["prefix"]).expand(inputs["q"], inputs["k"])
+
+
+def later(inputs: Inputs) -> Tensor:
+    """Mark the own place of each query and what is later, outside the prefix."""
+    return (back(inputs) <= 0) & ~in_prefix(inputs)
+
+
+def earlier(inputs: Inputs) -> Tensor:
+    """Mark the own place of each query and what is earlier, outside the prefix."""
+    return (back(inputs) >= 0) & ~in_prefix(inputs)
 
 
 def prefix_window_mask(q: int, k: int, window: int, prefix: int) -> Tensor:
@@ -79,6 +81,14 @@ def row_by_row(q: int, k: int, window: int, prefix: int) -> Tensor:
     return mask
 
 
+def by_slices(q: int, k: int, window: int, prefix: int) -> Tensor:
+    square = torch.zeros(k, k, dtype=torch.bool)
+    for i in range(k):
+        square[i, max(0, i - window + 1) : i + 1] = True
+        square[i, :prefix] = True
+    return square[k - q :]
+
+
 TASK = Exercise(
     id="03.prefix_window_mask",
     title="A window and a prefix",
@@ -88,32 +98,56 @@ TASK = Exercise(
     reference=prefix_window_mask,
     rungs=(
         Rung(
+            name="everybody sees the whole prefix",
+            points=0.75,
+            draw=both,
+            law=sees(right, only=in_prefix),
+            compare=False,
+        ),
+        Rung(
+            name="outside the prefix a query sees itself and nothing later",
+            points=0.5,
+            draw=both,
+            law=sees(right, only=later),
+            compare=False,
+        ),
+        Rung(
+            name="outside the prefix a window reaches back as far as it should",
+            points=0.5,
+            draw=both,
+            law=sees(right, only=earlier),
+            compare=False,
+        ),
+        Rung(
             name="without a prefix it is a sliding window",
-            points=1.0,
+            points=0.5,
             draw=window_alone,
-            law=sees_as_many_as_it_may,
+            law=sees(right),
+            compare=False,
         ),
         Rung(
-            name="a prefix stays in sight when the window has left it",
-            points=1.0,
-            draw=prefix_behind_the_window,
-            law=sees_as_many_as_it_may,
-        ),
-        Rung(
-            name="inside the prefix each sees all of it",
-            points=1.0,
-            draw=inside_the_prefix,
-            law=sees_as_many_as_it_may,
+            name="open and hidden are told apart, whichever is True",
+            points=0.5,
+            draw=both,
+            law=sees(right, either=True),
+            compare=False,
         ),
         Rung(
             name="fewer queries than keys: the queries are the last ones",
-            points=1.0,
+            points=0.5,
             draw=fewer_queries,
-            law=sees_as_many_as_it_may,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="the whole: boolean, True where a query may look",
+            points=0.75,
+            draw=everything,
         ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
+        Alternative(name="slices of a square", answer=by_slices),
         Alternative(name="two triangles", answer=two_triangles),
         Alternative(name="row by row", answer=row_by_row),
     ),

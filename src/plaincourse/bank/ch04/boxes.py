@@ -1,4 +1,4 @@
-"""Closed boxes for 04.who_shares. Each takes query (h, q, d), key (g, k, d), value (g, k, e)."""
+"""Closed boxes for 04.who_shares. Each takes query (h, q, d), key (g, k, d) and value (g, k, e)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,62 +9,22 @@ from torch import Tensor
 Box = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
-def answered(query: Tensor, key: Tensor, value: Tensor, owner: Sequence[int]) -> Tensor:
-    """Attend, query head r with the key head that it is given."""
-    scores = query @ key[list(owner)].mT / math.sqrt(query.shape[-1])
-    return torch.softmax(scores, dim=-1) @ value[list(owner)]
+def box(owner: Sequence[int], *, scaled: bool = True) -> Box:
+    """Return attention in which query head r uses key head owner[r]; its name says nothing.
 
+    Args:
+        owner: the number of the key head, for each query head.
+        scaled: whether scores are divided by the root of d.
+    """
 
-def box_a(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (0, 1))
+    def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        if len(query) != len(owner):
+            raise ValueError(f"the box has {len(owner)} query heads; the query has {len(query)}")
+        dtype = torch.promote_types(torch.promote_types(query.dtype, key.dtype), value.dtype)
+        query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
+        scores = query @ key[list(owner)].mT
+        if scaled:
+            scores = scores / math.sqrt(query.shape[-1])
+        return torch.softmax(scores, dim=-1) @ value[list(owner)]
 
-
-def box_b(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (1, 0))
-
-
-def box_c(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (0, 0, 1, 1))
-
-
-def box_d(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (0, 1, 0, 1))
-
-
-def box_e(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (1, 0, 0, 1))
-
-
-def box_f(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (2, 0, 1, 1, 2, 0))
-
-
-def box_g(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (1, 1, 1, 0, 2))
-
-
-def box_h(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (2, 2, 0))
-
-
-def box_i(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (3, 1, 2, 0, 3, 3, 1))
-
-
-def box_j(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return answered(query, key, value, (1, 2, 0, 1))
-
-
-#: How many query heads and key heads each box takes.
-SIZES: dict[Box, tuple[int, int]] = {
-    box_a: (2, 2),
-    box_b: (2, 2),
-    box_c: (4, 2),
-    box_d: (4, 2),
-    box_e: (4, 2),
-    box_f: (6, 3),
-    box_g: (5, 3),
-    box_h: (3, 3),
-    box_i: (7, 4),
-    box_j: (4, 3),
-}
+    return attention

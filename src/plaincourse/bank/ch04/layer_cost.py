@@ -4,9 +4,11 @@ import torch
 from torch import Generator
 
 from plaincourse.bank.ch04.mistakes.layer_cost import MISCONCEPTIONS
+from plaincourse.bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NAMES = ("m", "n", "h", "kv", "d", "q", "k")
+COUNTS = ("number of parameters", "number of multiplications", "number of cached numbers")
 
 
 def sizes(*numbers: int) -> Inputs:
@@ -17,24 +19,32 @@ def drawn(g: Generator, low: int, high: int) -> int:
     return int(torch.randint(low, high, (), generator=g))
 
 
-def one_of_everything(g: Generator) -> list[Inputs]:
-    return [sizes(1, 1, 1, 1, 1, 1, 1), sizes(2, 2, 1, 1, 3, 1, 1), sizes(3, 3, 1, 1, 2, 5, 7)]
+def one_head(g: Generator) -> list[Inputs]:
+    return [
+        sizes(1, 1, 1, 1, 1, 1, 1),
+        sizes(2, 2, 1, 1, 2, 1, 1),
+        *(sizes(m, m, 1, 1, m, q, q) for m, q in ((3, 5), (drawn(g, 4, 9), drawn(g, 2, 9)))),
+    ]
 
 
-def fewer_key_heads(g: Generator) -> list[Inputs]:
-    return [sizes(8, 8, 4, 2, 2, 3, 3), sizes(12, 12, 6, 1, 2, 5, 5), sizes(10, 10, 5, 5, 2, 7, 3)]
+def as_wide_as_m(g: Generator) -> list[Inputs]:
+    """Draw layers with h·d = m, whose memory is as wide as x; fewer key heads in most."""
+    found = [sizes(8, 8, 4, 2, 2, 3, 3), sizes(12, 12, 6, 1, 2, 5, 5), sizes(10, 10, 5, 5, 2, 4, 4)]
+    for _ in range(2):
+        groups, size, d, q = (drawn(g, 2, 5) for _ in range(4))
+        m = groups * size * d
+        found.append(sizes(m, m, groups * size, groups, d, q, q))
+    return found
 
 
-def free_head_width(g: Generator) -> list[Inputs]:
-    return [sizes(6, 6, 2, 2, 5, 4, 4), sizes(8, 8, 4, 2, 7, 3, 5), sizes(5, 5, 3, 1, 4, 2, 2)]
-
-
-def other_memory(g: Generator) -> list[Inputs]:
-    return [sizes(8, 6, 2, 1, 4, 3, 5), sizes(4, 9, 4, 2, 1, 1, 6), sizes(6, 2, 3, 3, 2, 8, 1)]
-
-
-def at_random(g: Generator) -> list[Inputs]:
-    found = []
+def any_sizes(g: Generator) -> list[Inputs]:
+    found = [
+        sizes(2, 3, 1, 1, 1, 1, 1),
+        sizes(6, 6, 2, 2, 5, 4, 4),
+        sizes(8, 6, 2, 1, 4, 3, 5),
+        sizes(4, 9, 4, 2, 1, 1, 6),
+        sizes(6, 2, 3, 3, 2, 8, 1),
+    ]
     for _ in range(4):
         groups = drawn(g, 1, 5)
         m, n, d, q, k = (drawn(g, 3, 40) for _ in range(5))
@@ -42,11 +52,11 @@ def at_random(g: Generator) -> list[Inputs]:
     return found
 
 
-def three_numbers(inputs: Inputs, counts: object) -> str | None:
-    """Say that the answer is no triple of whole numbers."""
-    if not isinstance(counts, (tuple, list)) or len(counts) != 3:
-        return "return three numbers: parameters, multiplications, cached numbers"
-    return None
+def right(inputs: Inputs) -> tuple[int, ...]:
+    return layer_cost(**inputs)
+
+
+parameters, multiplications, cached = (parts(right, COUNTS, i) for i in range(3))
 
 
 def layer_cost(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
@@ -85,6 +95,12 @@ def on_meta_tensors(
     return sum(w.numel() for w in layers), products + 2 * d * weights, cache
 
 
+def head_by_head(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    asking = h * (m * d + d * m)
+    looked_at = kv * (n * d + n * d)
+    return asking + looked_at, q * asking + k * looked_at + h * 2 * q * k * d, kv * k * (d + d)
+
+
 TASK = Exercise(
     id="04.layer_cost",
     title="Derive what a layer costs",
@@ -93,24 +109,52 @@ TASK = Exercise(
     concepts=("multi-head-cost", "head-width", "grouped-query-attention", "number-of-heads"),
     reference=layer_cost,
     rungs=(
-        Rung(name="one head", points=1.0, draw=one_of_everything, law=three_numbers),
         Rung(
-            name="fewer key heads than query heads",
-            points=1.0,
-            draw=fewer_key_heads,
-            law=three_numbers,
+            name="parameters, where h·d, m and n are equal",
+            points=0.5,
+            draw=as_wide_as_m,
+            law=parameters,
+            compare=False,
         ),
         Rung(
-            name="heads that together are wider or narrower than m",
+            name="parameters, at any sizes",
             points=1.0,
-            draw=free_head_width,
-            law=three_numbers,
+            draw=any_sizes,
+            law=parameters,
+            compare=False,
         ),
-        Rung(name="a memory of another width", points=1.0, draw=other_memory, law=three_numbers),
-        Rung(name="sizes at random", points=1.0, draw=at_random, law=three_numbers),
+        Rung(
+            name="multiplications, of one head with m = n = d and q = k",
+            points=0.75,
+            draw=one_head,
+            law=multiplications,
+            compare=False,
+        ),
+        Rung(
+            name="multiplications, where h·d, m and n are equal, and q = k",
+            points=0.75,
+            draw=as_wide_as_m,
+            law=multiplications,
+            compare=False,
+        ),
+        Rung(
+            name="multiplications, at any sizes",
+            points=1.0,
+            draw=any_sizes,
+            law=multiplications,
+            compare=False,
+        ),
+        Rung(
+            name="what is kept of the memory",
+            points=1.0,
+            draw=any_sizes,
+            law=cached,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
+        Alternative(name="head by head", answer=head_by_head),
         Alternative(name="matrix by matrix", answer=matrix_by_matrix),
         Alternative(name="on tensors without memory", answer=on_meta_tensors),
     ),

@@ -1,36 +1,85 @@
 """Exercise 04.split_heads: one width cut into heads."""
 
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
 from plaincourse.bank.ch04.mistakes.split_heads import MISCONCEPTIONS
-from plaincourse.bank.draws import normal
+from plaincourse.bank.draws import in_float64, single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.show import show
 
 
 def draw(g: Generator, b: int, n: int, h: int, d: int) -> Inputs:
-    return {"x": normal(g, b, n, h * d), "n_heads": h}
+    return {"x": single(g, b, n, h * d), "n_heads": h}
+
+
+def example(g: Generator) -> Inputs:
+    return {"x": torch.arange(8.0).reshape(1, 2, 4), "n_heads": 2}
 
 
 def one_position(g: Generator) -> list[Inputs]:
-    return [draw(g, 1, 1, 2, 3), draw(g, 1, 1, 3, 2), draw(g, 1, 1, 3, 1)]
+    return [draw(g, 1, 1, 2, 3), draw(g, 1, 1, 3, 2), draw(g, 1, 1, 4, 3)]
 
 
-def several_positions(g: Generator) -> list[Inputs]:
-    return [draw(g, 1, 2, 2, 2), draw(g, 1, 3, 3, 3), draw(g, 1, 3, 2, 4)]
+def unlike_sizes(g: Generator) -> list[Inputs]:
+    return [draw(g, 1, 3, 2, 4), draw(g, 2, 5, 3, 4), draw(g, 5, 2, 4, 3)]
 
 
 def awkward(g: Generator) -> list[Inputs]:
-    return [draw(g, 2, 2, 2, 2), draw(g, 3, 5, 2, 7), draw(g, 4, 3, 5, 1), draw(g, 3, 7, 1, 2)]
+    return [
+        example(g),
+        draw(g, 1, 3, 3, 3),
+        draw(g, 2, 2, 2, 2),
+        draw(g, 3, 5, 2, 7),
+        draw(g, 4, 3, 5, 1),
+        in_float64(draw(g, 3, 7, 1, 2)),
+    ]
 
 
-def four_axes(inputs: Inputs, heads: Tensor) -> str | None:
-    """Say that the output has the wrong shape, or a head the wrong slice."""
+def all_kept(inputs: Inputs, heads: Tensor) -> str | None:
+    """Say that the output has the wrong shape, or not the numbers of x."""
     b, n, width = inputs["x"].shape
     h = inputs["n_heads"]
     if heads.shape != (b, h, n, width // h):
         return f"the shape is (b, h, n, d) = {(b, h, n, width // h)}; yours is {tuple(heads.shape)}"
+    if not torch.equal(
+        heads.flatten().sort().values, inputs["x"].flatten().sort().values.to(heads)
+    ):
+        return "each number of x stands in one head, once; yours are other numbers"
     return None
+
+
+def blocks(inputs: Inputs, heads: Any) -> str | None:
+    """Say which row of the output is no head of any position, whatever the order of the rows."""
+    if not isinstance(heads, Tensor):
+        return f"return one tensor; yours is a {type(heads).__name__}"
+    h = inputs["n_heads"]
+    rows = split_heads(**inputs).flatten(0, 2)
+    d = rows.shape[1]
+    if heads.ndim < 2 or heads.numel() != rows.numel() or heads.shape[-1] != d:
+        return f"{h} heads have {d} components each; your output has shape {tuple(heads.shape)}"
+    for row in heads.reshape(-1, d):
+        if not (rows == row.to(rows)).all(dim=1).any():
+            return f"{show(row)} is no head: a head holds neighbouring components of a position"
+    return None
+
+
+def owned(inputs: Inputs, heads: Tensor) -> str | None:
+    """Say that a head holds other numbers than it should, in whatever order its axes stand."""
+    right = split_heads(**inputs)
+    if sorted(heads.shape) != sorted(right.shape):
+        return f"your output has shape {tuple(heads.shape)}; expected {tuple(right.shape)}"
+    order = [list(heads.shape).index(size) for size in right.shape]
+    wrong = (heads.permute(order).to(right) != right).nonzero()
+    if not len(wrong):
+        return None
+    s, r, t, c = wrong[0].tolist()
+    return (
+        f"component {c} of head {r} at position {t} of sequence {s} is "
+        f"{right[s, r, t, c].item():.4g}; yours is {heads.permute(order)[s, r, t, c].item():.4g}"
+    )
 
 
 def split_heads(x: Tensor, n_heads: int) -> Tensor:
@@ -64,18 +113,27 @@ TASK = Exercise(
     reference=split_heads,
     rungs=(
         Rung(
-            name="one position: its numbers, cut into heads",
+            name="each row is one head of one position, whole",
             points=0.5,
             draw=one_position,
-            law=four_axes,
+            law=blocks,
+            compare=False,
         ),
         Rung(
-            name="each head holds its slice of every position",
-            points=1.5,
-            draw=several_positions,
-            law=four_axes,
+            name="the axes are (b, h, n, d), and every number is there once",
+            points=0.75,
+            draw=unlike_sizes,
+            law=all_kept,
+            compare=False,
         ),
-        Rung(name="a batch, at awkward sizes", points=1.0, draw=awkward, law=four_axes),
+        Rung(
+            name="each head holds its slice of every position, in any order of the axes",
+            points=1.0,
+            draw=unlike_sizes,
+            law=owned,
+            compare=False,
+        ),
+        Rung(name="the whole, at awkward sizes", points=0.75, draw=awkward),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -70,6 +70,60 @@ TASK = Question(
                 "Divide each column by its own sum first.",
             ),
         ),
+        Misconception(
+            name="roles-swapped",
+            answer=(1 / 2, 4 / 3),
+            believed="The first word named is the column.",
+            says="Your sum is right. 1/2 is the weight that target word 1 gives to source word 0: "
+            "rows are the target, columns the source.",
+            hints=(
+                "Which row does target word 0 have?",
+                "Take row 0, column 1.",
+            ),
+        ),
+        Misconception(
+            name="order-exchanged",
+            answer=(4 / 3, 3 / 5),
+            believed="The order is free.",
+            says="Both numbers are right and stand in the other order: the weight comes first.",
+            hints=(
+                "A weight is never above 1. Which of your numbers is the weight?",
+                "Exchange the two.",
+            ),
+        ),
+        Misconception(
+            name="not-exponentiated",
+            answer=(1.0, 1.0),
+            believed="Scores are divided by their sum.",
+            says="You divide the scores themselves by their sum. Softmax takes their exponentials "
+            "first: e to the power 0 is 1, not 0.",
+            hints=(
+                "What is e to the power ln 3, and to the power 0?",
+                "Write down the six exponentials first: 1, 3, 1 and 3, 1, 2.",
+            ),
+        ),
+        Misconception(
+            name="mean-of-the-row",
+            answer=(3 / 5, 4 / 9),
+            believed="What weights come to is their mean.",
+            says="Your weight is right. 4/9 is the mean of the three weights of target word 0; "
+            "their sum is asked.",
+            hints=(
+                "How many weights does target word 0 give?",
+                "Multiply by three.",
+            ),
+        ),
+        Misconception(
+            name="weight-and-row-of-one",
+            answer=(1 / 2, 5 / 3),
+            believed="Words count from 1.",
+            says="Both numbers belong to target word 1. Words count from 0, so target word 0 is "
+            "the first row.",
+            hints=(
+                "Which row is target word 0?",
+                "Take the first row for both.",
+            ),
+        ),
     ),
     alternatives=(
         Alternative(name="decimals", answer=(0.6, 1.3333)),

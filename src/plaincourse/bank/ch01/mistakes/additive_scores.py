@@ -71,6 +71,56 @@ def in_step(
     return np.tanh(pairs) @ w
 
 
+def softmax_as_well(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    powers = np.exp(np.tanh(pairs) @ w)
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def differences(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] - (key @ w_key.T)[None, :]
+    return np.tanh(pairs) @ w
+
+
+def mean_of_hidden(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return np.tanh(pairs).mean(axis=2)
+
+
+def sigmoid(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return (1 / (1 + np.exp(-pairs))) @ w
+
+
+def scaled_by_width(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return np.tanh(pairs) @ w / np.sqrt(len(w))
+
+
+def w_inside(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return np.tanh(pairs * w).sum(axis=2)
+
+
+def relu(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return np.maximum(pairs, 0) @ w
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="no-tanh",
@@ -175,6 +225,87 @@ MISCONCEPTIONS = (
             "How many numbers do you return for 3 queries and 3 keys?",
             "Every query meets every key.",
             "Give one of the projections an axis of length 1, so that NumPy repeats it.",
+        ),
+    ),
+    Misconception(
+        name="softmax-as-well",
+        answer=softmax_as_well,
+        believed="A score is a weight.",
+        says="Your rows sum to 1: you return weights. The scores are asked, before any softmax.",
+        hints=(
+            "Which sign can a score have? And yours?",
+            "The formula ends with the product with w.",
+            "Leave the softmax out.",
+        ),
+    ),
+    Misconception(
+        name="differences",
+        answer=differences,
+        believed="Likeness is a small difference.",
+        says="You take the projected key off the projected query. The two are added.",
+        hints=(
+            "Change the sign of all keys. What should happen to the scores, and what does?",
+            "Where the key is 0 your scores are right.",
+            "Add.",
+        ),
+    ),
+    Misconception(
+        name="mean-for-w",
+        answer=mean_of_hidden,
+        believed="The hidden numbers are averaged.",
+        says="Your scores do not change when w changes: you average the hidden numbers.",
+        hints=(
+            "Which of your arguments is not used?",
+            "Each hidden number has a weight of its own in w.",
+            "Take the product with w.",
+        ),
+    ),
+    Misconception(
+        name="sigmoid",
+        answer=sigmoid,
+        believed="Any squashing function will do.",
+        says="With a query and a key of zeros your scores are not 0: you squash with the "
+        "sigmoid, which is 1/2 at 0. tanh(0) is 0.",
+        hints=(
+            "What is your score of two vectors of zeros?",
+            "tanh runs from -1 to 1, the sigmoid from 0 to 1.",
+            "Use np.tanh.",
+        ),
+    ),
+    Misconception(
+        name="scaled-by-the-width",
+        answer=scaled_by_width,
+        believed="Scores are divided by the root of the width.",
+        says="Your scores are divided by the root of the hidden width. The additive score has "
+        "no such factor.",
+        hints=(
+            "With one hidden number your scores are right. What is 1 there?",
+            "tanh bounds each hidden number already.",
+            "Leave the root out.",
+        ),
+    ),
+    Misconception(
+        name="w-inside",
+        answer=w_inside,
+        believed="w weighs the hidden numbers before tanh.",
+        says="You multiply by w before the tanh, so no part of your score exceeds 1, however "
+        "large w is.",
+        hints=(
+            "Make w ten times as large. By how much should the scores grow?",
+            "w stands in front of the tanh.",
+            "Take tanh first.",
+        ),
+    ),
+    Misconception(
+        name="relu",
+        answer=relu,
+        believed="A hidden layer cuts below 0.",
+        says="Your hidden numbers are cut at 0 and grow without bound above it. The formula "
+        "has tanh.",
+        hints=(
+            "What is your hidden number where the sum is -1?",
+            "tanh keeps the sign.",
+            "Use np.tanh.",
         ),
     ),
 )

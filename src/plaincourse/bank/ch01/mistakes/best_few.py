@@ -60,6 +60,50 @@ def longest_keys(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) 
     return powers / powers.sum() @ value[best]
 
 
+def one_too_many(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    best = np.argsort(scores)[-(n + 1) :]
+    powers = np.exp(scores[best])
+    return powers / powers.sum() @ value[best]
+
+
+def one_too_few(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    powers = np.exp(scores) * (scores > np.sort(scores)[-n])
+    return powers / powers.sum() @ value
+
+
+def scaled_as_well(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query / np.sqrt(len(query))
+    best = np.argsort(scores)[-n:]
+    powers = np.exp(scores[best])
+    return powers / powers.sum() @ value[best]
+
+
+def weights_of_scores(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    best = np.argsort(scores)[-n:]
+    return scores[best] / scores[best].sum() @ value[best]
+
+
+def not_normalised(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    best = np.argsort(scores)[-n:]
+    return np.exp(scores[best]) @ value[best]
+
+
+def values_sorted(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = np.sort(key @ query)[-n:]
+    powers = np.exp(scores)
+    return powers / powers.sum() @ np.sort(value, axis=0)[-n:]
+
+
+def divided_by_n(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    best = np.argsort(scores)[-n:]
+    return np.exp(scores[best]) @ value[best] / n
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="the-worst",
@@ -162,6 +206,87 @@ MISCONCEPTIONS = (
             "Which of the scores 2 and -9 is the better match?",
             "A negative score is a bad match.",
             "Sort the scores as they are.",
+        ),
+    ),
+    Misconception(
+        name="one-too-many",
+        answer=one_too_many,
+        believed="The last index counts too.",
+        says="You let n + 1 keys take part.",
+        hints=(
+            "With n = 1, how many values enter your answer?",
+            "A slice ends before its end.",
+            "Take the last n places of the order.",
+        ),
+    ),
+    Misconception(
+        name="one-too-few",
+        answer=one_too_few,
+        believed="The threshold lies above the n-th score.",
+        says="You let n - 1 keys take part: the n-th best is left out.",
+        hints=(
+            "With two keys and n = 2, how many enter your answer?",
+            "The n-th best takes part: >=, not >.",
+            "Keep scores from the n-th largest upwards.",
+        ),
+    ),
+    Misconception(
+        name="scaled-as-well",
+        answer=scaled_as_well,
+        believed="Scores are divided by the root of the width.",
+        says="The right keys take part; with keys wider than 1 your weights are too even, "
+        "since you divide the scores by the root of the width.",
+        hints=(
+            "With keys of width 1 your answer is right. What is 1 there?",
+            "The task has the plain dot product.",
+            "Leave the root out.",
+        ),
+    ),
+    Misconception(
+        name="weights-of-scores",
+        answer=weights_of_scores,
+        believed="Shares are scores divided by their sum.",
+        says="The right keys take part; you divide their scores by their sum, without the "
+        "exponential.",
+        hints=(
+            "What happens where scores have both signs?",
+            "A softmax takes exponentials first.",
+            "Use np.exp.",
+        ),
+    ),
+    Misconception(
+        name="not-normalised",
+        answer=not_normalised,
+        believed="Exponentials are weights.",
+        says="The exponentials of your chosen keys are not divided by their sum: with n = 1 "
+        "your answer is not the best value.",
+        hints=(
+            "With n = 1, which weight should the best key have?",
+            "Weights sum to 1.",
+            "Divide by the sum over the chosen.",
+        ),
+    ),
+    Misconception(
+        name="values-by-rank",
+        answer=values_sorted,
+        believed="Values follow their own order.",
+        says="The largest values are averaged, not those of the best keys.",
+        hints=(
+            "Change the values only. Should other keys be chosen?",
+            "Keys decide, values follow.",
+            "Index values with the places of the best scores.",
+        ),
+    ),
+    Misconception(
+        name="summed-not-shared",
+        answer=divided_by_n,
+        believed="n keys share, so divide by n.",
+        says="You divide by n and not by the sum of the exponentials, so the weights do not "
+        "sum to 1.",
+        hints=(
+            "Put ones into value. Is your answer 1?",
+            "Weights are shares of their sum.",
+            "Divide by the sum of the chosen exponentials.",
         ),
     ),
 )

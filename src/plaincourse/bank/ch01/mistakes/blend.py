@@ -76,6 +76,62 @@ def scaled_as_well(
     return powers / powers.sum() @ value
 
 
+def divided_by_the_largest(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    scores = key @ query / temperature
+    return np.exp(scores - scores.max()) @ value
+
+
+def root_of_temperature(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query / np.sqrt(temperature))
+    return powers / powers.sum() @ value
+
+
+def angles(query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float) -> np.ndarray:
+    lengths = np.linalg.norm(key, axis=1) * np.linalg.norm(query) + 1e-12
+    powers = np.exp(key @ query / lengths / temperature)
+    return powers / powers.sum() @ value
+
+
+def distances(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(-((key - query) ** 2).sum(axis=1) / temperature)
+    return powers / powers.sum() @ value
+
+
+def scores_for_weights(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    scores = key @ query / temperature
+    return scores @ value
+
+
+def powers_of_two(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = 2.0 ** (key @ query / temperature)
+    return powers / powers.sum() @ value
+
+
+def divided_by_the_mean(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query / temperature)
+    return powers / powers.mean() @ value
+
+
+def as_a_list(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> list[float]:
+    powers = np.exp(key @ query / temperature)
+    blended: list[float] = (powers / powers.sum() @ value).tolist()
+    return blended
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="multiplies",
@@ -93,7 +149,8 @@ MISCONCEPTIONS = (
         name="ignores-temperature",
         answer=ignores_temperature,
         believed="The temperature is only for sampling.",
-        says="Your answer is the same at every temperature.",
+        says="Your answer is the same at every temperature: it is left out, or cancels when the "
+        "exponentials are divided by their sum.",
         hints=(
             "Call your function with temperature=0.1 and temperature=100. What should differ?",
             "The temperature acts on the scores.",
@@ -192,6 +249,97 @@ MISCONCEPTIONS = (
             "What does the task divide the scores by?",
             "The root of d is a temperature. Here the temperature is given.",
             "Divide by the temperature and by nothing else.",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-largest",
+        answer=divided_by_the_largest,
+        believed="The best match has weight 1.",
+        says="You take the largest score off and do not divide by the sum: your best key has "
+        "the weight 1, and your weights sum to more than 1 wherever there is a second "
+        "key.",
+        hints=(
+            "Put ones into value. Is your answer 1?",
+            "Taking off the largest score changes no ratio; it does not make the sum 1.",
+            "Divide by the sum of the exponentials.",
+        ),
+    ),
+    Misconception(
+        name="root-of-the-temperature",
+        answer=root_of_temperature,
+        believed="A temperature is a square.",
+        says="At temperature 1 your answer is right; elsewhere you divide by its root.",
+        hints=(
+            "Which number do you divide by at temperature 4?",
+            "The root belongs to the width, in another score.",
+            "Divide by the temperature itself.",
+        ),
+    ),
+    Misconception(
+        name="angles",
+        answer=angles,
+        believed="Likeness is the cosine.",
+        says="Your weights do not change when a key becomes twice as long: you score by the "
+        "angle. The dot product is asked.",
+        hints=(
+            "Make a key twice as long. Does its weight change?",
+            "A dot product grows with both lengths.",
+            "Leave the lengths in.",
+        ),
+    ),
+    Misconception(
+        name="distances",
+        answer=distances,
+        believed="The nearest key matches best.",
+        says="Your best key is the one nearest to the query. With a dot product a longer key "
+        "in the same direction scores higher.",
+        hints=(
+            "Which key wins for the query (1): 1 or 2?",
+            "The dot product is key @ query.",
+            "Score by the dot product.",
+        ),
+    ),
+    Misconception(
+        name="scores-for-weights",
+        answer=scores_for_weights,
+        believed="Scores are weights.",
+        says="You average with the scores themselves: they are not above 0, nor do they sum to 1.",
+        hints=(
+            "What should the answer be if all values are equal?",
+            "Which two steps make weights of scores?",
+            "Take exponentials, and divide by their sum.",
+        ),
+    ),
+    Misconception(
+        name="powers-of-two",
+        answer=powers_of_two,
+        believed="Any base will do.",
+        says="Your weights stand in the ratio of powers of 2. A softmax takes powers of e.",
+        hints=(
+            "With scores 0 and 1, how many times as much should the second get?",
+            "np.exp is e to the power.",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-mean",
+        answer=divided_by_the_mean,
+        believed="Weights are 1 on average.",
+        says="You divide by the mean of the exponentials, so your weights sum to the number of "
+        "keys.",
+        hints=(
+            "Put ones into value. Is your answer 1?",
+            "Weights sum to 1.",
+            "Divide by the sum.",
+        ),
+    ),
+    Misconception(
+        name="a-list",
+        answer=as_a_list,
+        believed="A list of numbers is an array.",
+        says="Your numbers are right, in a list. A NumPy array is asked.",
+        hints=(
+            "What is the type of your result?",
+            "Leave out tolist(), or use np.array.",
         ),
     ),
 )

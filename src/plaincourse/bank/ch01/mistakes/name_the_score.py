@@ -87,13 +87,51 @@ def one_key(attention: Box) -> str:
     return "hard" if weight == 1 else "dot"
 
 
+def underscored(attention: Box) -> str:
+    found = difference(attention, 6.0)
+    if found == math.inf:
+        return "hard"
+    for name, expected in (("dot", 6.0), ("scaled_dot", 3.0), ("cosine", 1.0)):
+        if abs(found - expected) < 1e-3:
+            return name
+    return "additive"
+
+
+def never_hard(attention: Box) -> str:
+    found = difference(attention, 6.0)
+    for name, expected in (("scaled dot", 3.0), ("cosine", 1.0)):
+        if abs(found - expected) < 1e-3:
+            return name
+    return "dot" if found > 5.9 else "additive"
+
+
+def additive_by_symmetry(attention: Box) -> str:
+    found = difference(attention, 6.0)
+    if found == math.inf:
+        return "hard"
+    for name, expected in (("dot", 6.0), ("scaled dot", 3.0)):
+        if abs(found - expected) < 1e-3:
+            return name
+    return "additive" if found < 1.5 else "cosine"
+
+
+def additive_by_zero(attention: Box) -> str:
+    zeros = torch.zeros(1, 4)
+    found = difference(attention, 6.0)
+    if attention(zeros, torch.zeros(2, 4))[0, 0] != 0.5 and found != math.inf:
+        return "additive"
+    if found == math.inf:
+        return "hard"
+    return "dot" if found > 5 else "cosine" if abs(found - 1) < 1e-3 else "scaled dot"
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="unit-vectors",
         answer=unit_vectors,
         believed="Any probe will do.",
-        says="You call a cosine box “dot”: your probe cannot tell them apart, since for vectors "
-        "of length 1 the two scores are equal.",
+        says="You call a cosine box “dot”. A probe with vectors of length 1 cannot tell them "
+        "apart: there the two scores are equal.",
         hints=(
             "For which vectors are dot and cosine the same number?",
             "What must change in the probe so that the two differ?",
@@ -104,8 +142,8 @@ MISCONCEPTIONS = (
         name="unit-vectors-cosine",
         answer=unit_vectors_cosine,
         believed="A score of 1 means cosine.",
-        says="You call a dot box “cosine”: for vectors of length 1 the dot product is the cosine, "
-        "so your probe shows the same for both.",
+        says="You call a dot box “cosine”. A probe with vectors of length 1 cannot tell them "
+        "apart: there the dot product is the cosine.",
         hints=(
             "For which vectors are dot and cosine the same number?",
             "What must change in the probe so that the two differ?",
@@ -116,8 +154,8 @@ MISCONCEPTIONS = (
         name="divided-by-d",
         answer=by_d,
         believed="The scaled dot product is divided by d.",
-        says="You call a scaled dot box “additive”: you look for a dot product divided by 4, and "
-        "at width 4 it is divided by 2.",
+        says="You call a scaled dot box “additive”, and the others by their names. At width 4 the "
+        "scaled dot product is the dot product divided by 2, not by 4.",
         hints=(
             "What is the root of 4?",
             "Compute the scaled dot product of your probe by hand.",
@@ -128,8 +166,8 @@ MISCONCEPTIONS = (
         name="no-logarithm",
         answer=no_logarithm,
         believed="The ratio of two weights is a score.",
-        says="You call every box that blends “additive”: you compare ratios of weights with "
-        "scores, and a ratio of weights is e to the difference of the scores.",
+        says="You call every box that blends “additive”. If you compare weights with scores: a "
+        "ratio of weights is e to the difference of the scores.",
         hints=(
             "Two scores differ by 1. What is the ratio of their weights?",
             "Which function undoes the exponential?",
@@ -140,8 +178,8 @@ MISCONCEPTIONS = (
         name="nearly-one-is-hard",
         answer=nearly_one_is_hard,
         believed="A weight of nearly 1 is a choice.",
-        says="You call a dot box “hard”: your probe scores so high that its softmax is nearly, "
-        "but not exactly, 0 and 1.",
+        says="You call a dot box “hard”. A softmax of scores far apart is nearly 0 and 1, and only "
+        "a choice is exactly so.",
         hints=(
             "Can softmax give a weight of exactly 0?",
             "Print both weights with all their digits.",
@@ -163,8 +201,8 @@ MISCONCEPTIONS = (
         name="no-additive",
         answer=no_additive,
         believed="What is none of the others is the nearest of them.",
-        says="You never answer “additive”: you assign every box to the nearest of the three other "
-        "scores.",
+        says="You give an additive box the name of another score. The three others give exact "
+        "numbers for a probe; an additive one does not.",
         hints=(
             "Which number would an additive score give for your probe?",
             "The three others give exact numbers.",
@@ -175,11 +213,59 @@ MISCONCEPTIONS = (
         name="one-key",
         answer=one_key,
         believed="One key is enough to see the score.",
-        says="You call every box “hard”: with a single key every softmax gives the weight 1.",
+        says="You call every box “hard”. With a single key every softmax gives the weight 1, so it "
+        "takes two to see a difference.",
         hints=(
             "What can a query do with its unit of attention if there is one key?",
             "How many keys do you need to see a difference of scores?",
             "Add a second key whose score you know.",
+        ),
+    ),
+    Misconception(
+        name="underscored",
+        answer=underscored,
+        believed="A name is spelled as in code.",
+        says="You return “scaled_dot”, which is none of the five: the name has a space.",
+        hints=(
+            "Which five names may be returned?",
+            "Compare letter by letter.",
+            "Return 'scaled dot'.",
+        ),
+    ),
+    Misconception(
+        name="never-hard",
+        answer=never_hard,
+        believed="A choice is a very cold softmax.",
+        says="You call the hard box by the name of a score. It gives weights of exactly 0 and "
+        "1, which no softmax of these scores does.",
+        hints=(
+            "Which weights does the hard box give?",
+            "A weight of exactly 0 has no logarithm.",
+            "Ask for exact zeros first.",
+        ),
+    ),
+    Misconception(
+        name="cosine-and-additive-exchanged",
+        answer=additive_by_symmetry,
+        believed="A learned score is not symmetric, a cosine is.",
+        says="You call a cosine box “additive” or an additive box “cosine”. The two are told "
+        "apart by a number that you can work out: the cosine of your own probe.",
+        hints=(
+            "What is the cosine of your probe, worked out by hand?",
+            "Cosine does not change when a key grows; an additive score does.",
+            "Compare with the number, not with a shape.",
+        ),
+    ),
+    Misconception(
+        name="additive-by-zero",
+        answer=additive_by_zero,
+        believed="Zeros score 0 under every score but the additive one.",
+        says="You give an additive box the name of another score. A key of zeros against a "
+        "query of zeros scores 0 under it too.",
+        hints=(
+            "What is tanh(0)?",
+            "Probe with vectors that are not 0.",
+            "Work out what the three known scores give for your probe; what fits none is additive.",
         ),
     ),
 )

@@ -56,6 +56,31 @@ def without_the_weight(scores: np.ndarray, temperature: float) -> np.ndarray:
     return (weights @ scores - scores) / temperature**2
 
 
+def cubed(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    scaled = scores / temperature
+    return weights * (weights @ scaled - scaled) / temperature**2
+
+
+def slope_of_beta(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return weights * (scores - weights @ scores)
+
+
+def diagonal_only(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return weights * (1 - weights)
+
+
+def from_the_best(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores / temperature)
+    weights = powers / powers.sum()
+    return weights * (scores.max() - scores) / temperature**2
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="wrong-sign",
@@ -148,6 +173,53 @@ MISCONCEPTIONS = (
             "How fast can a weight of 0.001 fall?",
             "The slope of exp(u) has exp(u) in it.",
             "Each slope is proportional to its own weight.",
+        ),
+    ),
+    Misconception(
+        name="divided-three-times",
+        answer=cubed,
+        believed="Each τ of the formula counts.",
+        says="At temperature 1 yours is right; elsewhere you divide by τ³: your average is "
+        "over s/τ already, and you divide by τ² once more.",
+        hints=(
+            "What is the derivative of s/τ?",
+            "Either average s and divide by τ², or average s/τ and divide by τ.",
+            "Count the τ of your formula.",
+        ),
+    ),
+    Misconception(
+        name="slope-in-one-over-tau",
+        answer=slope_of_beta,
+        believed="The slope is in 1/τ.",
+        says="Yours are the slopes in 1/τ: they have the wrong sign, and no factor 1/τ².",
+        hints=(
+            "When τ grows, what does 1/τ do?",
+            "The chain rule brings in the derivative of 1/τ.",
+            "Multiply by -1/τ².",
+        ),
+    ),
+    Misconception(
+        name="diagonal-of-the-jacobian",
+        answer=diagonal_only,
+        believed="A softmax has the derivative a(1 - a).",
+        says="Your slopes do not sum to 0: a(1 - a) is how a weight reacts to its own score. "
+        "Here all scores divided by τ move at once.",
+        hints=(
+            "Add up your slopes. What should come out?",
+            "Every score moves when τ does.",
+            "Sum over the effects of all scores, with the derivative of s/τ.",
+        ),
+    ),
+    Misconception(
+        name="score-of-the-best",
+        answer=from_the_best,
+        believed="What counts is the distance from the best score.",
+        says="You compare each score with the largest one; your slopes do not sum to 0, and no "
+        "weight falls.",
+        hints=(
+            "Which weights fall when it gets warmer?",
+            "A weight grows if its score lies below the weighted average.",
+            "Take the average for the largest score.",
         ),
     ),
 )

@@ -160,4 +160,75 @@ MISCONCEPTIONS = (
             "Take the softmax of the scaled scores and multiply it by the values.",
         ),
     ),
+    Misconception(
+        name="causal-unasked",
+        answer=code.causal,
+        believed="Attention never looks ahead.",
+        says="Query 0 brings back the first value, whatever the keys are: you hide later keys, "
+        "though nothing asks for it.",
+        hints=(
+            "What does the first query of yours bring back?",
+            "The formula has no mask.",
+            "Leave the mask out.",
+        ),
+    ),
+    Misconception(
+        name="multiplied-by-the-root",
+        answer=code.multiplied,
+        believed="The root of d makes scores larger.",
+        says="Your outputs lean further towards the best key than without any scale: you "
+        "multiply by √d, and the scores are to be divided by it.",
+        hints=(
+            "With width 1 your output is right. Which number is its own inverse?",
+            "Dot products of wide vectors are large already.",
+            "Divide.",
+        ),
+    ),
+    Misconception(
+        name="scaled-twice",
+        answer=code.scaled_twice,
+        believed="Everything is divided by √d.",
+        says="You divide the scores by √d, which is right, and the weights as well: they sum "
+        "to 1 / √d.",
+        hints=(
+            "With one token, is your output its value?",
+            "The root belongs to the scores only.",
+            "Leave the weights as softmax gives them.",
+        ),
+    ),
+    Misconception(
+        name="sum-not-divided",
+        answer=code.sum_not_divided,
+        believed="The best key has weight 1.",
+        says="Your best key has the weight 1 and the others come on top: the weights are not "
+        "divided by their sum.",
+        hints=(
+            "What do your weights of a row sum to?",
+            "Subtracting the maximum changes no ratio; it does not make the sum 1.",
+            "Divide by the sum, or use torch.softmax.",
+        ),
+    ),
+    Misconception(
+        name="no-maximum",
+        answer=code.no_maximum,
+        believed="exp of any score is finite.",
+        says="Your output is right for small scores and nan for large ones: exp overflows.",
+        hints=(
+            "Which score is too large for exp in float32?",
+            "torch.softmax subtracts the largest score first.",
+            "Use torch.softmax, or subtract the row's maximum.",
+        ),
+    ),
+    Misconception(
+        name="queries-among-themselves",
+        answer=code.scores_of_self,
+        believed="Queries are compared with each other.",
+        says="Your output does not change when the keys do, or your shapes clash: you score "
+        "queries against queries.",
+        hints=(
+            "Which of your arguments is not used?",
+            "Scores are for pairs of a query and a key.",
+            "Multiply the queries with the keys.",
+        ),
+    ),
 )

@@ -66,3 +66,35 @@ def no_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def best_key_only(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     best = (query @ key.transpose(-2, -1)).argmax(dim=-1, keepdim=True)
     return torch.take_along_dim(value, best, dim=-2)
+
+
+def causal(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    later = torch.ones(scores.shape[-2:]).triu(1).bool()
+    return torch.softmax(scores.masked_fill(later, -torch.inf), dim=-1) @ value
+
+
+def multiplied(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) * math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def scaled_twice(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores, dim=-1) / math.sqrt(query.shape[-1])
+    return weights @ value
+
+
+def sum_not_divided(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return torch.exp(scores - scores.amax(dim=-1, keepdim=True)) @ value
+
+
+def no_maximum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    powers = torch.exp(query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1]))
+    return powers @ value / powers.sum(dim=-1, keepdim=True)
+
+
+def scores_of_self(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ query.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value

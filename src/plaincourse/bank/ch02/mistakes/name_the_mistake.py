@@ -8,8 +8,8 @@ MISCONCEPTIONS = (
         name="sums-only",
         answer=code.sums_only,
         believed="An attention whose rows sum to 1 is right.",
-        says="You call an attention right when ones as values come back as ones. A wrong scale "
-        "passes that test: it averages, only with other weights.",
+        says="You call attentions with a wrong scale right. With ones as values they return "
+        "ones, as a right one does, so that test cannot tell them.",
         hints=(
             "Take an attention without a scale. What does it return for ones as values?",
             "A law of averages cannot tell one average from another. What can?",
@@ -20,8 +20,8 @@ MISCONCEPTIONS = (
         name="all-the-same",
         answer=code.all_the_same,
         believed="One tensor as query, key and value is enough to try an attention on.",
-        says="You give the same tensor as query, key and value. An attention that averages the "
-        "keys then returns what a right one returns, and q = k hides more.",
+        says="You call an attention that averages the keys right. With the same tensor as key "
+        "and value it does what a right one does.",
         hints=(
             "With key equal to value, which of the mistakes cannot be seen?",
             "How many different sizes do your inputs have? There are four: q, k, d, e.",
@@ -32,8 +32,8 @@ MISCONCEPTIONS = (
         name="no-batch",
         answer=code.no_batch,
         believed="What holds for a matrix holds for a batch.",
-        says="You try single matrices. A softmax over axis 1 is right there: axis 1 of a matrix is "
-        "the keys. With a batch in front it is the queries.",
+        says="You call an attention right whose softmax runs over axis 1. Axis 1 of a matrix "
+        "is the keys; with a batch in front it is the queries.",
         hints=(
             "What is axis 1 of scores of shape (b, q, k)?",
             "Which of your inputs has three axes?",
@@ -44,8 +44,8 @@ MISCONCEPTIONS = (
         name="no-loud-query",
         answer=code.no_loud_query,
         believed="What works for small scores works for large ones.",
-        says="You never try large scores. An attention that takes exp of them as they are passes "
-        "all your tests, and returns nan for a score of 1000.",
+        says="You overlook attentions that overflow. One that takes exp of its scores as they "
+        "are returns nan for a score of 1000.",
         hints=(
             "Which of the six answers do you never return?",
             "Above which score does exp overflow?",
@@ -56,9 +56,9 @@ MISCONCEPTIONS = (
         name="all-loud",
         answer=code.all_loud,
         believed="If every score is large, all that can overflow does.",
-        says="You make all queries loud together. An attention that subtracts the largest score of "
-        "the *whole matrix* survives that where rows are alike; it fails when one query is loud "
-        "and another is not, for then the quiet row underflows to 0/0.",
+        says="You call an attention right that subtracts the largest score of the *whole "
+        "matrix*. It fails when one query is loud and another is not, for then the quiet "
+        "row underflows to 0/0.",
         hints=(
             "What happens to scores near 0 when 5000 is subtracted from them?",
             "Two rows, one with scores near 5000 and one near 0: which of them is in danger?",
@@ -69,7 +69,8 @@ MISCONCEPTIONS = (
         name="one-width",
         answer=code.one_width,
         believed="A scale that is right at one width is √d.",
-        says="You try the scale at d = 64 only. An attention that always divides by 8 passes.",
+        says="You call an attention right that always divides by 8. At d = 64 that is the root "
+        "of d, and nowhere else.",
         hints=(
             "√64 is 8. What does an attention that always divides by 8 do at d = 64?",
             "How would you tell a constant from a root?",
@@ -80,8 +81,8 @@ MISCONCEPTIONS = (
         name="as-many-keys-as-features",
         answer=code.as_many_keys_as_features,
         believed="It does not matter if two sizes agree.",
-        says="Your inputs have as many keys as features, k = d. An attention that divides by the "
-        "root of the number of keys passes.",
+        says="You call an attention right that divides by the root of the number of keys. "
+        "Where k = d the two roots are equal.",
         hints=(
             "With k = d, which two roots are equal?",
             "The sizes q, k, d and e count different things. Are they different in your inputs?",
@@ -104,8 +105,8 @@ MISCONCEPTIONS = (
         name="generous",
         answer=code.generous,
         believed="Two outputs that are close are the same.",
-        says="You let outputs differ by as much as 0.75. Another scale may move them by less than "
-        "that, and then you call it right.",
+        says="You call an attention right whose scale is off. Its outputs lie close to the "
+        "right ones on your inputs, and are not the same.",
         hints=(
             "How far apart are a right output and one without a scale, on your inputs?",
             "Rounding in float64 is near 1e-16. How much do you allow?",

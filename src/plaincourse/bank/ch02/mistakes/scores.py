@@ -41,6 +41,27 @@ def negative_distance(query: Tensor, key: Tensor) -> Tensor:
     return -((query.unsqueeze(-2) - key.unsqueeze(-3)) ** 2).sum(dim=-1)
 
 
+def weights_already(query: Tensor, key: Tensor) -> Tensor:
+    return (query @ key.transpose(-2, -1)).softmax(dim=-1)
+
+
+def reshaped(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])
+
+
+def in_step(query: Tensor, key: Tensor) -> Tensor:
+    return (query * key).sum(dim=-1)
+
+
+def flattened(query: Tensor, key: Tensor) -> Tensor:
+    keys = key.reshape(-1, key.shape[-1])
+    return query @ keys.T
+
+
+def absolute(query: Tensor, key: Tensor) -> Tensor:
+    return (query @ key.transpose(-2, -1)).abs()
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="rows-are-keys",
@@ -141,6 +162,64 @@ MISCONCEPTIONS = (
             "What is the dot product of [1, 1] with itself? What do you return for it?",
             "Where you take the difference of two components, a dot product does something else.",
             "Multiply the components pair by pair and sum over d; a matrix product does this.",
+        ),
+    ),
+    Misconception(
+        name="weights-already",
+        answer=weights_already,
+        believed="A comparison ends in weights.",
+        says="Each of your rows sums to 1: you return weights. The scores are asked, before "
+        "any softmax.",
+        hints=(
+            "Which sign can a dot product have? And your entries?",
+            "What was asked is a matrix product and nothing else.",
+            "Leave the softmax out.",
+        ),
+    ),
+    Misconception(
+        name="reshaped",
+        answer=reshaped,
+        believed="A reshape to (d, k) is a transpose.",
+        says="Your keys have the right shape and the wrong order: a reshape fills (d, k) in "
+        "the order of memory, and does not turn rows into columns.",
+        hints=(
+            "Print key.reshape(d, k) of your example. Is a key a column?",
+            "A reshape never moves numbers.",
+            "Transpose the last two axes.",
+        ),
+    ),
+    Misconception(
+        name="step-by-step",
+        answer=in_step,
+        believed="Query i meets key i.",
+        says="You multiply query 0 with key 0, query 1 with key 1: one score for each place, "
+        "where there should be one for each pair.",
+        hints=(
+            "How many pairs do 2 queries and 3 keys make?",
+            "Every query meets every key.",
+            "Use a matrix product.",
+        ),
+    ),
+    Misconception(
+        name="all-sequences-together",
+        answer=flattened,
+        believed="The axes in front may be merged with the positions.",
+        says="You let every query of a batch meet the keys of all its sequences. Without axes "
+        "in front your scores are right.",
+        hints=(
+            "How many keys does a query of sequence 0 meet?",
+            "Sequences know nothing of each other.",
+            "Keep the axes in front, and multiply the last two.",
+        ),
+    ),
+    Misconception(
+        name="absolute-values",
+        answer=absolute,
+        believed="A match has a size and no sign.",
+        says="None of your scores is negative. A dot product is, where query and key point apart.",
+        hints=(
+            "What is the dot product of (1) and (-2)?",
+            "Leave the sign.",
         ),
     ),
 )

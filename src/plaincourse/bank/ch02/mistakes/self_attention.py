@@ -139,4 +139,51 @@ MISCONCEPTIONS = (
             "Remove .detach(), .data, .item() or torch.no_grad() from forward.",
         ),
     ),
+    Misconception(
+        name="root-of-the-value-width",
+        answer=code.RootOfTheValueWidth,
+        believed="The width under the root is that of the output.",
+        says="Your output is right where values are as wide as queries. A score is a sum of d "
+        "products, however wide the values are.",
+        hints=(
+            "Which two tensors make a score? How wide are they?",
+            "e does not enter the scores.",
+            "Take the width of the projected queries.",
+        ),
+    ),
+    Misconception(
+        name="causal-unasked",
+        answer=code.Causal,
+        believed="Self-attention never looks ahead.",
+        says="Your first token brings back its own value, whatever stands behind it: you hide "
+        "later tokens, though nothing asks for it.",
+        hints=(
+            "What does your first token bring back?",
+            "Nothing is masked in this task.",
+            "Leave the mask out.",
+        ),
+    ),
+    Misconception(
+        name="output-projected",
+        answer=code.OutputProjected,
+        believed="An attention layer ends in a projection.",
+        says="Your module has a fourth matrix, which projects the output. Three are asked for.",
+        hints=(
+            "Which parameters does your module have?",
+            "An output projection comes with several heads.",
+            "Return the averages as they are.",
+        ),
+    ),
+    Misconception(
+        name="residual-added",
+        answer=code.ResidualAdded,
+        believed="A layer adds to its input.",
+        says="Where tokens are as wide as the output you add them to it. The average of the "
+        "values alone is asked.",
+        hints=(
+            "With one token, is your output its projected value?",
+            "The residual connection belongs to the block.",
+            "Return the averages as they are.",
+        ),
+    ),
 )

@@ -146,3 +146,57 @@ class Detached(nn.Module):
         query, key, value = self.query(x), self.key(x), self.value(x)
         scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
         return torch.softmax(scores, dim=-1).detach() @ value
+
+
+class RootOfTheValueWidth(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        value = self.value(x)
+        scores = self.query(x) @ self.key(x).transpose(-2, -1) / math.sqrt(value.shape[-1])
+        return torch.softmax(scores, dim=-1) @ value
+
+
+class Causal(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        scores = self.query(x) @ self.key(x).transpose(-2, -1) / math.sqrt(self.key(x).shape[-1])
+        later = torch.ones(scores.shape[-2:]).triu(1).bool()
+        return torch.softmax(scores.masked_fill(later, -torch.inf), dim=-1) @ self.value(x)
+
+
+class OutputProjected(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+        self.output = nn.Linear(e, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query = self.query(x)
+        scores = query @ self.key(x).transpose(-2, -1) / math.sqrt(query.shape[-1])
+        return self.output(torch.softmax(scores, dim=-1) @ self.value(x))
+
+
+class ResidualAdded(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query = self.query(x)
+        scores = query @ self.key(x).transpose(-2, -1) / math.sqrt(query.shape[-1])
+        out = torch.softmax(scores, dim=-1) @ self.value(x)
+        return out + x if out.shape == x.shape else out

@@ -53,6 +53,36 @@ def softmax_of_the_gradient(weights: np.ndarray, gradient: np.ndarray) -> np.nda
     return weights - powers / powers.sum(axis=-1, keepdims=True)
 
 
+def always_float64(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    weights = weights.astype(np.float64)
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights * (gradient - average)
+
+
+def weights_squared(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights**2 * gradient).sum(axis=-1, keepdims=True)
+    return weights * (gradient - average)
+
+
+def bracket_divided(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return (gradient - average) / np.maximum(weights, 1e-12)
+
+
+def jacobian_of_g(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return gradient * (weights - average)
+
+
+def largest_taken_off(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - gradient.max(axis=-1, keepdims=True))
+
+
+def average_added(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    average = (weights * gradient).sum(axis=-1, keepdims=True)
+    return weights * (gradient + average)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="weight-times-gradient",
@@ -195,6 +225,77 @@ MISCONCEPTIONS = (
             "Double the gradient. What should your result do? What does it do?",
             "A chain rule is linear in what comes from above.",
             "Start from the Jacobian: entry (i, j) times gradient i, added up over i.",
+        ),
+    ),
+    Misconception(
+        name="always-float64",
+        answer=always_float64,
+        believed="NumPy computes in float64.",
+        says="Your numbers are right and always float64; a float32 gradient is to stay float32.",
+        hints=(
+            "Print the dtype of the gradient and of your result.",
+            "Where do you make a new array? It is float64 unless you say otherwise.",
+            "Compute with the arrays that you are given.",
+        ),
+    ),
+    Misconception(
+        name="weights-squared",
+        answer=weights_squared,
+        believed="The average is weighted twice.",
+        says="You take off the average with squared weights. Where every weight gains the "
+        "same, the scores still get a gradient from you.",
+        hints=(
+            "With a gradient of 2 everywhere, what is your average?",
+            "The weights of an average sum to 1.",
+            "Use weights * gradient once.",
+        ),
+    ),
+    Misconception(
+        name="bracket-divided",
+        answer=bracket_divided,
+        believed="A weight cancels on the way.",
+        says="You divide the bracket by the weight where it is to be multiplied: the smallest "
+        "weights get the largest gradients.",
+        hints=(
+            "How much can a weight near 0 move?",
+            "The slope of a weight is in proportion to the weight.",
+            "Multiply by the weight.",
+        ),
+    ),
+    Misconception(
+        name="jacobian-of-the-gradient",
+        answer=jacobian_of_g,
+        believed="The roles of weights and gradient are alike.",
+        says="You exchange the roles of weights and gradient: what stands outside the bracket "
+        "is the weight.",
+        hints=(
+            "Which of the two sums to 1 in each row?",
+            "g is averaged with the weights.",
+            "weights · (gradient less its average).",
+        ),
+    ),
+    Misconception(
+        name="largest-taken-off",
+        answer=largest_taken_off,
+        believed="What is taken off is the largest gradient.",
+        says="You take off the row's largest gradient, not its average: no score gets a "
+        "positive gradient from you.",
+        hints=(
+            "With a gradient of 2 and 0 and equal weights, which score goes up?",
+            "What counts is more or less than the average.",
+            "Take the average by the weights.",
+        ),
+    ),
+    Misconception(
+        name="average-added",
+        answer=average_added,
+        believed="What comes back is added up.",
+        says="You add the row's average where it is to be taken off: where every weight gains "
+        "the same, your scores get a gradient.",
+        hints=(
+            "With a gradient of 2 everywhere, what should come out?",
+            "The same added to all scores changes nothing.",
+            "Take the average off.",
         ),
     ),
 )

@@ -154,4 +154,108 @@ MISCONCEPTIONS = (
             "Use exp of the scores (less the row's maximum), divided by its sum over the row.",
         ),
     ),
+    Misconception(
+        name="clamped",
+        answer=code.clamped,
+        believed="Large scores may be cut off.",
+        says="Your weights are right for small scores. Large ones you cut off, so 1000 and "
+        "1003 get the same weight; softmax keeps their difference.",
+        hints=(
+            "What are the weights of [1000, 1001]? And of [0, 1]?",
+            "What may be changed is the level of a row, not its differences.",
+            "Subtract the largest score of the row instead.",
+        ),
+    ),
+    Misconception(
+        name="float64-inside",
+        answer=code.in_float64,
+        believed="More digits do no harm.",
+        says="Your weights are right, and float64 whatever the scores are. Weights have the "
+        "dtype of the scores.",
+        hints=(
+            "Print the dtype of the scores and of your result.",
+            "You widen the scores and never narrow the weights.",
+            "Leave the type as it is, or bring the weights back with .to(scores.dtype).",
+        ),
+    ),
+    Misconception(
+        name="mean-for-the-maximum",
+        answer=code.minus_the_mean,
+        believed="Any number of the row may be subtracted.",
+        says="Your weights are right while a row's scores lie close together. Where one lies "
+        "1000 above the mean, exp is inf and the row nan.",
+        hints=(
+            "Which is the largest exponent after your subtraction?",
+            "Any number cancels; only one makes the largest exponent 0.",
+            "Subtract the maximum.",
+        ),
+    ),
+    Misconception(
+        name="nan-swept-away",
+        answer=code.nan_filled,
+        believed="nan may be replaced.",
+        says="Large scores come out as 0 or worse: exp overflows, and what was nan you "
+        "replace. The rows then no longer sum to 1.",
+        hints=(
+            "What do your weights of [1000, 1000] sum to?",
+            "The number was lost before you replaced it.",
+            "Subtract the largest score of the row before exp.",
+        ),
+    ),
+    Misconception(
+        name="smallest-gets-most",
+        answer=code.smallest_first,
+        believed="What is subtracted stands first.",
+        says="Your rows sum to 1 and lean to the smallest score: your exponent has the wrong sign.",
+        hints=(
+            "Which of the scores 0 and 1 should get more?",
+            "exp grows.",
+            "Take scores minus the largest.",
+        ),
+    ),
+    Misconception(
+        name="powers-of-two",
+        answer=code.powers_of_two,
+        believed="Any base will do.",
+        says="Your rows sum to 1, and your weights stand in the ratio of powers of 2, not of e.",
+        hints=(
+            "Which ratio should the weights of 0 and 1 have?",
+            "torch.exp is e to the power.",
+            "Use exp.",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-largest",
+        answer=code.divided_by_the_largest,
+        believed="Large scores are made small by dividing.",
+        says="You divide the scores by the largest one. That survives any size, and changes "
+        "all differences: weights of a row of large scores are nearly equal.",
+        hints=(
+            "What are the weights of [0, 1000]? And yours?",
+            "Subtracting keeps differences, dividing does not.",
+            "Subtract the largest.",
+        ),
+    ),
+    Misconception(
+        name="bfloat16-weights",
+        answer=code.in_bfloat16,
+        believed="Weights need few digits.",
+        says="Your weights are bfloat16 whatever the scores are, and off by up to 0.4 %. "
+        "Weights have the dtype of the scores.",
+        hints=(
+            "Print the dtype of the scores and of your result.",
+            "bfloat16 keeps eight bits of a number.",
+            "Leave the type as it is.",
+        ),
+    ),
+    Misconception(
+        name="an-array",
+        answer=code.as_an_array,
+        believed="A NumPy array is a tensor.",
+        says="Your numbers are right, in a NumPy array. A tensor is asked.",
+        hints=(
+            "What is the type of your result?",
+            "Leave out numpy().",
+        ),
+    ),
 )

@@ -3,6 +3,8 @@
 # Written as a student writes it: products of arrays are Any to the type checker.
 # mypy: disable-error-code="no-any-return"
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -62,3 +64,49 @@ def sum_without_keepdim(scores: Tensor) -> Tensor:
 
 def winner_takes_all(scores: Tensor) -> Tensor:
     return torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
+
+
+def clamped(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores.clamp(-50, 50))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def in_float64(scores: Tensor) -> Tensor:
+    scores = scores.double()
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def minus_the_mean(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.mean(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def nan_filled(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores)
+    return torch.nan_to_num(powers / powers.sum(dim=-1, keepdim=True))
+
+
+def smallest_first(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores.amin(dim=-1, keepdim=True) - scores)
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def powers_of_two(scores: Tensor) -> Tensor:
+    powers = 2 ** (scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def divided_by_the_largest(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores / scores.abs().amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def in_bfloat16(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return (powers / powers.sum(dim=-1, keepdim=True)).bfloat16()
+
+
+def as_an_array(scores: Tensor) -> Any:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return (powers / powers.sum(dim=-1, keepdim=True)).numpy()

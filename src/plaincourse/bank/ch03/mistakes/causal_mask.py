@@ -46,6 +46,28 @@ def keys_by_queries(q: int, k: int) -> Tensor:
     return torch.ones(q, k).tril(k - q).bool().T
 
 
+def window_of_two(q: int, k: int) -> Tensor:
+    ones = torch.ones(q, k, dtype=torch.bool)
+    return ones.tril(k - q) & ones.triu(k - q - 1)
+
+
+def first_see_themselves(q: int, k: int) -> Tensor:
+    position = torch.arange(k - q, k).clamp(min=0)
+    return torch.arange(k) <= position[:, None]
+
+
+def square(q: int, k: int) -> Tensor:
+    return torch.ones(q, q, dtype=torch.bool).tril()
+
+
+def with_axes(q: int, k: int) -> Tensor:
+    return torch.ones(1, 1, q, k).tril(k - q).bool()
+
+
+def hides_itself_top_left(q: int, k: int) -> Tensor:
+    return torch.ones(q, k).tril(-1).bool()
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
@@ -167,6 +189,63 @@ MISCONCEPTIONS = (
             "What is the shape of your mask for q = 2, k = 4? And that of the scores?",
             "Row = who asks. Column = who is looked at.",
             "Leave out the transposition.",
+        ),
+    ),
+    Misconception(
+        name="one-back-only",
+        answer=window_of_two,
+        believed="Each query sees itself and the one before.",
+        says="Your queries see themselves and one position before. Everything before is to be "
+        "seen.",
+        hints=(
+            "Which keys does query 4 see?",
+            "A causal mask forgets nothing.",
+            "Leave the whole lower triangle open.",
+        ),
+    ),
+    Misconception(
+        name="first-queries-see-one",
+        answer=first_see_themselves,
+        believed="Every query sees at least one key.",
+        says="Your mask is right with as many keys as queries or more. With more queries than "
+        "keys, the first ones see key 0 in yours; they sit before every key.",
+        hints=(
+            "With 4 queries and 2 keys, at which positions do the queries sit?",
+            "A position of -1 is before every key.",
+            "Let a row be all False.",
+        ),
+    ),
+    Misconception(
+        name="square",
+        answer=square,
+        believed="A mask is square.",
+        says="Your mask has as many columns as rows, whatever k is.",
+        hints=(
+            "Which shape have scores of 2 queries and 5 keys?",
+            "Rows are queries, columns are keys.",
+            "Make the mask (q, k).",
+        ),
+    ),
+    Misconception(
+        name="batch-axes",
+        answer=with_axes,
+        believed="Scores have four axes.",
+        says="Your pattern is right, with axes of size 1 in front. A matrix (q, k) is asked.",
+        hints=(
+            "How many axes has your mask?",
+            "A matrix broadcasts over batch and heads by itself.",
+            "Leave the axes out.",
+        ),
+    ),
+    Misconception(
+        name="hides-itself-top-left",
+        answer=hides_itself_top_left,
+        believed="Before is before, and query 0 is the first.",
+        says="Your diagonal is False, so query 0 sees nothing; and with fewer queries than "
+        "keys you take the queries for the first ones.",
+        hints=(
+            "Which keys does query 0 of three see? And a single query of three keys?",
+            "Two slips: the own position, and the offset k - q.",
         ),
     ),
 )

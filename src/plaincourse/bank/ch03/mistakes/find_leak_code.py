@@ -14,7 +14,7 @@ def moved(before: Tensor, after: Tensor, atol: float = 1e-10) -> bool:
 
 def changed(x: Tensor, where: slice, by: float) -> Tensor:
     other = x.clone()
-    other[where] += by
+    other[where] = by - 2 * other[where]
     return other
 
 
@@ -122,3 +122,44 @@ def ends_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -
         if moved(before[t : t + 1], after[t : t + 1]):
             return True
     return False
+
+
+def constant_added(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        other_key, other_value = key.clone(), value.clone()
+        other_key[t + 1 :] += 3
+        other_value[t + 1 :] -= 5
+        if moved(before[: t + 1], attention(query, other_key, other_value)[: t + 1]):
+            return True
+    return False
+
+
+def only_scaled(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        other_key, other_value = key.clone(), value.clone()
+        other_key[t + 1 :] *= -2
+        other_value[t + 1 :] *= -3
+        if moved(before[: t + 1], attention(query, other_key, other_value)[: t + 1]):
+            return True
+    return False
+
+
+def queries_changed(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        after = attention(changed(query, slice(t + 1, None), 3.0), key, value)
+        if moved(before[: t + 1], after[: t + 1]):
+            return True
+    return False
+
+
+def sums_compared(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        rest = slice(t + 1, None)
+        after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
+        if not abs((after - before)[: t + 1].sum().item()) > 1e-10:
+            return False
+    return True

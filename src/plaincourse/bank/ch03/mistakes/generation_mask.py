@@ -62,6 +62,37 @@ def upside_down(lengths: Tensor, q: int, k: int) -> Tensor:
     return ~(causal & real)
 
 
+def lengths_of_filler(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, _ = parts(lengths, q, k)
+    return causal & (torch.arange(k) >= lengths[:, None])[:, None, None, :]
+
+
+def positions_from_the_first(lengths: Tensor, q: int, k: int) -> Tensor:
+    _, real = parts(lengths, q, k)
+    position = torch.arange(-q, 0) + lengths[:, None]
+    return (torch.arange(k) <= position[:, None, :, None]) & real
+
+
+def added_to_scores(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, real = parts(lengths, q, k)
+    return torch.zeros(len(lengths), 1, q, k).masked_fill(~(causal & real), -torch.inf)
+
+
+def one_ahead(lengths: Tensor, q: int, k: int) -> Tensor:
+    _, real = parts(lengths, q, k)
+    return (torch.arange(k) <= torch.arange(k - q, k)[:, None] + 1) & real
+
+
+def longest_filler(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, real = parts(lengths, q, k)
+    return causal & real.all(dim=0, keepdim=True).expand(len(lengths), 1, 1, k)
+
+
+def one_filler_shown(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, _ = parts(lengths, q, k)
+    return causal & (torch.arange(k) >= k - lengths[:, None] - 1)[:, None, None, :]
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="padded-on-the-right",
@@ -177,6 +208,74 @@ MISCONCEPTIONS = (
             "Is your diagonal True for a full sequence?",
             "Here True means 'may look'.",
             "What turns a mask over?",
+        ),
+    ),
+    Misconception(
+        name="lengths-of-filler",
+        answer=lengths_of_filler,
+        believed="lengths counts the filler.",
+        says="You take lengths for the number of filler places: a sequence of 1 token in 3 "
+        "places shows 2 keys in yours.",
+        hints=(
+            "Of 3 places and a length of 1, how many hold tokens?",
+            "lengths[b] tokens stand at the end.",
+            "The first k - lengths[b] places are filler.",
+        ),
+    ),
+    Misconception(
+        name="positions-from-the-first-token",
+        answer=positions_from_the_first,
+        believed="Positions count from the first token of each sequence.",
+        says="You count the query's position from its sequence's first token and the keys' "
+        "from the first place, so short sequences do not see their newest keys.",
+        hints=(
+            "At which place does the last query of a short sequence stand?",
+            "Queries and keys are counted by the same places.",
+            "Compare places with places.",
+        ),
+    ),
+    Misconception(
+        name="added-to-scores",
+        answer=added_to_scores,
+        believed="A mask is added to the scores.",
+        says="Your pattern is right, as 0 and -inf. A mask is boolean, True where a query may "
+        "look.",
+        hints=(
+            "What is the dtype of your mask?",
+            "Return the comparison itself.",
+        ),
+    ),
+    Misconception(
+        name="one-ahead",
+        answer=one_ahead,
+        believed="The diagonal starts one further.",
+        says="Your queries see one position ahead, which is what they are to write.",
+        hints=(
+            "Which keys does the first query of a full prompt see?",
+            "Not later: key <= query.",
+            "Shift your diagonal by one.",
+        ),
+    ),
+    Misconception(
+        name="shortest-for-all",
+        answer=longest_filler,
+        believed="The batch shares its filler.",
+        says="You hide from every sequence the filler of the shortest one.",
+        hints=(
+            "How many keys does the last query of the longest sequence see?",
+            "Each sequence has its own length.",
+            "Compare with lengths as a column.",
+        ),
+    ),
+    Misconception(
+        name="one-filler-shown",
+        answer=one_filler_shown,
+        believed="The border belongs to the text.",
+        says="You show the last place of filler before each sequence.",
+        hints=(
+            "Of 3 places and a length of 1, which are real?",
+            "The first real place is k - lengths[b].",
+            "key >= k - lengths.",
         ),
     ),
 )

@@ -121,8 +121,7 @@ MISCONCEPTIONS = (
         answer=code.lowest_number,
         believed="The lowest finite number is as good as -inf.",
         says="Yours is right wherever a row may look somewhere, in every number type. In a row "
-        "that sees nothing all your scores are one and the same number, and the hidden keys share "
-        "the weight evenly.",
+        "that sees nothing the hidden keys share the weight evenly in yours; it gets zeros.",
         hints=(
             "What does your function give for a row whose keys are all hidden?",
             "Softmax ignores what all scores have in common.",
@@ -162,6 +161,78 @@ MISCONCEPTIONS = (
             "What is -inf - (-inf)? Softmax subtracts the row's maximum.",
             "Which rows of the mask have no True at all?",
             "Put zeros there: torch.nan_to_num, or torch.where with mask.any(-1, keepdim=True).",
+        ),
+    ),
+    Misconception(
+        name="over-the-queries",
+        answer=code.over_the_queries,
+        believed="The queries share each key.",
+        says="Your columns sum to 1: your softmax runs over the queries. Hidden entries are 0, "
+        "and rows do not sum to 1.",
+        hints=(
+            "What do your rows sum to?",
+            "The keys of a row share its weight.",
+            "Softmax over the last axis.",
+        ),
+    ),
+    Misconception(
+        name="always-float32",
+        answer=code.lowest_of_float32,
+        believed="float32 is always right.",
+        says="Your weights are right in float32, and float32 whatever the scores are. Weights "
+        "have the dtype of the scores.",
+        hints=(
+            "Print the dtype of the scores and of your result.",
+            "You widen the scores and never narrow the weights.",
+            "Bring the weights back with .to(scores.dtype).",
+        ),
+    ),
+    Misconception(
+        name="one-empty-row-empties-all",
+        answer=code.all_or_nothing,
+        believed="A mask is empty or it is not.",
+        says="As soon as one row may look nowhere, all your rows are zeros.",
+        hints=(
+            "What does your first row give in the example?",
+            "The question is asked of each row by itself.",
+            "Use any with dim=-1, keepdim=True, and torch.where.",
+        ),
+    ),
+    Misconception(
+        name="no-maximum",
+        answer=code.no_maximum,
+        believed="exp of any score is finite.",
+        says="Yours is right for moderate scores. For large ones exp overflows, and inf · 0 is "
+        "nan for a hidden key; for scores near -300 it is 0.",
+        hints=(
+            "What is exp(2000)?",
+            "torch.softmax subtracts the largest score first.",
+            "Fill the hidden scores with minus infinity, then use torch.softmax.",
+        ),
+    ),
+    Misconception(
+        name="renormalised-with-a-floor",
+        answer=code.renormalised_with_a_floor,
+        believed="A small floor saves the division.",
+        says="Yours is right for moderate scores, and empty rows are zeros. When a hidden "
+        "score is 2000 above the others, their weights have underflowed to 0 before you "
+        "divide: the row is 0 where it should sum to 1.",
+        hints=(
+            "What does softmax leave for a score 2000 below the largest?",
+            "The hidden score must not enter the softmax.",
+            "Hide before, not after.",
+        ),
+    ),
+    Misconception(
+        name="unnormalised",
+        answer=code.maximum_taken_off,
+        believed="The best key has weight 1.",
+        says="Your seen keys stand in the right ratios and are not divided by their sum: your "
+        "rows do not sum to 1.",
+        hints=(
+            "What do your rows sum to?",
+            "Subtracting the maximum changes no ratio; it does not make the sum 1.",
+            "Divide by the sum, or use torch.softmax.",
         ),
     ),
 )

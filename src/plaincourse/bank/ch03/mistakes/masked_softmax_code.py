@@ -57,3 +57,33 @@ def minus_infinity_multiplied(scores: Tensor, mask: Tensor) -> Tensor:
 
 def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+
+
+def over_the_queries(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-2)
+    return torch.nan_to_num(weights, nan=0.0)
+
+
+def lowest_of_float32(scores: Tensor, mask: Tensor) -> Tensor:
+    hidden = torch.where(mask, scores.float(), torch.finfo(torch.float32).min)
+    return torch.softmax(hidden, dim=-1) * mask
+
+
+def all_or_nothing(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+    return weights if mask.any(dim=-1).all() else torch.zeros_like(weights)
+
+
+def no_maximum(scores: Tensor, mask: Tensor) -> Tensor:
+    powers = torch.exp(scores) * mask
+    return powers / powers.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+
+
+def renormalised_with_a_floor(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores, dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+
+
+def maximum_taken_off(scores: Tensor, mask: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True)) * mask
+    return powers

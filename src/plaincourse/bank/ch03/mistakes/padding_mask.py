@@ -39,6 +39,29 @@ def queries_too(lengths: Tensor, k: int) -> Tensor:
     return real[:, None, :, None] & real[:, None, None, :]
 
 
+def ones_and_zeros(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(k) < lengths[:, None])[:, None, None, :].float()
+
+
+def added_to_scores(lengths: Tensor, k: int) -> Tensor:
+    real = (torch.arange(k) < lengths[:, None])[:, None, None, :]
+    return torch.zeros(real.shape).masked_fill(~real, -torch.inf)
+
+
+def first_for_all(lengths: Tensor, k: int) -> Tensor:
+    real = torch.arange(k) < lengths[:1, None]
+    return real.expand(len(lengths), k)[:, None, None, :].clone()
+
+
+def shortest_for_all(lengths: Tensor, k: int) -> Tensor:
+    real = torch.arange(k) < lengths.min()
+    return real.expand(len(lengths), k)[:, None, None, :].clone()
+
+
+def one_too_few(lengths: Tensor, k: int) -> Tensor:
+    return (torch.arange(1, k + 1) < lengths[:, None])[:, None, None, :]
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
@@ -134,6 +157,63 @@ MISCONCEPTIONS = (
             "What is the shape that the exercise asks for?",
             "Who reads the output of a padded query? The loss leaves it out.",
             "Keep the part that runs along the keys only.",
+        ),
+    ),
+    Misconception(
+        name="ones-and-zeros",
+        answer=ones_and_zeros,
+        believed="A mask holds 1 and 0.",
+        says="Your pattern and your shape are right, your dtype is not: the mask holds the "
+        "floats 1 and 0. A mask is boolean.",
+        hints=(
+            "What is the dtype of your mask?",
+            "~mask fails on floats.",
+            "Keep what the comparison gives.",
+        ),
+    ),
+    Misconception(
+        name="added-to-scores",
+        answer=added_to_scores,
+        believed="A mask is added to the scores.",
+        says="Your mask holds 0 and -inf, ready to be added to scores. The pattern is right; "
+        "here a mask is boolean, True on the real tokens.",
+        hints=(
+            "What is the dtype of your mask?",
+            "The comparison itself is the mask.",
+            "Return the booleans.",
+        ),
+    ),
+    Misconception(
+        name="the-first-for-all",
+        answer=first_for_all,
+        believed="The batch shares a mask.",
+        says="Every sequence gets the mask of the first one.",
+        hints=(
+            "What changes in your mask when lengths[1] does?",
+            "Each sequence has a row of its own.",
+            "Compare with lengths as a column.",
+        ),
+    ),
+    Misconception(
+        name="shortest-for-all",
+        answer=shortest_for_all,
+        believed="What one sequence lacks is hidden from all.",
+        says="Every sequence is cut at the length of the shortest.",
+        hints=(
+            "How many keys of the longest sequence does your mask show?",
+            "Each sequence has its own length.",
+            "Compare with lengths as a column.",
+        ),
+    ),
+    Misconception(
+        name="one-too-few",
+        answer=one_too_few,
+        believed="Places count from 1.",
+        says="Your mask hides the last real token of each sequence.",
+        hints=(
+            "With 1 real token, how many keys does your mask show?",
+            "Keys count from 0, so a sequence of 1 has key 0.",
+            "arange(k) < lengths.",
         ),
     ),
 )

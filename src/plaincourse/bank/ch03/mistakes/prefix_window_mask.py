@@ -63,6 +63,33 @@ def upside_down(q: int, k: int, window: int, prefix: int) -> Tensor:
     return ~(((back >= 0) & (back < window)) | in_prefix(k, prefix))
 
 
+def window_behind_the_prefix(q: int, k: int, window: int, prefix: int) -> Tensor:
+    keys = torch.arange(k).expand(q, k)
+    seen = (keys >= prefix) & (keys < prefix + window) & (how_far_back(q, k) >= 0)
+    return seen | in_prefix(k, prefix)
+
+
+def added_to_scores(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    seen = ((back >= 0) & (back < window)) | in_prefix(k, prefix)
+    return torch.zeros(q, k).masked_fill(~seen, -torch.inf)
+
+
+def one_too_few(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return ((back > 0) & (back < window)) | in_prefix(k, prefix)
+
+
+def prefix_one_too_short(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return ((back >= 0) & (back < window)) | in_prefix(k, prefix - 1)
+
+
+def prefix_at_the_end(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    return ((back >= 0) & (back < window)) | (torch.arange(k) >= k - prefix)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="no-prefix",
@@ -178,6 +205,60 @@ MISCONCEPTIONS = (
             "Is your diagonal True?",
             "Here True means 'may look'.",
             "What turns a mask over?",
+        ),
+    ),
+    Misconception(
+        name="prefix-moves-the-window",
+        answer=window_behind_the_prefix,
+        believed="The window counts from the end of the prefix.",
+        says="You count the window from the end of the prefix, so it does not move along with "
+        "the queries.",
+        hints=(
+            "With window=2 and prefix=0, which keys does query 3 see?",
+            "The window ends at each query's own position.",
+        ),
+    ),
+    Misconception(
+        name="added-to-scores",
+        answer=added_to_scores,
+        believed="A mask is added to the scores.",
+        says="Your pattern is right, as 0 and -inf. A mask is boolean, True where a query may "
+        "look.",
+        hints=(
+            "What is the dtype of your mask?",
+            "Return the comparison itself.",
+        ),
+    ),
+    Misconception(
+        name="one-too-few",
+        answer=one_too_few,
+        believed="The window does not count the query itself.",
+        says="Your window shows one key too few: with window=1 a query does not see itself.",
+        hints=(
+            "With window=1, which keys does a query see?",
+            "The own position is the first of the window.",
+            "0 <= back < window.",
+        ),
+    ),
+    Misconception(
+        name="prefix-one-too-short",
+        answer=prefix_one_too_short,
+        believed="Places count from 1.",
+        says="Your prefix is one key too short: with prefix=1 nobody sees key 0 from afar.",
+        hints=(
+            "With prefix=1, which keys does everybody see?",
+            "Keys count from 0: key < prefix.",
+        ),
+    ),
+    Misconception(
+        name="last-places-as-prefix",
+        answer=prefix_at_the_end,
+        believed="The question stands last.",
+        says="You open the last places for all. The prefix is the first ones.",
+        hints=(
+            "With prefix=1, which column of your mask is True throughout?",
+            "The question comes before the answer.",
+            "key < prefix.",
         ),
     ),
 )

@@ -69,6 +69,64 @@ def only_that_head(
     return w_query[:, s], w_key[:, s], w_value[:, s], w_output[s]
 
 
+def queries_only(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    kept = torch.tensor([i for i in range(n_heads * d) if i // d != head])
+    return w_query[:, kept], w_key, w_value, w_output[kept]
+
+
+def in_another_order(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    heads = [r for r in range(n_heads) if r != head][::-1]
+    kept = torch.tensor([r * d + c for r in heads for c in range(d)])
+    return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[kept]
+
+
+def transposed_output(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    kept = torch.tensor([i for i in range(n_heads * d) if i // d != head])
+    return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[kept].T
+
+
+def values_zeroed(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    gone = torch.arange(n_heads * d) // d == head
+    columns = [w.masked_fill(gone, 0.0) for w in (w_query, w_key, w_value)]
+    return (*columns, w_output.masked_fill(gone[:, None], 0.0))
+
+
+def next_head(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    kept = torch.tensor([i for i in range(n_heads * d) if i // d != (head + 1) % n_heads])
+    return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[kept]
+
+
+def begins_at_its_number(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    kept = torch.tensor([i for i in range(n_heads * d) if not head <= i < head + d])
+    return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[kept]
+
+
+def first_three_zeroed(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    gone = torch.arange(n_heads * d) // d == head
+    return (*(w.masked_fill(gone, 0.0) for w in (w_query, w_key, w_value)), w_output)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="output-kept",
@@ -162,6 +220,90 @@ MISCONCEPTIONS = (
             "How many heads should be left of three?",
             "Yours has one.",
             "Keep the complement.",
+        ),
+    ),
+    Misconception(
+        name="queries-only",
+        answer=queries_only,
+        believed="A head is known by its queries.",
+        says="You cut w_query and w_output; w_key and w_value are as wide as before, so "
+        "queries and keys no longer fit.",
+        hints=(
+            "How wide are the keys of the new layer?",
+            "A head has queries, keys and values of its own.",
+            "Drop the same columns from the first three.",
+        ),
+    ),
+    Misconception(
+        name="in-another-order",
+        answer=in_another_order,
+        believed="The order of heads does not matter.",
+        says="Your matrices have the right shapes, and the heads that stay stand in reverse "
+        "order. They are to stay in the old one.",
+        hints=(
+            "Where do the columns of head 0 stand in your w_query?",
+            "The output would be the same, but heads count from 0 in the old order.",
+            "Keep the components that stay in increasing order.",
+        ),
+    ),
+    Misconception(
+        name="transposed-output",
+        answer=transposed_output,
+        believed="All four matrices are returned as (m, width).",
+        says="Your w_output has the right rows and is returned transposed: (m, h·d) instead of "
+        "(h·d, m).",
+        hints=(
+            "Which shape has w_output before?",
+            "It loses rows and is otherwise as it was.",
+            "Leave out the transpose.",
+        ),
+    ),
+    Misconception(
+        name="all-four-zeroed",
+        answer=values_zeroed,
+        believed="A head that brings back zeros is out.",
+        says="You fill the head's part of the matrices with zeros. The layer's output is "
+        "right, and the matrices are as large as before.",
+        hints=(
+            "Which shape should w_query have with one head fewer?",
+            "Nothing is to be computed for the head that is gone.",
+            "Leave its components out.",
+        ),
+    ),
+    Misconception(
+        name="next-head",
+        answer=next_head,
+        believed="The block of head r ends at r times d.",
+        says="You take out the head after the one that was asked for. Head r owns components "
+        "r·d to (r + 1)·d.",
+        hints=(
+            "Which components belong to head 0?",
+            "With two heads, which one is gone?",
+            "Begin at r times d.",
+        ),
+    ),
+    Misconception(
+        name="begins-at-its-number",
+        answer=begins_at_its_number,
+        believed="Head r begins at component r.",
+        says="You take out d components, beginning with the one that has the head's number: "
+        "pieces of two heads, but for head 0. Head r begins at r·d.",
+        hints=(
+            "At which component does head 1 of width 3 begin?",
+            "Heads before it take d components each.",
+            "Begin at r times d.",
+        ),
+    ),
+    Misconception(
+        name="first-three-zeroed",
+        answer=first_three_zeroed,
+        believed="A head lives in queries, keys and values.",
+        says="Your layer computes the right output, with zeros in place of the head: its "
+        "values are 0. The matrices are as large as before.",
+        hints=(
+            "Which shape should w_query have with one head fewer?",
+            "Nothing is to be computed for the head that is gone.",
+            "Leave its components out, in all four.",
         ),
     ),
 )

@@ -6,191 +6,77 @@ import torch
 from torch import Tensor
 
 
-def attended(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor, n_heads: int, width: int | None = None
+def layer(
+    x: Tensor,
+    memory: Tensor,
+    w_query: Tensor,
+    w_key: Tensor,
+    w_value: Tensor,
+    w_output: Tensor,
+    n_heads: int,
+    mask: Tensor,
+    slip: str,
 ) -> Tensor:
+    if slip == "roles swapped":
+        x, memory, mask = memory, x, mask.mT
+    if slip == "memory ignored":
+        memory = x
+    if slip == "transposed":
+        w_query, w_key, w_value, w_output = w_query.T, w_key.T, w_value.T, w_output.T
+    if slip == "keys averaged":
+        w_value = w_key
     query, key, value = (
-        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2) for y in (query, key, value)
+        split(y, n_heads, slip) for y in (x @ w_query, memory @ w_key, memory @ w_value)
     )
-    scores = query @ key.mT / math.sqrt(width or query.shape[-1])
-    scores = scores.masked_fill(~mask[:, None], -torch.inf)
-    return torch.softmax(scores, dim=-1) @ value
+    scores = query @ key.mT * factor(query, n_heads, slip)
+    weights = weighed(scores, mask, slip)
+    heads = joined(weights @ value, slip)
+    if slip == "not projected":
+        return heads
+    return heads @ (w_output.T if slip == "output transposed" else w_output)
 
 
-def joined(heads: Tensor) -> Tensor:
+def split(y: Tensor, n_heads: int, slip: str) -> Tensor:
+    if slip == "split by reshape":
+        return y.reshape(len(y), n_heads, y.shape[1], -1)
+    if slip == "every h-th":
+        return y.reshape(*y.shape[:2], -1, n_heads).permute(0, 3, 1, 2)
+    return y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2)
+
+
+def joined(heads: Tensor, slip: str) -> Tensor:
+    b, h, q, d = heads.shape
+    if slip == "joined without transpose":
+        return heads.reshape(b, q, h * d)
     return heads.transpose(1, 2).flatten(2)
 
 
-def no_output_projection(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    heads = attended(x @ w_query, memory @ w_key, memory @ w_value, mask, n_heads)
-    return joined(heads)
+def factor(query: Tensor, n_heads: int, slip: str) -> float:
+    d = query.shape[-1]
+    widths = {
+        "root of m": n_heads * d,
+        "root of q": query.shape[-2],
+        "root of h": n_heads,
+        "no root": d * d,
+    }
+    if slip == "no scale":
+        return 1.0
+    if slip == "multiplied":
+        return math.sqrt(d)
+    return 1 / math.sqrt(widths.get(slip, d))
 
 
-def root_of_m(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    m = x.shape[-1]
-    heads = attended(x @ w_query, memory @ w_key, memory @ w_value, mask, n_heads, m)
-    return joined(heads) @ w_output
-
-
-def split_by_reshape(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    query, key, value = (
-        y.reshape(len(y), n_heads, y.shape[1], -1)
-        for y in (x @ w_query, memory @ w_key, memory @ w_value)
-    )
-    scores = query @ key.mT / math.sqrt(query.shape[-1])
-    weights = torch.softmax(scores.masked_fill(~mask[:, None], -torch.inf), dim=-1)
-    return joined(weights @ value) @ w_output
-
-
-def joined_without_transpose(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    heads = attended(x @ w_query, memory @ w_key, memory @ w_value, mask, n_heads)
-    return heads.reshape(x.shape) @ w_output
-
-
-def over_the_target(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    query, key, value = (
-        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2)
-        for y in (x @ w_query, memory @ w_key, memory @ w_value)
-    )
-    scores = query @ key.mT / math.sqrt(query.shape[-1])
-    weights = torch.softmax(scores.masked_fill(~mask[:, None], -torch.inf), dim=-2)
-    return joined(weights @ value) @ w_output
-
-
-def memory_ignored(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    heads = attended(x @ w_query, x @ w_key, x @ w_value, mask, n_heads)
-    return joined(heads) @ w_output
-
-
-def roles_swapped(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    heads = attended(memory @ w_query, x @ w_key, x @ w_value, mask.mT, n_heads)
-    return joined(heads) @ w_output
-
-
-def mask_ignored(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    everywhere = torch.ones_like(mask)
-    heads = attended(x @ w_query, memory @ w_key, memory @ w_value, everywhere, n_heads)
-    return joined(heads) @ w_output
-
-
-def mask_upside_down(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    heads = attended(x @ w_query, memory @ w_key, memory @ w_value, ~mask, n_heads)
-    return joined(heads) @ w_output
-
-
-def mask_after_softmax(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    query, key, value = (
-        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2)
-        for y in (x @ w_query, memory @ w_key, memory @ w_value)
-    )
-    weights = torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]), dim=-1)
-    return joined(weights * mask[:, None] @ value) @ w_output
-
-
-def mask_without_head_axis(
-    x: Tensor,
-    memory: Tensor,
-    w_query: Tensor,
-    w_key: Tensor,
-    w_value: Tensor,
-    w_output: Tensor,
-    n_heads: int,
-    mask: Tensor,
-) -> Tensor:
-    query, key, value = (
-        y.reshape(*y.shape[:2], n_heads, -1).transpose(1, 2)
-        for y in (x @ w_query, memory @ w_key, memory @ w_value)
-    )
-    scores = query @ key.mT / math.sqrt(query.shape[-1])
-    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
-    return joined(weights @ value) @ w_output
+def weighed(scores: Tensor, mask: Tensor, slip: str) -> Tensor:
+    if slip == "causal":
+        mask = mask & torch.ones_like(mask).tril()
+    if slip == "first mask for all":
+        mask = mask[:1]
+    if slip == "mask ignored":
+        mask = torch.ones_like(mask)
+    if slip == "upside down":
+        mask = ~mask
+    if slip == "after softmax":
+        return torch.softmax(scores, dim=-1) * mask[:, None]
+    shown = mask if slip == "no head axis" else mask[:, None]
+    scores = scores.masked_fill(~shown, 0.0 if slip == "zero" else -torch.inf)
+    return torch.softmax(scores, dim={"over queries": -2, "over heads": 1}.get(slip, -1))

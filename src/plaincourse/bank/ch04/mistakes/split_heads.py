@@ -39,6 +39,22 @@ def whole_width_each(x: Tensor, n_heads: int) -> Tensor:
     return x.unsqueeze(1).repeat(1, n_heads, 1, 1)
 
 
+def heads_backwards(x: Tensor, n_heads: int) -> Tensor:
+    return torch.stack(x.chunk(n_heads, dim=-1)[::-1], dim=1)
+
+
+def first_sequence_only(x: Tensor, n_heads: int) -> Tensor:
+    return torch.stack(x[:1].expand_as(x).chunk(n_heads, dim=-1), dim=1)
+
+
+def list_of_heads(x: Tensor, n_heads: int) -> tuple[Tensor, ...]:
+    return x.chunk(n_heads, dim=-1)
+
+
+def heads_side_by_side(x: Tensor, n_heads: int) -> Tensor:
+    return torch.stack(x.chunk(n_heads, dim=-1), dim=1).flatten(0, 1)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="no-transpose-needed",
@@ -123,6 +139,50 @@ MISCONCEPTIONS = (
             "How many numbers go in, and how many come out?",
             "Splitting copies nothing.",
             "Each head has width // n_heads numbers of each position.",
+        ),
+    ),
+    Misconception(
+        name="heads-backwards",
+        answer=heads_backwards,
+        believed="The last block is the first head.",
+        says="Your head 0 holds the last d components of every position. Head 0 holds the first d.",
+        hints=(
+            "With width 4 and 2 heads, which two numbers are in your head 0?",
+            "Blocks are numbered from the left.",
+        ),
+    ),
+    Misconception(
+        name="first-sequence-only",
+        answer=first_sequence_only,
+        believed="There is one sequence.",
+        says="You return the heads of the first sequence for the whole batch. With a batch of "
+        "one your output is right.",
+        hints=(
+            "What does your output do when x[1] changes?",
+            "Every sequence is cut in the same way.",
+            "Keep the batch axis through every step.",
+        ),
+    ),
+    Misconception(
+        name="list-of-heads",
+        answer=list_of_heads,
+        believed="Several heads are a list.",
+        says="You return a sequence of heads. One tensor is asked, with an axis for the heads.",
+        hints=(
+            "What is the type of your result?",
+            "torch.stack makes one tensor of many, with a new axis.",
+            "Stack along axis 1.",
+        ),
+    ),
+    Misconception(
+        name="heads-side-by-side",
+        answer=heads_side_by_side,
+        believed="Attention carries along a single batch axis.",
+        says="You merge batch and heads into one axis. Four axes are asked: (b, h, n, d).",
+        hints=(
+            "How many axes has your output?",
+            "Which two of the four axes are one in yours?",
+            "Leave the head axis apart from the batch.",
         ),
     ),
 )

@@ -54,6 +54,34 @@ def width_kept(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
     return mean.expand(m, n_kv_heads, size, d).flatten(1)
 
 
+def divided_by_heads(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    heads = w.reshape(len(w), n_kv_heads, n_heads // n_kv_heads, -1)
+    return heads.sum(dim=2).flatten(1) / n_heads
+
+
+def last_of_each(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    return w.reshape(len(w), n_kv_heads, n_heads // n_kv_heads, -1)[:, :, -1].flatten(1)
+
+
+def groups_of_g(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    return w.reshape(len(w), n_heads // n_kv_heads, n_kv_heads, -1).mean(dim=2).flatten(1)
+
+
+def components_mixed(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    heads = w.reshape(m, width // n_heads, n_kv_heads, n_heads // n_kv_heads)
+    return heads.mean(dim=3).transpose(1, 2).flatten(1)
+
+
+def middle_of_each(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    heads = w.reshape(len(w), n_kv_heads, n_heads // n_kv_heads, -1)
+    return ((heads.amin(dim=2) + heads.amax(dim=2)) / 2).flatten(1)
+
+
+def three_axes(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    return w.reshape(len(w), n_kv_heads, n_heads // n_kv_heads, -1).mean(dim=2)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="summed",
@@ -147,6 +175,75 @@ MISCONCEPTIONS = (
             "How many key heads should be left?",
             "Repeating is done when attending, not in the weights.",
             "Keep each mean once.",
+        ),
+    ),
+    Misconception(
+        name="divided-by-all-heads",
+        answer=divided_by_heads,
+        believed="The mean divides by the number of heads.",
+        says="You add the heads of a group and divide by the number of all heads, h; a group "
+        "has h / g of them. With one group your output is right.",
+        hints=(
+            "With four heads in two groups, how many numbers does each mean have?",
+            "If all heads of a group are equal, what should the group's head be?",
+            "Divide by h / g.",
+        ),
+    ),
+    Misconception(
+        name="last-of-each",
+        answer=last_of_each,
+        believed="One head of a group can stand for all.",
+        says="You keep the last head of each group. The others leave no trace in your result.",
+        hints=(
+            "Change the first head of a group. Does your result move?",
+            "All heads of the group should count alike.",
+            "Take their mean.",
+        ),
+    ),
+    Misconception(
+        name="groups-of-g",
+        answer=groups_of_g,
+        believed="n_kv_heads is the size of a group.",
+        says="You make groups of g heads, where g groups are asked. Your matrix has h / g heads.",
+        hints=(
+            "With six heads and two groups, how many heads does your matrix have?",
+            "n_kv_heads counts what is left.",
+            "A group has h / g heads.",
+        ),
+    ),
+    Misconception(
+        name="components-mixed",
+        answer=components_mixed,
+        believed="The width is cut with the components in front.",
+        says="You cut the width as if component 0 of all heads came first. A head is d "
+        "neighbouring columns; with heads of width 1 your output is right.",
+        hints=(
+            "Which columns does head 0 own?",
+            "The three parts of the width are: group, head within it, component.",
+            "Put the component last.",
+        ),
+    ),
+    Misconception(
+        name="middle-of-the-extremes",
+        answer=middle_of_each,
+        believed="The middle between the smallest and the largest is the mean.",
+        says="You take the middle between the smallest and the largest of a group, which is their "
+        "mean only where there are one or two.",
+        hints=(
+            "Of 0, 0 and 3, what is the mean?",
+            "Every head of a group counts.",
+            "Add them up and divide by how many there are.",
+        ),
+    ),
+    Misconception(
+        name="three-axes",
+        answer=three_axes,
+        believed="Groups are an axis of their own.",
+        says="Your means are right, as (m, g, d). A matrix (m, g·d) is asked, heads side by side.",
+        hints=(
+            "How many axes has your result?",
+            "Groups and components become one axis again.",
+            "Flatten the last two.",
         ),
     ),
 )

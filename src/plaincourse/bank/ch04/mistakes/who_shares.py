@@ -77,6 +77,56 @@ def unmoved(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> 
     return found
 
 
+def quiet_when_zeroed(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = []
+    for r in range(len(query)):
+        for j in range(len(key)):
+            other = value.clone()
+            other[j] = 0
+            if torch.allclose(attention(query, key, other)[r], before[r]):
+                found.append(j)
+                break
+        else:
+            found.append(0)
+    return found
+
+
+def largest_move(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = value.clone()
+        other[j] += 1 + torch.arange(3.0, dtype=value.dtype)
+        moves = (attention(query, key, other) - before).abs().amax(dim=(1, 2))
+        if moves.max() > 0:
+            found[int(moves.argmax())] = j
+    return found
+
+
+def as_a_tensor(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
+    return attention(query, key, labels)[:, 0, 0].round().long()
+
+
+def coarse(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = value.clone()
+        other[j] = value[(j + 1) % len(key)]
+        after = attention(query, key, other)
+        for r in range(len(query)):
+            if not torch.allclose(after[r], before[r], atol=0.02):
+                found[r] = j
+    return found
+
+
+def as_fractions(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[float]:
+    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
+    return [round(x, 3) for x in attention(query, key, labels)[:, 0, 0].tolist()]
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="neighbours-assumed",
@@ -159,6 +209,63 @@ MISCONCEPTIONS = (
             "Who should move when the values of key head 0 change?",
             "Your condition is the wrong way round.",
             "Note the outputs that move.",
+        ),
+    ),
+    Misconception(
+        name="zeroed-and-looked-for-zeros",
+        answer=quiet_when_zeroed,
+        believed="Without its values a head brings back its old output.",
+        says="You note the key head whose values, set to 0, leave an output as it was: such a "
+        "key head is not used. The one in use leaves nothing behind.",
+        hints=(
+            "What is an average of zeros?",
+            "The output of whoever uses a silenced key head becomes 0.",
+            "Note the outputs that become 0.",
+        ),
+    ),
+    Misconception(
+        name="only-the-largest-move",
+        answer=largest_move,
+        believed="The output that moves most is the user.",
+        says="For each key head you note one user only, the query head whose output moves "
+        "most. A key head may have several.",
+        hints=(
+            "With six query heads and three key heads, how many users has each?",
+            "Every output that moves at all belongs to a user.",
+            "Ask each query head by which key head it is moved.",
+        ),
+    ),
+    Misconception(
+        name="tensor-for-a-list",
+        answer=as_a_tensor,
+        believed="A tensor of numbers is a list of numbers.",
+        says="Your numbers are right, in a tensor. A list of whole numbers is asked.",
+        hints=(
+            "What is the type of your result?",
+            "tolist() makes a list of a tensor.",
+        ),
+    ),
+    Misconception(
+        name="coarse-comparison",
+        answer=coarse,
+        believed="Outputs that are nearly equal are equal.",
+        says="You overlook small changes: key heads that differ by a thousandth look alike to "
+        "your comparison.",
+        hints=(
+            "How large is the change that you make? It may be as large as you like.",
+            "Choose the change yourself instead of exchanging one head for another.",
+            "Add 1 to all values of one key head: its users' outputs rise by 1.",
+        ),
+    ),
+    Misconception(
+        name="fractions",
+        answer=as_fractions,
+        believed="A label is a number.",
+        says="Your numbers are right, as fractions. Whole numbers are asked: int.",
+        hints=(
+            "What is the type of the numbers in your list?",
+            "An average of equal labels may be off by rounding.",
+            "Round, to an int.",
         ),
     ),
 )

@@ -1,0 +1,73 @@
+"""Laws about masks that overlook what another requirement asks: type, axes, polarity."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from plaincourse.exercise import Inputs, Law
+
+Masks = Callable[[Inputs], Tensor]
+
+
+def form(right: Masks) -> Law:
+    """Make a law that an answer is a boolean mask of the right shape, and not one value."""
+
+    def law(inputs: Inputs, mask: Any) -> str | None:
+        wanted = tuple(right(inputs).shape)
+        if not isinstance(mask, Tensor):
+            return f"return a tensor; yours is a {type(mask).__name__}"
+        if mask.dtype != torch.bool:
+            return f"a mask is boolean, True = may look; yours has dtype {mask.dtype}"
+        if mask.shape != wanted:
+            return f"the shape is {wanted}; yours is {tuple(mask.shape)}"
+        if mask.all() or not mask.any():
+            return f"your mask is {bool(mask.all())} all over: it tells no key from another"
+        return None
+
+    return law
+
+
+def sees(right: Masks, *, only: Masks | None = None, either: bool = False) -> Law:
+    """Make a law about who sees whom, whatever the type of the mask, and its axes of size 1.
+
+    Args:
+        right: the mask as it should be.
+        only: which of its entries the law is about; all if left out.
+        either: whether True may as well mark what is hidden.
+    """
+
+    def law(inputs: Inputs, mask: Any) -> str | None:
+        expected = right(inputs)
+        found = pattern(mask, expected)
+        if found is None:
+            got = tuple(mask.shape) if isinstance(mask, Tensor) else type(mask).__name__
+            return f"a mask has an entry for each key, {tuple(expected.shape)}; yours is {got}"
+        here = torch.ones_like(expected) if only is None else only(inputs)
+        if found.all() or not found.any():
+            return f"your mask is {bool(found.all())} all over: it tells no key from another"
+        if either and not ((found != ~expected) & here).any():
+            return None
+        wrong = ((found != expected) & here).nonzero()
+        if not len(wrong):
+            return None
+        place = tuple(wrong[0].tolist())
+        sequence = f" of sequence {place[0]}" if expected.ndim == 4 else ""
+        who = f"query {place[-2]}" if expected.shape[-2] > 1 else "a query"
+        may = "may look" if expected[place] else "may not look"
+        return f"{who}{sequence} {may} at key {place[-1]}; by your mask it is the other way"
+
+    return law
+
+
+def pattern(mask: Any, like: Tensor) -> Tensor | None:
+    """Read a mask of any type and any axes of size 1 as True = may look, or None."""
+    if not isinstance(mask, Tensor) or mask.numel() != like.numel():
+        return None
+    if [n for n in mask.shape if n > 1] != [n for n in like.shape if n > 1]:
+        return None
+    if mask.dtype == torch.bool:
+        return mask.reshape(like.shape)
+    added = mask.is_floating_point() and bool((mask < 0).any())
+    return (mask == 0 if added else mask != 0).reshape(like.shape)
