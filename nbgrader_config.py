@@ -14,7 +14,7 @@ from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainl
 from plaincourse.grading.elsewhere import Elsewhere
 from plaincourse.grading.outputs import CountOutputs
 from plaincourse.kernels import kernelspec
-from plaincourse.stubs import ClearAnswers, ReleaseExporter
+from plaincourse.notebooks.stubs import ClearAnswers, ReleaseExporter
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from plaincourse.grading.course import Course
-from plaincourse.grading.submissions import Class, Submission
+from plaincourse.proving.course import Course
+from plaincourse.proving.submissions import Class, Submission
 
 ROOT = Path(__file__).parents[1]
 NAME = "02-scaled-dot-product-attention"

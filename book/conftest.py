@@ -17,7 +17,7 @@ import nbval.kernel
 import pytest
 from jupyter_client.manager import KernelManager
 
-from plaincourse.execute import ENVIRONMENT
+from plaincourse.notebooks.execute import ENVIRONMENT
 
 WINGS = Path(__file__).parents[1] / "tests" / "butterfly"
 

@@ -9,11 +9,11 @@ from html_tag import tag
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-from plaincourse import bank
-from plaincourse.cards import Card, CardError, load
-from plaincourse.concepts import Concept
-from plaincourse.concepts import load as load_concepts
-from plaincourse.references import NEEDED
+from plaincourse.cards.cards import Card, CardError, load
+from plaincourse.cards.concepts import Concept
+from plaincourse.cards.concepts import load as load_concepts
+from plaincourse.exercise import bank
+from plaincourse.notebooks.references import NEEDED
 from plaincourse.settings import load as load_settings
 
 

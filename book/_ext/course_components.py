@@ -23,10 +23,10 @@ from html_tag import depart, html_tag, nothing, tag, visit
 from map_drawing import map_drawing, visit_drawing
 from sphinx.application import Sphinx
 
-from plaincourse.cards import Card
-from plaincourse.concepts import Concept
+from plaincourse.cards.cards import Card
+from plaincourse.cards.concepts import Concept
 from plaincourse.exercise import Essay
-from plaincourse.references import NEEDED
+from plaincourse.notebooks.references import NEEDED
 
 
 class Cards(Component):

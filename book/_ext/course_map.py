@@ -11,7 +11,7 @@ from html_tag import tag
 from map_drawing import Chapter, map_drawing
 from sphinx import addnodes
 
-from plaincourse.concepts import Concept
+from plaincourse.cards.concepts import Concept
 
 
 class Map(Component):

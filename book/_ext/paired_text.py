@@ -1,7 +1,7 @@
 """The site shows a chapter's own text with the outputs of its notebook.
 
 The notebook that lies beside the text is for JupyterLab, Colab and the code host: its text is plain
-Markdown. :mod:`plaincourse.plain` makes it, and says how the two go together.
+Markdown. :mod:`plaincourse.notebooks.plain` makes it, and says how the two go together.
 """
 
 from pathlib import Path
@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from plaincourse import settings
-from plaincourse.notebooks import PageError, dumps, read_text
-from plaincourse.plain import dressed
+from plaincourse.notebooks.page import PageError, dumps, read_text
+from plaincourse.notebooks.plain import dressed
 
 
 def take_text(app: Sphinx, docname: str, source: list[str]) -> None:

@@ -1,10 +1,10 @@
 """Predict, then run, then read on: what a cell shows stays closed until the reader has chosen.
 
-:mod:`plaincourse.folds` says how a prediction is written, and its rule refuses what cannot be
-folded. Here the page is made of it: what the cell prints, what it asserts at its end, the paragraph
-that begins with "It is (b)" and the reasons against the other options go into a ``<details>``,
-which opens without scripts too. ``_static/course/predict.js`` makes buttons of the options, opens
-the rest when one is pressed, and remembers which. A self-test is folded alike.
+:mod:`plaincourse.notebooks.folds` says how a prediction is written, and its rule refuses what
+cannot be folded. Here the page is made of it: what the cell prints, what it asserts at its end, the
+paragraph that begins with "It is (b)" and the reasons against the other options go into a
+``<details>``, which opens without scripts too. ``_static/course/predict.js`` makes buttons of the
+options, opens the rest when one is pressed, and remembers which. A self-test is folded alike.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from html_tag import html_tag, tag
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from plaincourse.folds import ANSWER, OPTION, split
+from plaincourse.notebooks.folds import ANSWER, OPTION, split
 
 TITLES = ("Predict", "Self-test")
 CLOSED = "Run it, and see"

@@ -1,6 +1,6 @@
 """The machinery of the course. In a notebook: ``from plaincourse import check, hint, total``."""
 
-from plaincourse.check import check, hint, total
+from plaincourse.checking.check import check, hint, total
 from plaincourse.handing_in import hand_in
 
 __all__ = ["check", "hand_in", "hint", "total"]

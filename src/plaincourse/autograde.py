@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
         return _here(args)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package in {"", "plaincourse", "plainformer"}:
+        if package in {"", "plaincourse", "exercise_bank", "plainformer"}:
             raise
         extra = "pip install 'plainformer[instructor]'"
         print(f"error: grading needs {package}, which is not installed: {extra}", file=sys.stderr)

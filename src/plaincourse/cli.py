@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 #: The module of each command, and the extra that brings what it needs besides the package.
 _COMMANDS = {
-    "sync": ("sync", "book"),
+    "sync": ("notebooks.sync", "book"),
     "configure": ("configure", None),
     "doctor": ("doctor", None),
-    "cards": ("cards", "book"),
+    "cards": ("cards.cards", "book"),
     "lab": ("lab", "dev"),
     "autograde": ("autograde", "instructor"),
     "report": ("class_report", "instructor"),
-    "trial-class": ("trial_class", "instructor"),
+    "trial-class": ("proving.trial_class", "instructor"),
     "reseed": ("reseed", None),
 }
 _EPILOG = """\
@@ -79,7 +79,7 @@ def parser(asked: str | None = None) -> argparse.ArgumentParser:
             module = importlib.import_module(f"plaincourse.{file}")
         except ModuleNotFoundError as error:
             package = (error.name or "").partition(".")[0]
-            if extra is None or package in {"", "plaincourse", "plainformer"}:
+            if extra is None or package in {"", "plaincourse", "exercise_bank", "plainformer"}:
                 raise
             stub = sub.add_parser(name, help=f"not installed: needs {package}", add_help=False)
             stub.set_defaults(run=_Missing(extra, package))

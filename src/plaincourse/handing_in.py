@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from plaincourse.check import LATER
+from plaincourse.checking.check import LATER
 
 _NAME = re.compile(r"\d\d-[a-z0-9-]+")
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import yaml
 
-from plaincourse.notebooks import PageError, dumps, load, write_atomically
+from plaincourse.notebooks.page import PageError, dumps, load, write_atomically
 from plaincourse.settings import SettingsError, root
 
 WORK = "work"

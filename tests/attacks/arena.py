@@ -8,7 +8,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from plaincourse.grading.submissions import grade_id
+from plaincourse.proving.submissions import grade_id
 from tests.attacks.attack import WRONG, Attack
 
 NAME = "arena"

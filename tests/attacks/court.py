@@ -16,7 +16,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from plaincourse.grading.course import Course
+from plaincourse.proving.course import Course
 from tests.attacks import arena
 from tests.attacks.attack import Attack
 from tests.attacks.corpus.honest import Honest

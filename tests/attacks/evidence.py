@@ -6,9 +6,9 @@ from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
-from plaincourse.bank import load
+from plaincourse.checking.trials import draw
 from plaincourse.exercise import Exercise
-from plaincourse.trials import draw
+from plaincourse.exercise.bank import load
 from tests.attacks import arena
 from tests.attacks.court import Court
 

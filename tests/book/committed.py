@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from plaincourse import pairs
+from plaincourse.notebooks import pairs
 
 ROOT = Path(__file__).parents[2]
 PAGES = list(pairs.pages(ROOT))

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 
 import plainformer
-from plaincourse import cards, concepts
+from plaincourse.cards import cards, concepts
 
 BOOK = Path(__file__).parents[2] / "book"
 DECKS = cards.load_all(BOOK / "cards")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from plaincourse import concepts
-from plaincourse.concepts import Concept, ConceptError
+from plaincourse.cards import concepts
+from plaincourse.cards.concepts import Concept, ConceptError
 from tests.book.syllabus import SYLLABUS
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -86,7 +86,7 @@ def test_tasks_and_cards_name_concepts_that_exist(chapter):
 
 def practice(chapter):
     """Return the concepts of each graded task and card of a chapter."""
-    bank = importlib.import_module("plaincourse.bank")
+    bank = importlib.import_module("plaincourse.exercise.bank")
     cards = yaml.safe_load((BOOK / "cards" / f"{chapter}.yml").read_text())
     tasks = {task.id: task.concepts for task in bank.chapter(chapter)}
     return tasks | {card["id"]: card["concepts"] for card in cards}

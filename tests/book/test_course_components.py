@@ -5,8 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from plaincourse import bank
-from plaincourse.exercise import Essay
+from plaincourse.exercise import Essay, bank
 from tests.book.components_book import CARDS, CONCEPTS, ROOT, Book
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse import concepts
+from plaincourse.cards import concepts
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,8 +12,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from nbval.plugin import IPyNbFile
 
-from plaincourse import pairs, settings
-from plaincourse.notebooks import dumps, load
+from plaincourse import settings
+from plaincourse.notebooks import pairs
+from plaincourse.notebooks.page import dumps, load
 from tests.book.committed import CHAPTERS, ROOT
 from tests.plaincourse.pages import HEADER, cell
 

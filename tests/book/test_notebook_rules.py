@@ -5,7 +5,7 @@ from collections import Counter
 import nbformat.v4 as v4
 import pytest
 
-from plaincourse import pairs, rules
+from plaincourse.notebooks import pairs, rules
 from tests.book.committed import CHAPTERS, NAMES, PAGES
 
 ALT = "Weights of five keys: the fourth takes almost everything"

@@ -2,7 +2,9 @@
 
 import pytest
 
-from plaincourse import notebooks, pairs, release, settings
+from plaincourse import settings
+from plaincourse.notebooks import page as notebooks
+from plaincourse.notebooks import pairs, release
 from tests.book.committed import CHAPTERS, NAMES, PAGES, ROOT
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from plaincourse.grading.course import Course
-from plaincourse.grading.submissions import Class
+from plaincourse.proving.course import Course
+from plaincourse.proving.submissions import Class
 
 ROOT = Path(__file__).parents[2]
 NAME = "17-capstone"

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse import mutants
-from plaincourse.bank import chapter
 from plaincourse.exercise import Essay, Project
-from plaincourse.grading.course import Course
-from plaincourse.grading.damage import broken, noisy, tampered
-from plaincourse.grading.submissions import Class, Graded, Submission
+from plaincourse.exercise.bank import chapter
+from plaincourse.proving import mutants
+from plaincourse.proving.course import Course
+from plaincourse.proving.damage import broken, noisy, tampered
+from plaincourse.proving.submissions import Class, Graded, Submission
 
 ROOT = Path(__file__).parents[2]
 # A project is measured, in minutes; see test_capstone.

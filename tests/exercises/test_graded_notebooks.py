@@ -12,10 +12,9 @@ import pytest
 import torch
 from nbformat import NotebookNode
 
-from plaincourse import totals
-from plaincourse.bank import chapter
-from plaincourse.exercise import Essay, Exercise, Task
-from plaincourse.grading.pasting import pasted
+from plaincourse.exercise import Essay, Exercise, Task, totals
+from plaincourse.exercise.bank import chapter
+from plaincourse.proving.pasting import pasted
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 TEXTS = {folder.name[:2]: folder / f"{folder.name}.md" for folder in sorted(SOLUTIONS.iterdir())}

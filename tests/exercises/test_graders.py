@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from plaincourse.bank import chapter, load
+from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise, Project, Question, Task
-from plaincourse.grader import grade
-from plaincourse.validate import validate
+from plaincourse.exercise.bank import chapter, load
+from plaincourse.proving.validate import validate
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 CHAPTERS = sorted(folder.name[:2] for folder in SOLUTIONS.iterdir() if folder.is_dir())

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.grading.course import Course
-from plaincourse.grading.honest import Odd, honest, unreadable
-from plaincourse.grading.submissions import Class
+from plaincourse.proving.course import Course
+from plaincourse.proving.honest import Odd, honest, unreadable
+from plaincourse.proving.submissions import Class
 
 ROOT = Path(__file__).parents[2]
 NAME = "03-masks"

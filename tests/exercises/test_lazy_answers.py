@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from plaincourse import memory
-from plaincourse.bank import chapter
+from plaincourse.checking import memory
+from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise
-from plaincourse.grader import grade
-from plaincourse.lazy import LAZY, MOST, constant, words
-from plaincourse.prove import shares
+from plaincourse.exercise.bank import chapter
+from plaincourse.proving.lazy import LAZY, MOST, constant, words
+from plaincourse.proving.prove import shares
 from tests.exercises.test_graders import CHAPTERS
 
 EXERCISES = [task for number in CHAPTERS for task in chapter(number) if isinstance(task, Exercise)]

@@ -9,9 +9,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from plaincourse.bank import chapter
 from plaincourse.exercise import Exercise
-from plaincourse.mutants import Proof, prove
+from plaincourse.exercise.bank import chapter
+from plaincourse.proving.mutants import Proof, prove
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 # What is measured has no right answer to change.

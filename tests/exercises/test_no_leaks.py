@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from plaincourse.release import sync_release
+from plaincourse.notebooks.release import sync_release
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder.is_dir())

@@ -17,9 +17,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from plaincourse import setup_cell
-from plaincourse.bank import chapter
 from plaincourse.exercise import Essay
+from plaincourse.exercise.bank import chapter
+from plaincourse.notebooks import setup_cell
 from plaincourse.settings import Settings
 from tests.house.tree import ROOT, files
 from tests.plaincourse.elsewhere import failed, kernel, printed

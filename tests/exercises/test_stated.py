@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from plaincourse import bank
-from plaincourse.exercise import Exercise, Project
+from plaincourse.exercise import Exercise, Project, bank
 from tests.book.committed import ROOT
 
 PAGES = {path.name[:2]: path.read_text("utf-8") for path in sorted(ROOT.glob("solutions/*/*.md"))}

@@ -4,7 +4,7 @@ from graphlib import TopologicalSorter
 
 import pytest
 
-from tests.house.tree import FORMER, imports, modules
+from tests.house.tree import BANK, COURSE, FORMER, imports, modules
 
 # Each module or package may import those on lines above its own; inside a package, the modules
 # form no circle.
@@ -98,6 +98,26 @@ def test_the_package_never_imports_the_course(sources: dict[str, str]) -> None:
     for name, source in sources.items():
         found = {n for n in imports(source) if n.partition(".")[0] == "plaincourse"}
         assert not found, f"{name} imports {found}"
+
+
+def test_the_machinery_imports_neither_the_tasks_nor_the_package() -> None:
+    """Tasks are found by name, so that another course can bring its own."""
+    for name, path in modules(COURSE).items():
+        found = {n.partition(".")[0] for n in imports(path.read_text("utf-8"))}
+        assert not found & {"exercise_bank", *({"plainformer"} - allowed(name))}, name
+
+
+def allowed(name: str) -> set[str]:
+    # What it says of a machine goes into a report about the package.
+    return {"plainformer"} if name == "plaincourse.doctor" else set()
+
+
+def test_a_task_imports_of_the_machinery_what_an_exercise_is_made_of() -> None:
+    rooms = {"plaincourse.exercise", "plaincourse.checking", "plaincourse.judge.answers"}
+    for name, path in modules(BANK).items():
+        for other in imports(path.read_text("utf-8")):
+            if other.partition(".")[0] == "plaincourse":
+                assert other == "plaincourse.judge" or other.startswith(tuple(rooms)), name
 
 
 def test_triton_is_imported_in_one_file(sources: dict[str, str]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMER, COURSE = ROOT / "src/plainformer", ROOT / "src/plaincourse"
+BANK = ROOT / "src/exercise_bank"
 
 
 def files() -> list[Path]:

@@ -13,9 +13,8 @@ from nbgrader.api import (
 )
 from nbgrader.api import Student as Row
 
-from plaincourse import bank
 from plaincourse.classroom.model import Student
-from plaincourse.exercise import Essay, Exercise
+from plaincourse.exercise import Essay, Exercise, bank
 
 NAME = "02-scaled-dot-product-attention"
 TASKS = bank.chapter("02")

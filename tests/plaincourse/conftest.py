@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from plaincourse import execute
+from plaincourse.notebooks import execute
 from tests.plaincourse.pages import HEADER, PAGE, PROJECT, cell
 
 

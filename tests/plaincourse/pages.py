@@ -4,7 +4,7 @@ from pathlib import Path
 
 import nbformat
 
-from plaincourse import sync
+from plaincourse.notebooks import sync
 
 PROJECT = '[tool.plaincourse]\nowner = ""\nname = "plainformer"\nbranch = "main"\nsite = ""\n'
 PAGE = Path("book/02-small.md")

@@ -7,9 +7,9 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from plaincourse.split.agent import Agent
-from plaincourse.split.channel import Channel
-from plaincourse.split.session import Session
+from plaincourse.judge.agent import Agent
+from plaincourse.judge.channel import Channel
+from plaincourse.judge.session import Session
 
 
 @contextlib.contextmanager

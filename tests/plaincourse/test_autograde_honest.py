@@ -7,8 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from plaincourse.grading.course import Course
-from plaincourse.grading.submissions import Class, Submission, known
+from plaincourse.proving.course import Course
+from plaincourse.proving.submissions import Class, Submission, known
 from tests.plaincourse import autograde_course as tiny
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,8 @@ import zipfile
 
 import pytest
 
-from plaincourse import cards, cli
+from plaincourse import cli
+from plaincourse.cards import cards
 
 GOOD = """
 - id: 02-c01
@@ -75,7 +76,7 @@ def notes(path):
 
 def test_exporting_twice_gives_the_same_notes(tmp_path):
     pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
-    from plaincourse.anki import write
+    from plaincourse.cards.anki import write
 
     deck = {"02": read(tmp_path, GOOD)}
     found = []
@@ -93,7 +94,7 @@ def test_exporting_twice_gives_the_same_notes(tmp_path):
 
 def test_math_becomes_what_anki_sets():
     pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
-    from plaincourse.anki import html
+    from plaincourse.cards.anki import html
 
     assert html("$a<b$ and `a_b`") == r"<p>\(a&lt;b\) and <code>a_b</code></p>"
     assert r"\[x^2\]" in html("$$x^2$$")

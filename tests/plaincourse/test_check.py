@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from plaincourse import check
-from plaincourse.grader import grade
+from plaincourse.checking.grader import grade
 from tests.plaincourse.tasks import TASK, doubled, in_place, shift, to_columns, wrong
 
 STRICT = replace(TASK, rungs=(*TASK.rungs[:2], replace(TASK.rungs[2], dtype=True)))
@@ -201,7 +201,13 @@ def test_an_input_that_was_written_into_is_named() -> None:
     assert "Not met: “one number”. Your function changed its input `by`: work on a copy." in said(
         report
     )
-    assert report.score == 0
+
+
+def test_an_input_that_was_written_into_costs_the_cheapest_requirement_and_no_other() -> None:
+    report = check(TASK, lambda x, by: (shift(x, by), by.zero_())[0], seed=7)
+    assert [rung.met for rung in report.rungs] == [False, True, True]
+    wrong_too = check(TASK, lambda x, by: (doubled(x, by), by.zero_())[0], seed=7)
+    assert wrong_too.score == 0
 
 
 def test_a_function_that_changes_what_it_is_given_does_not_spoil_the_next_call() -> None:

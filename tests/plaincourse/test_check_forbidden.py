@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention as sdpa
 
 from plaincourse import check
-from plaincourse.forbidden import find
+from plaincourse.checking.forbidden import find
 from tests.plaincourse.tasks import TASK, shift
 
 FORBID = ("scaled_dot_product_attention", "MultiheadAttention", "numpy", "softmax")

@@ -16,7 +16,7 @@ from jaxtyping import Float, TypeCheckError, jaxtyped
 from torch import Tensor
 
 from plaincourse import check
-from plaincourse.mistake import complaint
+from plaincourse.checking.mistake import complaint
 from tests.plaincourse.tasks import TASK, by_rows, flat, shift
 
 

@@ -8,9 +8,9 @@ import sys
 import pytest
 import torch
 
-from plaincourse import memory, trials
-from plaincourse.bank import load
-from plaincourse.grader import grade
+from plaincourse.checking import memory, trials
+from plaincourse.checking.grader import grade
+from plaincourse.exercise.bank import load
 
 
 @pytest.fixture
@@ -91,9 +91,9 @@ def test_where_there_is_a_gpu_no_exercise_that_may_compute_gradients_is_warmed(m
 
 FORKED = """
 import os
-from plaincourse import memory, trials
-from plaincourse.bank import load
-from plaincourse.grader import grade
+from plaincourse.checking import memory, trials
+from plaincourse.exercise.bank import load
+from plaincourse.checking.grader import grade
 
 memory.keep(answers=True)
 task = load("02.SelfAttention")

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from plaincourse import check
-from plaincourse.bank import load
 from plaincourse.exercise import Essay, Question
+from plaincourse.exercise.bank import load
 from tests.plaincourse.tasks import CHOICE, NUMBER, PAIR
 
 

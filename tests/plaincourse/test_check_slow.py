@@ -8,10 +8,10 @@ import pytest
 from nbformat.v4 import new_code_cell
 from torch import Tensor
 
-from plaincourse import memory
-from plaincourse.grader import grade
+from plaincourse.checking import memory
+from plaincourse.checking.grader import grade
 from plaincourse.grading.running import Running
-from plaincourse.split.session import Session
+from plaincourse.judge.session import Session
 from tests.plaincourse.split_notebooks import graded
 from tests.plaincourse.split_students import student
 from tests.plaincourse.tasks import TASK, shift

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from plaincourse.exercise import Alternative, Essay
-from plaincourse.prove import main, table
-from plaincourse.validate import validate
+from plaincourse.proving.prove import main, table
+from plaincourse.proving.validate import validate
 from tests.plaincourse.tasks import CHOICE, TASK, doubled, draw, shift, wrong
 
 

@@ -9,11 +9,11 @@ from nbgrader.validator import Validator
 from traitlets.config import Config
 
 from plaincourse import check
-from plaincourse.bank import load
-from plaincourse.check import VALIDATING
+from plaincourse.checking.check import VALIDATING
 from plaincourse.exercise import Exercise
-from plaincourse.grading.submissions import Class, grade_id, known
+from plaincourse.exercise.bank import load
 from plaincourse.kernels import kernelspec
+from plaincourse.proving.submissions import Class, grade_id, known
 from tests.plaincourse.tasks import CHOICE, TASK, shift, to_columns
 
 ROOT = Path(__file__).parents[2]

@@ -43,7 +43,7 @@ def test_a_package_that_is_not_installed_names_the_extra_that_brings_it(monkeypa
     real = importlib.import_module
 
     def without(name, *rest):
-        if name == "plaincourse.sync":
+        if name == "plaincourse.notebooks.sync":
             raise ModuleNotFoundError("No module named 'jupytext'", name="jupytext.cell")
         return real(name, *rest)
 
@@ -54,7 +54,7 @@ def test_a_package_that_is_not_installed_names_the_extra_that_brings_it(monkeypa
     assert "plainformer[book]" in error
 
 
-@pytest.mark.parametrize("name", ["plaincourse.pairs", "plainformer.masks"])
+@pytest.mark.parametrize("name", ["plaincourse.notebooks.pairs", "plainformer.masks"])
 def test_a_module_of_ours_that_is_missing_is_not_blamed_on_an_extra(monkeypatch, name):
     def broken(*_):
         raise ModuleNotFoundError("gone", name=name)
@@ -67,7 +67,7 @@ def test_a_module_of_ours_that_is_missing_is_not_blamed_on_an_extra(monkeypatch,
 def test_one_command_imports_no_other():
     code = (
         "import sys; from plaincourse import cli; cli.parser('configure'); "
-        "print('plaincourse.sync' in sys.modules, 'torch' in sys.modules)"
+        "print('plaincourse.notebooks.sync' in sys.modules, 'torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False False\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from traitlets.config.loader import PyFileConfigLoader
 
-from plaincourse.grading.course import Course
+from plaincourse.proving.course import Course
 
 ROOT = Path(__file__).parents[2]
 NAME = "02-scaled-dot-product-attention"

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from plaincourse import execute, pairs, settings, setup_cell, sync
+from plaincourse import settings
+from plaincourse.notebooks import execute, pairs, setup_cell, sync
 from tests.plaincourse.pages import HEADER, NOTEBOOK, PAGE, cell, printed, refusal, state
 
 

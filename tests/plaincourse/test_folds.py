@@ -5,7 +5,7 @@ import ast
 import pytest
 from nbformat import v4
 
-from plaincourse.folds import closed_boxes, shown_code_parses, split
+from plaincourse.notebooks.folds import closed_boxes, shown_code_parses, split
 
 BOX = "```{admonition} Predict\n:class: tip\nHow many?\n\n- (a) 1\n- (b) 2\n- (c) 3\n```"
 VERDICT = "It is (b): two.\n\n- (a) counts rows.\n- (c) counts all.\n\nMore, and a lead-in:"

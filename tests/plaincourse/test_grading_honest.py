@@ -8,10 +8,10 @@ import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
-from plaincourse.grading.honest import honest, unreadable
 from plaincourse.grading.intake import take_in
 from plaincourse.grading.source import from_notebooks
-from plaincourse.grading.submissions import Class, grade_id
+from plaincourse.proving.honest import honest, unreadable
+from plaincourse.proving.submissions import Class, grade_id
 
 ROOT = Path(__file__).parents[2]
 NAME = "03-masks"

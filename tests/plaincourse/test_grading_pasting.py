@@ -9,10 +9,10 @@ import pytest
 import torch
 from torch import nn
 
-from plaincourse.bank import chapter
+from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise
-from plaincourse.grader import grade
-from plaincourse.grading.pasting import pasted
+from plaincourse.exercise.bank import chapter
+from plaincourse.proving.pasting import pasted
 
 KNOWN = [
     (task, kind, known)

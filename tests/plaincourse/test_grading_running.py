@@ -10,7 +10,7 @@ from nbgrader.preprocessors import Execute
 
 from plaincourse.grading.running import Running
 from plaincourse.grading.steps import runner
-from plaincourse.split.execute import SplitExecute
+from plaincourse.judge.execute import SplitExecute
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 

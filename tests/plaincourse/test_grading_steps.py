@@ -10,6 +10,7 @@ from nbgrader import preprocessors as stock
 from nbgrader.utils import compute_checksum
 from traitlets.config.loader import PyFileConfigLoader
 
+from plaincourse.checking.scrub import scrub, scrub_known
 from plaincourse.feedback import TellPlainly
 from plaincourse.grading.elsewhere import Elsewhere
 from plaincourse.grading.jobs import CourseError
@@ -19,7 +20,6 @@ from plaincourse.grading.reading import from_data
 from plaincourse.grading.running import Running
 from plaincourse.grading.source import from_notebooks
 from plaincourse.grading.steps import Clock, chosen
-from plaincourse.scrub import scrub, scrub_known
 
 ROOT = Path(__file__).parents[2]
 

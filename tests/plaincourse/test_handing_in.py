@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 from traitlets.config.loader import PyFileConfigLoader
 
 from plaincourse import hand_in
-from plaincourse.check import LATER
+from plaincourse.checking.check import LATER
 from tests.house.tree import ROOT
 from tests.plaincourse.elsewhere import kernel, printed
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from plaincourse.judge import judging
 from plaincourse.kernels import client, shared
 from plaincourse.kernels import server as servers
 from plaincourse.kernels.client import ForkError, ForkServer
 from plaincourse.kernels.forked import named
-from plaincourse.split import judging
 from tests.plaincourse.test_kernels_server import TARGETS, gone
 
 MANY = 300
@@ -113,7 +113,7 @@ def test_a_judge_leaves_no_answer_with_the_students_server(monkeypatch: pytest.M
     name = "02-scaled-dot-product-attention"
     source = Path(__file__).parents[2] / "solutions" / name / f"{name}.ipynb"
     judge, students = judging.judge_server(name, source), shared.student_server()
-    assert "plaincourse.bank.ch02" in told(judge, "forked:imported").split()
-    assert "plaincourse.bank" not in told(students, "forked:imported").split()
+    assert "exercise_bank.ch02" in told(judge, "forked:imported").split()
+    assert "exercise_bank" not in told(students, "forked:imported").split()
     judge.close()
     students.close()

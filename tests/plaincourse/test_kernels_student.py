@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from nbclient.exceptions import DeadKernelError
 
+from plaincourse.judge.channel import Channel
+from plaincourse.judge.session import Session
 from plaincourse.kernels import families, shared, student
 from plaincourse.sandbox import Limits
-from plaincourse.split.channel import Channel
-from plaincourse.split.session import Session
 from tests.plaincourse.kernel import Kernel, started
 
 
@@ -44,7 +44,7 @@ def test_a_cell_that_never_ends_is_interrupted_and_the_next_one_runs() -> None:
 
 
 def test_the_server_and_its_kernels_do_not_know_the_bank(kernel: Kernel) -> None:
-    known = "import sys; print([name for name in sys.modules if 'plaincourse.bank' in name])"
+    known = "import sys; print([name for name in sys.modules if 'exercise_bank' in name])"
     assert kernel.text(known) == "[]\n"
 
 
@@ -117,7 +117,7 @@ def test_the_judge_reaches_the_functions_of_a_notebook_that_cannot_see_the_bank(
     kernel.run("def double(x): return 2 * x")
     with ours:
         assert Session(Channel(ours)).names(["double"])["double"](21) == 42
-        assert kernel.run("import plaincourse.bank.ch02")[-1].ename == "ModuleNotFoundError"
+        assert kernel.run("import exercise_bank.ch02")[-1].ename == "ModuleNotFoundError"
         kernel.close()
 
 

@@ -12,7 +12,7 @@ import pytest
 from nbformat import v4
 
 from plaincourse import lab
-from plaincourse.notebooks import PageError, dumps
+from plaincourse.notebooks.page import PageError, dumps
 from tests.plaincourse.pages import PROJECT
 
 ROOT = Path(__file__).parents[2]

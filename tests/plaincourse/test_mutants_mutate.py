@@ -2,7 +2,7 @@
 
 import pytest
 
-from plaincourse.mutants.mutate import digest, mutants, tidy
+from plaincourse.proving.mutants.mutate import digest, mutants, tidy
 
 SCORES = '''
 def scores(query, key):

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from plaincourse.grader import grade
-from plaincourse.mutants import run as running
-from plaincourse.mutants.answers import Answer
-from plaincourse.mutants.mutate import Mutant, mutants
-from plaincourse.mutants.run import run
-from plaincourse.trials import draw
+from plaincourse.checking.grader import grade
+from plaincourse.checking.trials import draw
+from plaincourse.proving.mutants import run as running
+from plaincourse.proving.mutants.answers import Answer
+from plaincourse.proving.mutants.mutate import Mutant, mutants
+from plaincourse.proving.mutants.run import run
 from tests.plaincourse.tasks import TASK, in_place, subtracted
 
 RIGHT = "def shift(x, by):\n    return x + by[:, None]"

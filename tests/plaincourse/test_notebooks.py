@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from plaincourse.notebooks import (
+from plaincourse.notebooks.page import (
     PageError,
     code_blocks,
     dumps,

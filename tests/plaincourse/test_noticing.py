@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 import torch
 
-from plaincourse.bank import load
+from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise
-from plaincourse.grader import grade
-from plaincourse.report import Report
+from plaincourse.exercise.bank import load
+from plaincourse.exercise.report import Report
 from tests.plaincourse.split_students import student
 
 _START = """
@@ -64,7 +64,7 @@ def softly(x):
 """).softly
 def answer(scores, run=scripted): return run(scores)'''),
     "an exec": ("02.softmax_rows", "softmax", '''
-SPACE = {"__name__": "plaincourse.split.arrays", "torch": torch}
+SPACE = {"__name__": "plaincourse.judge.arrays", "torch": torch}
 exec("def inner(x): return getattr(torch, '" + hidden(SOFTMAX) + "')(x, -1)", SPACE)
 INNER = [SPACE["inner"]]
 def answer(scores): return INNER[0](scores)'''),

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from nbformat import v4
 
-from plaincourse.notebooks import PageError, jump, read_text
-from plaincourse.plain import dressed, plain
-from plaincourse.references import References
+from plaincourse.notebooks.page import PageError, jump, read_text
+from plaincourse.notebooks.plain import dressed, plain
+from plaincourse.notebooks.references import References
 from plaincourse.settings import Settings
 from tests.plaincourse.pages import HEADER, cell
 

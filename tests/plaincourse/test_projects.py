@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from plaincourse.checking.grader import grade
 from plaincourse.classroom.leaderboard import leaderboard
 from plaincourse.classroom.model import Classroom, Mark, Student, Work
 from plaincourse.exercise import Project, Worth
-from plaincourse.grader import grade
-from plaincourse.report import NOT_YET
+from plaincourse.exercise.report import NOT_YET
 
 
 def assess(seed: int, made: Any) -> Worth:

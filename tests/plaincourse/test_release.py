@@ -7,7 +7,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from plaincourse import execute, notebooks, pairs, release, settings, setup_cell, sync
+from plaincourse import settings
+from plaincourse.notebooks import execute, pairs, release, setup_cell, sync
+from plaincourse.notebooks import page as notebooks
 from tests.plaincourse import autograde_course as tiny
 from tests.plaincourse.pages import HEADER, cell, graded, refusal, replace, state
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse import setup_cell
-from plaincourse.notebooks import PageError, read_text, recipe
+from plaincourse.notebooks import setup_cell
+from plaincourse.notebooks.page import PageError, read_text, recipe
 from plaincourse.settings import Settings
 from tests.house.tree import ROOT
 from tests.plaincourse.elsewhere import failed, kernel, printed

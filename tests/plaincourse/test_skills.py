@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from plaincourse.bank.skills import agrees, both_types, in_proportion, in_single
+from exercise_bank.skills import agrees, both_types, in_proportion, in_single
 
 
 def right(x: Tensor) -> Tensor:

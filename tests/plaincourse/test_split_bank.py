@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from plaincourse import memory
-from plaincourse.bank import chapter
+from plaincourse.checking import memory
+from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise, Question
-from plaincourse.grader import grade
-from plaincourse.grading.damage import BROKEN
-from plaincourse.report import Report
-from plaincourse.split.session import Session
+from plaincourse.exercise.bank import chapter
+from plaincourse.exercise.report import Report
+from plaincourse.judge.session import Session
+from plaincourse.proving.damage import BROKEN
 from tests.plaincourse.split_students import student
 
 NUMBERS = sorted(folder.name[:2] for folder in (Path(__file__).parents[2] / "solutions").iterdir())

@@ -8,14 +8,14 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from plaincourse.bank import load
+from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise, Inputs, Rung
-from plaincourse.grader import grade
-from plaincourse.split import answers
-from plaincourse.split.agent import Agent
-from plaincourse.split.channel import Channel
-from plaincourse.split.proxies import is_remote
-from plaincourse.split.session import Session
+from plaincourse.exercise.bank import load
+from plaincourse.judge import answers
+from plaincourse.judge.agent import Agent
+from plaincourse.judge.channel import Channel
+from plaincourse.judge.proxies import is_remote
+from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import child, student
 
 SOURCE = """
@@ -243,14 +243,14 @@ def test_a_side_that_sends_objects_unasked_gets_inert_ones() -> None:
 PATCHED = """
 import torch
 from torch import nn
-from plaincourse.split import helping, operations
+from plaincourse.judge import helping, operations
 helping.HELPERS["owned"] = lambda module, paths: [4, 4, 4, 0]
 operations.OPERATIONS["help"] = lambda agent, name, *args: [4, 4, 4, 0]
 """
 MADE_UP = """
 import torch
 from torch import nn
-from plaincourse.split import helping
+from plaincourse.judge import helping
 right = torch.nn.functional.scaled_dot_product_attention
 
 class SelfAttention(nn.Module):

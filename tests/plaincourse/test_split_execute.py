@@ -23,7 +23,7 @@ WORST = {
     "exits-answer": "import os\ndef exits(x):\n    os._exit(3)",
     "later-answer": "def later(x):\n    return 2 * x",
     "late-answer": "def late(x):\n    while True:\n        pass",
-    "secret-answer": "def secret(x):\n    from plaincourse.bank import load\n    return 2 * x",
+    "secret-answer": ("def secret(x):\n    from exercise_bank import ch02\n    return 2 * x"),
 }
 OWN = {
     1: "report = check('02.scores', None)\nnp = torch = None",
@@ -48,7 +48,7 @@ def submission() -> NotebookNode:
 @pytest.fixture(scope="module")
 def graded_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Any]:
     """Run the worst submission; return its cells by name or source, and the record."""
-    from plaincourse.split.execute import SplitExecute
+    from plaincourse.judge.execute import SplitExecute
 
     folder = tmp_path_factory.mktemp("course")
     source = written(folder / "hw.ipynb", *SOURCE)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from plaincourse.grader import grade
-from plaincourse.limits import OutOfTime
-from plaincourse.split import session as sessions
-from plaincourse.split.channel import Channel
-from plaincourse.split.faults import StudentGone
-from plaincourse.split.session import Session
+from plaincourse.checking.grader import grade
+from plaincourse.checking.limits import OutOfTime
+from plaincourse.judge import session as sessions
+from plaincourse.judge.channel import Channel
+from plaincourse.judge.faults import StudentGone
+from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import child, student
 from tests.plaincourse.tasks import TASK
 

@@ -9,8 +9,8 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from plaincourse.bank import load
-from plaincourse.split.preamble import before
+from plaincourse.exercise.bank import load
+from plaincourse.judge.preamble import before
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
@@ -59,7 +59,7 @@ def cells(tests: dict[str, str]) -> list[NotebookNode]:
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any], Any]:
     """Run the notebook in one process and in two; return cells by name, and the records."""
-    from plaincourse.split.execute import SplitExecute
+    from plaincourse.judge.execute import SplitExecute
 
     folder = tmp_path_factory.mktemp("course")
     source = written(folder / "hw.ipynb", *cells(TESTS))
@@ -121,7 +121,7 @@ def test_the_preamble_keeps_what_it_can_and_leaves_the_rest_to_the_student() -> 
 
 
 def test_the_instructor_says_which_tests_need_one_process(tmp_path: Path) -> None:
-    from plaincourse.split.plan import declare
+    from plaincourse.judge.plan import declare
 
     source = tmp_path / "source.ipynb"
     nbformat.write(notebook(graded("a", "x", one_process="It times."), graded("b", "x")), source)
@@ -132,7 +132,7 @@ def test_the_instructor_says_which_tests_need_one_process(tmp_path: Path) -> Non
 
 
 def test_one_process_is_data_of_a_cell_and_flags_what_comes_after(tmp_path: Path) -> None:
-    from plaincourse.split.plan import Plan
+    from plaincourse.judge.plan import Plan
 
     tests = [
         graded("a", "assert True"),

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from plaincourse.split.agent import Agent
-from plaincourse.split.judge import Judge
-from plaincourse.split.preamble import before
+from plaincourse.judge.agent import Agent
+from plaincourse.judge.judge import Judge
+from plaincourse.judge.preamble import before
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain
 from tests.plaincourse.split_students import child
 
@@ -18,10 +18,10 @@ SOURCE = notebook(
 CHEATS = "def softmax_rows(scores):\n    return scores.softmax(-1)"
 HIDES = f"""
 import os, torch
-import plaincourse.forbidden
-import plaincourse.split.operations as operations
+import plaincourse.checking.forbidden
+import plaincourse.judge.operations as operations
 operations.OPERATIONS["find"] = lambda *args: None
-from plaincourse import noticing
+from plaincourse.checking import noticing
 noticing.Watch.ran = lambda *args: None
 torch.allclose = lambda *args, **kwargs: True
 check = lambda *args: 10

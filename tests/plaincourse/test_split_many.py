@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import torch
 
-from plaincourse.bank import load
-from plaincourse.calling import Outcome, call, call_all
+from plaincourse.checking.calling import Outcome, call, call_all
 from plaincourse.exercise import Exercise
-from plaincourse.split import many
-from plaincourse.split.faults import WireError
-from plaincourse.split.many import understood
-from plaincourse.split.session import Session
+from plaincourse.exercise.bank import load
+from plaincourse.judge import many
+from plaincourse.judge.faults import WireError
+from plaincourse.judge.many import understood
+from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import student
 
 SOURCE = """

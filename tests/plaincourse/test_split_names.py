@@ -2,8 +2,8 @@
 
 import pytest
 
-from plaincourse.split.names import bound, checked, definitions, imported, read
-from plaincourse.split.suspicion import suspect
+from plaincourse.judge.names import bound, checked, definitions, imported, read
+from plaincourse.judge.suspicion import suspect
 
 CELL = """
 import numpy as np, os.path

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from nbformat import NotebookNode
 
-from plaincourse import bank
-from plaincourse.split import plan
+import exercise_bank
+from plaincourse.judge import plan
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
@@ -42,9 +42,9 @@ TASK = Exercise(
 #: The chapter lies beside the notebook; in the sandbox that is the folder in which it works.
 IMPORTS = """import os
 import torch
-import plaincourse.bank
+import exercise_bank
 from plaincourse import check
-plaincourse.bank.__path__ += ["{0}", os.path.abspath("bank")]"""
+exercise_bank.__path__ += ["{0}", os.path.abspath("bank")]"""
 ANSWERS = {
     "scores": "def scores(query, key):\n    return query @ key.mT",
     "timed": "def timed(x):\n    return x + x",
@@ -81,16 +81,16 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(course: Path, *, split: bool) -> tuple[dict[str, str], Any]:
     """Run the notebook; return what its tests show, and the record."""
-    from plaincourse.split.execute import SplitExecute
+    from plaincourse.judge.execute import SplitExecute
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "_BANK", course / "bank")
-        patch.setattr(bank, "__path__", [*bank.__path__, str(course / "bank")])
+        patch.setattr(exercise_bank, "__path__", [*exercise_bank.__path__, str(course / "bank")])
         source = str(course / "hw.ipynb") if split else ""
         execute = SplitExecute(source_notebook=source, split=split, timeout=20)
         handed_in = notebook(*cells(course))
         done, resources = execute.preprocess(handed_in, {"metadata": {"path": str(course)}})
-    for name in [name for name in sys.modules if name.startswith("plaincourse.bank.ch99")]:
+    for name in [name for name in sys.modules if name.startswith("exercise_bank.ch99")]:
         del sys.modules[name]
     named = {c.metadata.get("nbgrader", {}).get("grade_id", ""): c for c in done.cells}
     return {name: shown(named[name]) for name in TESTS}, resources["plaincourse"]

@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch import nn
 
-from plaincourse.split import answers
-from plaincourse.split.faults import ProxyError
-from plaincourse.split.proxies import is_remote
-from plaincourse.split.session import Session
+from plaincourse.judge import answers
+from plaincourse.judge.faults import ProxyError
+from plaincourse.judge.proxies import is_remote
+from plaincourse.judge.session import Session
 from tests.plaincourse.split_objects import SOURCE
 from tests.plaincourse.split_students import student
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from plaincourse.judge import judging
+from plaincourse.judge.judge import _lock_in
 from plaincourse.sandbox import Level, Room, probe
-from plaincourse.split import judging
-from plaincourse.split.judge import _lock_in
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 from tests.plaincourse.split_students import child
 
@@ -48,7 +48,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], Any]:
     """Run a notebook; return what its tests show, and the record."""
     import socket
 
-    from plaincourse.split.execute import SplitExecute
+    from plaincourse.judge.execute import SplitExecute
 
     folder = tmp_path_factory.mktemp("course")
     secret = folder / "secret.txt"

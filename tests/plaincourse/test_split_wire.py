@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from plaincourse.split.arrays import DTYPES
-from plaincourse.split.wire import WireError, decode, encode
+from plaincourse.judge.arrays import DTYPES
+from plaincourse.judge.wire import WireError, decode, encode
 
 SCALARS = (
     st.none()

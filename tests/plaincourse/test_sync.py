@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from plaincourse import sync
+from plaincourse.notebooks import sync
 from tests.plaincourse.pages import (
     HEADER,
     NOTEBOOK,

@@ -13,11 +13,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from plaincourse import check, total, totals
-from plaincourse.bank import load
-from plaincourse.check import LATER
-from plaincourse.exercise import Essay, Exercise, Question
-from plaincourse.totals import add_up, code
+from plaincourse import check, total
+from plaincourse.checking.check import LATER
+from plaincourse.exercise import Essay, Exercise, Question, totals
+from plaincourse.exercise.bank import load
+from plaincourse.exercise.totals import add_up, code
 from tests.plaincourse.tasks import CHOICE
 
 POINTS_JS = Path(__file__).parents[2] / "book/_static/course/points.js"

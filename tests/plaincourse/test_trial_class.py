@@ -7,9 +7,9 @@ import pytest
 from nbgrader.utils import parse_utc
 
 from plaincourse.cli import main
-from plaincourse.grading.submissions import Class
-from plaincourse.notebooks import load
-from plaincourse.trial_class import handed_in
+from plaincourse.notebooks.page import load
+from plaincourse.proving.submissions import Class
+from plaincourse.proving.trial_class import handed_in
 
 ROOT = Path(__file__).parents[2]
 NAME = "03-masks"

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import yaml
 
-from plaincourse import bank, concepts, settings
+from plaincourse import settings
+from plaincourse.cards import concepts
 from plaincourse.classroom.model import Key
-from plaincourse.exercise import Essay, Misconception, Task
+from plaincourse.exercise import Essay, Misconception, Task, bank
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from plaincourse.checking.scrub import plain
 from plaincourse.feedback.safe import below, safe_html, safe_markdown
-from plaincourse.scrub import plain
 
 #: Longer outputs are folded; of the longest, the rest is left out.
 FOLDED, LONGEST = 30, 60_000

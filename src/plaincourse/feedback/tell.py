@@ -12,8 +12,8 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from plaincourse.checking.scrub import plain, scrub, scrub_known
 from plaincourse.feedback.unseen import HIDDEN, UNSEEN, withhold
-from plaincourse.scrub import plain, scrub, scrub_known
 
 _UNDEFINED = (
     "`{name}` is not defined. The cell that should define it is missing, was left as it was, "

@@ -20,11 +20,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
 
+from plaincourse.checking.scrub import plain
+from plaincourse.checking.unquoted import known_error
 from plaincourse.grading.mend import KEY as OURS
 from plaincourse.grading.outputs import NO_SCORE
 from plaincourse.grading.shown import KEY, tests_hidden
-from plaincourse.scrub import plain
-from plaincourse.unquoted import known_error
 
 #: The name of an error whose message is the course's, and is shown as it is.
 UNSEEN = "HiddenTest"

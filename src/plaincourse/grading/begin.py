@@ -85,7 +85,7 @@ def grader(task: Task) -> Grade:
 
 def judges(snapshot: "Snapshot", settings: "Settings") -> None:
     """Start the process that knows the tests of each notebook, before the first submission."""
-    from plaincourse.split.judging import judge_server
+    from plaincourse.judge.judging import judge_server
 
     for name in snapshot.notebooks:
         path = instructors(snapshot, name)

@@ -5,9 +5,9 @@ from typing import Any
 from nbformat import NotebookNode
 
 from plaincourse.grading.settled import Settled
+from plaincourse.judge.execute import SplitExecute
+from plaincourse.judge.plan import is_test
 from plaincourse.kernels.provisioner import SandboxProvisioner
-from plaincourse.split.execute import SplitExecute
-from plaincourse.split.plan import is_test
 
 
 class Running(Settled, SplitExecute):

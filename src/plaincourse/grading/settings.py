@@ -50,7 +50,7 @@ class Settings:
         whole.update(f"{_plain(self.config)}{steps}{self.one_process}{sys.version}".encode())
         for package in _VERSIONS:
             whole.update(f"{package} {_version(package)}".encode())
-        for package in ("plaincourse", "plainformer"):
+        for package in ("plaincourse", "exercise_bank", "plainformer"):
             home = _home(package)
             for path in sorted(home.rglob("*.py")):
                 whole.update(str(path.relative_to(home)).encode() + path.read_bytes())

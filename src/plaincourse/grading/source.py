@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.utils import compute_checksum, is_grade, is_locked, is_solution, is_task
 
-from plaincourse.identity import identity
+from plaincourse.notebooks.identity import identity
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 

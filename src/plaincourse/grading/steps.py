@@ -18,7 +18,7 @@ from traitlets.utils.importstring import import_item
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.mend import Mended
 from plaincourse.grading.running import Running
-from plaincourse.split.execute import SplitExecute
+from plaincourse.judge.execute import SplitExecute
 
 #: What workers do without the gradebook: when a notebook is mended, and when it is marked.
 _OURS = (AssignLatePenalties, OverwriteCells, OverwriteKernelspec, SaveAutoGrades)

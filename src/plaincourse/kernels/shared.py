@@ -17,7 +17,7 @@ STUDENT_MODULES = (
     "plainformer",
     "plaincourse.kernels.student",
     "plaincourse.sandbox",
-    "plaincourse.split.agent",
+    "plaincourse.judge.agent",
 )
 """What a student's kernel finds imported. Never the bank: it holds the answers."""
 
@@ -38,7 +38,7 @@ def student_server(tests: Path | None = None) -> ForkServer:
         ForkError: it could not start.
     """
     if tests not in _servers:
-        prepare = ("plaincourse.split.preamble:ready_tasks", {"path": str(tests)})
+        prepare = ("plaincourse.judge.preamble:ready_tasks", {"path": str(tests)})
         _servers[tests] = ForkServer.start(
             modules=STUDENT_MODULES, prepare=None if tests is None else prepare
         )

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from plaincourse.check import VALIDATING
+from plaincourse.checking.check import VALIDATING
 from plaincourse.kernels import warm
 from plaincourse.kernels.application import CHANNELS, application
 
@@ -42,7 +42,7 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     asyncio.set_event_loop(loop)
     app = application(info, listening[: len(CHANNELS)])
     if not arguments["one_process"]:
-        from plaincourse.split.agent import Agent
+        from plaincourse.judge.agent import Agent
 
         agent = Agent(socket.socket(fileno=listening[len(CHANNELS)]), app.shell.user_ns)
         agent.attach(loop)

@@ -57,7 +57,7 @@ def freeze(cls, name, real):
         answers={
             "target": """def scores(query, key):
     for cls in {type(thing) for thing in gc.get_objects()}:
-        if str(getattr(cls, "__module__", "")).startswith("plaincourse.split"):
+        if str(getattr(cls, "__module__", "")).startswith("plaincourse.judge"):
             for name, real in list(vars(cls).items()):
                 if callable(real) and not name.startswith("__"):
                     tried(freeze, cls, name, real)
@@ -72,7 +72,7 @@ def freeze(cls, name, real):
         wrong=("target", "plain", "partial"),
         first="""
 for name, module in list(sys.modules.items()):
-    if name.startswith("plaincourse.split"):
+    if name.startswith("plaincourse.judge"):
         for word, real in list(vars(module).items()):
             if word.startswith(("encode", "dump", "pack", "write", "send")) and callable(real):
                 def lie(*args, real=real, **kwargs):

@@ -119,8 +119,9 @@ from plaincourse import check
 import dis, inspect
 dis.get_instructions = lambda *args, **kwargs: iter(())
 inspect.unwrap = lambda function, **kwargs: len
-tried(lambda: setattr(sys.modules["plaincourse.forbidden"], "find", lambda *args: None))
-tried(lambda: setattr(sys.modules["plaincourse.noticing"].Watch, "ran", lambda *args: None))
+tried(lambda: setattr(sys.modules["plaincourse.checking.forbidden"], "find", lambda *args: None))
+noticing = sys.modules["plaincourse.checking.noticing"]
+tried(lambda: setattr(noticing.Watch, "ran", lambda *args: None))
 """,
         answers={"first": "def softmax_rows(scores):\n    return torch.softmax(scores, dim=-1)"},
         **_DOUBTFUL,

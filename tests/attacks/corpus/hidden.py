@@ -58,7 +58,7 @@ HIDDEN_READING = (
         answers={
             "target": """def scores(query, key):
     for name, module in list(sys.modules.items()):
-        if name.startswith("plaincourse.bank"):
+        if name.startswith("exercise_bank"):
             won(name)
             return module.TASK.reference(query, key)
     return query""",

@@ -29,7 +29,7 @@ READING = (
         attempts="Imports the bank and hands in one of its right answers.",
         answers={
             "target": """try:
-    from plaincourse.bank import load
+    from plaincourse.exercise.bank import load
     scores = load("02.scores").alternatives[1].answer
     leak([wrong.believed for wrong in load("02.scores").misconceptions])"""
             + _OR_WRONG
@@ -41,12 +41,12 @@ READING = (
         attempts="Looks for the bank's files, compiled ones too, in every folder of the path.",
         first="""
 for folder in [*sys.path, PLACES["source"], "/usr/src", "/opt"]:
-    for path in glob.glob(folder + "/plaincourse/bank/**/*", recursive=True):
+    for path in glob.glob(folder + "/exercise_bank/**/*", recursive=True):
         if os.path.isfile(path):
             leak(open(path, "rb").read().decode("latin-1"))
 import importlib.util
-leak(tried(importlib.util.find_spec, "plaincourse.bank.ch02.mistakes.scores"))
-leak(tried(lambda: __import__("plaincourse.bank.ch02.mistakes.scores").bank.ch02.mistakes
+leak(tried(importlib.util.find_spec, "exercise_bank.ch02.mistakes.scores"))
+leak(tried(lambda: __import__("exercise_bank.ch02.mistakes.scores").bank.ch02.mistakes
            .scores.MISCONCEPTIONS[0].believed))
 """,
     ),

@@ -1,0 +1,184 @@
+"""Exercise 01.name_the_score: which score is in the closed box?"""
+
+import math
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch01.boxes import NAMES, Box, closed
+from exercise_bank.ch01.mistakes.name_the_score import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+
+
+def boxes(g: Generator, *names: str) -> list[Inputs]:
+    return [{"attention": closed(name, g)} for name in names]
+
+
+def two_dots(g: Generator) -> list[Inputs]:
+    return boxes(g, "scaled dot", "dot", "scaled dot")
+
+
+def every(g: Generator) -> list[Inputs]:
+    return boxes(g, "additive", *NAMES, "additive", "additive")
+
+
+def only(name: str) -> Law:
+    """Make a law that boxes of this score, and no others, are called by its name."""
+
+    def law(inputs: Inputs, answer: object) -> str | None:
+        right = reference(inputs["attention"])
+        if (answer == name) == (right == name) and isinstance(answer, str):
+            return None
+        return f"this box holds {right}; yours says {answer!r}"
+
+    return law
+
+
+def the_right_name(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is no name, or not that of the score in the box."""
+    if answer not in NAMES:
+        return f"return one of {', '.join(NAMES)}; yours is {answer!r}"
+    right = reference(inputs["attention"])
+    if answer != right:
+        return f"this box holds {right}; yours says {answer}"
+    return None
+
+
+def reference(attention: Box) -> str:
+    """Compare a key with the zero vector: the logarithm of the ratio is the key's score."""
+    query = torch.tensor([[6.0, 0, 0, 0]])
+    key = torch.tensor([[1.0, 0, 0, 0], [0, 0, 0, 0]])
+    match, nothing = attention(query, key)[0].tolist()
+    if nothing == 0:
+        return "hard"
+    score = math.log(match / nothing)
+    for name, expected in (("dot", 6.0), ("scaled dot", 3.0), ("cosine", 1.0)):
+        if abs(score - expected) < 1e-3:
+            return name
+    return "additive"
+
+
+def by_formulas(attention: Box) -> str:
+    generator = torch.Generator().manual_seed(7)
+    query, key = (2 * torch.randn(5, 4, generator=generator).double() for _ in range(2))
+    found = attention(query, key)
+    if ((found == 0) | (found == 1)).all():
+        return "hard"
+    products = query @ key.T
+    lengths = query.norm(dim=1)[:, None] * key.norm(dim=1)
+    known = {"dot": products, "scaled dot": products / 2, "cosine": products / lengths}
+    for name, scores in known.items():
+        if torch.allclose(torch.softmax(scores, dim=-1), found, atol=1e-6):
+            return name
+    return "additive"
+
+
+def by_growth(attention: Box) -> str:
+    def score(length: float, width: float) -> float:
+        query, key = torch.zeros(1, 4), torch.zeros(2, 4)
+        query[0, 1], key[0, 1] = length, width
+        one, other = attention(query, key)[0].tolist()
+        return math.log(one / other) if other > 0 else math.inf
+
+    small, large, longer = score(2, 1), score(4, 1), score(2, 2)
+    if small == math.inf:
+        return "hard"
+    if max(abs(small - 1), abs(large - 1), abs(longer - 1)) < 1e-3:
+        return "cosine"
+    if abs(large - 2 * small) < 1e-3 and abs(longer - 2 * small) < 1e-3:
+        return "dot" if abs(small - 2) < 1e-3 else "scaled dot"
+    return "additive"
+
+
+TASK = Exercise(
+    id="01.name_the_score",
+    title="Which score is in the box",
+    level="hard",
+    minutes=20,
+    concepts=(
+        "dot-score",
+        "scaled-dot-score",
+        "cosine-score",
+        "additive-score",
+        "soft-against-hard",
+        "root-d-as-temperature",
+    ),
+    reference=reference,
+    rungs=(
+        Rung(
+            name="the hard boxes, and no others, are called hard",
+            points=1.0,
+            draw=every,
+            law=only("hard"),
+            compare=False,
+        ),
+        Rung(
+            name="the cosine boxes, and no others, are called cosine",
+            points=1.0,
+            draw=every,
+            law=only("cosine"),
+            compare=False,
+        ),
+        Rung(
+            name="the additive boxes, and no others, are called additive",
+            points=1.0,
+            draw=every,
+            law=only("additive"),
+            compare=False,
+        ),
+        Rung(
+            name="dot and scaled dot are told apart",
+            points=1.25,
+            draw=two_dots,
+            law=the_right_name,
+        ),
+        Rung(
+            name="all five, each by its name",
+            points=1.75,
+            draw=every,
+            law=the_right_name,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="compared with each formula", answer=by_formulas),
+        Alternative(name="by how the score grows", answer=by_growth),
+    ),
+    hints=(
+        "You choose what goes into the box. Which query and which keys would make the five answer "
+        "differently?",
+        "The logarithm of the ratio of two weights is the difference of their scores. Which key "
+        "has score 0 under three of the five?",
+        "Make the query long. By which factor do the three scores of one key differ then, if the "
+        "width is 4?",
+    ),
+    forbid=("plainformer", "__name__", "__closure__", "inspect", "__code__", "getsource"),
+    equivalents={
+        **dict.fromkeys(
+            (
+                f"{name}: line 3: {zero} becomes {other} in [{zero}, {zero}, {zero}, {zero}] ({n})"
+                for name, zero, others in (
+                    ("name_the_score", "0.0", ("-1.0", "1.0")),
+                    ("reference reference", "0", ("-1", "1")),
+                )
+                for other in others
+                for n in (2, 3, 4)
+            ),
+            "any key at a right angle to the query scores 0 under three of the five",
+        ),
+        **dict.fromkeys(
+            (
+                f"{name}: line {line}: {change}"
+                for name in ("name_the_score", "reference reference")
+                for line, change in (
+                    (4, "tolist() dropped"),
+                    (4, "0 becomes -1 in attention(query, key)[0]"),
+                    (9, "< 0.001 becomes <= 0.001"),
+                    (9, "- expected has its sides swapped"),
+                )
+            ),
+            "a tensor of two numbers unpacks as well, there is one query, no score lies on the "
+            "border, and a difference has no direction",
+        ),
+    },
+)

@@ -1,0 +1,116 @@
+"""How 02.name_the_mistake goes wrong."""
+
+from exercise_bank.ch02.mistakes import name_the_mistake_code as code
+from plaincourse.exercise import Misconception
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="sums-only",
+        answer=code.sums_only,
+        believed="An attention whose rows sum to 1 is right.",
+        says="You call attentions with a wrong scale right. With ones as values they return "
+        "ones, as a right one does, so that test cannot tell them.",
+        hints=(
+            "Take an attention without a scale. What does it return for ones as values?",
+            "A law of averages cannot tell one average from another. What can?",
+            "Work out one output yourself, at sizes of your choice, and compare with it.",
+        ),
+    ),
+    Misconception(
+        name="all-the-same",
+        answer=code.all_the_same,
+        believed="One tensor as query, key and value is enough to try an attention on.",
+        says="You call an attention that averages the keys right. With the same tensor as key "
+        "and value it does what a right one does.",
+        hints=(
+            "With key equal to value, which of the mistakes cannot be seen?",
+            "How many different sizes do your inputs have? There are four: q, k, d, e.",
+            "Give key and value different numbers and different widths.",
+        ),
+    ),
+    Misconception(
+        name="no-batch",
+        answer=code.no_batch,
+        believed="What holds for a matrix holds for a batch.",
+        says="You call an attention right whose softmax runs over axis 1. Axis 1 of a matrix "
+        "is the keys; with a batch in front it is the queries.",
+        hints=(
+            "What is axis 1 of scores of shape (b, q, k)?",
+            "Which of your inputs has three axes?",
+            "Put a batch axis of 2 in front of all three inputs.",
+        ),
+    ),
+    Misconception(
+        name="no-loud-query",
+        answer=code.no_loud_query,
+        believed="What works for small scores works for large ones.",
+        says="You overlook attentions that overflow. One that takes exp of its scores as they "
+        "are returns nan for a score of 1000.",
+        hints=(
+            "Which of the six answers do you never return?",
+            "Above which score does exp overflow?",
+            "Make a query a thousand times as long and look for nan.",
+        ),
+    ),
+    Misconception(
+        name="all-loud",
+        answer=code.all_loud,
+        believed="If every score is large, all that can overflow does.",
+        says="You call an attention right that subtracts the largest score of the *whole "
+        "matrix*. It fails when one query is loud and another is not, for then the quiet "
+        "row underflows to 0/0.",
+        hints=(
+            "What happens to scores near 0 when 5000 is subtracted from them?",
+            "Two rows, one with scores near 5000 and one near 0: which of them is in danger?",
+            "Make one query loud and leave the others as they are.",
+        ),
+    ),
+    Misconception(
+        name="one-width",
+        answer=code.one_width,
+        believed="A scale that is right at one width is √d.",
+        says="You call an attention right that always divides by 8. At d = 64 that is the root "
+        "of d, and nowhere else.",
+        hints=(
+            "√64 is 8. What does an attention that always divides by 8 do at d = 64?",
+            "How would you tell a constant from a root?",
+            "Try a width whose root is not a common number, such as 5.",
+        ),
+    ),
+    Misconception(
+        name="as-many-keys-as-features",
+        answer=code.as_many_keys_as_features,
+        believed="It does not matter if two sizes agree.",
+        says="You call an attention right that divides by the root of the number of keys. "
+        "Where k = d the two roots are equal.",
+        hints=(
+            "With k = d, which two roots are equal?",
+            "The sizes q, k, d and e count different things. Are they different in your inputs?",
+            "Choose four sizes that all differ.",
+        ),
+    ),
+    Misconception(
+        name="short-sums-are-the-axis",
+        answer=code.short_sums_are_the_axis,
+        believed="Rows that do not sum to 1 come from the wrong axis.",
+        says='You answer "axis" whenever a row does not sum to 1. Weights that are divided by √d '
+        "after the softmax do not sum to 1 either, but all rows have the *same* sum.",
+        hints=(
+            "Two mistakes change the row sums. What are the sums under each?",
+            "One of the two makes all rows equally short.",
+            "Look whether the sums differ from row to row.",
+        ),
+    ),
+    Misconception(
+        name="generous",
+        answer=code.generous,
+        believed="Two outputs that are close are the same.",
+        says="You call an attention right whose scale is off. Its outputs lie close to the "
+        "right ones on your inputs, and are not the same.",
+        hints=(
+            "How far apart are a right output and one without a scale, on your inputs?",
+            "Rounding in float64 is near 1e-16. How much do you allow?",
+            "Compare with torch.allclose and its own tolerances.",
+        ),
+    ),
+)

@@ -1,0 +1,189 @@
+"""How 02.SelfAttention goes wrong, and what is said to it."""
+
+from exercise_bank.ch02.mistakes import self_attention_code as code
+from plaincourse.exercise import Misconception
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="no-scale",
+        answer=code.NoScale,
+        believed="Softmax of the raw dot products is the attention.",
+        says="With one token your output is right; with several it leans too far towards the best "
+        "match, because your scores are the raw dot products of the projected vectors.",
+        hints=(
+            "By what does 02.attention divide the scores?",
+            "The step is missing in forward, between the scores and the softmax.",
+            "Divide by the root of d, the width of the projected queries.",
+        ),
+    ),
+    Misconception(
+        name="root-of-the-model-width",
+        answer=code.RootOfTheModelWidth,
+        believed="The d under the root is the model width.",
+        says="Your output is right when d = d_model and wrong otherwise: you divide by the root of "
+        "the width of x, but the vectors that meet in the dot product have another width.",
+        hints=(
+            "How wide are the vectors whose dot product is taken?",
+            "x.shape[-1] is d_model. After the projection the width is another one.",
+            "Divide by the root of d, which is query.shape[-1] after projecting.",
+        ),
+    ),
+    Misconception(
+        name="over-queries",
+        answer=code.OverQueries,
+        believed="Softmax runs over the queries.",
+        says="The columns of your weights sum to 1, the rows do not: your softmax runs over the "
+        "queries. With one token nobody can tell, with two your output is wrong.",
+        hints=(
+            "Return the weights for once, and sum them over their last axis. What do you expect?",
+            "The keys are the last axis of the scores.",
+            "Use dim=-1 in the softmax.",
+        ),
+    ),
+    Misconception(
+        name="axis-1",
+        answer=code.Axis1,
+        believed="The keys are axis 1 of the scores.",
+        says="Your output is right for a single sequence and wrong for a batch: in scores of shape "
+        "(b, q, k), axis 1 is the queries.",
+        hints=(
+            "What are the three axes of the scores when x is (b, q, d_model)?",
+            "Counted from the end, the keys have the same number with and without a batch.",
+            "Use dim=-1 in the softmax.",
+        ),
+    ),
+    Misconception(
+        name="one-layer-for-key-and-value",
+        answer=code.OneLayerForKeyAndValue,
+        believed="Keys and values are the same thing, so one layer serves both.",
+        says="Your key and value are one and the same layer: module.key is module.value gives "
+        "True. So the values cannot be wider than the keys, and each position passes on exactly "
+        "what it is found by.",
+        hints=(
+            "How many weight matrices does your module have? How many are asked for?",
+            "Values have width e, keys have width d.",
+            "Give the values an nn.Linear(d_model, e, bias=False) of their own.",
+        ),
+    ),
+    Misconception(
+        name="one-layer-for-query-and-key",
+        answer=code.OneLayerForQueryAndKey,
+        believed="Query and key come from the same x, so one layer serves both.",
+        says="Your query and key are one and the same layer, so your scores are symmetric: token "
+        "0 scores token 1 exactly as token 1 scores token 0, and none can look without being "
+        "looked at.",
+        hints=(
+            "Compare scores[0, 1] and scores[1, 0] in your forward. Should they be equal?",
+            "What a token looks for and what it is found by are learned separately.",
+            "Give the keys an nn.Linear(d_model, d, bias=False) of their own.",
+        ),
+    ),
+    Misconception(
+        name="value-not-projected",
+        answer=code.ValueNotProjected,
+        believed="The values are x itself.",
+        says="With one token your output equals x: you average the tokens, not their values, and "
+        "module.value is never called.",
+        hints=(
+            "Which of your three layers does forward not use? What is its gradient?",
+            "The output has width e. How wide is yours?",
+            "Multiply the weights by self.value(x).",
+        ),
+    ),
+    Misconception(
+        name="with-bias",
+        answer=code.WithBias,
+        believed="nn.Linear has no bias unless asked for.",
+        says="Your module has six parameters instead of three: list(module.state_dict()) shows a "
+        "bias beside each weight. With x = 0 your output is not 0.",
+        hints=(
+            "What does nn.Linear add after the product with its weight?",
+            "Look at the arguments of nn.Linear and their defaults.",
+            "Pass bias=False to all three.",
+        ),
+    ),
+    Misconception(
+        name="query-and-key-swapped",
+        answer=code.QueryAndKeySwapped,
+        believed="The dot product is symmetric, so the order does not matter.",
+        says="Your scores are transposed: row i holds the scores that token i *receives* as a key, "
+        "where it should hold those that it gives as a query. The dot product of two vectors is "
+        "symmetric, the matrix of all of them is not.",
+        hints=(
+            "Which layer's output should token 0 use when it is token 0 that looks?",
+            "Rows of the scores are queries. Which tensor stands on the left?",
+            "Multiply query @ key.transpose(-2, -1).",
+        ),
+    ),
+    Misconception(
+        name="plain-tensors",
+        answer=code.PlainTensors,
+        believed="A tensor with requires_grad=True is a parameter.",
+        says="Your outputs are right, but list(module.parameters()) is empty: an optimiser would "
+        "train nothing, and state_dict() would save nothing.",
+        hints=(
+            "What does list(module.parameters()) give?",
+            "A module registers layers and nn.Parameter, not bare tensors.",
+            "Make each weight a layer: nn.Linear(d_model, d, bias=False).",
+        ),
+    ),
+    Misconception(
+        name="detached",
+        answer=code.Detached,
+        believed="The weights are only for averaging, so they need no gradient.",
+        says="Your outputs are right, but after backward() the gradients of query and key are "
+        "missing: they will keep their random weights for ever.",
+        hints=(
+            "After output.sum().backward(), what is module.query.weight.grad?",
+            "Somewhere between the scores and the output the chain of gradients is cut.",
+            "Remove .detach(), .data, .item() or torch.no_grad() from forward.",
+        ),
+    ),
+    Misconception(
+        name="root-of-the-value-width",
+        answer=code.RootOfTheValueWidth,
+        believed="The width under the root is that of the output.",
+        says="Your output is right where values are as wide as queries. A score is a sum of d "
+        "products, however wide the values are.",
+        hints=(
+            "Which two tensors make a score? How wide are they?",
+            "e does not enter the scores.",
+            "Take the width of the projected queries.",
+        ),
+    ),
+    Misconception(
+        name="causal-unasked",
+        answer=code.Causal,
+        believed="Self-attention never looks ahead.",
+        says="Your first token brings back its own value, whatever stands behind it: you hide "
+        "later tokens, though nothing asks for it.",
+        hints=(
+            "What does your first token bring back?",
+            "Nothing is masked in this task.",
+            "Leave the mask out.",
+        ),
+    ),
+    Misconception(
+        name="output-projected",
+        answer=code.OutputProjected,
+        believed="An attention layer ends in a projection.",
+        says="Your module has a fourth matrix, which projects the output. Three are asked for.",
+        hints=(
+            "Which parameters does your module have?",
+            "An output projection comes with several heads.",
+            "Return the averages as they are.",
+        ),
+    ),
+    Misconception(
+        name="residual-added",
+        answer=code.ResidualAdded,
+        believed="A layer adds to its input.",
+        says="Where tokens are as wide as the output you add them to it. The average of the "
+        "values alone is asked.",
+        hints=(
+            "With one token, is your output its projected value?",
+            "The residual connection belongs to the block.",
+            "Return the averages as they are.",
+        ),
+    ),
+)

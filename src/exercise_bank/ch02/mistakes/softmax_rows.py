@@ -1,0 +1,261 @@
+"""How 02.softmax_rows goes wrong."""
+
+from exercise_bank.ch02.mistakes import softmax_rows_code as code
+from plaincourse.exercise import Misconception
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="over-queries",
+        answer=code.over_queries,
+        believed="dim=-2 is the axis of the keys.",
+        says="Your columns sum to 1, your rows do not: your softmax runs over the queries. The "
+        "queries compete for each key, where the keys should compete for each query.",
+        hints=(
+            "In scores of shape (q, k), which axis counts the keys?",
+            "Call .sum(dim=-1) and .sum(dim=-2) on your result. Which of the two gives only ones?",
+            "Maximum and sum both belong to the last axis, not to the one before it.",
+        ),
+    ),
+    Misconception(
+        name="axis-0",
+        answer=code.axis_0,
+        believed="Scores are one matrix, and dim=0 runs along a row.",
+        says="Your result sums to 1 along axis 0. In a matrix these are the columns; with a batch "
+        "the sequences of the batch compete with each other, though none of them knows the others.",
+        hints=(
+            "Which axis disappears in scores.sum(dim=0): the queries or the keys? And in a batch?",
+            "The keys are the last axis, however many axes stand before it.",
+            "Count the axis from the end, dim=-1, in the maximum and in the sum.",
+        ),
+    ),
+    Misconception(
+        name="axis-1",
+        answer=code.axis_1,
+        believed="The keys are axis 1.",
+        says="Your rows sum to 1 for a single matrix and no longer do with a batch: there axis 1 "
+        "is the queries, and with batch and heads it is the heads.",
+        hints=(
+            "In scores of shape (b, h, q, k), what is axis 1?",
+            "You want an axis number that means 'keys' with and without a batch.",
+            "Negative numbers count from the end: dim=-1.",
+        ),
+    ),
+    Misconception(
+        name="whole-matrix",
+        answer=code.whole_matrix,
+        believed="Softmax makes all the weights together sum to 1.",
+        says="All your weights together sum to 1; each of your rows sums to less. Every query "
+        "should have a weight of 1 of its own to give away.",
+        hints=(
+            "What does your first row sum to? How much attention can one query give?",
+            "Your sum runs over all axes. Over which one should it run?",
+            "Give sum (and the maximum) dim=-1 and keepdim=True.",
+        ),
+    ),
+    Misconception(
+        name="no-maximum",
+        answer=code.no_maximum,
+        believed="exp works for any score.",
+        says="Your weights are right while the scores are small. For scores near 1000 yours are "
+        "nan, because exp(1000) is inf and inf / inf is nan; near -1000 they are nan because "
+        "exp(-1000) is 0 and 0 / 0 is nan.",
+        hints=(
+            "What is torch.exp(torch.tensor(1000.0))?",
+            "You may subtract any number from a whole row and the weights stay as they are. Which "
+            "number makes sure that no exponent is above 0, and that one is 0?",
+            "Before exp, subtract from each row its largest score.",
+        ),
+    ),
+    Misconception(
+        name="one-maximum-for-all",
+        answer=code.one_maximum_for_all,
+        believed="One maximum for the whole tensor is enough.",
+        says="A row that lies far below the largest score of *another* row comes out as nan: after "
+        "your subtraction all its exponents are near -1000, every exp in it is 0, and 0 / 0 is "
+        "nan.",
+        hints=(
+            "What does your function give for the rows [0, 1] and [-1000, -999]? The two differ by "
+            "a constant, so their weights are the same.",
+            "scores.max() is one number for all rows.",
+            "Each row needs its own: amax with dim=-1 and keepdim=True.",
+        ),
+    ),
+    Misconception(
+        name="maximum-without-keepdim",
+        answer=code.maximum_without_keepdim,
+        believed="A vector of row maxima lines up with the rows.",
+        says="Your maximum has one number for each row, in a vector of shape (q,). Broadcasting "
+        "lines a vector up with the last axis, so column j loses the maximum of row j; where q and "
+        "k differ, shapes clash.",
+        hints=(
+            "What is the shape of the maximum that you subtract, for scores of shape (3, 4)?",
+            "It should be a column, of shape (q, 1), one number in front of each row.",
+            "amax has an option that keeps the axis over which it took the maximum.",
+        ),
+    ),
+    Misconception(
+        name="sum-without-keepdim",
+        answer=code.sum_without_keepdim,
+        believed="A vector of row sums lines up with the rows.",
+        says="Your sum has one number for each row, in a vector of shape (q,). Broadcasting lines "
+        "a vector up with the last axis, so column j is divided by the sum of row j; where q and k "
+        "differ, shapes clash.",
+        hints=(
+            "What is the shape of the sum that you divide by, for scores of shape (3, 4)?",
+            "It should be a column, of shape (q, 1), one number in front of each row.",
+            "sum has an option that keeps the axis it summed over.",
+        ),
+    ),
+    Misconception(
+        name="no-division",
+        answer=code.no_division,
+        believed="exp alone makes weights.",
+        says="The largest weight in each of your rows is exactly 1, and each row sums to more than "
+        "1 as soon as there are two keys.",
+        hints=(
+            "Sum one of your rows. What should the sum be?",
+            "Your powers are positive and in the right proportion. One step is missing.",
+            "Divide each row by its own sum.",
+        ),
+    ),
+    Misconception(
+        name="no-exp",
+        answer=code.no_exp,
+        believed="To make rows sum to 1, dividing by their sum is enough.",
+        says="Your rows sum to 1, but with negative scores some of your weights are negative or "
+        "above 1, and adding a constant to a row changes your weights.",
+        hints=(
+            "What do you get for the scores [-1, 2]? Can a weight be that?",
+            "What makes every number positive and keeps their order?",
+            "Take exp of the scores (after subtracting the row's maximum), then divide by the sum.",
+        ),
+    ),
+    Misconception(
+        name="unit-length",
+        answer=code.unit_length,
+        believed="Normalising a row means dividing it by its length.",
+        says="The *squares* in each of your rows sum to 1, as in a vector of length 1; the weights "
+        "themselves sum to more.",
+        hints=(
+            "Two equal scores should get 0.5 each. What do they get from you?",
+            "A weighted average needs weights with a certain sum, not a certain length.",
+            "Divide by the sum of the row, not by its norm.",
+        ),
+    ),
+    Misconception(
+        name="winner-takes-all",
+        answer=code.winner_takes_all,
+        believed="The best key gets all the weight.",
+        says="Each of your rows has a single 1 and zeros elsewhere, even for two scores that "
+        "hardly differ. Nudge a score: your weights do not move, so nothing can be learned.",
+        hints=(
+            "What should the weights of the scores [2.0, 2.0] be?",
+            "You take the position of the largest score. Softmax keeps a share for every key.",
+            "Use exp of the scores (less the row's maximum), divided by its sum over the row.",
+        ),
+    ),
+    Misconception(
+        name="clamped",
+        answer=code.clamped,
+        believed="Large scores may be cut off.",
+        says="Your weights are right for small scores. Large ones you cut off, so 1000 and "
+        "1003 get the same weight; softmax keeps their difference.",
+        hints=(
+            "What are the weights of [1000, 1001]? And of [0, 1]?",
+            "What may be changed is the level of a row, not its differences.",
+            "Subtract the largest score of the row instead.",
+        ),
+    ),
+    Misconception(
+        name="float64-inside",
+        answer=code.in_float64,
+        believed="More digits do no harm.",
+        says="Your weights are right, and float64 whatever the scores are. Weights have the "
+        "dtype of the scores.",
+        hints=(
+            "Print the dtype of the scores and of your result.",
+            "You widen the scores and never narrow the weights.",
+            "Leave the type as it is, or bring the weights back with .to(scores.dtype).",
+        ),
+    ),
+    Misconception(
+        name="mean-for-the-maximum",
+        answer=code.minus_the_mean,
+        believed="Any number of the row may be subtracted.",
+        says="Your weights are right while a row's scores lie close together. Where one lies "
+        "1000 above the mean, exp is inf and the row nan.",
+        hints=(
+            "Which is the largest exponent after your subtraction?",
+            "Any number cancels; only one makes the largest exponent 0.",
+            "Subtract the maximum.",
+        ),
+    ),
+    Misconception(
+        name="nan-swept-away",
+        answer=code.nan_filled,
+        believed="nan may be replaced.",
+        says="Large scores come out as 0 or worse: exp overflows, and what was nan you "
+        "replace. The rows then no longer sum to 1.",
+        hints=(
+            "What do your weights of [1000, 1000] sum to?",
+            "The number was lost before you replaced it.",
+            "Subtract the largest score of the row before exp.",
+        ),
+    ),
+    Misconception(
+        name="smallest-gets-most",
+        answer=code.smallest_first,
+        believed="What is subtracted stands first.",
+        says="Your rows sum to 1 and lean to the smallest score: your exponent has the wrong sign.",
+        hints=(
+            "Which of the scores 0 and 1 should get more?",
+            "exp grows.",
+            "Take scores minus the largest.",
+        ),
+    ),
+    Misconception(
+        name="powers-of-two",
+        answer=code.powers_of_two,
+        believed="Any base will do.",
+        says="Your rows sum to 1, and your weights stand in the ratio of powers of 2, not of e.",
+        hints=(
+            "Which ratio should the weights of 0 and 1 have?",
+            "torch.exp is e to the power.",
+            "Use exp.",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-largest",
+        answer=code.divided_by_the_largest,
+        believed="Large scores are made small by dividing.",
+        says="You divide the scores by the largest one. That survives any size, and changes "
+        "all differences: weights of a row of large scores are nearly equal.",
+        hints=(
+            "What are the weights of [0, 1000]? And yours?",
+            "Subtracting keeps differences, dividing does not.",
+            "Subtract the largest.",
+        ),
+    ),
+    Misconception(
+        name="bfloat16-weights",
+        answer=code.in_bfloat16,
+        believed="Weights need few digits.",
+        says="Your weights are bfloat16 whatever the scores are, and off by up to 0.4 %. "
+        "Weights have the dtype of the scores.",
+        hints=(
+            "Print the dtype of the scores and of your result.",
+            "bfloat16 keeps eight bits of a number.",
+            "Leave the type as it is.",
+        ),
+    ),
+    Misconception(
+        name="an-array",
+        answer=code.as_an_array,
+        believed="A NumPy array is a tensor.",
+        says="Your numbers are right, in a NumPy array. A tensor is asked.",
+        hints=(
+            "What is the type of your result?",
+            "Leave out numpy().",
+        ),
+    ),
+)

@@ -1,0 +1,161 @@
+"""Exercise 02.scores: the dot product of every query with every key."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch02.mistakes.scores import MISCONCEPTIONS
+from exercise_bank.draws import Shape, in_float32, pair
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plainformer.scores import dot
+
+
+def pairs(g: Generator, q: int, k: int, d: int, batch: Shape = ()) -> Inputs:
+    return in_float32(pair(g, q, k, d, batch))
+
+
+def width_1(g: Generator) -> list[Inputs]:
+    """Draw one query and one key of width 1, in a batch of one."""
+    return [pairs(g, 1, 1, 1, (1,)) for _ in range(3)]
+
+
+def matrices(g: Generator) -> list[Inputs]:
+    return [pairs(g, 2, 2, 2), pairs(g, 2, 3, 2), pairs(g, 3, 3, 3), pairs(g, 3, 2, 5)]
+
+
+def one_axis_in_front(g: Generator) -> list[Inputs]:
+    return [pairs(g, 3, 2, 2, (2,)), pairs(g, 2, 4, 3, (3,)), pairs(g, 1, 2, 5, (4,))]
+
+
+def awkward(g: Generator) -> list[Inputs]:
+    example = {
+        "query": torch.tensor([[1.0, 0.0], [1.0, 1.0]]),
+        "key": torch.tensor([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]),
+    }
+    sizes: tuple[tuple[int, int, int, Shape], ...] = (
+        (4, 1, 1, ()), (7, 3, 7, (1,)), (2, 5, 1, (3, 2)), (2, 2, 2, (2, 2)), (3, 3, 3, (3, 3)),
+        (2, 3, 9, (2, 1, 3)),
+    )  # fmt: skip
+    drawn = [pairs(g, *each) for each in sizes]
+    loud = {name: 1000 * x for name, x in pair(g, 2, 3, 3).items()}
+    return [example, *drawn, loud]
+
+
+def an_entry_is_a_dot_product(inputs: Inputs, scores: Tensor) -> str | None:
+    """Say which entry is not the dot product of its query and its key."""
+    query, key = inputs["query"], inputs["key"]
+    expected = torch.einsum("...qd,...kd->...qk", query, key)
+    if scores.shape != expected.shape:
+        return None
+    wrong = ((scores - expected).abs() > 1e-5 * (1 + expected.abs())).nonzero()
+    if not len(wrong):
+        return None
+    place = tuple(wrong[0].tolist())
+    where = f" of batch entry {list(place[:-2])}" if len(place) > 2 else ""
+    return (
+        f"query {place[-2]} and key {place[-1]}{where} have the dot product "
+        f"{expected[place].item():.4g}; your entry {list(place)} is {scores[place].item():.4g}"
+    )
+
+
+def for_each_pair(inputs: Inputs, scores: Tensor) -> str | None:
+    """Say which pair has the wrong score, whether queries are rows or columns."""
+    expected = torch.einsum("...qd,...kd->...qk", inputs["query"], inputs["key"])
+    turned = scores.mT if scores.ndim > 1 else scores
+    if turned.shape == expected.shape and torch.allclose(turned, expected, atol=1e-5):
+        return None
+    if scores.shape != expected.shape:
+        return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
+    return an_entry_is_a_dot_product(inputs, scores)
+
+
+def in_proportion(inputs: Inputs, scores: Tensor) -> str | None:
+    """Say that the scores are no multiple of the dot products."""
+    expected = torch.einsum("...qd,...kd->...qk", inputs["query"], inputs["key"])
+    if scores.shape != expected.shape:
+        return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
+    factor = (scores * expected).sum() / expected.square().sum()
+    if factor > 0 and torch.allclose(scores, factor * expected, atol=1e-4 * factor.item()):
+        return None
+    return f"your scores are not the dot products times one number; the nearest is {factor:.4g}"
+
+
+def by_einsum(query: Tensor, key: Tensor) -> Tensor:
+    return torch.einsum("...qd,...kd->...qk", query, key)
+
+
+def by_matmul(query: Tensor, key: Tensor) -> Tensor:
+    return torch.matmul(query, key.mT)
+
+
+def by_broadcasting(query: Tensor, key: Tensor) -> Tensor:
+    return (query.unsqueeze(-2) * key.unsqueeze(-3)).sum(dim=-1)
+
+
+def by_columns(query: Tensor, key: Tensor) -> Tensor:
+    columns = []
+    for j in range(key.shape[-2]):
+        columns.append((query * key[..., j : j + 1, :]).sum(dim=-1))
+    return torch.stack(columns, dim=-1)
+
+
+TASK = Exercise(
+    id="02.scores",
+    title="Score every pair",
+    level="warm-up",
+    minutes=5,
+    concepts=("matrix-form", "shapes", "query-length", "implement-torch"),
+    reference=dot,
+    rungs=(
+        Rung(
+            name="one query and one key, of width 1",
+            points=0.25,
+            draw=width_1,
+            law=an_entry_is_a_dot_product,
+        ),
+        Rung(
+            name="each pair of a matrix has its dot product, be the queries rows or columns",
+            points=0.5,
+            draw=matrices,
+            law=for_each_pair,
+            compare=False,
+        ),
+        Rung(
+            name="an axis in front: dot products, up to a common factor",
+            points=0.5,
+            draw=one_axis_in_front,
+            law=in_proportion,
+            compare=False,
+        ),
+        Rung(
+            name="without axes in front: queries are rows, nothing is scaled",
+            points=0.25,
+            draw=matrices,
+            law=an_entry_is_a_dot_product,
+        ),
+        Rung(
+            name="the whole, with any axes in front",
+            points=0.5,
+            draw=awkward,
+            law=an_entry_is_a_dot_product,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="einsum", answer=by_einsum),
+        Alternative(name="matmul and mT", answer=by_matmul),
+        Alternative(name="broadcasting", answer=by_broadcasting),
+        Alternative(name="one key at a time", answer=by_columns),
+    ),
+    hints=(
+        "With 2 queries and 3 keys, how many pairs are there, and which of them is entry [1, 2]?",
+        "A matrix product takes rows of the left with columns of the right. Which of the two "
+        "tensors must have its positions in columns?",
+        "Axes in front must stay where they are, however many there are. From which end do you "
+        "count the two that change places?",
+    ),
+    equivalents={
+        "scores: line 2: -2 and -1 swapped in key.transpose(-2, -1)": (
+            "two axes may be named in either order"
+        ),
+    },
+)

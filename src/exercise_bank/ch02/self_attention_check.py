@@ -1,0 +1,103 @@
+"""How a student's SelfAttention is observed: weights copied in, one thing read out."""
+
+import secrets
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from plaincourse.exercise import Inputs
+from plaincourse.judge import answers
+
+NAMES = ("query", "key", "value")
+#: How far weights are moved to see the slope, and what share of a gradient may be amiss.
+STEP, AMISS = 1e-3, 0.02
+
+
+def observe(answer: Any, inputs: Inputs) -> Tensor:
+    """Build the module, copy the given weights in, and return what ``inputs["read"]`` asks for.
+
+    ``output`` is what the module returns for ``x``; ``parameters`` are the numbers of trainable
+    weights in query, key, value and elsewhere; ``gradients`` are the lengths of the gradients that
+    reach query, key and value from the sum of the squared outputs, or -1 where the weights are
+    moved and the outputs follow another slope. A parameter that is not one of the three is filled
+    with one half, so that it shows.
+    """
+    matrices = {name: inputs[f"W_{name}"] for name in NAMES}
+    (d, d_model), e = matrices["query"].shape, len(matrices["value"])
+    module = answers.whole(answer, d_model, d, e)
+    if not isinstance(module, nn.Module):
+        raise TypeError(
+            f"SelfAttention(d_model={d_model}, d={d}, e={e}) is a {type(module).__name__}, not an "
+            "nn.Module: write class SelfAttention(nn.Module) and call super().__init__() first"
+        )
+    paths = answers.place(module, matrices)
+    if inputs["read"] == "parameters":
+        return torch.tensor(answers.owned(module, paths))
+    output = module(inputs["x"])
+    if inputs["read"] == "output":
+        return output.detach() if isinstance(output, Tensor) else output
+    return _gradients(module, output, paths, inputs["x"], matrices)
+
+
+def _gradients(
+    module: Any, output: Tensor, paths: list[str], x: Tensor, matrices: dict[str, Tensor]
+) -> Tensor:
+    zero = torch.zeros((), dtype=output.dtype)
+    if not output.requires_grad:
+        return zero.expand(len(paths)).clone()
+    found = answers.gradients(module, (output**2).sum(), paths)
+    lengths = torch.stack([zero if grad is None else grad.norm() for grad in found])
+    arrived = {
+        name: grad if grad.shape == matrices[name].shape else grad.mT  # of a bare x @ weight
+        for name, grad in zip(NAMES, found, strict=True)
+        if grad is not None
+    }
+    return lengths if _is_slope(module, arrived, x, matrices) else -torch.ones_like(lengths)
+
+
+def _is_slope(
+    module: Any, grads: dict[str, Tensor], x: Tensor, matrices: dict[str, Tensor]
+) -> bool:
+    """Move all weights that a gradient reached a little, and compare what the outputs do."""
+    g = torch.Generator().manual_seed(secrets.randbits(62))  # told to nobody before they are there
+    moves: dict[str, Tensor] = {}
+    slope = torch.zeros((), dtype=torch.float64)
+    for name, grad in grads.items():
+        shared = next((n for n in moves if torch.equal(grads[n], grad)), None)  # one layer for both
+        moves[name] = moves[shared] if shared else torch.randn(grad.shape, generator=g).double()
+        slope += 0 if shared else (grad.double() * moves[name]).sum()
+    ends = []
+    for sign in (1, -1):
+        moved = {n: w + sign * STEP * moves[n] if n in moves else w for n, w in matrices.items()}
+        answers.place(module, moved)
+        ends.append((module(x).detach().double() ** 2).sum())
+    size = torch.stack([grad.double().norm() for grad in grads.values()]).norm() if grads else 0.0
+    return bool((slope - (ends[0] - ends[1]) / (2 * STEP)).abs() <= AMISS * size + 1e-6)
+
+
+def right_parameters(inputs: Inputs, counts: Tensor) -> str | None:
+    """Say which of the three weights is not a parameter of the module, or what is too many."""
+    expected = [inputs[f"W_{name}"].numel() for name in NAMES]
+    for name, count, wanted in zip(NAMES, counts.tolist(), expected, strict=False):
+        if count != wanted:
+            return (
+                f"self.{name} holds {count} trainable numbers of its own; expected {wanted}. An "
+                "optimiser given model.parameters() trains nothing else"
+            )
+    if counts[3]:
+        return f"besides the three weight matrices the module has {counts[3]} trainable numbers"
+    return None
+
+
+def gradients_arrive(inputs: Inputs, lengths: Tensor) -> str | None:
+    """Say which of the three weights no gradient reaches."""
+    if (lengths < 0).any():
+        return (
+            "the gradients that reach your weights are not the slope of your output: when the "
+            "weights move a little, it changes in another way"
+        )
+    missing = [name for name, length in zip(NAMES, lengths, strict=False) if not length > 0]
+    if missing:
+        return f"no gradient reaches the weight of {' and '.join(missing)}, so it cannot learn"
+    return None

@@ -1,0 +1,220 @@
+"""Exercise 02.softmax_rows: from scores to weights, for scores of any size."""
+
+import math
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch02.mistakes.softmax_rows import MISCONCEPTIONS
+from exercise_bank.draws import rows_sum_to_1, same_dtype, spread
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plainformer.softmax import softmax
+
+
+def rows(g: Generator, *shape: int) -> Tensor:
+    return spread(g, *shape).float()
+
+
+def several_rows(g: Generator) -> list[Inputs]:
+    return [{"scores": rows(g, q, k)} for q, k in ((2, 3), (1, 5), (3, 3), (5, 2))]
+
+
+def in_turn(g: Generator) -> list[Inputs]:
+    """Draw square scores whose rows, and whose columns, hold the same numbers in turn."""
+    found: list[Inputs] = []
+    for k in (2, 3, 5):
+        first = rows(g, 1, k)[0]
+        found.append({"scores": torch.stack([first.roll(i) for i in range(k)])})
+    return found
+
+
+def large_in_one_row(g: Generator) -> list[Inputs]:
+    example = torch.tensor([[1000.0, 1000.0]])
+    return [
+        {"scores": example},
+        {"scores": 1000 + spread(g, 1, 2)},
+        {"scores": 2000 * spread(g, 1, 3)},
+        {"scores": spread(g, 1, 4) - 1000},
+    ]
+
+
+def one_row_far_below(g: Generator) -> list[Inputs]:
+    small, large = spread(g, 2, 2), spread(g, 4, 3)
+    small[1] -= 1000
+    large[2] -= 900
+    return [{"scores": small}, {"scores": large}]
+
+
+def awkward(g: Generator) -> list[Inputs]:
+    return [
+        {"scores": torch.tensor([[0.0, 0.0], [1000.0, 1000.0]])},
+        {"scores": torch.tensor([[0.0, math.log(3.0)]])},
+        {"scores": rows(g, 2, 2, 2)},
+        {"scores": rows(g, 3, 3, 3)},
+        {"scores": rows(g, 2, 2, 2, 2)},
+        {"scores": rows(g, 2, 3, 5, 7)},
+        {"scores": rows(g, 3, 1)},
+        {"scores": 1000 + spread(g, 3, 1, 4, 2)},
+    ]
+
+
+def either_type(g: Generator) -> list[Inputs]:
+    drawn = [spread(g, 2, 2), spread(g, 3, 3, 3)]
+    types = (torch.float32, torch.float64)
+    return [{"scores": each.to(dtype)} for each in drawn for dtype in types]
+
+
+def shares(inputs: Inputs, weights: Tensor) -> str | None:
+    """Say that a row is no row of shares, or that a larger score has a smaller weight."""
+    scores = inputs["scores"]
+    if said := unfit(inputs, weights):
+        return said
+    if said := rows_sum_to_1(inputs, weights):
+        return said
+    gains = torch.take_along_dim(weights, scores.argsort(dim=-1), dim=-1).diff(dim=-1)
+    if (gains < -1e-6).any():
+        return "in one of your rows a larger score has a smaller weight"
+    if not (gains.amax(dim=-1) > 1e-3).all():
+        return "in one of your rows all weights are equal, and the scores are not"
+    return None
+
+
+def right_ratios(inputs: Inputs, weights: Tensor) -> str | None:
+    """Say in which row two weights stand in the wrong ratio, whatever the row sums to."""
+    scores = inputs["scores"]
+    if said := unfit(inputs, weights):
+        return said
+    found, wanted = weights.double().log(), scores.double()
+    off = (found - found[..., :1]) - (wanted - wanted[..., :1])
+    wrong = (~(off.abs() < 1e-3)).nonzero()
+    if not len(wrong):
+        return None
+    place = tuple(wrong[0].tolist())
+    row, first = list(place[:-1]), (*place[:-1], 0)
+    return (
+        f"in row {row} the scores {place[-1]} and 0 differ by "
+        f"{(wanted[place] - wanted[first]).item():.4g}, so the ratio of the weights is e to this "
+        f"power; yours are {weights[place].item():.4g} and {weights[first].item():.4g}"
+    )
+
+
+def shape_and_dtype(inputs: Inputs, weights: Tensor) -> str | None:
+    return unfit(inputs, weights) or same_dtype(inputs, weights)
+
+
+def unfit(inputs: Inputs, weights: object) -> str | None:
+    wanted = tuple(inputs["scores"].shape)
+    if not isinstance(weights, Tensor):
+        return f"return a tensor; yours is a {type(weights).__name__}"
+    if weights.shape != wanted:
+        return f"weights have the shape of the scores, {wanted}; yours is {tuple(weights.shape)}"
+    return None
+
+
+def minus_log_sum_exp(scores: Tensor) -> Tensor:
+    return torch.exp(scores - torch.logsumexp(scores, dim=-1, keepdim=True))
+
+
+def max_and_values(scores: Tensor) -> Tensor:
+    largest, _ = scores.max(dim=-1, keepdim=True)
+    powers = (scores - largest).exp()
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def unsqueezed(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(-1).unsqueeze(-1))
+    return powers * powers.sum(-1).reciprocal()[..., None]
+
+
+def row_by_row(scores: Tensor) -> Tensor:
+    rows = []
+    for row in scores.reshape(-1, scores.shape[-1]):
+        powers = torch.exp(row - max(row))
+        rows.append(powers / sum(powers))
+    return torch.stack(rows).reshape(scores.shape)
+
+
+TASK = Exercise(
+    id="02.softmax_rows",
+    title="From scores to weights",
+    level="easy",
+    minutes=10,
+    concepts=("softmax-axis", "stable-softmax", "implement-torch"),
+    reference=softmax,
+    rungs=(
+        Rung(
+            name="each row is shared out: it sums to 1, and a larger score gets no less",
+            points=0.5,
+            draw=several_rows,
+            law=shares,
+            compare=False,
+        ),
+        Rung(
+            name="within a row, weights stand in the ratio of the exponentials",
+            points=0.75,
+            draw=several_rows,
+            law=right_ratios,
+            compare=False,
+        ),
+        Rung(
+            name="rows that hold the same scores in turn",
+            points=0.75,
+            draw=in_turn,
+            law=rows_sum_to_1,
+        ),
+        Rung(
+            name="large scores in a single row do no harm",
+            points=0.5,
+            draw=large_in_one_row,
+            law=rows_sum_to_1,
+        ),
+        Rung(
+            name="a row far below the others keeps its ratios",
+            points=0.5,
+            draw=one_row_far_below,
+            law=right_ratios,
+            compare=False,
+        ),
+        Rung(
+            name="weights have the shape and the dtype of the scores",
+            points=0.5,
+            draw=either_type,
+            law=shape_and_dtype,
+            compare=False,
+            dtype=True,
+        ),
+        Rung(
+            name="the whole, with any axes in front",
+            points=0.5,
+            draw=awkward,
+            law=rows_sum_to_1,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="minus log-sum-exp", answer=minus_log_sum_exp),
+        Alternative(name="max with its index", answer=max_and_values),
+        Alternative(name="unsqueeze and reciprocal", answer=unsqueezed),
+        Alternative(name="row by row", answer=row_by_row),
+    ),
+    hints=(
+        "What should the weights of a row with two equal scores be? And of [1000, 1000]?",
+        "Softmax does not change when the same number is subtracted from a whole row. Which number "
+        "makes the largest exponent 0?",
+        "Two numbers belong to each row: its largest score, subtracted before exp, and its sum, "
+        "divided by after it. Which option keeps them a column, so that they meet their row?",
+    ),
+    forbid=(
+        "scaled_dot_product_attention",
+        "MultiheadAttention",
+        "plainformer",
+        "softmax",
+        "log_softmax",
+        "Softmax",
+        "softmin",
+        "Softmin",
+        "distributions",
+    ),
+    rtol=1e-3,
+    atol=1e-6,
+)

@@ -1,0 +1,128 @@
+"""Exercise 03.causal_mask: who may look at whom when nobody may look ahead."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch03.laws import form, sees
+from exercise_bank.ch03.mistakes.causal_mask import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plainformer.masks import causal
+
+
+def as_many_queries_as_keys(g: Generator) -> list[Inputs]:
+    more = int(torch.randint(5, 9, (), generator=g))
+    return [{"q": n, "k": n} for n in (3, 4, more)]
+
+
+def fewer_queries(g: Generator) -> list[Inputs]:
+    more = int(torch.randint(2, 6, (), generator=g))
+    return [{"q": 2, "k": 3}, {"q": 2, "k": 4}, {"q": 3, "k": 3 + more}, {"q": 5, "k": 6}]
+
+
+def more_queries(g: Generator) -> list[Inputs]:
+    more = int(torch.randint(2, 6, (), generator=g))
+    return [{"q": 2, "k": 1}, {"q": 4, "k": 2}, {"q": 3 + more, "k": 3}]
+
+
+def unlike_sizes(g: Generator) -> list[Inputs]:
+    return [{"q": 2, "k": 5}, {"q": 5, "k": 3}, {"q": 3, "k": 4}]
+
+
+def everything(g: Generator) -> list[Inputs]:
+    sizes = ((3, 3), (1, 3), (1, 1), (2, 4), (4, 2), (6, 6))
+    return [{"q": q, "k": k} for q, k in sizes]
+
+
+def right(inputs: Inputs) -> Tensor:
+    return compare_positions(**inputs)
+
+
+def far(inputs: Inputs) -> Tensor:
+    """Mark what is two or more places from the query, before or after it."""
+    q, k = inputs["q"], inputs["k"]
+    return (torch.arange(k) - torch.arange(k - q, k)[:, None]).abs() > 1
+
+
+def compare_positions(q: int, k: int) -> Tensor:
+    position = torch.arange(k - q, k)
+    return torch.arange(k)[None, :] <= position[:, None]
+
+
+def lower_triangle(q: int, k: int) -> Tensor:
+    return torch.tril(torch.ones(q, k), diagonal=k - q).bool()
+
+
+def entry_by_entry(q: int, k: int) -> Tensor:
+    rows = [[j <= i + k - q for j in range(k)] for i in range(q)]
+    return torch.tensor(rows, dtype=torch.bool)
+
+
+def last_rows_of_a_square(q: int, k: int) -> Tensor:
+    n = max(q, k)
+    return torch.ones(n, n, dtype=torch.bool).tril()[n - q :, n - k :]
+
+
+TASK = Exercise(
+    id="03.causal_mask",
+    title="No looking ahead",
+    level="warm-up",
+    minutes=7,
+    concepts=("causal-mask", "additive-vs-boolean"),
+    reference=causal,
+    rungs=(
+        Rung(
+            name="a boolean matrix: a row for each query, a column for each key",
+            points=0.5,
+            draw=unlike_sizes,
+            law=form(right),
+            compare=False,
+        ),
+        Rung(
+            name="two or more places back and two or more ahead are told apart, whichever is True",
+            points=1.0,
+            draw=as_many_queries_as_keys,
+            law=sees(right, only=far, either=True),
+            compare=False,
+        ),
+        Rung(
+            name="q = k: each query sees itself and what is before it, in any type",
+            points=0.75,
+            draw=as_many_queries_as_keys,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="fewer queries than keys: the queries are the last ones, in any type",
+            points=0.75,
+            draw=fewer_queries,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="more queries than keys: the first queries see nothing, in any type",
+            points=0.5,
+            draw=more_queries,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="the whole: True where a query may look",
+            points=0.5,
+            draw=everything,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="positions compared", answer=compare_positions),
+        Alternative(name="the lower triangle, shifted", answer=lower_triangle),
+        Alternative(name="entry by entry", answer=entry_by_entry),
+        Alternative(name="cut from a square", answer=last_rows_of_a_square),
+    ),
+    hints=(
+        "Write the mask for q = k = 3 on paper: which entries of row 1 are True?",
+        "With q = 1 and k = 4 there is one query, the newest. At which key position does it sit, "
+        "and which keys may it see?",
+        "Query i sits at position i + k - q. Compare that with arange(k), or shift the diagonal "
+        "of tril by k - q.",
+    ),
+)

@@ -1,0 +1,267 @@
+"""Exercise 03.masked_softmax: weights for those who may be looked at, exact zeros for the rest."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch03.mistakes.masked_softmax import MISCONCEPTIONS
+from exercise_bank.draws import spread
+from plaincourse.checking.show import show
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plainformer.masks import causal, padding
+from plainformer.softmax import softmax
+
+
+def rows(g: Generator, *shape: int) -> Tensor:
+    return spread(g, *shape).float()
+
+
+def nothing_hidden(g: Generator) -> list[Inputs]:
+    return [
+        {"scores": rows(g, 1, 2), "mask": torch.ones(1, 2, dtype=torch.bool)},
+        {"scores": rows(g, 2, 3), "mask": torch.ones(2, 3, dtype=torch.bool)},
+        {"scores": rows(g, 2, 1, 3, 4), "mask": torch.ones(3, 4, dtype=torch.bool)},
+    ]
+
+
+def some_hidden(g: Generator) -> list[Inputs]:
+    """Draw rows of which each sees some keys and not others, or all; the scores are moderate."""
+    mask = torch.tensor([[True, True, False]])
+    holes = torch.tensor([[True, False, True, True], [False, True, False, True]])
+    return [
+        {"scores": torch.tensor([[0.0, math.log(3.0), 7.0]]), "mask": mask},
+        {"scores": torch.tensor([[0.0, 3.0, -1.0]]), "mask": mask},
+        {"scores": rows(g, 2, 4), "mask": holes},
+        {"scores": rows(g, 3, 3), "mask": causal(3)},
+    ]
+
+
+def with_batch_and_heads(g: Generator) -> list[Inputs]:
+    lengths = torch.randint(1, 5, (2,), generator=g)
+    return [
+        {"scores": rows(g, 2, 3, 4, 4), "mask": causal(4)},
+        {"scores": rows(g, 2, 2, 3, 5), "mask": causal(3, 5)},
+        {"scores": rows(g, 3, 2), "mask": torch.tensor([True, False])},
+        {"scores": rows(g, 2, 2, 3, 4), "mask": padding(lengths, k=4)},
+    ]
+
+
+def a_hidden_key_towers(g: Generator) -> list[Inputs]:
+    scores, negative = rows(g, 3, 3), spread(g, 2, 3) - 300
+    scores[:, 2] += 2000
+    return [
+        {"scores": torch.tensor([[-3e9, -3e9, 0.0]]), "mask": torch.tensor([[True, True, False]])},
+        {"scores": scores, "mask": causal(3)},
+        {"scores": negative, "mask": torch.tensor([[True, False, True], [False, True, True]])},
+    ]
+
+
+def every_type(g: Generator) -> list[Inputs]:
+    """Draw which keys tower at 12 800, as a forgotten scale gives; what is left shares evenly."""
+    inputs: list[Inputs] = []
+    for dtype, towers in (
+        (torch.float16, 12800.0), (torch.bfloat16, 3e9), (torch.float32, 9e9), (torch.float64, 9e9),
+    ):  # fmt: skip
+        order = torch.randperm(4, generator=g)
+        scores = torch.tensor([0.0, 0.0, towers, towers])[order].to(dtype)[None]
+        inputs.append({"scores": scores, "mask": (order < 2)[None]})
+    return inputs
+
+
+def nowhere_to_look(g: Generator) -> list[Inputs]:
+    example = torch.tensor([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]])
+    seen = torch.tensor([[True, True, False], [False, False, False]])
+    return [
+        {"scores": example, "mask": seen},
+        {"scores": rows(g, 4, 2), "mask": causal(4, 2)},
+        {"scores": rows(g, 2, 1, 2, 3), "mask": padding(torch.tensor([0, 2]), k=3)},
+    ]
+
+
+def everything(g: Generator) -> list[Inputs]:
+    empty = {"scores": rows(g, 1, 2), "mask": torch.zeros(1, 2, dtype=torch.bool)}
+    return [*some_hidden(g), *a_hidden_key_towers(g), *nowhere_to_look(g), empty]
+
+
+def exactly_zero(inputs: Inputs, weights: Any) -> str | None:
+    """Say which hidden key has weight, or that no seen one has."""
+    if said := unfit(inputs, weights):
+        return said
+    mask = inputs["mask"].broadcast_to(weights.shape)
+    wrong = ((weights != 0) & ~mask).nonzero()
+    if len(wrong):
+        place = tuple(wrong[0].tolist())
+        return f"a hidden key gets exactly 0; yours at {list(place)} gets {weights[place]:.3g}"
+    if not (weights[mask] > 0).all():
+        return "with scores like these a key that is seen gets more than 0; one of yours does not"
+    return None
+
+
+def right_ratios(inputs: Inputs, weights: Any) -> str | None:
+    """Say which two seen keys have weights in the wrong ratio, whatever the row sums to."""
+    if said := unfit(inputs, weights):
+        return said
+    scores, mask = inputs["scores"].double(), inputs["mask"].broadcast_to(weights.shape)
+    found = weights.double().log()
+    for place in mask.any(-1).nonzero().tolist():
+        row = tuple(place)
+        s, w, keys = scores[row], found[row], mask[row].nonzero().flatten()
+        off = ((w - w[keys[0]]) - (s - s[keys[0]]))[keys]
+        if not (off.abs() < 1e-3).all():
+            j, i = keys[int(off.abs().nan_to_num(1e9).argmax())], keys[0]
+            return (
+                f"in row {place} the keys {j} and {i} are seen, with scores {s[j] - s[i]:.4g} "
+                f"apart, so their weights stand in the ratio of e to this power; yours are "
+                f"{w[j].exp():.4g} and {w[i].exp():.4g}"
+            )
+    return None
+
+
+def empty_rows(inputs: Inputs, weights: Any) -> str | None:
+    """Say what a row that sees nothing holds; of the others, that they hold something."""
+    if said := unfit(inputs, weights):
+        return said
+    empty = ~inputs["mask"].broadcast_to(weights.shape).any(-1)
+    for row in empty.nonzero().tolist():
+        if weights[tuple(row)].any() or weights[tuple(row)].isnan().any():
+            held = show(weights[tuple(row)])
+            return f"row {row} may look nowhere, so it gets zeros; yours holds {held}"
+    if not (weights[~empty].sum(-1) > 0).all():
+        return "a row that may look somewhere has weights above 0; one of yours has none"
+    return None
+
+
+def unfit(inputs: Inputs, weights: Any) -> str | None:
+    wanted = inputs["scores"].shape
+    if isinstance(weights, Tensor) and weights.shape == wanted:
+        return None
+    got = tuple(weights.shape) if isinstance(weights, Tensor) else type(weights).__name__
+    return f"weights have the shape of the scores, {tuple(wanted)}; yours: {got}"
+
+
+def hidden_weights_are_zero(inputs: Inputs, weights: Tensor) -> str | None:
+    """Say which hidden key has weight, or which row has the wrong sum."""
+    weights = weights.double()
+    if not weights.isfinite().all():
+        return (
+            f"{int((~weights.isfinite()).sum())} of your {weights.numel()} weights are not finite"
+        )
+    mask = inputs["mask"].broadcast_to(weights.shape)
+    leaks = (weights != 0) & ~mask
+    if leaks.any():
+        place = tuple(leaks.nonzero()[0].tolist())
+        return f"a hidden key gets exactly 0; yours at {list(place)} gets {weights[place]:.3g}"
+    off = ((weights.sum(-1) - mask.any(-1).to(weights)).abs() > 4e-3).nonzero()
+    if len(off):
+        place = tuple(off[0].tolist())
+        wanted = int(mask.any(-1)[place])
+        return (
+            f"row {list(place)} should sum to {wanted}; yours sums to {weights.sum(-1)[place]:.4g}"
+        )
+    return None
+
+
+def fill_then_clean(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+    return torch.nan_to_num(weights, nan=0.0)
+
+
+def added_minus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
+    added = torch.where(mask, 0.0, -torch.inf).to(scores.dtype)
+    weights = torch.softmax(scores + added, dim=-1)
+    return torch.where(mask.any(dim=-1, keepdim=True), weights, torch.zeros_like(weights))
+
+
+def by_exp(scores: Tensor, mask: Tensor) -> Tensor:
+    scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True)) * mask
+    total = powers.sum(dim=-1, keepdim=True)
+    return powers / torch.where(total == 0, torch.ones_like(total), total)
+
+
+def through_float32(scores: Tensor, mask: Tensor) -> Tensor:
+    hidden = scores.float().masked_fill(~mask, -torch.inf)
+    return torch.softmax(hidden, dim=-1).nan_to_num(0.0).to(scores.dtype)
+
+
+TASK = Exercise(
+    id="03.masked_softmax",
+    title="Softmax under a mask",
+    level="medium",
+    minutes=15,
+    concepts=("mask-before-softmax", "minus-infinity-vs-1e9", "look-nowhere"),
+    reference=softmax,
+    rungs=(
+        Rung(
+            name="a mask that hides nothing changes nothing",
+            points=0.5,
+            draw=nothing_hidden,
+            law=hidden_weights_are_zero,
+        ),
+        Rung(
+            name="a hidden key gets exactly 0",
+            points=0.75,
+            draw=some_hidden,
+            law=exactly_zero,
+            compare=False,
+        ),
+        Rung(
+            name="seen keys keep their ratios",
+            points=0.75,
+            draw=some_hidden,
+            law=right_ratios,
+            compare=False,
+        ),
+        Rung(
+            name="what is seen shares 1, with any axes in front and masks that broadcast",
+            points=0.75,
+            draw=with_batch_and_heads,
+            law=hidden_weights_are_zero,
+        ),
+        Rung(
+            name="a row that may look nowhere gets zeros",
+            points=1.0,
+            draw=nowhere_to_look,
+            law=empty_rows,
+            compare=False,
+        ),
+        Rung(
+            name="in every number type, beside a hidden key with a large score; the dtype stays",
+            points=0.5,
+            draw=every_type,
+            law=hidden_weights_are_zero,
+            dtype=True,
+        ),
+        Rung(
+            name="the whole, with scores of any size",
+            points=0.75,
+            draw=everything,
+            law=hidden_weights_are_zero,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="fill, then clean up nan", answer=fill_then_clean),
+        Alternative(name="minus infinity added", answer=added_minus_infinity),
+        Alternative(name="from exp", answer=by_exp),
+        Alternative(name="computed in float32", answer=through_float32),
+    ),
+    hints=(
+        "What must a score be for exp to give exactly 0?",
+        "masked_fill(where, value) returns a new tensor; where is True is where the value goes. "
+        "Your mask is True where a query may look.",
+        "Which rows of the mask have no True at all, and what does softmax make of them?",
+    ),
+    rtol=1e-4,
+    atol=1e-6,
+    equivalents={
+        "masked_softmax: line 4: any(dim=-1, keepdim=True) dropped": (
+            "hidden weights are 0 already, so it makes no difference which zeros are put there"
+        ),
+        "masked_softmax: line 4: weights becomes hidden in torch.zeros_like(weights)": (
+            "both have the same shape and dtype"
+        ),
+    },
+)

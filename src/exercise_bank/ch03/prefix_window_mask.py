@@ -1,0 +1,160 @@
+"""Exercise 03.prefix_window_mask: a window over what was written, a prefix that all can see."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch03.laws import sees
+from exercise_bank.ch03.mistakes.prefix_window_mask import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def sizes(q: int, k: int, window: int, prefix: int) -> Inputs:
+    return {"q": q, "k": k, "window": window, "prefix": prefix}
+
+
+def window_alone(g: Generator) -> list[Inputs]:
+    window = int(torch.randint(2, 6, (), generator=g))
+    return [sizes(2, 2, 1, 0), sizes(3, 3, 2, 0), sizes(9, 9, window, 0)]
+
+
+def both(g: Generator) -> list[Inputs]:
+    """Draw prefixes that the window leaves behind, short and long."""
+    window, prefix = (int(torch.randint(1, 4, (), generator=g)) for _ in range(2))
+    return [
+        sizes(5, 5, 2, 2), sizes(4, 4, 1, 1), sizes(7, 7, 2, 1), sizes(6, 6, 1, 4),
+        sizes(9, 9, window, prefix),
+    ]  # fmt: skip
+
+
+def fewer_queries(g: Generator) -> list[Inputs]:
+    prefix = int(torch.randint(0, 4, (), generator=g))
+    return [sizes(1, 5, 1, 1), sizes(2, 6, 2, 3), sizes(3, 9, 2, prefix), sizes(4, 5, 3, 0)]
+
+
+def everything(g: Generator) -> list[Inputs]:
+    edges = [sizes(1, 1, 1, 0), sizes(3, 3, 9, 2), sizes(3, 3, 1, 3), sizes(2, 5, 1, 4)]
+    return [*both(g), *fewer_queries(g), *edges]
+
+
+def right(inputs: Inputs) -> Tensor:
+    return prefix_window_mask(**inputs)
+
+
+def back(inputs: Inputs) -> Tensor:
+    q, k = inputs["q"], inputs["k"]
+    return torch.arange(k - q, k)[:, None] - torch.arange(k)
+
+
+def in_prefix(inputs: Inputs) -> Tensor:
+    return (torch.arange(inputs["k"]) < inputs["prefix"]).expand(inputs["q"], inputs["k"])
+
+
+def later(inputs: Inputs) -> Tensor:
+    """Mark the own place of each query and what is later, outside the prefix."""
+    return (back(inputs) <= 0) & ~in_prefix(inputs)
+
+
+def earlier(inputs: Inputs) -> Tensor:
+    """Mark the own place of each query and what is earlier, outside the prefix."""
+    return (back(inputs) >= 0) & ~in_prefix(inputs)
+
+
+def prefix_window_mask(q: int, k: int, window: int, prefix: int) -> Tensor:
+    """Open the window that ends at each query, and the prefix for all."""
+    back = torch.arange(k - q, k)[:, None] - torch.arange(k)
+    return ((back >= 0) & (back < window)) | (torch.arange(k) < prefix)
+
+
+def two_triangles(q: int, k: int, window: int, prefix: int) -> Tensor:
+    ones = torch.ones(q, k, dtype=torch.bool)
+    mask = ones.tril(k - q) & ones.triu(k - q - window + 1)
+    mask[:, :prefix] = True
+    return mask
+
+
+def row_by_row(q: int, k: int, window: int, prefix: int) -> Tensor:
+    mask = torch.zeros(q, k, dtype=torch.bool)
+    for i in range(q):
+        position = i + k - q
+        for j in range(k):
+            mask[i, j] = j < prefix or position - window < j <= position
+    return mask
+
+
+def by_slices(q: int, k: int, window: int, prefix: int) -> Tensor:
+    square = torch.zeros(k, k, dtype=torch.bool)
+    for i in range(k):
+        square[i, max(0, i - window + 1) : i + 1] = True
+        square[i, :prefix] = True
+    return square[k - q :]
+
+
+TASK = Exercise(
+    id="03.prefix_window_mask",
+    title="A window and a prefix",
+    level="medium",
+    minutes=12,
+    concepts=("sliding-window-mask", "prefix-mask", "causal-mask"),
+    reference=prefix_window_mask,
+    rungs=(
+        Rung(
+            name="everybody sees the whole prefix",
+            points=0.75,
+            draw=both,
+            law=sees(right, only=in_prefix),
+            compare=False,
+        ),
+        Rung(
+            name="outside the prefix a query sees itself and nothing later",
+            points=0.5,
+            draw=both,
+            law=sees(right, only=later),
+            compare=False,
+        ),
+        Rung(
+            name="outside the prefix a window reaches back as far as it should",
+            points=0.5,
+            draw=both,
+            law=sees(right, only=earlier),
+            compare=False,
+        ),
+        Rung(
+            name="without a prefix it is a sliding window",
+            points=0.5,
+            draw=window_alone,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="open and hidden are told apart, whichever is True",
+            points=0.5,
+            draw=both,
+            law=sees(right, either=True),
+            compare=False,
+        ),
+        Rung(
+            name="fewer queries than keys: the queries are the last ones",
+            points=0.5,
+            draw=fewer_queries,
+            law=sees(right),
+            compare=False,
+        ),
+        Rung(
+            name="the whole: boolean, True where a query may look",
+            points=0.75,
+            draw=everything,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="slices of a square", answer=by_slices),
+        Alternative(name="two triangles", answer=two_triangles),
+        Alternative(name="row by row", answer=row_by_row),
+    ),
+    hints=(
+        "With window=2 and prefix=1, which three keys does the query at position 5 see?",
+        "Two reasons to see a key. Does a key need one of them, or both?",
+        "Let back = position of the query - position of the key. Which values of back lie in the "
+        "window? Try 0 and window.",
+    ),
+)

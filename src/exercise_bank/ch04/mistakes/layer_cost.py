@@ -1,0 +1,254 @@
+"""How 04.layer_cost goes wrong, and what is said to it."""
+
+from exercise_bank.ch04.mistakes import layer_cost_code as code
+from plaincourse.exercise import Misconception
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="width-is-m-over-h",
+        answer=code.width_is_m_over_h,
+        believed="Heads always have width m / h.",
+        says="You compute with d = m / h and ignore the d that you are given: your numbers "
+        "are right only where heads together are as wide as the model.",
+        hints=(
+            "Which of your arguments is not used?",
+            "Here d is free. How wide are h heads together?",
+            "Every m·h·d with d = m / h was m²; it no longer is.",
+        ),
+    ),
+    Misconception(
+        name="no-sharing",
+        answer=code.no_sharing,
+        believed="There are as many key heads as query heads.",
+        says="Your numbers do not depend on g: you give every query head keys and values "
+        "of its own.",
+        hints=(
+            "Which of your arguments is not used?",
+            "How wide is the key projection with g key heads?",
+            "g stands in the key and value matrices, and in the cache.",
+        ),
+    ),
+    Misconception(
+        name="attends-g-times",
+        answer=code.attends_g_times,
+        believed="With g key heads, attention is computed g times.",
+        says="Your parameters and cache are right, your multiplications too few with g < "
+        "h: each of the h query heads still scores and averages, with keys that it "
+        "shares.",
+        hints=(
+            "How many rows of weights does each query have?",
+            "Scores and averages are counted for each query head.",
+        ),
+    ),
+    Misconception(
+        name="no-output-matrix",
+        answer=code.no_output_matrix,
+        believed="A layer has three matrices.",
+        says="You leave out the output projection, in the parameters and in the multiplications.",
+        hints=(
+            "Which four matrices has the layer?",
+            "How does the layer get from width h·d back to m?",
+            "The output matrix is h·d × m, and is applied to q rows.",
+        ),
+    ),
+    Misconception(
+        name="memory-as-wide-as-x",
+        answer=code.memory_as_wide_as_x,
+        believed="The memory has the width of x.",
+        says="Your numbers do not depend on n: you make keys and values from vectors of "
+        "width m, but the memory has width n.",
+        hints=(
+            "Which of your arguments is not used?",
+            "From which vectors are keys made?",
+            "The key matrix leads from n to g·d.",
+        ),
+    ),
+    Misconception(
+        name="scores-only",
+        answer=code.scores_only,
+        believed="Attention is the product of queries and keys.",
+        says="Your multiplications miss the weighted averages: weights times values is a "
+        "product as large as queries times keys.",
+        hints=(
+            "Weights are q × k, values k × d.",
+            "Each head takes q·k·d twice.",
+        ),
+    ),
+    Misconception(
+        name="keys-only-cached",
+        answer=code.keys_only_cached,
+        believed="Only keys are cached.",
+        says="Your cache is half of what is needed: the values are kept as well.",
+        hints=(
+            "With the keys alone, what could a later query compute?",
+            "What is averaged?",
+            "Keys and values, each k × g·d.",
+        ),
+    ),
+    Misconception(
+        name="additions-too",
+        answer=code.additions_too,
+        believed="An addition counts like a multiplication.",
+        says="Your multiplications are twice as many as asked: you count the additions "
+        "too, as PyTorch's counter does.",
+        hints=(
+            "How many multiplications does a dot product of width 3 take?",
+            "FLOPs count additions too. What was asked?",
+            "Leave the factor 2 out.",
+        ),
+    ),
+    Misconception(
+        name="everything-at-q",
+        answer=code.everything_at_q,
+        believed="All projections are applied to q positions.",
+        says="Your multiplications are right where q = k: you project keys and values at q "
+        "positions, but the memory has k.",
+        hints=(
+            "How many rows has the memory?",
+            "Which projections are applied to x, which to the memory?",
+            "Keys and values are made at k positions.",
+        ),
+    ),
+    Misconception(
+        name="projections-only",
+        answer=code.projections_only,
+        believed="The cost of a layer is that of its matrices.",
+        says="Your multiplications are those of the four projections. They do not contain "
+        "q·k, so attending itself is missing.",
+        hints=(
+            "Which products have no parameters?",
+            "Scores, and averages.",
+            "Add two products of q·k·d for each query head.",
+        ),
+    ),
+    Misconception(
+        name="cache-of-all-heads",
+        answer=code.cache_of_all_heads,
+        believed="Every query head keeps keys and values.",
+        says="Your parameters and multiplications are right. Your cache holds keys and values "
+        "for each query head; there are only g of them.",
+        hints=(
+            "How many key heads does the layer make?",
+            "Heads that share keep one copy.",
+            "k positions, g heads of width d, twice.",
+        ),
+    ),
+    Misconception(
+        name="cache-of-vectors",
+        answer=code.cache_of_vectors,
+        believed="The memory itself is kept.",
+        says="Your parameters and multiplications are right. You keep the memory's vectors, "
+        "k·n numbers; from these keys and values would have to be projected again.",
+        hints=(
+            "What must not be computed again?",
+            "Keys and values are what a query meets.",
+            "Count the keys and the values.",
+        ),
+    ),
+    Misconception(
+        name="square-scores",
+        answer=code.square_scores,
+        believed="The weights are a q × q table.",
+        says="Your multiplications are right where q = k: scores and averages run over k "
+        "positions of the memory for each of q queries.",
+        hints=(
+            "What shape have the weights of a head?",
+            "A query meets every position of the memory.",
+            "Each of the two products takes q·k·d.",
+        ),
+    ),
+    Misconception(
+        name="cache-of-one-position",
+        answer=code.cache_of_one_position,
+        believed="The cache is that of a position.",
+        says="Your parameters and multiplications are right. Your cache is what one position "
+        "takes; the memory has k of them.",
+        hints=(
+            "Does your cache grow with k?",
+            "All of the memory is kept.",
+            "Multiply by k.",
+        ),
+    ),
+    Misconception(
+        name="cache-of-queries",
+        answer=code.cache_of_queries,
+        believed="What is kept is what asks.",
+        says="Your parameters and multiplications are right. Your cache grows with q; what is "
+        "kept is of the memory, which has k positions.",
+        hints=(
+            "Which of x and memory are keys made from?",
+            "The memory has k positions.",
+            "Take k for q.",
+        ),
+    ),
+    Misconception(
+        name="one-head-attends",
+        answer=code.one_head_attends,
+        believed="Attention is computed once.",
+        says="Your multiplications are right with one head: each of the h query heads has "
+        "scores and averages of its own.",
+        hints=(
+            "How many tables of weights does the layer have?",
+            "q·k·d is for one head.",
+            "Multiply by h.",
+        ),
+    ),
+    Misconception(
+        name="output-from-the-memory",
+        answer=code.output_from_the_memory,
+        believed="The output is as wide as the memory.",
+        says="Your cache is right. You give the output matrix the width n; the layer's output "
+        "is as wide as x, m.",
+        hints=(
+            "How wide is the output of the layer?",
+            "Only keys and values know n.",
+            "The output matrix is h·d × m.",
+        ),
+    ),
+    Misconception(
+        name="with-biases",
+        answer=code.with_biases,
+        believed="A projection has a bias.",
+        says="Your multiplications and cache are right. Your parameters hold biases, and the "
+        "layer has none.",
+        hints=(
+            "What does the task say of biases?",
+            "Four matrices, and nothing else.",
+            "Leave the biases out.",
+        ),
+    ),
+    Misconception(
+        name="in-another-order",
+        answer=code.in_another_order,
+        believed="The order of the three is free.",
+        says="You return the right three numbers in another order: first the parameters, then "
+        "the multiplications, then the cache.",
+        hints=(
+            "Which of your numbers depends on q?",
+            "The cache comes last.",
+        ),
+    ),
+    Misconception(
+        name="one-head-counted",
+        answer=code.parameters_for_each_head,
+        believed="The cost is that of a head.",
+        says="Your numbers do not depend on h: you count one head. With one head they are right.",
+        hints=(
+            "How wide are h heads together?",
+            "Queries and output have h·d columns or rows, keys and values g·d.",
+            "Count all heads.",
+        ),
+    ),
+    Misconception(
+        name="output-at-k",
+        answer=code.output_at_k,
+        believed="The output matrix is applied to the memory's positions.",
+        says="Your multiplications are right where q = k: you apply the output matrix at k "
+        "positions, but the layer returns q.",
+        hints=(
+            "How many rows has the layer's output?",
+            "What is averaged for a query is one vector.",
+            "Output and queries: q positions each.",
+        ),
+    ),
+)

@@ -1,0 +1,154 @@
+"""Exercise 04.split_heads: one width cut into heads."""
+
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch04.mistakes.split_heads import MISCONCEPTIONS
+from exercise_bank.draws import in_float64, single
+from plaincourse.checking.show import show
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def draw(g: Generator, b: int, n: int, h: int, d: int) -> Inputs:
+    return {"x": single(g, b, n, h * d), "n_heads": h}
+
+
+def example(g: Generator) -> Inputs:
+    return {"x": torch.arange(8.0).reshape(1, 2, 4), "n_heads": 2}
+
+
+def one_position(g: Generator) -> list[Inputs]:
+    return [draw(g, 1, 1, 2, 3), draw(g, 1, 1, 3, 2), draw(g, 1, 1, 4, 3)]
+
+
+def unlike_sizes(g: Generator) -> list[Inputs]:
+    return [draw(g, 1, 3, 2, 4), draw(g, 2, 5, 3, 4), draw(g, 5, 2, 4, 3)]
+
+
+def awkward(g: Generator) -> list[Inputs]:
+    return [
+        example(g),
+        draw(g, 1, 3, 3, 3),
+        draw(g, 2, 2, 2, 2),
+        draw(g, 3, 5, 2, 7),
+        draw(g, 4, 3, 5, 1),
+        in_float64(draw(g, 3, 7, 1, 2)),
+    ]
+
+
+def all_kept(inputs: Inputs, heads: Tensor) -> str | None:
+    """Say that the output has the wrong shape, or not the numbers of x."""
+    b, n, width = inputs["x"].shape
+    h = inputs["n_heads"]
+    if heads.shape != (b, h, n, width // h):
+        return f"the shape is (b, h, n, d) = {(b, h, n, width // h)}; yours is {tuple(heads.shape)}"
+    if not torch.equal(
+        heads.flatten().sort().values, inputs["x"].flatten().sort().values.to(heads)
+    ):
+        return "each number of x stands in one head, once; yours are other numbers"
+    return None
+
+
+def blocks(inputs: Inputs, heads: Any) -> str | None:
+    """Say which row of the output is no head of any position, whatever the order of the rows."""
+    if not isinstance(heads, Tensor):
+        return f"return one tensor; yours is a {type(heads).__name__}"
+    h = inputs["n_heads"]
+    rows = split_heads(**inputs).flatten(0, 2)
+    d = rows.shape[1]
+    if heads.ndim < 2 or heads.numel() != rows.numel() or heads.shape[-1] != d:
+        return f"{h} heads have {d} components each; your output has shape {tuple(heads.shape)}"
+    for row in heads.reshape(-1, d):
+        if not (rows == row.to(rows)).all(dim=1).any():
+            return f"{show(row)} is no head: a head holds neighbouring components of a position"
+    return None
+
+
+def owned(inputs: Inputs, heads: Tensor) -> str | None:
+    """Say that a head holds other numbers than it should, in whatever order its axes stand."""
+    right = split_heads(**inputs)
+    if sorted(heads.shape) != sorted(right.shape):
+        return f"your output has shape {tuple(heads.shape)}; expected {tuple(right.shape)}"
+    order = [list(heads.shape).index(size) for size in right.shape]
+    wrong = (heads.permute(order).to(right) != right).nonzero()
+    if not len(wrong):
+        return None
+    s, r, t, c = wrong[0].tolist()
+    return (
+        f"component {c} of head {r} at position {t} of sequence {s} is "
+        f"{right[s, r, t, c].item():.4g}; yours is {heads.permute(order)[s, r, t, c].item():.4g}"
+    )
+
+
+def split_heads(x: Tensor, n_heads: int) -> Tensor:
+    b, n, width = x.shape
+    return x.reshape(b, n, n_heads, width // n_heads).transpose(1, 2)
+
+
+def stacked_chunks(x: Tensor, n_heads: int) -> Tensor:
+    return torch.stack(x.chunk(n_heads, dim=-1), dim=1)
+
+
+def viewed(x: Tensor, n_heads: int) -> Tensor:
+    return x.view(*x.shape[:2], n_heads, -1).permute(0, 2, 1, 3)
+
+
+def head_by_head(x: Tensor, n_heads: int) -> Tensor:
+    b, n, width = x.shape
+    d = width // n_heads
+    heads = x.new_zeros(b, n_heads, n, d)
+    for r in range(n_heads):
+        heads[:, r] = x[:, :, r * d : (r + 1) * d]
+    return heads
+
+
+TASK = Exercise(
+    id="04.split_heads",
+    title="Cut one width into heads",
+    level="warm-up",
+    minutes=8,
+    concepts=("head-splitting", "head-width", "subspaces"),
+    reference=split_heads,
+    rungs=(
+        Rung(
+            name="each row is one head of one position, whole",
+            points=0.5,
+            draw=one_position,
+            law=blocks,
+            compare=False,
+        ),
+        Rung(
+            name="the axes are (b, h, n, d), and every number is there once",
+            points=0.75,
+            draw=unlike_sizes,
+            law=all_kept,
+            compare=False,
+        ),
+        Rung(
+            name="each head holds its slice of every position, in any order of the axes",
+            points=1.0,
+            draw=unlike_sizes,
+            law=owned,
+            compare=False,
+        ),
+        Rung(name="the whole, at awkward sizes", points=0.75, draw=awkward),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="chunks, stacked", answer=stacked_chunks),
+        Alternative(name="view and permute", answer=viewed),
+        Alternative(name="head by head", answer=head_by_head),
+    ),
+    hints=(
+        "Position 0 is one vector. Which of its numbers belong to head 1?",
+        "A reshape can cut the last axis in two. Where do positions and heads stand after it?",
+        "After cutting you have (b, n, h, d). Which two axes must still change places?",
+    ),
+    axes="b h n d",
+    equivalents={
+        "split_heads: line 3: 1 and 2 swapped in "
+        "x.reshape(b, n, n_head …  // n_heads).transpose(…)": "axes may be named in either order",
+    },
+)

@@ -1,0 +1,144 @@
+"""Exercise 04.to_groups: key or value matrices of a finished layer, averaged within groups."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch04.mistakes.to_groups import MISCONCEPTIONS
+from exercise_bank.draws import in_float64, single
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def draw(g: Generator, m: int, h: int, d: int, groups: int) -> Inputs:
+    return {"w": single(g, m, h * d), "n_heads": h, "n_kv_heads": groups}
+
+
+def as_many_as_heads(g: Generator) -> list[Inputs]:
+    return [draw(g, 4, 2, 2, 2), draw(g, 5, 3, 3, 3)]
+
+
+def one_group(g: Generator) -> list[Inputs]:
+    return [draw(g, 2, 2, 1, 1), draw(g, 3, 3, 2, 1), draw(g, 4, 4, 3, 1)]
+
+
+def width_1(g: Generator) -> list[Inputs]:
+    return [draw(g, 1, 4, 1, 2), draw(g, 5, 6, 1, 2), draw(g, 4, 9, 1, 3)]
+
+
+def equal_heads(g: Generator) -> list[Inputs]:
+    """Draw groups whose heads are all alike, so that a mean is any of them."""
+    found: list[Inputs] = []
+    for m, h, d, groups in ((3, 4, 2, 2), (5, 6, 3, 2), (2, 6, 2, 3)):
+        heads = single(g, m, groups, 1, d).expand(m, groups, h // groups, d)
+        found.append({"w": heads.flatten(1), "n_heads": h, "n_kv_heads": groups})
+    return found
+
+
+def several(g: Generator) -> list[Inputs]:
+    return [draw(g, 3, 4, 2, 2), draw(g, 7, 6, 5, 2), draw(g, 4, 8, 3, 2), draw(g, 12, 6, 2, 3)]
+
+
+def awkward(g: Generator) -> list[Inputs]:
+    w = torch.tensor([[1.0, 2.0, 3.0, 4.0, 50.0, 60.0, 70.0, 80.0]])
+    example = {"w": w, "n_heads": 4, "n_kv_heads": 2}
+    return [example, draw(g, 1, 6, 2, 3), draw(g, 7, 6, 3, 2), in_float64(draw(g, 5, 9, 2, 3))]
+
+
+def narrower(inputs: Inputs, w: Tensor) -> str | None:
+    """Say that the matrix has the wrong shape."""
+    m, width = inputs["w"].shape
+    wanted = (m, width // inputs["n_heads"] * inputs["n_kv_heads"])
+    if w.shape != wanted:
+        return f"g heads of width d make a matrix (m, g·d) = {wanted}; yours is {tuple(w.shape)}"
+    return None
+
+
+def up_to_a_factor(inputs: Inputs, w: Tensor) -> str | None:
+    """Say where the matrix is no multiple of the right one."""
+    if said := narrower(inputs, w):
+        return said
+    right = to_groups(**inputs).double()
+    factor = (w.double() * right).sum() / right.square().sum()
+    off = ((w.double() - factor * right).abs() > 1e-4 * (1 + factor.abs())).nonzero()
+    if factor > 0 and not len(off):
+        return None
+    i, j = off[0].tolist() if len(off) else (0, 0)
+    return (
+        f"column {j} should be an average of {inputs['n_heads'] // inputs['n_kv_heads']} columns, "
+        f"one of each head in its group; at {[i, j]} that is {right[i, j].item():.4g}, and yours "
+        f"is {w[i, j].item():.4g}"
+    )
+
+
+def to_groups(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    m, width = w.shape
+    d = width // n_heads
+    return w.reshape(m, n_kv_heads, n_heads // n_kv_heads, d).mean(dim=2).flatten(1)
+
+
+def by_loops(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    heads = w.chunk(n_heads, dim=1)
+    size = n_heads // n_kv_heads
+    groups = [heads[j * size : (j + 1) * size] for j in range(n_kv_heads)]
+    return torch.cat([torch.stack(group).sum(dim=0) / size for group in groups], dim=1)
+
+
+def by_a_product(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    d, size = w.shape[1] // n_heads, n_heads // n_kv_heads
+    p = torch.zeros(n_heads * d, n_kv_heads * d, dtype=w.dtype)
+    for r in range(n_heads):
+        for c in range(d):
+            p[r * d + c, r // size * d + c] = 1 / size
+    return w @ p
+
+
+def added_up(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
+    d, size = w.shape[1] // n_heads, n_heads // n_kv_heads
+    columns = torch.arange(n_heads * d)
+    where = columns // d // size * d + columns % d
+    return w.new_zeros(len(w), n_kv_heads * d).index_add(1, where, w) / size
+
+
+TASK = Exercise(
+    id="04.to_groups",
+    title="From many key heads to a few",
+    level="medium",
+    minutes=12,
+    concepts=("grouped-query-attention", "multi-query-attention", "fused-projections"),
+    reference=to_groups,
+    rungs=(
+        Rung(
+            name="as many groups as heads: nothing changes",
+            points=0.5,
+            draw=as_many_as_heads,
+            law=narrower,
+        ),
+        Rung(name="one group: the mean of all heads", points=0.75, draw=one_group, law=narrower),
+        Rung(name="groups of heads of width 1", points=0.25, draw=width_1, law=narrower),
+        Rung(
+            name="groups of equal heads: one of each stays",
+            points=1.0,
+            draw=equal_heads,
+            law=narrower,
+        ),
+        Rung(
+            name="neighbours share, component by component; a factor is overlooked",
+            points=1.0,
+            draw=several,
+            law=up_to_a_factor,
+            compare=False,
+        ),
+        Rung(name="any numbers of heads and groups", points=0.5, draw=awkward, law=narrower),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="columns added up", answer=added_up),
+        Alternative(name="loops over groups", answer=by_loops),
+        Alternative(name="a matrix product", answer=by_a_product),
+    ),
+    hints=(
+        "With four heads and two groups, which heads are averaged? Remember who shares.",
+        "Give the second axis three parts: which group, which head within it, which component.",
+        "Over which of those three axes do you average, and how do you get back to two axes?",
+    ),
+    axes="m w",
+)

@@ -1,0 +1,232 @@
+"""Exercise 04.who_shares: find out which query heads use which key head."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch04.boxes import Box, box
+from exercise_bank.ch04.mistakes.who_shares import MISCONCEPTIONS
+from exercise_bank.draws import in_float64, single
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def shown(
+    g: Generator, owner: list[int], groups: int, *, q: int = 2, k: int = 3, scaled: bool = True
+) -> Inputs:
+    return {
+        "attention": box(owner, scaled=scaled),
+        "query": single(g, len(owner), q, 4),
+        "key": single(g, groups, k, 4),
+        "value": single(g, groups, k, 3),
+    }
+
+
+def some_owners(g: Generator, h: int, groups: int) -> list[int]:
+    """Draw who uses which key head: all are used, and no rule gives who."""
+    rules = [[r * groups // h for r in range(h)], [r % groups for r in range(h)]]
+    while True:
+        owner = torch.randint(groups, (h,), generator=g).tolist()
+        if len(set(owner)) == groups and owner not in rules:
+            return owner
+
+
+def two_heads(g: Generator) -> list[Inputs]:
+    return [shown(g, [0, 1], 2), shown(g, [1, 0], 2, scaled=False)]
+
+
+def groups_of_two(g: Generator) -> list[Inputs]:
+    return [
+        shown(g, [1, 0, 0, 1], 2),
+        shown(g, [1, 0, 1], 2, scaled=False),
+        shown(g, some_owners(g, 4, 2), 2, q=1),
+        shown(g, some_owners(g, 5, 2), 2, k=1),
+    ]
+
+
+def any_groups(g: Generator) -> list[Inputs]:
+    return [
+        shown(g, [2, 0, 1, 1, 2, 0], 3, q=3, k=5),
+        shown(g, some_owners(g, 5, 3), 3, q=1, k=4),
+        shown(g, some_owners(g, 7, 4), 4, q=5, k=1, scaled=False),
+        shown(g, some_owners(g, 9, 5), 5),
+    ]
+
+
+def unused(g: Generator) -> list[Inputs]:
+    """Draw boxes with a key head that nobody uses: the first, the last, and one between."""
+    return [
+        shown(g, [2, 2, 0], 3),
+        shown(g, [1, 2, 1, 2], 3, q=1),
+        shown(g, [0, 1, 1, 0, 1], 3, scaled=False),
+        shown(g, [3, 3, 3], 4, k=5),
+    ]
+
+
+def nearly_alike(g: Generator) -> list[Inputs]:
+    """Draw key heads that differ by a thousandth, in keys, in values, and in both."""
+    found: list[Inputs] = []
+    for names in (("key", "value"), ("value",), ("key",)):
+        inputs = shown(g, some_owners(g, 4, 3), 3, scaled="key" in names)
+        near = {name: inputs[name][:1] + 1e-3 * inputs[name] for name in names}
+        found.append({**inputs, **near})
+    return [*found, in_float64(found[0])]
+
+
+def whole_numbers(inputs: Inputs, answer: object) -> str | None:
+    """Say that the answer is no list of one whole number for each query head."""
+    if not isinstance(answer, (list, tuple)) or not all(type(j) is int for j in answer):
+        of = sorted({type(j).__name__ for j in listed(answer)})
+        return f"return a list of whole numbers; yours is a {type(answer).__name__} of {of}"
+    return right_numbers(inputs, answer)
+
+
+def right_numbers(inputs: Inputs, answer: object) -> str | None:
+    """Say which query head has the wrong number; the type is not this law's business."""
+    right, yours = who_shares(**inputs), listed(answer)
+    if len(yours) != len(right):
+        return f"return one number for each of the {len(right)} query heads; yours has {len(yours)}"
+    for r, (wanted, said) in enumerate(zip(right, yours, strict=True)):
+        if wanted != said:
+            return f"query head {r} uses key head {wanted}; yours says {said}"
+    return None
+
+
+def same_groups(inputs: Inputs, answer: object) -> str | None:
+    """Say which two query heads share a key head or do not, whatever its number."""
+    right, yours = who_shares(**inputs), listed(answer)
+    if len(yours) != len(right):
+        return f"return one number for each of the {len(right)} query heads; yours has {len(yours)}"
+    for s in range(len(right)):
+        for r in range(s):
+            if (right[r] == right[s]) != (yours[r] == yours[s]):
+                share = "share a key head" if right[r] == right[s] else "use different key heads"
+                return f"query heads {r} and {s} {share}; yours says {yours[r]} and {yours[s]}"
+    return None
+
+
+def listed(answer: object) -> list[object]:
+    if isinstance(answer, Tensor) and answer.ndim == 1:
+        return list(answer.tolist())
+    return list(answer) if isinstance(answer, (list, tuple)) else []
+
+
+def who_shares(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
+    return [round(label) for label in attention(query, key, labels)[:, 0, 0].tolist()]
+
+
+def one_change_at_a_time(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = value.clone()
+        other[j] += 1
+        after = attention(query, key, other)
+        for r in range(len(query)):
+            if not torch.allclose(after[r], before[r]):
+                found[r] = j
+    return found
+
+
+def by_zeroing(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    found = []
+    for r in range(len(query)):
+        for j in range(len(key)):
+            only = torch.zeros_like(value)
+            only[j] = 1.0
+            if attention(query, key, only)[r].sum() > 0.5:
+                found.append(j)
+                break
+    return found
+
+
+def by_gradients(attention: Box, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    value = value.clone().requires_grad_()
+    out = attention(query, key, value)
+    found = []
+    for r in range(len(query)):
+        (slope,) = torch.autograd.grad(out[r].sum(), value, retain_graph=True)
+        found.append(int(slope.abs().sum(dim=(1, 2)).argmax()))
+    return found
+
+
+TASK = Exercise(
+    id="04.who_shares",
+    title="Who shares with whom?",
+    level="hard",
+    minutes=18,
+    concepts=("grouped-query-attention", "multi-query-attention", "head-specialisation"),
+    reference=who_shares,
+    rungs=(
+        Rung(
+            name="two key heads: which query heads share one, whatever its number",
+            points=1.75,
+            draw=groups_of_two,
+            law=same_groups,
+            compare=False,
+        ),
+        Rung(
+            name="two heads, two key heads: a list of whole numbers",
+            points=0.75,
+            draw=two_heads,
+            law=whole_numbers,
+            compare=False,
+        ),
+        Rung(
+            name="groups of any size and order",
+            points=1.0,
+            draw=any_groups,
+            law=right_numbers,
+            compare=False,
+        ),
+        Rung(
+            name="a key head that nobody uses",
+            points=0.75,
+            draw=unused,
+            law=right_numbers,
+            compare=False,
+        ),
+        Rung(
+            name="key heads that are nearly alike",
+            points=0.75,
+            draw=nearly_alike,
+            law=right_numbers,
+            compare=False,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="one head's values alone", answer=by_zeroing),
+        Alternative(name="gradients", answer=by_gradients),
+        Alternative(name="one change at a time", answer=one_change_at_a_time),
+    ),
+    hints=(
+        "You may call the box as often as you like, with tensors of your own making.",
+        "If you change something of key head 2 only, whose outputs may move?",
+        "What change to one head's keys or values is sure to show in the output of whoever uses "
+        "it? Remember what softmax ignores.",
+    ),
+    equivalents={
+        "who_shares: line 2: key becomes value in len(key)": (
+            "there are as many value heads as key heads"
+        ),
+        "who_shares: line 2: value becomes query in value.dtype": (
+            "all three tensors have one dtype"
+        ),
+        "who_shares: line 2: value becomes key in value.dtype": (
+            "all three tensors have one dtype"
+        ),
+        "who_shares: line 2: value becomes key in "
+        "torch.arange(len(key), …  None, None].expand_as(…)": (
+            "labels may be of any width: an output is as wide as what it averages"
+        ),
+        "who_shares: line 3: 0 becomes -1 in (:, 0, 0)": (
+            "an average of equal labels is that label, for every query and component"
+        ),
+        "who_shares: line 3: 0 becomes -1 in (:, 0, 0) (2)": (
+            "an average of equal labels is that label, for every query and component"
+        ),
+        "who_shares: line 3: 0 becomes 1 in (:, 0, 0) (2)": (
+            "an average of equal labels is that label, for every query and component"
+        ),
+    },
+)

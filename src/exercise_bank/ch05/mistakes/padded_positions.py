@@ -1,0 +1,219 @@
+"""How 05.padded_positions goes wrong."""
+
+import torch
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def counts_fillers(mask: Tensor) -> Tensor:
+    return torch.arange(mask.shape[-1]).expand(mask.shape).clone()
+
+
+def from_one(mask: Tensor) -> Tensor:
+    return mask.cumsum(dim=-1) * mask
+
+
+def negative(mask: Tensor) -> Tensor:
+    return mask.cumsum(dim=-1) - 1
+
+
+def clamped(mask: Tensor) -> Tensor:
+    return (mask.cumsum(dim=-1) - 1).clamp(min=0)
+
+
+def over_the_batch(mask: Tensor) -> Tensor:
+    return (mask.cumsum(dim=0) - 1) * mask
+
+
+def one_shift_for_all(mask: Tensor) -> Tensor:
+    most = (~mask).sum(dim=-1).max()
+    return (torch.arange(mask.shape[-1]) - most).clamp(min=0) * mask
+
+
+def all_fillers_in_front(mask: Tensor) -> Tensor:
+    fillers = (~mask).sum(dim=-1, keepdim=True)
+    return (torch.arange(mask.shape[-1]) - fillers).clamp(min=0) * mask
+
+
+def from_the_end(mask: Tensor) -> Tensor:
+    return (mask.flip(-1).cumsum(dim=-1) - 1).flip(-1) * mask
+
+
+def flattened(mask: Tensor) -> Tensor:
+    return ((mask.flatten().cumsum(dim=0) - 1) * mask.flatten()).reshape(mask.shape)
+
+
+def fillers_counted(mask: Tensor) -> Tensor:
+    return ((~mask).cumsum(dim=-1) - 1) * ~mask
+
+
+def from_the_first(mask: Tensor) -> Tensor:
+    first = mask.int().argmax(dim=-1, keepdim=True)
+    return (torch.arange(mask.shape[-1]) - first) * mask
+
+
+def fractions(mask: Tensor) -> Tensor:
+    real = mask.float()
+    return (real.cumsum(dim=-1) - 1) * real
+
+
+def count_for_fillers(mask: Tensor) -> Tensor:
+    before = mask.cumsum(dim=-1) - mask.int()
+    return before
+
+
+def minus_one_for_fillers(mask: Tensor) -> Tensor:
+    return torch.where(mask, mask.cumsum(dim=-1) - 1, -1)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="counts-fillers",
+        answer=counts_fillers,
+        believed="Positions are the columns of the batch.",
+        says="You number the columns. A sequence with three fillers in front begins at position 3 "
+        "in your count, and the same sequence alone begins at 0.",
+        hints=(
+            "Does the position of a word depend on how long the longest sequence of the batch is?",
+            "Only real tokens count.",
+            "Count along the mask instead of along the columns.",
+        ),
+    ),
+    Misconception(
+        name="from-one",
+        answer=from_one,
+        believed="The first token has position 1.",
+        says="Your real tokens count from 1. Positions of this course count from 0, and a table of "
+        "N rows has no row N.",
+        hints=(
+            "Which position has the first real token?",
+            "A running sum counts the token itself as well.",
+            "Something has to be taken off before the fillers are seen to.",
+        ),
+    ),
+    Misconception(
+        name="negative",
+        answer=negative,
+        believed="What a filler gets does not matter.",
+        says="Your fillers in front get −1, and those behind get the last position. Index −1 reads "
+        "the last row of a table, without an error; the task asks for 0.",
+        hints=(
+            "What does your function give for a filler before the first token?",
+            "The mask says which entries should be 0.",
+            "A product with the mask, or torch.where, sets an entry to 0.",
+        ),
+    ),
+    Misconception(
+        name="clamped",
+        answer=clamped,
+        believed="Fillers stand in front, so nothing below 0 is enough.",
+        says="Your fillers in front get 0, those behind or between get the position of the token "
+        "before them.",
+        hints=(
+            "Try a mask [True, True, False].",
+            "Fillers are where the mask is False, on whichever side.",
+            "Let the mask decide, not the sign of the count.",
+        ),
+    ),
+    Misconception(
+        name="over-the-batch",
+        answer=over_the_batch,
+        believed="The sum runs down the columns.",
+        says="You count from sequence to sequence: the position of a token changes when another "
+        "sequence is put before it in the batch.",
+        hints=(
+            "Which axis of the mask is time?",
+            "The mask is (b, k).",
+            "Count along the last axis.",
+        ),
+    ),
+    Misconception(
+        name="one-shift-for-all",
+        answer=one_shift_for_all,
+        believed="All sequences are padded alike.",
+        says="You take the same number off every sequence, the largest number of fillers of the "
+        "batch. A sequence with fewer fillers begins with several zeros in your count.",
+        hints=(
+            "Which sequences of the batch come out right?",
+            "Each sequence has its own number of fillers.",
+            "Leave the batch axis out of every sum.",
+        ),
+    ),
+    Misconception(
+        name="all-fillers-in-front",
+        answer=all_fillers_in_front,
+        believed="All fillers stand before the first token.",
+        says="You take the number of all fillers of a sequence off each place, also of those that "
+        "stand behind the token. Right for padding on the left, wrong for any other.",
+        hints=(
+            "Try a mask [True, True, False].",
+            "Which fillers shift a token: all, or those before it?",
+            "Use a running count.",
+        ),
+    ),
+    Misconception(
+        name="from-the-end",
+        answer=from_the_end,
+        believed="The last token is where counting starts.",
+        says="You count backwards: your last real token has position 0.",
+        hints=(
+            "Which token should have position 0?",
+            "In which direction is the text read?",
+            "Count from the left.",
+        ),
+    ),
+    said(
+        "sequences-joined",
+        flattened,
+        "A batch is one long text.",
+        "You count through the whole batch: the second sequence goes on where the first one "
+        "stopped.",
+        "Which position has the first token of your second sequence?",
+        "Count along the last axis only.",
+    ),
+    said(
+        "fillers-numbered",
+        fillers_counted,
+        "True marks the fillers.",
+        "You number the fillers and give 0 to the real tokens. The mask is True for real tokens.",
+        "What does True mean in this mask?",
+        "Turn the mask around.",
+    ),
+    said(
+        "from-the-first-real-token",
+        from_the_first,
+        "Behind the first real token nothing is skipped.",
+        "You count places from the first real token on, fillers between real tokens included.",
+        "What gets a token that stands behind a filler in the middle?",
+        "Count real tokens, not places.",
+        "A running sum over the mask skips fillers by itself.",
+    ),
+    said(
+        "fractions",
+        fractions,
+        "A position is any number.",
+        "Your positions are floating numbers. A table is looked up with whole ones.",
+        "What dtype has your output?",
+        "Leave out the float().",
+    ),
+    said(
+        "fillers-get-the-count",
+        count_for_fillers,
+        "A filler too has so many tokens before it.",
+        "Your real tokens are right. A filler behind real tokens gets their number; it should get "
+        "0.",
+        "What do you return for a filler at the end?",
+        "Multiply with the mask.",
+    ),
+    said(
+        "fillers-get-minus-one",
+        minus_one_for_fillers,
+        "A filler has no position, and -1 says so.",
+        "Your real tokens are right. Your fillers get -1; the task asks for 0, which every table "
+        "has.",
+        "What is row -1 of a table?",
+        "Put 0 for fillers.",
+    ),
+)

@@ -1,0 +1,212 @@
+"""How 05.to_halves goes wrong."""
+
+import torch
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def to_pairs(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    halves = weight.reshape(n_heads, 2, rows // n_heads // 2, m)
+    return halves.transpose(1, 2).reshape(rows, m)
+
+
+def heads_ignored(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([weight[0::2], weight[1::2]])
+
+
+def columns(weight: Tensor, n_heads: int) -> Tensor:
+    m = weight.shape[1]
+    order = torch.cat([torch.arange(0, m, 2), torch.arange(1, m, 2)])
+    return weight[:, order]
+
+
+def no_transpose(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    return weight.reshape(n_heads, rows // n_heads // 2, 2, m).reshape(rows, m)
+
+
+def odds_first(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat([w[1::2], w[0::2]]) for w in weight.chunk(n_heads)])
+
+
+def heads_last(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    planes = weight.reshape(rows // n_heads // 2, 2, n_heads, m)
+    return planes.transpose(0, 1).reshape(rows, m)
+
+
+def halves_swapped(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat(w.chunk(2)[::-1]) for w in weight.chunk(n_heads)])
+
+
+def first_head_only(weight: Tensor, n_heads: int) -> Tensor:
+    d = len(weight) // n_heads
+    return torch.cat([weight[0:d:2], weight[1:d:2], weight[d:]])
+
+
+def groups_of_four(weight: Tensor, n_heads: int) -> Tensor:
+    order = list(range(len(weight)))
+    for i in range(0, len(weight) - 3, 4):
+        order[i + 1], order[i + 2] = order[i + 2], order[i + 1]
+    return weight[order]
+
+
+def neighbours_swapped(weight: Tensor, n_heads: int) -> Tensor:
+    rows, m = weight.shape
+    return weight.reshape(-1, 2, m).flip(1).reshape(rows, m)
+
+
+def backwards_behind(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat([w[0::2], w[1::2].flip(0)]) for w in weight.chunk(n_heads)])
+
+
+def with_a_sign(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([torch.cat([w[0::2], -w[1::2]]) for w in weight.chunk(n_heads)])
+
+
+def heads_of_the_width(weight: Tensor, n_heads: int) -> Tensor:
+    d = max(2, weight.shape[1] // n_heads)
+    return torch.cat([torch.cat([w[0::2], w[1::2]]) for w in weight.split(d)])
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="to-pairs",
+        answer=to_pairs,
+        believed="Halves are where the weight comes from.",
+        says="You go the other way: yours makes pairs from halves. It undoes what is asked for. "
+        "(With four rows a head, both directions are the same.)",
+        hints=(
+            "Number the rows 0 to 5. Yours puts row 3 second. Which should be second?",
+            "Rows 0 and 1 are one plane. Where should row 1 go?",
+            "Even rows first.",
+        ),
+    ),
+    Misconception(
+        name="heads-ignored",
+        answer=heads_ignored,
+        believed="The order is that of the whole width.",
+        says="With one head yours is right. With several, you send the even rows of all heads to "
+        "the front, so that the rows of one head end up in another.",
+        hints=(
+            "Which rows belong to head 0 before, and which after?",
+            "A head is a block of neighbouring rows, and stays one.",
+            "Reorder within each block.",
+        ),
+    ),
+    Misconception(
+        name="columns",
+        answer=columns,
+        believed="The components are the columns of the weight.",
+        says="You reorder the columns. They count what goes into the layer; the components of a "
+        "query are what comes out, the rows.",
+        hints=(
+            "What is the shape of nn.Linear(3, 6).weight?",
+            "It is (out, in).",
+            "Reorder rows.",
+        ),
+    ),
+    Misconception(
+        name="no-transpose",
+        answer=no_transpose,
+        believed="A reshape there and back reorders.",
+        says="Your weight is unchanged. Reshaping keeps the order of all numbers; between the two "
+        "reshapes something has to change places.",
+        hints=(
+            "Compare input and output.",
+            "Which two axes should change places?",
+            "Planes, and the two members of a plane.",
+        ),
+    ),
+    Misconception(
+        name="odds-first",
+        answer=odds_first,
+        believed="Which half comes first does not matter.",
+        says="You put the odd rows first. A plane would then turn the other way, since its first "
+        "and second component have changed places.",
+        hints=(
+            "Where should row 0 go?",
+            "The first component of each plane belongs into the first half.",
+            "Even rows first.",
+        ),
+    ),
+    Misconception(
+        name="heads-last",
+        answer=heads_last,
+        believed="The heads are the innermost axis.",
+        says="You split the rows with the heads innermost. Rows of one head stand together: the "
+        "first axis of the split is the head.",
+        hints=(
+            "Which rows belong to head 0?",
+            "The first d rows.",
+            "Split into (heads, planes, 2).",
+        ),
+    ),
+    Misconception(
+        name="halves-swapped",
+        answer=halves_swapped,
+        believed="Halves means that the halves change places.",
+        says="You swap the two halves of each head. Neighbours are still neighbours then, and not "
+        "d/2 apart.",
+        hints=(
+            "How far apart do the two members of plane 0 stand after your reordering?",
+            "They should stand d/2 apart.",
+            "Take every second row.",
+        ),
+    ),
+    said(
+        "first-head-only",
+        first_head_only,
+        "The rows of one head are the weight.",
+        "Only your first head is reordered. The others stay in pairs.",
+        "Which rows of your result have moved?",
+        "Do the same to each block of d rows.",
+    ),
+    said(
+        "groups-of-four",
+        groups_of_four,
+        "Rows 1 and 2 change places, then 5 and 6.",
+        "You swap two rows in every four, as in the example of width 4. In a head of width 6 or 8 "
+        "the first of each plane have to come before all second ones.",
+        "Which rows of a head of width 8 come first?",
+        "0, 2, 4, 6, and then 1, 3, 5, 7.",
+    ),
+    said(
+        "neighbours-swapped",
+        neighbours_swapped,
+        "Pairs are turned round.",
+        "You swap the two rows of each plane, and they stay neighbours. In halves they stand "
+        "half a head apart.",
+        "How far apart are rows 0 and 1 in your result?",
+        "First of each plane first; then all second ones.",
+    ),
+    said(
+        "second-half-backwards",
+        backwards_behind,
+        "The second half runs back.",
+        "Your second half runs backwards, so plane 0 meets the partner of the last plane.",
+        "Which row stands d/2 behind row 0?",
+        "Both halves list their planes from 0 on.",
+    ),
+    said(
+        "sign-turned",
+        with_a_sign,
+        "The second half gets the minus of the rotation.",
+        "You turn the sign of the second rows. The rotation has its own minus; the weight is only "
+        "reordered.",
+        "Which row of the weight is your last one?",
+        "No number changes.",
+    ),
+    said(
+        "width-of-a-head-from-m",
+        heads_of_the_width,
+        "A head is m/h wide.",
+        "You take m/h for the width of a head. The rows are h · d, and m is what goes in; the two "
+        "need not be equal.",
+        "How many rows has a head of a weight (12, 5) with 2 heads?",
+        "Divide the number of rows by the number of heads.",
+    ),
+)

@@ -1,0 +1,171 @@
+"""Exercise 05.name_the_bug: which position bug does a closed box have?"""
+
+import math
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch05.mistakes.name_the_bug import MISCONCEPTIONS
+from exercise_bank.ch05.name_the_bug_ways import by_imitation, from_scores
+from exercise_bank.ch05.suspects import BOXES, Attention, closed
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def shown(*names: str) -> list[Inputs]:
+    return [{"attention": closed(name)} for name in names]
+
+
+def some_order(g: Generator) -> list[Inputs]:
+    return shown("no order", "right")
+
+
+def what_is_read(g: Generator) -> list[Inputs]:
+    return shown("values", "no order")
+
+
+def one_side(g: Generator) -> list[Inputs]:
+    return shown("queries only", "no order")
+
+
+def other_way(g: Generator) -> list[Inputs]:
+    return shown("backwards", "no order")
+
+
+def cached(g: Generator) -> list[Inputs]:
+    return shown("rows counted", "no order")
+
+
+def layouts(g: Generator) -> list[Inputs]:
+    return shown("halves", "right")
+
+
+def mixed(g: Generator) -> list[Inputs]:
+    names = list(BOXES)
+    return shown(*(names[i] for i in torch.randperm(len(names), generator=g).tolist()))
+
+
+SEEN = {
+    "right": "keeps every law, and gives what RoPE in pairs gives",
+    "no order": "gives the same for whatever positions",
+    "values": "changes values that are all equal",
+    "queries only": "does not react to the positions of the keys, and does to those of queries",
+    "backwards": "changes when all positions move by the same number, and reacts to both",
+    "rows counted": "gives a query another output when it asks alone, at its own position",
+    "halves": "keeps every law, and gives other numbers than RoPE in pairs for a width above 2",
+}
+
+
+def told(inputs: Inputs, answer: object) -> str | None:
+    """Say what can be seen of this box, where the answer is another name or none of the seven."""
+    if not isinstance(answer, str) or answer not in BOXES:
+        return f"the answer is one of {', '.join(map(repr, BOXES))}; yours is {answer!r}"
+    name = name_the_bug(inputs["attention"])
+    if answer == name:
+        return None
+    return f"this box {SEEN[name]}, so it is {name!r}; yours says {answer!r}"
+
+
+def name_the_bug(attention: Attention) -> str:
+    """Try one law after the other, and compare with a rotation of our own at the end."""
+    generator = torch.Generator().manual_seed(0)
+    query, key, value = torch.randn(3, 5, 6, generator=generator, dtype=torch.float64)
+    at, same = torch.arange(5), value[:1].expand(5, 6)
+    out = attention(query, key, value, at, at)
+    if not torch.allclose(attention(query, key, same, at, at), same):
+        return "values"
+    if torch.allclose(attention(query, key, value, at, at.flip(0)), out):
+        unturned = attention(query, key, value, at.flip(0), at)
+        return "no order" if torch.allclose(unturned, out) else "queries only"
+    if not torch.allclose(attention(query[3:], key, value, at[3:], at), out[3:]):
+        return "rows counted"
+    if not torch.allclose(attention(query, key, value, at + 4, at + 4), out):
+        return "backwards"
+    angles = at[:, None] * 10_000.0 ** (-torch.arange(0, 6, 2, dtype=torch.float64) / 6)
+    turns = torch.polar(torch.ones_like(angles), angles)
+    query, key = (torch.view_as_complex(x.reshape(5, 3, 2)) * turns for x in (query, key))
+    scores = (query @ key.mH).real / math.sqrt(6)
+    own = torch.softmax(scores, dim=-1) @ value
+    return "right" if torch.allclose(own, out) else "halves"
+
+
+CLOSE = "swapped in torch.allclose(…)"
+EVEN, FLIPPED = (
+    "attention(query, key, same, at, at)",
+    "attention(query, key, value, at.flip(0), at)",
+)
+EQUIVALENTS = {
+    f"name_the_bug: line {change}": why
+    for why, changes in {
+        "any draw shows the same": (
+            "2: manual_seed(0) dropped",
+            "2: 0 becomes -1 in torch.Generator().manual_seed(0)",
+            "2: 0 becomes 1 in torch.Generator().manual_seed(0)",
+            "3: generator=generator dropped in torch.randn(…)",
+        ),
+        "any row will do, if it is the same for all": (
+            "4: value becomes query in value[:1]",
+            "4: value becomes key in value[:1]",
+        ),
+        "equal values come out of any average": (
+            f"6: query and key swapped in {EVEN}",
+            *(f"6: query becomes {x} in {EVEN}" for x in ("key", "value", "same", "out")),
+            *(f"6: key becomes {x} in {EVEN}" for x in ("query", "value", "same", "out")),
+        ),
+        "the last of one or two axes may be named from either end": (
+            "8: 0 becomes -1 in at.flip(0)",
+            "9: 0 becomes -1 in at.flip(0)",
+            "19: the minus of -1 dropped",
+        ),
+        "key positions have no effect here, as line 8 has found": tuple(
+            f"9: at becomes {x} in {FLIPPED}"
+            for x in ("generator", "query", "key", "value", "same", "out")
+        ),
+        "a difference has no direction": (
+            f"6: {EVEN} and same {CLOSE}",
+            f"8: attention(query, key, value, at, at.flip(0)) and out {CLOSE}",
+            "10: unturned and out swapped in torch.allclose(unturned, out)",
+            f"11: attention(query[3:], key, value, at[3:], at) and out[3:] {CLOSE}",
+            f"13: attention(query, key, value, at + 4, at + 4) and out {CLOSE}",
+            "20: own and out swapped in torch.allclose(own, out)",
+        ),
+        "the default tolerance is wider than what float32 frequencies lose": (
+            "15: dtype=torch.float64 dropped in torch.arange(0, 6, 2, dtype=torch.float64)",
+        ),
+        "0, 2, 4 are what lies below 5 as well": (
+            "15: 6 becomes 5 in torch.arange(0, 6, 2, dtype=torch.float64)",
+        ),
+    }.items()
+    for change in changes
+}
+
+TASK = Exercise(
+    id="05.name_the_bug",
+    title="Name the bug",
+    level="hard",
+    minutes=25,
+    concepts=("permutation-equivariance", "rotary-derivation", "rotary-placement"),
+    reference=name_the_bug,
+    rungs=(
+        Rung(name="order or no order, as in the example", points=0.75, draw=some_order, law=told),
+        Rung(name="values that are turned", points=1.0, draw=what_is_read, law=told),
+        Rung(name="keys that are not turned", points=1.0, draw=one_side, law=told),
+        Rung(name="keys that are turned backwards", points=1.0, draw=other_way, law=told),
+        Rung(name="rows that are counted", points=1.0, draw=cached, law=told),
+        Rung(name="halves for pairs", points=0.75, draw=layouts, law=told),
+        Rung(name="all seven", points=0.5, draw=mixed, law=told),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by imitation", answer=by_imitation),
+        Alternative(name="from scores", answer=from_scores),
+    ),
+    hints=(
+        "Each bug breaks a law that the right box keeps. Write the six laws down first: what may "
+        "you change without moving the output?",
+        "Equal values; other key positions; other query positions; both moved together. Which of "
+        "the seven boxes reacts to which change?",
+        "One box keeps every law and still is not right. What do you need besides laws to tell "
+        "it from the right one?",
+    ),
+    equivalents=EQUIVALENTS,
+)

@@ -1,0 +1,129 @@
+"""Exercise 05.padded_positions: where the tokens of a padded batch stand."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch05.mistakes.padded_positions import MISCONCEPTIONS
+from exercise_bank.skills import agrees
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def in_front(k: int, *fillers: int) -> Inputs:
+    """Return a mask with so many fillers before the real tokens of each sequence."""
+    return {"mask": torch.arange(k) >= torch.tensor(fillers)[:, None]}
+
+
+def fillers_in_front(g: Generator) -> list[Inputs]:
+    """Draw sequences of two real tokens and more, each with fillers of its own in front."""
+    drawn = [int(n) for n in torch.randint(0, 6, (4,), generator=g)]
+    return [in_front(3, 1), in_front(4, 2, 0), in_front(5, 0, 3, 1), in_front(7, *drawn, 5)]
+
+
+def anywhere(g: Generator) -> list[Inputs]:
+    """Draw fillers behind and between, sequences of fillers alone and of one token."""
+    holes = torch.rand(4, 9, generator=g) < 0.6
+    holes[:, 0] = torch.tensor([True, False, True, False])
+    return [
+        in_front(4, 2, 0),
+        {"mask": ~in_front(4, 2)["mask"]},
+        {"mask": torch.tensor([[True, True, False], [False, False, False]])},
+        {"mask": torch.tensor([[True]])},
+        {"mask": torch.tensor([[False, True, False, True, True]])},
+        {"mask": holes},
+    ]
+
+
+def padded_positions(mask: Tensor) -> Tensor:
+    """Count the real tokens up to each, from 0; fillers get 0."""
+    return (mask.cumsum(dim=-1) - 1) * mask
+
+
+def in_a_loop(mask: Tensor) -> Tensor:
+    positions = torch.zeros(mask.shape, dtype=torch.long)
+    for row, seen in zip(positions, mask, strict=True):
+        row[seen] = torch.arange(int(seen.sum()))
+    return positions
+
+
+def fillers_taken_off(mask: Tensor) -> Tensor:
+    place = torch.arange(mask.shape[-1])
+    before = torch.cumsum(~mask, dim=-1)
+    return torch.where(mask, place - before, torch.zeros_like(before))
+
+
+def token_by_token(mask: Tensor) -> Tensor:
+    rows = []
+    for sequence in mask.tolist():
+        seen, row = 0, []
+        for real in sequence:
+            row.append(seen if real else 0)
+            seen += real
+        rows.append(row)
+    return torch.tensor(rows)
+
+
+def by_step(inputs: Inputs, positions: Tensor) -> Tensor:
+    """Return by how much each real token's position is above the one before it."""
+    steps: Tensor = positions.diff(dim=-1)
+    return steps[inputs["mask"][:, :-1]]
+
+
+def at_the_start(inputs: Inputs, positions: Tensor) -> Tensor:
+    """Return the first and the last real position of each sequence."""
+    mask = inputs["mask"]
+    first = mask.int().argmax(dim=-1, keepdim=True)
+    return torch.cat([positions.gather(-1, first), positions[:, -1:]], dim=-1)
+
+
+def on_fillers(inputs: Inputs, positions: Tensor) -> Tensor:
+    """Return the positions of fillers, and whether real tokens have several."""
+    mask = inputs["mask"]
+    return torch.cat([positions[~mask], (positions[mask].diff() != 0).any()[None].double()])
+
+
+def rung(name: str, points: float, seen: Callable[[Inputs, Tensor], Tensor], says: str) -> Rung:
+    law = agrees(padded_positions, seen, says)
+    return Rung(name=name, points=points, draw=fillers_in_front, law=law, compare=False)
+
+
+TASK = Exercise(
+    id="05.padded_positions",
+    title="Positions in a padded batch",
+    level="warm-up",
+    minutes=8,
+    concepts=("learned-positions",),
+    reference=padded_positions,
+    rungs=(
+        rung("real tokens go up by 1", 0.75, by_step, "from real token to real token"),
+        rung(
+            "the first real token of each sequence gets 0",
+            0.75,
+            at_the_start,
+            "first and last real position of each sequence",
+        ),
+        rung(
+            "fillers get 0, and real tokens not all the same",
+            0.5,
+            on_fillers,
+            "what fillers get, and then whether (1) real tokens have several positions",
+        ),
+        Rung(name="fillers wherever they stand", points=1.0, draw=anywhere),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="in a loop", answer=in_a_loop),
+        Alternative(name="fillers taken off", answer=fillers_taken_off),
+        Alternative(name="token by token", answer=token_by_token),
+    ),
+    hints=(
+        "Which position should the first real token of a sequence have, whatever stands before it?",
+        "The position of a real token is the number of real tokens before it.",
+        "A running sum over the mask counts real tokens up to and including each. What is left is "
+        "to start at 0 and to see to the fillers.",
+    ),
+    equivalents={
+        "padded_positions: line 2: the minus of -1 dropped": "the last of two axes is axis 1",
+    },
+)

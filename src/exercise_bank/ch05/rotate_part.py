@@ -1,0 +1,185 @@
+"""Exercise 05.rotate_part: rotary positions that turn a part of each vector."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch05.mistakes.rotate_part import MISCONCEPTIONS
+from exercise_bank.draws import normal
+from exercise_bank.skills import agrees
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def drawn(g: Generator, positions: list[int], d: int, rotated: int, *batch: int) -> dict[str, Any]:
+    """Draw vectors (*batch, q, d) for these positions."""
+    return {
+        "x": normal(g, *batch, len(positions), d),
+        "positions": torch.tensor(positions),
+        "rotated": rotated,
+    }
+
+
+def a_part(g: Generator) -> list[Inputs]:
+    return [drawn(g, [1, 2], 4, 2), drawn(g, [1, 2, 3, 4], 10, 6), drawn(g, [2, 1], 7, 4, 2)]
+
+
+def one_plane(g: Generator) -> list[Inputs]:
+    return [drawn(g, [0, 1], 2, 2), drawn(g, [0, 1, 2], 2, 2)]
+
+
+def several_planes(g: Generator) -> list[Inputs]:
+    return [drawn(g, [0, 1], 4, 4), drawn(g, [0, 1, 2, 3], 6, 6), drawn(g, [*range(5)], 10, 10)]
+
+
+def given_positions(g: Generator) -> list[Inputs]:
+    """Draw positions that are not the numbers of the rows, in one plane; one is no whole number."""
+    between = {**drawn(g, [0, 0], 2, 2), "positions": torch.tensor([0.5, 2.25])}
+    return [drawn(g, [7], 2, 2), drawn(g, [40, 2, 19], 2, 2), between]
+
+
+def whole(g: Generator) -> list[Inputs]:
+    example = {
+        "x": torch.tensor([[1.0, 0.0, 5.0]], dtype=torch.float64),
+        "positions": torch.tensor([math.pi / 2], dtype=torch.float64),
+        "rotated": 2,
+    }
+    single = drawn(g, [2, 0, 5], 6, 4)
+    single = {**single, "x": single["x"].float()}
+    far = drawn(g, [0, 90, 17, 3], 12, 8, 1, 2)
+    return [example, single, drawn(g, [3, 4], 9, 4, 2, 3), far]
+
+
+def rotate_part(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    """Turn the first ``rotated`` components, in halves; pass on the rest."""
+    frequencies = 10_000.0 ** (-torch.arange(0, rotated, 2, dtype=torch.float64) / rotated)
+    angles = positions[:, None] * frequencies
+    cos, sin = angles.cos(), angles.sin()
+    a, b = x[..., : rotated // 2], x[..., rotated // 2 : rotated]
+    return torch.cat([a * cos - b * sin, b * cos + a * sin, x[..., rotated:]], dim=-1)
+
+
+def complex_numbers(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    half = rotated // 2
+    exponent = torch.arange(half, dtype=torch.float64) / half
+    angles = positions.double()[:, None] / 10_000.0**exponent
+    numbers = torch.complex(x[..., :half].contiguous(), x[..., half:rotated].contiguous())
+    numbers = numbers * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([numbers.real, numbers.imag, x[..., rotated:]], dim=-1)
+
+
+def half_turned(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    part, rest = x[..., :rotated], x[..., rotated:]
+    exponent = torch.arange(0, rotated, 2, dtype=torch.float64) / rotated
+    angles = torch.outer(positions.double(), 10_000.0**-exponent).repeat(1, 2)
+    first, second = part.chunk(2, dim=-1)
+    partner = torch.cat([-second, first], dim=-1)
+    return torch.cat([part * angles.cos() + partner * angles.sin(), rest], dim=-1)
+
+
+def in_float32(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    half = rotated // 2
+    angles = torch.outer(positions, 10_000 ** (-torch.arange(0, rotated, 2).float() / rotated))
+    a, b, rest = x.split([half, half, x.shape[-1] - rotated], dim=-1)
+    first = a * angles.cos() - b * angles.sin()
+    return torch.cat([first, a * angles.sin() + b * angles.cos(), rest], dim=-1)
+
+
+def plane_by_plane(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    out, half = x.clone(), rotated // 2
+    for r in range(half):
+        angle = positions * 10_000.0 ** (-2 * r / rotated)
+        out[..., r] = x[..., r] * angle.cos() - x[..., r + half] * angle.sin()
+        out[..., r + half] = x[..., r] * angle.sin() + x[..., r + half] * angle.cos()
+    return out
+
+
+def passed_on(inputs: Inputs, out: Tensor) -> Tensor:
+    """Return what does not turn, and behind it whether anything of the part has turned."""
+    x, rotated = inputs["x"], inputs["rotated"]
+    turns = (out - x).abs()[..., :rotated].amax(dim=-1, keepdim=True) > 1e-6
+    return torch.cat([out[..., rotated:], turns.double()], dim=-1)
+
+
+def lengths(inputs: Inputs, out: Tensor) -> Tensor:
+    """Return the length of each plane in halves, and behind it whether anything has turned."""
+    a, b = out.chunk(2, dim=-1)
+    turns = ((out - inputs["x"]).abs() > 1e-6).any()
+    return torch.cat([(a * a + b * b).sqrt().flatten(), turns.double()[None]])
+
+
+def cosines(inputs: Inputs, out: Tensor) -> Tensor:
+    """Return how far each plane in halves has turned, to either side: the cosine of its angle."""
+    before, after = (torch.complex(*each.double().chunk(2, dim=-1)) for each in (inputs["x"], out))
+    return (after * before.conj()).real / before.abs().square()
+
+
+def rung(name: str, points: float, draw: Any, seen: Any, says: str) -> Rung:
+    law = agrees(rotate_part, seen, says)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+
+
+TASK = Exercise(
+    id="05.rotate_part",
+    title="Turn a part",
+    level="medium",
+    minutes=14,
+    concepts=("rotary-embedding", "rotary-layouts"),
+    reference=rotate_part,
+    rungs=(
+        rung(
+            "the rest is passed on, and the part is not",
+            0.75,
+            a_part,
+            passed_on,
+            "the components that are passed on, and then whether (1) the part has changed",
+        ),
+        Rung(name="one plane turns to the left", points=0.75, draw=one_plane),
+        rung(
+            "planes are halves: each keeps its length",
+            1.0,
+            several_planes,
+            lengths,
+            "the lengths of the planes in halves, and then whether (1) anything has turned",
+        ),
+        rung(
+            "each plane has its own speed",
+            1.0,
+            several_planes,
+            cosines,
+            "the cosines of the angles by which the planes turn, to either side",
+        ),
+        rung(
+            "the positions are those given",
+            0.75,
+            given_positions,
+            cosines,
+            "the cosines of the angles by which the plane turns, to either side",
+        ),
+        Rung(
+            name="all of it: a part, with batch and heads, in float32 and float64",
+            points=0.75,
+            draw=whole,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="complex numbers", answer=complex_numbers),
+        Alternative(name="partner and tables", answer=half_turned),
+        Alternative(name="frequencies in float32", answer=in_float32),
+        Alternative(name="plane by plane", answer=plane_by_plane),
+    ),
+    hints=(
+        "How many planes are there, and which two components make the first of them?",
+        "The frequencies count the planes among the components that turn. Which number stands "
+        "below the exponent, then?",
+        "Three parts stand side by side in the result: the turned first halves, the turned "
+        "second halves, and what was not touched. Which of the first two gets the minus?",
+    ),
+    equivalents={
+        "rotate_part: line 2: dtype=torch.float64 dropped in torch.arange(…)": (
+            "float32 holds the frequencies well enough"
+        ),
+    },
+)

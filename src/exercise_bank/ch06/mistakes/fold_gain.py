@@ -1,0 +1,266 @@
+"""How 06.fold_gain goes wrong."""
+
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+Two = tuple[Tensor, Tensor]
+
+
+def rows_scaled(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    return gain[:, None] * weight, bias + weight @ shift
+
+
+def shift_added(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    return weight * gain, bias + shift
+
+
+def shift_twice_scaled(
+    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    weight = weight * gain
+    return weight, bias + weight @ shift
+
+
+def shift_forgotten(
+    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    return weight * gain, bias
+
+
+def gain_forgotten(
+    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    return weight, bias + weight @ shift
+
+
+def divided(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    return weight / gain, bias + weight @ shift
+
+
+def bias_replaced(
+    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    return weight * gain, weight @ shift
+
+
+def subtracted(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    return weight * gain, bias - weight @ shift
+
+
+def mean_gain(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    return weight * gain.mean(), bias + weight @ shift
+
+
+def upright(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + shift @ weight
+
+
+def bias_scaled(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + gain * (weight @ shift)
+
+
+def bias_first(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return bias + weight @ shift, weight * gain
+
+
+def gain_added(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight + gain, bias + weight @ shift
+
+
+def one_plus(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * (1 + gain), bias + weight @ shift
+
+
+def shift_in_weight(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain + shift, bias
+
+
+def bias_through(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias * gain + weight @ shift
+
+
+def shift_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + shift.sum()
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="rows-scaled",
+        answer=rows_scaled,
+        believed="A gain belongs to an output of the layer.",
+        says="You scale the rows of the matrix, which are the outputs. The gain belongs to the "
+        "features that come in. When the matrix is not square, the shapes tell.",
+        hints=(
+            "How long is gain: as long as the layer has inputs, or outputs?",
+            "Feature j of y meets entry [i, j] of the weight, for every i.",
+            "It is the columns that are scaled.",
+        ),
+    ),
+    Misconception(
+        name="shift-added-to-bias",
+        answer=shift_added,
+        believed="A shift before the layer is a shift after it.",
+        says="You add the shift to the bias as it is. But the shift stands before the matrix, so "
+        "the matrix acts on it. Their lengths differ as soon as the matrix is not square.",
+        hints=(
+            "How long is shift, and how long is bias?",
+            "Multiply W (y + shift) out.",
+            "The shift passes through the matrix first.",
+        ),
+    ),
+    Misconception(
+        name="shift-scaled-too",
+        answer=shift_twice_scaled,
+        believed="Once folded, the new matrix is used everywhere.",
+        says="You let the folded matrix act on the shift, so the shift is multiplied by the gain. "
+        "In the norm the shift comes after the gain.",
+        hints=(
+            "With gain 0, does the shift still reach the output of norm and layer?",
+            "Which of the two matrices multiplies the shift in W (gain * y + shift)?",
+            "Look at the order of your two lines.",
+        ),
+    ),
+    Misconception(
+        name="shift-forgotten",
+        answer=shift_forgotten,
+        believed="A norm has a gain only.",
+        says="Your layer is right where the shift is 0. For y = 0 norm and layer give W shift + b, "
+        "and yours gives b.",
+        hints=(
+            "What do norm and layer give together for y = 0?",
+            "Which argument do you not use?",
+            "It has to become part of the bias.",
+        ),
+    ),
+    Misconception(
+        name="gain-forgotten",
+        answer=gain_forgotten,
+        believed="A gain can be left out, since training would undo it.",
+        says="Your weight is the old one: your layer is right where the gain is 1.",
+        hints=(
+            "What does doubling the gain do to the output? And to yours?",
+            "Which argument do you not use?",
+            "It scales what the matrix reads.",
+        ),
+    ),
+    Misconception(
+        name="divided",
+        answer=divided,
+        believed="To take the gain out, divide by it.",
+        says="You divide by the gain. The norm will no longer multiply by it, so the matrix has to "
+        "do that instead.",
+        hints=(
+            "With gain 2, does the folded matrix have to be larger or smaller?",
+            "The gain goes into the matrix; it is not taken out of it.",
+            "One sign of arithmetic has to change.",
+        ),
+    ),
+    Misconception(
+        name="bias-replaced",
+        answer=bias_replaced,
+        believed="The shift becomes the bias.",
+        says="Your bias is W shift and nothing else: the layer's own bias is gone.",
+        hints=(
+            "What does the layer give for y = 0 and shift 0?",
+            "Which argument do you not use?",
+            "The new bias has two parts.",
+        ),
+    ),
+    Misconception(
+        name="subtracted",
+        answer=subtracted,
+        believed="What moves to the other side changes its sign.",
+        says="You subtract W shift from the bias; the output then lacks it twice.",
+        hints=(
+            "Multiply W (gain * y + shift) + b out. What sign has each part?",
+            "Nothing is moved across an equals sign here.",
+            "One sign has to change.",
+        ),
+    ),
+    Misconception(
+        name="mean-gain",
+        answer=mean_gain,
+        believed="The gain is one number.",
+        says="You multiply the whole matrix by the mean of the gains. Each feature has a gain of "
+        "its own.",
+        hints=(
+            "Take gains 0 and 2. Which column of the matrix should vanish?",
+            "gain is a vector with one entry for each input feature.",
+            "Scale column by column.",
+        ),
+    ),
+    said(
+        "shift-from-the-other-side",
+        upright,
+        "It does not matter on which side a vector stands.",
+        "You multiply the shift from the left, so it meets the columns of the matrix, which "
+        "are its inputs. With a square matrix that runs.",
+        "How long is W shift, when W is (out, in)?",
+        "Row i of the matrix makes output i.",
+        "The shift stands where y stands: behind the matrix.",
+    ),
+    said(
+        "bias-scaled-after",
+        bias_scaled,
+        "The gain acts on all that the layer adds.",
+        "You multiply W shift by the gain. The gain belongs to features that come in, and W shift "
+        "is what comes out.",
+        "Multiply W (gain * y + shift) out. Which product holds both gain and shift?",
+        "None does: the shift is added after the gain.",
+    ),
+    said(
+        "bias-first",
+        bias_first,
+        "The order of the two results does not matter.",
+        "You return the bias first. The weight comes first, and then the bias.",
+        "What shapes have your first and your second result?",
+        "Swap them.",
+    ),
+    said(
+        "gain-added",
+        gain_added,
+        "Folding in means adding.",
+        "You add the gain to the weight. The gain multiplies a feature, so it multiplies the "
+        "column that reads it.",
+        "What should become of a column whose gain is 0?",
+        "Multiply in place of adding.",
+    ),
+    said(
+        "one-plus-gain",
+        one_plus,
+        "A gain is stored as its distance from 1.",
+        "You multiply by 1 + gain, as for norms that store the gain less 1. A gain of 0 should "
+        "make a column of zeros.",
+        "What is your weight for a gain of 1?",
+        "The gain itself is the factor.",
+    ),
+    said(
+        "shift-in-the-weight",
+        shift_in_weight,
+        "What stands in the bracket goes into the matrix.",
+        "You add the shift to the weight. Then it is multiplied by y; the shift reaches the output "
+        "also where y is 0.",
+        "What does your layer give for y = 0?",
+        "What does not depend on y belongs to the bias.",
+    ),
+    said(
+        "bias-times-gain",
+        bias_through,
+        "The gain scales the whole layer.",
+        "You multiply the layer's own bias by the gain. The bias is added behind the matrix, where "
+        "no gain acts.",
+        "What do norm and layer give for y = 0 and shift 0?",
+        "The old bias stays as it is.",
+    ),
+    said(
+        "shift-summed",
+        shift_summed,
+        "The shift adds the same to every output.",
+        "You add the sum of the shift to every output. Each output reads the shift with weights of "
+        "its own.",
+        "What is row i of the matrix times the shift?",
+        "A product with the matrix is missing.",
+    ),
+)

@@ -1,0 +1,229 @@
+"""How 06.gated_feedforward goes wrong."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def swapped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return ((x @ gate.mT) * F.silu(x @ up.mT)) @ down.mT
+
+
+def sigmoid(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (torch.sigmoid(x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def bent_after(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu((x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def bent_twice(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ gate.mT) * F.silu(x @ up.mT)) @ down.mT
+
+
+def not_bent(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return ((x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def summed(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ gate.mT) + (x @ up.mT)) @ down.mT
+
+
+def gelu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.gelu(x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def gate_alone(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu(x @ gate.mT) @ down.mT
+
+
+def transposed(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.silu(x @ gate) * (x @ up)) @ down
+
+
+def bent_at_the_end(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu(((x @ gate.mT) * (x @ up.mT)) @ down.mT)
+
+
+def relu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.relu(x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def bent_before(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return ((F.silu(x) @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+def softmaxed(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (torch.softmax(x @ gate.mT, dim=-1) * (x @ up.mT)) @ down.mT
+
+
+def chained(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return F.silu(x @ up.mT) @ down.mT
+
+
+def with_residual(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return x + (F.silu(x @ gate.mT) * (x @ up.mT)) @ down.mT
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="gate-and-up-swapped",
+        answer=swapped,
+        believed="It does not matter which half is bent.",
+        says="You bend what `up` reads and leave `gate` as it is. In training from scratch that "
+        "would be a change of names; with given weights it is another function.",
+        hints=(
+            "Which of the two readings passes through SiLU in the formula?",
+            "Set gate so that it reads -100. Nearly nothing should pass. What passes in yours?",
+            "Two names have changed places.",
+        ),
+    ),
+    Misconception(
+        name="sigmoid",
+        answer=sigmoid,
+        believed="A gate is a number between 0 and 1.",
+        says="Your gate never exceeds 1: you use the sigmoid alone. That is GLU, the first gated "
+        "network; SwiGLU's gate grows with what it reads.",
+        hints=(
+            "What is your gate for a reading of 10? What is SiLU of 10?",
+            "SiLU is its argument times something.",
+            "The something is what you have.",
+        ),
+    ),
+    Misconception(
+        name="bent-after-the-product",
+        answer=bent_after,
+        believed="The activation comes after gate and up have met.",
+        says="You bend the product. Where both readings are negative the product is positive, and "
+        "your neuron is wide open; it should be nearly shut.",
+        hints=(
+            "Take readings -3 and -3. What comes out of yours?",
+            "In which order come the bend and the product?",
+            "One reading is bent before the two meet.",
+        ),
+    ),
+    Misconception(
+        name="bent-twice",
+        answer=bent_twice,
+        believed="Both halves go through the activation.",
+        says="You bend both readings, so a neuron of yours can hardly write a negative number.",
+        hints=(
+            "Which sign can your product have, when both are large?",
+            "How often does the activation stand in the formula?",
+            "One of the halves stays linear.",
+        ),
+    ),
+    Misconception(
+        name="not-bent",
+        answer=not_bent,
+        believed="The product is bend enough.",
+        says="You multiply two linear readings. That is a bilinear layer: turn the sign of x, and "
+        "your output stays the same.",
+        hints=(
+            "What happens to your output when x is replaced by -x?",
+            "What stands round the first product in the formula?",
+            "The gate's reading passes through SiLU.",
+        ),
+    ),
+    Misconception(
+        name="summed",
+        answer=summed,
+        believed="The two halves are added.",
+        says="You add the two halves. A shut gate then stops nothing: with gate = 0 your output is "
+        "what `up` reads, and it should be 0.",
+        hints=(
+            "What should come out when the gate's matrix is all zeros?",
+            "What does the circle with the dot mean in the formula?",
+            "The halves meet number by number, in another way.",
+        ),
+    ),
+    Misconception(
+        name="gelu",
+        answer=gelu,
+        believed="Any smooth bend will do.",
+        says="Your output has the right shape and nearly the right numbers: you bend with GELU, "
+        "which is GeGLU. Here SiLU is asked for.",
+        hints=(
+            "Compare SiLU and GELU at 1: 0.731 and 0.841.",
+            "The Sw of SwiGLU is for Swish, another name of SiLU.",
+            "One name has to change.",
+        ),
+    ),
+    Misconception(
+        name="no-up",
+        answer=gate_alone,
+        believed="The gate is the middle of the network.",
+        says="Your output does not depend on `up`. You have the network with one reading and two "
+        "matrices.",
+        hints=(
+            "Which argument do you not use?",
+            "How many readings of x are there?",
+            "The bent reading is multiplied by a second one.",
+        ),
+    ),
+    said(
+        "matrices-the-other-way-up",
+        transposed,
+        "A token is multiplied by the matrix as it is.",
+        "You multiply x by the matrices as they come. They are stored (out, in), so with square "
+        "matrices yours runs and mixes the wrong entries; with others the shapes clash.",
+        "What does nn.Linear compute with its weight?",
+        "x has m numbers, gate is (f, m). Which axis of gate meets x?",
+        "Transpose each matrix: x @ W.mT.",
+    ),
+    said(
+        "bent-at-the-end",
+        bent_at_the_end,
+        "The activation is the last step.",
+        "You bend what the network writes. What it writes may be any number; yours is hardly ever "
+        "below 0.",
+        "Which sign can your output have?",
+        "Where does SiLU stand in the formula: before or after W_2?",
+        "Only the gate's reading is bent.",
+    ),
+    said(
+        "relu",
+        relu,
+        "A gate is shut below 0.",
+        "Your gate is exactly 0 for every negative reading: that is ReGLU. SiLU lets a little "
+        "pass, with the other sign.",
+        "What is SiLU of -1? And ReLU?",
+        "One name has to change.",
+    ),
+    said(
+        "bent-before-the-matrix",
+        bent_before,
+        "The token goes through the activation and then through the gate.",
+        "You bend the token, and then read it with `gate`. The gate's reading is then linear in "
+        "what was bent, and may be far below 0.",
+        "What does SiLU stand in front of in the formula: x, or W_g x?",
+        "First the product with the matrix, then SiLU.",
+    ),
+    said(
+        "softmax-gate",
+        softmaxed,
+        "Gates share what passes.",
+        "Your gates of a token sum to 1: you use softmax. A SiLU gate does not know the others.",
+        "Open all gates of a token. Does each let everything pass in yours?",
+        "SiLU acts on each number alone.",
+    ),
+    said(
+        "no-gate",
+        chained,
+        "The gate is the activation.",
+        "Your output does not depend on `gate`. You have the plain network: one reading, bent.",
+        "Which argument do you not use?",
+        "The bent reading is that of `gate`; it multiplies the one of `up`.",
+    ),
+    said(
+        "with-the-stream",
+        with_residual,
+        "A sublayer returns the stream with what it adds.",
+        "You add x. The sum belongs to the block; the network returns only what it writes.",
+        "What should come out where `down` is all zeros?",
+        "Is there a sum with x in the formula?",
+    ),
+)

@@ -1,0 +1,262 @@
+"""Exercise 06.name_place: from what a sublayer read, wrote and left, say where the norm stands."""
+
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch06.mistakes.name_place import MISCONCEPTIONS
+from exercise_bank.draws import normal
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+
+PLACES = ("none", "pre", "post", "sandwich", "stream")
+
+
+def normalised(x: Tensor, gain: Tensor, *, centre: bool) -> Tensor:
+    x = x - x.mean(dim=-1, keepdim=True) if centre else x
+    return gain * x / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + 1e-5)
+
+
+def watched(
+    g: Generator,
+    place: str,
+    *,
+    m: int = 4,
+    centre: bool = True,
+    size: float = 1.0,
+    silent: int = 0,
+    single: bool = True,
+) -> dict[str, Any]:
+    """Pass a stream through one sublayer, and keep what can be seen from outside.
+
+    The first features of the stream may be silent, so that a norm which only scales leaves them.
+    """
+    x, wrote = size * (2 * normal(g, 3, m) + 0.5), size * (1.5 * normal(g, 3, m) + 0.3)
+    gains = size * (1 + 0.3 * normal(g, 2, m).clamp(-2, 2))
+    x[:, :silent], wrote[:, :silent] = 0, 0
+    if single:
+        x, wrote, gains = x.float(), wrote.float(), gains.float()
+    first = normalised(x, gains[0], centre=centre)
+    last = normalised(wrote, gains[1], centre=centre)
+    read, out = {
+        "none": (x, x + wrote),
+        "pre": (first, x + wrote),
+        "post": (x, normalised(x + wrote, gains[1], centre=centre)),
+        "sandwich": (first, x + last),
+        "stream": (first, first + wrote),
+    }[place]
+    return {"x": x, "read": read, "wrote": wrote, "out": out}
+
+
+def each_place(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=m) for m in (4, 3) for place in PLACES]
+
+
+def pre_and_none(g: Generator) -> list[Inputs]:
+    example = {
+        name: torch.tensor([numbers])
+        for name, numbers in (
+            ("x", [3.0, 1]),
+            ("read", [3.0, 1]),
+            ("wrote", [10.0, 20]),
+            ("out", [13.0, 21]),
+        )
+    }
+    return [example, *(watched(g, place) for place in ("pre", "none", "pre"))]
+
+
+def post_and_sandwich(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=6) for place in ("sandwich", "post", "post", "sandwich")]
+
+
+def sandwich_and_stream(g: Generator) -> list[Inputs]:
+    return [watched(g, place, m=3) for place in ("stream", "sandwich", "sandwich", "stream")]
+
+
+def first_token_of_zeros(g: Generator) -> list[Inputs]:
+    """Draw streams whose first token no norm can change, and that writes nothing."""
+    drawn: list[Inputs] = []
+    for place in PLACES:
+        each = watched(g, place, m=5)
+        each = {name: torch.cat([0 * tensor[:1], tensor]) for name, tensor in each.items()}
+        drawn.append(each)
+    return drawn
+
+
+def only_scaled(g: Generator) -> list[Inputs]:
+    loud = [watched(g, place, m=7, centre=False) for place in PLACES]
+    quiet = [watched(g, place, m=5, centre=False, size=0.05) for place in PLACES]
+    return loud + quiet + [watched(g, place, m=6, centre=False, silent=2) for place in PLACES]
+
+
+def rounded(g: Generator) -> list[Inputs]:
+    """Draw sums as a machine gives them that adds in another order, and sums in float64."""
+    drawn: list[Inputs] = []
+    for place in PLACES:
+        each = watched(g, place, m=33)
+        if place in ("none", "pre"):
+            each["out"] = each["out"] + 3e-7 * torch.sign(each["x"])
+        drawn.append(each)
+    return drawn + [watched(g, place, m=4, single=False) for place in PLACES]
+
+
+def told(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is no place at all, or not this one."""
+    if answer not in PLACES:
+        return f"return one of {', '.join(PLACES)}; yours is {answer!r}"
+    right = name_place(**inputs)
+    return None if answer == right else f"the norm stands at {right!r} here; yours says {answer!r}"
+
+
+def told_of(places: tuple[str, ...], what: str) -> Law:
+    """Make a law that an answer is on the right side of one question."""
+
+    def law(inputs: Inputs, answer: object) -> str | None:
+        if answer not in PLACES:
+            return f"return one of {', '.join(PLACES)}; yours is {answer!r}"
+        inside = name_place(**inputs) in places
+        if (answer in places) == inside:
+            return None
+        left = " or ".join(repr(each) for each in PLACES if (each in places) == inside)
+        return (
+            f"here {what if inside else f'it is not so that {what}'}: {left}; yours says {answer!r}"
+        )
+
+    return law
+
+
+def name_place(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    """Return "none", "pre", "post", "sandwich" or "stream"."""
+
+    def same(a: Tensor, b: Tensor) -> bool:
+        return torch.allclose(a, b, rtol=1e-4, atol=1e-5)
+
+    if same(read, x):
+        return "none" if same(out, x + wrote) else "post"
+    if same(out, x + wrote):
+        return "pre"
+    return "stream" if same(out, read + wrote) else "sandwich"
+
+
+def by_distance(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    untouched = bool((read - x).abs().max() < 1e-4)
+    kept = bool((out - x - wrote).abs().max() < 1e-4)
+    lost = bool((out - read - wrote).abs().max() < 1e-4)
+    if kept:
+        return "none" if untouched else "pre"
+    if untouched:
+        return "post"
+    return "stream" if lost else "sandwich"
+
+
+def by_table(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    sees = bool(torch.isclose(read, x, atol=1e-4).all())
+    added = out - wrote
+    from_x = bool(torch.isclose(added, x, atol=1e-4).all())
+    from_read = bool(torch.isclose(added, read, atol=1e-4).all())
+    names = {
+        (True, True, True): "none",
+        (False, True, False): "pre",
+        (False, False, True): "stream",
+    }
+    return names.get((sees, from_x, from_read), "post" if sees else "sandwich")
+
+
+def by_what_was_added(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    def near(a: Tensor, b: Tensor) -> bool:
+        return ((a - b).norm() < 1e-3 * (1e-3 + b.norm())).item()
+
+    start = out - wrote
+    if near(start, x):
+        return "none" if near(read, x) else "pre"
+    return "stream" if near(start, read) else "post" if near(read, x) else "sandwich"
+
+
+TASK = Exercise(
+    id="06.name_place",
+    title="Where does the norm stand?",
+    level="hard",
+    minutes=20,
+    concepts=("add-and-norm", "post-norm", "pre-norm", "sandwich-norm", "residual-stream"),
+    reference=name_place,
+    rungs=(
+        Rung(
+            name="what the sublayer read: the stream, or a norm of it",
+            points=1.0,
+            draw=each_place,
+            law=told_of(("none", "post"), "`read` is the stream x itself"),
+            compare=False,
+        ),
+        Rung(
+            name="what came out: the stream plus what was written, or something else",
+            points=1.0,
+            draw=each_place,
+            law=told_of(("none", "pre"), "`out` is x + wrote"),
+            compare=False,
+        ),
+        Rung(name="a norm before, or none", points=0.75, draw=pre_and_none, law=told),
+        Rung(
+            name="a norm after the sum, or on both sides",
+            points=1.0,
+            draw=post_and_sandwich,
+            law=told,
+        ),
+        Rung(
+            name="a norm on both sides, or one that takes the stream away",
+            points=1.25,
+            draw=sandwich_and_stream,
+            law=told,
+        ),
+        Rung(
+            name="norms that only scale, on loud streams and quiet ones; a first token of zeros",
+            points=1.0,
+            draw=lambda g: [*only_scaled(g), *first_token_of_zeros(g)],
+            law=told,
+        ),
+        Rung(
+            name="sums that are rounded, in float32 and float64",
+            points=1.0,
+            draw=rounded,
+            law=told,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by distances", answer=by_distance),
+        Alternative(name="by a table", answer=by_table),
+        Alternative(name="by what was added to the stream", answer=by_what_was_added),
+    ),
+    hints=(
+        "For each of the five, write down what read is and what out is. Which two questions tell "
+        "all but two of them apart?",
+        "Does the sublayer read the stream as it is? And is out the stream plus what was written?",
+        "Two places answer no to both. In one of them the sublayer's input and the start of the "
+        "sum are the same tensor.",
+    ),
+    equivalents={
+        "name_place.same: line 4: "
+        "return torch.allclose( … ol=0.0001, atol=1e-05) has its sign turned": (
+            "minus True is as true as True"
+        ),
+        **dict.fromkeys(
+            (
+                "name_place.same: line 4: a and b swapped in torch.allclose(…)",
+                "name_place: line 5: read and x swapped in same(read, x)",
+                "name_place: line 6: out and x + wrote swapped in same(out, x + wrote)",
+                "name_place: line 7: out and x + wrote swapped in same(out, x + wrote)",
+                "name_place: line 9: out and read + wrote swapped in same(out, read + wrote)",
+            ),
+            "what is equal is equal either way round",
+        ),
+        **dict.fromkeys(
+            (
+                "name_place.same: line 4: rtol=0.0001 dropped in torch.allclose(…)",
+                "name_place.same: line 4: atol=1e-05 dropped in torch.allclose(…)",
+                "name_place.same: line 4: 0.0001 becomes 0.0 in rtol=0.0001",
+                "name_place.same: line 4: 1e-05 becomes 0.0 in atol=1e-05",
+            ),
+            "one of the two tolerances is enough for a rounded sum",
+        ),
+        "name_place: line 6: x becomes read in x + wrote": "the two were found to be the same",
+    },
+)

@@ -1,0 +1,98 @@
+"""Closed boxes: small stacks of attention, each with its own rule of who may look at whom.
+
+A box is given (n, m) vectors and returns (n, m). All have random weights of their own; what differs
+is the mask of each layer.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.draws import normal
+
+Box = Callable[[Tensor], Tensor]
+
+
+def stack(g: Generator, m: int, masks: Sequence[Tensor]) -> Box:
+    """Make a stack of attention layers, one for each mask (n, n), True = may look."""
+    weights = [[normal(g, m, m) / math.sqrt(m) for _ in range(3)] for _ in masks]
+
+    def box(x: Tensor) -> Tensor:
+        for mask, (ask, find, give) in zip(masks, weights, strict=True):
+            scores = (x @ ask) @ (x @ find).mT / math.sqrt(m)
+            hidden = scores.masked_fill(~mask, -torch.inf)
+            x = x + torch.tanh(torch.softmax(hidden, dim=-1) @ (x @ give))
+        return x
+
+    return box
+
+
+def normed(box: Box, *, centre: bool) -> Box:
+    """Put what a box is given through a norm, which is blind to a shift of it, or to its size."""
+
+    def box_behind_a_norm(x: Tensor) -> Tensor:
+        y = x - x.mean(dim=-1, keepdim=True) if centre else x
+        return box(y / y.square().mean(dim=-1, keepdim=True).sqrt())
+
+    return box_behind_a_norm
+
+
+def narrow(box: Box) -> Box:
+    """Let nothing but the last feature carry what other positions bring."""
+
+    def box_of_one_feature(x: Tensor) -> Tensor:
+        return torch.cat([x[:, :-1], box(x)[:, -1:]], dim=1)
+
+    return box_of_one_feature
+
+
+def triangle(n: int) -> Tensor:
+    """Own position and earlier ones."""
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+
+def everything(n: int) -> Tensor:
+    """All positions."""
+    return torch.ones(n, n, dtype=torch.bool)
+
+
+def opened(n: int, first: int) -> Tensor:
+    """The first positions to all, the rest causally."""
+    mask = triangle(n)
+    mask[:, :first] = True
+    return mask
+
+
+def itself(n: int) -> Tensor:
+    """The own position alone."""
+    return torch.eye(n, dtype=torch.bool)
+
+
+def window(n: int, width: int) -> Tensor:
+    """The last positions, the own one included."""
+    return triangle(n).triu(1 - width)
+
+
+def peeking(n: int, query: int, key: int) -> Tensor:
+    """Causal, but for one cell."""
+    mask = triangle(n)
+    mask[query, key] = True
+    return mask
+
+
+def blind(n: int, query: int, key: int) -> Tensor:
+    """Everything, but for one cell."""
+    mask = everything(n)
+    mask[query, key] = False
+    return mask
+
+
+def in_single(box: Box) -> Box:
+    """Let a box take and give float32."""
+
+    def box_in_float32(x: Tensor) -> Tensor:
+        return box(x.double()).float()
+
+    return box_in_float32

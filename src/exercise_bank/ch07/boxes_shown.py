@@ -1,0 +1,80 @@
+"""The closed boxes that 07.name_the_box shows, rung by rung."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch07 import boxes
+from exercise_bank.draws import normal
+from plaincourse.exercise import Inputs
+
+
+def shown(g: Generator, n: int, *masks: list[Tensor]) -> list[Inputs]:
+    return [{"box": boxes.stack(g, 4, each), "x": normal(g, n, 4)} for each in masks]
+
+
+def two_plain(g: Generator) -> list[Inputs]:
+    plain = shown(g, 3, [boxes.everything(3)], [boxes.triangle(3)])
+    deep = shown(g, 5, [boxes.triangle(5)] * 2, [boxes.everything(5)] * 2)
+    sums: Inputs = {"box": lambda x: x.cumsum(dim=0), "x": torch.tensor([[1.0], [2.0], [4.0]])}
+    return [sums, *plain, *({**each, "box": boxes.narrow(each["box"])} for each in deep)]
+
+
+def open_beginnings(g: Generator) -> list[Inputs]:
+    """Draw prefixes of each length, and an encoder."""
+    masks = [[boxes.opened(5, first)] for first in (2, 4, 3, 5)]
+    return shown(g, 5, *masks) + shown(g, 3, [boxes.opened(3, 2)])
+
+
+def limits(g: Generator) -> list[Inputs]:
+    ends = shown(g, 5, [boxes.opened(5, 1)], [boxes.opened(5, 5)])
+    return ends + shown(g, 2, [boxes.triangle(2)], [boxes.everything(2)], [boxes.itself(2)])
+
+
+def strangers(g: Generator) -> list[Inputs]:
+    n = 5
+    squares: Inputs = {"box": lambda x: x * x, "x": torch.tensor([[1.0], [2.0], [4.0]])}
+    masks = [boxes.itself(n)], [boxes.window(n, 2)], [boxes.triangle(n).mT], [boxes.triangle(n)]
+    return [squares, *shown(g, n, *masks, [boxes.opened(n, 3)])]
+
+
+def one_cell(g: Generator) -> list[Inputs]:
+    n = 6
+    return shown(
+        g,
+        n,
+        [boxes.peeking(n, 2, 4)],
+        [boxes.peeking(n, 1, 2)],
+        [boxes.blind(n, 4, 1)],
+        [boxes.everything(n)],
+        [boxes.peeking(n, 0, 5)],
+        [boxes.triangle(n)],
+    )
+
+
+def through_layers(g: Generator) -> list[Inputs]:
+    n = 5
+    return shown(
+        g,
+        n,
+        [boxes.window(n, 2)] * 4,
+        [boxes.window(n, 2)] * 2,
+        [boxes.opened(n, 3), boxes.triangle(n)],
+        [boxes.itself(n), boxes.everything(n)],
+        [boxes.triangle(n), boxes.everything(n), boxes.triangle(n)],
+    )
+
+
+def through_norms(g: Generator) -> list[Inputs]:
+    """Draw the three behind a norm that does not see a shift, or the size of its input.
+
+    The numbers are sixteenths, so that a shift or a doubling leaves no trace in the last digits.
+    """
+    drawn: list[Inputs] = []
+    for n, centre in ((3, True), (4, False)):
+        masks = [boxes.everything(n)], [boxes.triangle(n)], [boxes.opened(n, 2)]
+        for each in shown(g, n, *masks):
+            x = (16 * each["x"]).round() / 16
+            drawn.append({"box": boxes.normed(each["box"], centre=centre), "x": x})
+    single = shown(g, 4, [boxes.opened(4, 2)], [boxes.window(4, 2)])
+    drawn += [{"box": boxes.in_single(each["box"]), "x": each["x"].float()} for each in single]
+    return drawn

@@ -1,0 +1,204 @@
+"""How 07.mean_of_real goes wrong."""
+
+import torch
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def over_everything(hidden: Tensor, real: Tensor) -> Tensor:
+    return hidden.mean(dim=1)
+
+
+def divided_by_the_length(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.mean(dim=1)
+
+
+def by_multiplying(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = hidden * real[..., None]
+    return kept.sum(dim=1) / real.sum(dim=1, keepdim=True).clamp_min(1)
+
+
+def nothing_is_nan(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=1) / real.sum(dim=1, keepdim=True)
+
+
+def first_ones(hidden: Tensor, real: Tensor) -> Tensor:
+    rows = [h[: int(r.sum())].mean(dim=0) for h, r in zip(hidden, real, strict=True)]
+    return torch.stack(rows).nan_to_num(0.0)
+
+
+def one_count_for_all(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=1) / real.sum().clamp_min(1)
+
+
+def upside_down(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], 0.0, hidden)
+    return kept.sum(dim=1) / (~real).sum(dim=1, keepdim=True).clamp_min(1)
+
+
+def a_sum(hidden: Tensor, real: Tensor) -> Tensor:
+    return torch.where(real[..., None], hidden, 0.0).sum(dim=1)
+
+
+def first_token(hidden: Tensor, real: Tensor) -> Tensor:
+    place = real.int().argmax(dim=1)
+    picked = hidden[torch.arange(len(hidden)), place]
+    return torch.where(real.any(dim=1, keepdim=True), picked, 0.0)
+
+
+def last_real(hidden: Tensor, real: Tensor) -> Tensor:
+    place = (real * torch.arange(1, real.shape[1] + 1)).argmax(dim=1)
+    picked = hidden[torch.arange(len(hidden)), place]
+    return torch.where(real.any(dim=1, keepdim=True), picked, 0.0)
+
+
+def largest(hidden: Tensor, real: Tensor) -> Tensor:
+    top = hidden.where(real[..., None], -torch.inf).amax(dim=1)
+    return torch.where(real.any(dim=1, keepdim=True), top, 0.0)
+
+
+def over_the_batch(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=(0, 1)).expand(len(hidden), -1) / real.sum().clamp_min(1)
+
+
+def one_more(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=1) / (real.sum(dim=1, keepdim=True) + 1)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="over-everything",
+        answer=over_everything,
+        believed="Padding is masked in attention already, so its vectors do no harm.",
+        says="Yours is the plain mean over all positions. The vectors at padded places are not "
+        "zero, and the longer the batch is padded the more of your mean is made of them.",
+        hints=(
+            "Append ten padded positions to a sequence. Should its mean move?",
+            "Leave out the positions where real is False, in the sum and in the count.",
+        ),
+    ),
+    Misconception(
+        name="divided-by-the-length",
+        answer=divided_by_the_length,
+        believed="With the padding set to 0, mean does the rest.",
+        says="Your padding adds nothing, but it is counted: with one real token out of three, your "
+        "mean is a third of that token's vector.",
+        hints=(
+            "By what does mean(dim=1) divide?",
+            "Divide the sum by the number of real tokens of that sequence.",
+        ),
+    ),
+    Misconception(
+        name="by-multiplying",
+        answer=by_multiplying,
+        believed="Times 0 is the same as left out.",
+        says="Yours is right as long as the padding is finite. 0 · nan is nan and 0 · inf is nan, "
+        "so one broken padded vector breaks your mean.",
+        hints=(
+            "What is 0.0 * float('nan')?",
+            "Choose instead of multiplying: torch.where or masked_fill.",
+        ),
+    ),
+    Misconception(
+        name="nothing-is-nan",
+        answer=nothing_is_nan,
+        believed="Every sequence has a token.",
+        says="Yours is right for every sequence with a real token. A sequence with none is 0 / 0 "
+        "in your result, which is nan.",
+        hints=(
+            "Which count can be 0?",
+            "The sum is 0 there already. What must the divisor be at least?",
+        ),
+    ),
+    Misconception(
+        name="first-ones",
+        answer=first_ones,
+        believed="Padding stands behind the tokens.",
+        says="You average the first vectors, as many as there are real ones. That is right for "
+        "padding behind, and takes in padding that stands in front or between.",
+        hints=(
+            "Where is the padding in a batch that is padded on the left?",
+            "real says which positions count. Use all that it says, not only its sum.",
+        ),
+    ),
+    Misconception(
+        name="one-count-for-all",
+        answer=one_count_for_all,
+        believed="The count is the number of True in real.",
+        says="You divide every sequence by the number of real tokens of the whole batch: a second "
+        "sequence makes the vector of the first one shorter.",
+        hints=(
+            "Should the mean of a sequence depend on what else is in the batch?",
+            "Along which axis do you count?",
+        ),
+    ),
+    Misconception(
+        name="upside-down",
+        answer=upside_down,
+        believed="True marks what is hidden.",
+        says="You average the padding and leave out the real tokens: True means real here.",
+        hints=(
+            "With real = [True, True, False], which vectors are in your mean?",
+            "torch.where takes its second argument where the first is True.",
+        ),
+    ),
+    Misconception(
+        name="a-sum",
+        answer=a_sum,
+        believed="The sum of the real vectors stands for the sequence.",
+        says="Yours is the sum of the real vectors: a sequence of two equal tokens gives you twice "
+        "the vector of one.",
+        hints=(
+            "What is the mean of two equal vectors?",
+            "Divide by the number of real tokens.",
+        ),
+    ),
+    said(
+        "first-real-token",
+        first_token,
+        "The first token stands for the sequence.",
+        "You return the first real vector of each sequence. The mean of all of them is asked for.",
+        "What changes in your result when the second token changes?",
+        "Add up all real vectors.",
+    ),
+    said(
+        "last-real-token",
+        last_real,
+        "The last token has seen all others.",
+        "You return the last real vector of each sequence, as one does with a decoder. The mean is "
+        "asked for.",
+        "What changes in your result when the first token changes?",
+        "Add up all real vectors.",
+    ),
+    said(
+        "the-largest",
+        largest,
+        "Pooling takes the largest.",
+        "You take the largest number of each feature. That is max pooling; a mean is asked for.",
+        "What is the mean of 1 and 3?",
+        "Add and divide.",
+    ),
+    said(
+        "over-the-batch",
+        over_the_batch,
+        "There is one mean.",
+        "All your sequences get one and the same vector: you average over the whole batch.",
+        "How many means has a batch of two sequences?",
+        "Sum over axis 1 only.",
+    ),
+    said(
+        "one-too-many",
+        one_more,
+        "One is added to the count against a division by 0.",
+        "You divide by the count plus 1, to be safe from 0. Every mean becomes too small then.",
+        "What is your mean of a single vector?",
+        "Use clamp_min(1), which changes only a count of 0.",
+    ),
+)

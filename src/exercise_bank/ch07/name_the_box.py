@@ -1,0 +1,173 @@
+"""Exercise 07.name_the_box: which architecture a closed box is, found by changing its inputs."""
+
+import torch
+from torch import Tensor
+
+from exercise_bank.ch07 import boxes_shown as shown
+from exercise_bank.ch07.boxes import Box
+from exercise_bank.ch07.mistakes.name_the_box import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+NAMES = ("encoder", "decoder", "prefix", "other")
+
+
+def a_name(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is none of the names, or what moves in this box."""
+    if not isinstance(answer, str) or answer not in NAMES:
+        return f"answer with one of {', '.join(NAMES)}; yours is {answer!r}"
+    right = name_the_box(**inputs)
+    if answer != right:
+        rows = ["".join("x" if each else "." for each in row) for row in moved(**inputs).tolist()]
+        return f"row = output, x = moved by that input: {' / '.join(rows)}; yours says {answer}"
+    return None
+
+
+def moved(box: Box, x: Tensor) -> Tensor:
+    """Return (n, n): whether output i moves when input j is changed."""
+    before = box(x)
+    columns = []
+    for j in range(len(x)):
+        other = x.clone()
+        other[j] += torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
+        columns.append((box(other) != before).any(dim=-1))
+    return torch.stack(columns, dim=-1)
+
+
+def name_the_box(box: Box, x: Tensor) -> str:
+    """Measure which input moves which output, and compare with the three tables."""
+    n = len(x)
+    before = box(x)
+    columns = []
+    for j in range(n):
+        other = x.clone()
+        other[j] = other[j] + torch.linspace(1, 3, x.shape[1], dtype=x.dtype)
+        columns.append((box(other) != before).any(dim=-1))
+    grid = torch.stack(columns, dim=-1)
+    for first in range(1, n + 1):
+        table = torch.ones(n, n, dtype=torch.bool).tril()
+        table[:, :first] = True
+        if torch.equal(grid, table):
+            if first == 1:
+                return "decoder"
+            return "encoder" if table.all() else "prefix"
+    return "other"
+
+
+def by_gradients(box: Box, x: Tensor) -> str:
+    x = x.clone().requires_grad_()
+    out = box(x)
+    rows = []
+    for i in range(len(x)):
+        row = out[i] @ torch.linspace(1, 2, out.shape[1], dtype=out.dtype)
+        (slope,) = torch.autograd.grad(row, x, retain_graph=True)
+        rows.append((slope != 0).any(dim=-1))
+    grid = torch.stack(rows)
+    future = [(i, j) for i in range(len(x)) for j in range(i + 1, len(x))]
+    if not bool(grid.tril().eq(torch.ones_like(grid).tril()).all()):
+        return "other"
+    seen = [j for i, j in future if grid[i, j]]
+    if not seen:
+        return "decoder"
+    if len(seen) == len(future):
+        return "encoder"
+    reach = max(seen) + 1
+    return "prefix" if all(bool(grid[i, j]) == (j < reach) for i, j in future) else "other"
+
+
+def by_last_row(box: Box, x: Tensor) -> str:
+    n, grid = len(x), moved(box, x).int()
+    heights = grid.sum(dim=0).tolist()
+    if not all(bool(grid[i, j]) for i in range(n) for j in range(i + 1)):
+        return "other"
+    whole = 0
+    while whole < n and heights[whole] == n:
+        whole += 1
+    if any(heights[j] != n - j for j in range(whole, n)):
+        return "other"
+    causal = whole == 1
+    return "decoder" if causal else "encoder" if whole == n else "prefix"
+
+
+TASK = Exercise(
+    id="07.name_the_box",
+    title="Name the box",
+    level="hard",
+    minutes=20,
+    concepts=(
+        "masks-of-each-stack",
+        "encoder-stack",
+        "decoder-stack",
+        "encoder-decoder-stack",
+        "sublayer-order",
+    ),
+    reference=name_the_box,
+    rungs=(
+        Rung(name="an encoder and a decoder", points=1.0, draw=shown.two_plain, law=a_name),
+        Rung(name="an open beginning", points=1.0, draw=shown.open_beginnings, law=a_name),
+        Rung(
+            name="an open beginning of one token, and of all",
+            points=0.5,
+            draw=shown.limits,
+            law=a_name,
+        ),
+        Rung(
+            name="boxes that forget or read back",
+            points=1.0,
+            draw=shown.strangers,
+            law=a_name,
+        ),
+        Rung(name="one cell is wrong", points=1.0, draw=shown.one_cell, law=a_name),
+        Rung(name="several layers", points=0.75, draw=shown.through_layers, law=a_name),
+        Rung(
+            name="inputs that go through a norm first, in float32 and float64",
+            points=0.75,
+            draw=shown.through_norms,
+            law=a_name,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by gradients", answer=by_gradients),
+        Alternative(name="by the heights of columns", answer=by_last_row),
+    ),
+    hints=(
+        "Change input j and run the box again. Which outputs may move in each of the three?",
+        "Write down the whole table, n × n, before you name anything. One changed input is not "
+        "enough.",
+        "Compare the table with that of a decoder, an encoder, and each length of an open "
+        "beginning. What is left if none of them is equal to it?",
+    ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "name_the_box: line 7: + torch.linspace(…) becomes - torch.linspace(…)",
+                "name_the_box: line 7: other[j] + dropped",
+                "name_the_box: line 7: other becomes before in other[j] (2)",
+                "name_the_box: line 7: 1 and 3 swapped in torch.linspace(…)",
+                "name_the_box: line 7: dtype=x.dtype dropped in torch.linspace(…)",
+                "name_the_box: line 7: 1 becomes 0 in torch.linspace(…)",
+                "name_the_box: line 7: 1 becomes 2 in torch.linspace(…)",
+                "name_the_box: line 7: 3 becomes 2 in torch.linspace(…)",
+                "name_the_box: line 7: 3 becomes 4 in torch.linspace(…)",
+            ),
+            "how an input is changed does not matter, as long as its features change unevenly",
+        ),
+        **dict.fromkeys(
+            (
+                "name_the_box: line 8: the minus of -1 dropped",
+                "name_the_box: line 9: the minus of -1 dropped",
+            ),
+            "of two axes, the last is axis 1",
+        ),
+        "name_the_box: line 10: 1 becomes 2 in n + 1": (
+            "an opening of n + 1 tokens would be that of n, which has been compared"
+        ),
+        "name_the_box: line 11: dtype=torch.bool dropped in torch.ones(n, n, dtype=torch.bool)": (
+            "torch.equal compares 0 and 1 with False and True"
+        ),
+        "name_the_box: line 13: grid and table swapped in torch.equal(grid, table)": (
+            "equality has no direction"
+        ),
+        "name_the_box: line 16: table becomes grid in table.all": "the two are equal there",
+    },
+)

@@ -1,0 +1,269 @@
+"""How 08.packed_loss goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return"
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def prices_of(logits: Tensor, targets: Tensor) -> Tensor:
+    return F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+
+
+def counted(segments: Tensor) -> Tensor:
+    return (segments[:, 1:] == segments[:, :-1]) & (segments[:, 1:] >= 0)
+
+
+def not_shifted(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, :-1], tokens[:, :-1])[counted(segments)].mean()
+
+
+def shifted_back(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, 1:], tokens[:, :-1])[counted(segments)].mean()
+
+
+def filler_counts(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    same = segments[:, 1:] == segments[:, :-1]
+    return prices_of(logits[:, :-1], tokens[:, 1:])[same].mean()
+
+
+def seams_count(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, :-1], tokens[:, 1:])[segments[:, 1:] >= 0].mean()
+
+
+def everything_counts(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, :-1], tokens[:, 1:]).mean()
+
+
+def row_means(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    weights = counted(segments).to(logits.dtype)
+    prices = prices_of(logits[:, :-1], tokens[:, 1:]) * weights
+    return (prices.sum(dim=1) / weights.sum(dim=1)).mean()
+
+
+def over_all_positions(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return (prices_of(logits[:, :-1], tokens[:, 1:]) * counted(segments)).mean()
+
+
+def a_sum(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, :-1], tokens[:, 1:])[counted(segments)].sum()
+
+
+def in_bits(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, :-1], tokens[:, 1:])[counted(segments)].mean() / math.log(2)
+
+
+def log_of_softmax(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    chances = torch.softmax(logits[:, :-1], dim=-1).gather(-1, tokens[:, 1:, None])[..., 0]
+    return -chances.log()[counted(segments)].mean()
+
+
+def zero_is_filler(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    kept = counted(segments) & (segments[:, 1:] > 0)
+    return prices_of(logits[:, :-1], tokens[:, 1:])[kept].mean()
+
+
+def document_means(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    prices, kept = prices_of(logits[:, :-1], tokens[:, 1:]), counted(segments)
+    means = []
+    for row, marks, inside in zip(prices, segments[:, 1:], kept, strict=True):
+        means += [row[inside & (marks == mark)].mean() for mark in marks[inside].unique()]
+    return torch.stack(means).mean()
+
+
+def a_perplexity(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, :-1], tokens[:, 1:])[counted(segments)].mean().exp()
+
+
+def other_side_of_the_seam(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    seam = torch.zeros_like(segments, dtype=torch.bool)
+    seam[:, 1:] = segments[:, 1:] != segments[:, :-1]
+    kept = ~seam[:, :-1] & (segments[:, 1:] >= 0)
+    return prices_of(logits[:, :-1], tokens[:, 1:])[kept].mean()
+
+
+def minus_lost(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return -prices_of(logits[:, :-1], tokens[:, 1:])[counted(segments)].mean()
+
+
+def by_the_positions(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    prices = prices_of(logits[:, :-1], tokens[:, 1:]) * counted(segments)
+    return prices.sum() / (segments >= 0).sum()
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="not-shifted",
+        answer=not_shifted,
+        believed="The logits at a position are about the token at that position.",
+        says="You charge each position for the token that it has just read. A model can copy that, "
+        "and its loss goes to 0.",
+        hints=(
+            "At position 3 the model has read token 3. What is it asked for?",
+            "Logits and tokens are cut at opposite ends.",
+            "Logits lose their last position. Which one do the tokens lose?",
+        ),
+    ),
+    Misconception(
+        name="shifted-back",
+        answer=shifted_back,
+        believed="The logits are moved by one, not the tokens.",
+        says="You charge each position for the token *before* it. Both are cut, at the wrong ends.",
+        hints=(
+            "Which token should the logits at position 0 guess?",
+            "With logits[:, 1:] the first guess is thrown away.",
+            "Swap the two cuts.",
+        ),
+    ),
+    Misconception(
+        name="filler-counts",
+        answer=filler_counts,
+        believed="Filler is a document like any other.",
+        says="Where filler follows filler the two marks agree, −1 and −1, and you count the guess.",
+        hints=(
+            "What is the mark of filler?",
+            "Equal marks are needed, and not enough.",
+            "Add a second condition on the mark of the target.",
+        ),
+    ),
+    Misconception(
+        name="seams-count",
+        answer=seams_count,
+        believed="Every real token is a target.",
+        says="You count the first token of a document as a guess of the document before it, which "
+        "cannot know it.",
+        hints=(
+            "From what would the first token of a document be guessed?",
+            "Compare the marks of neighbours.",
+            "A guess counts where input and target have the same mark.",
+        ),
+    ),
+    Misconception(
+        name="everything-counts",
+        answer=everything_counts,
+        believed="A mean over all positions is the loss.",
+        says="Your result does not depend on segments: filler and seams count.",
+        hints=(
+            "Where does segments enter your function?",
+            "Two kinds of guesses should not count. Which?",
+            "Make a mask of the guesses that count, and average those.",
+        ),
+    ),
+    Misconception(
+        name="row-means",
+        answer=row_means,
+        believed="The loss is the mean of the rows' losses.",
+        says="You average each row first. A guess in a row with few of them then weighs more than "
+        "a guess in a full row.",
+        hints=(
+            "Row 0 has three guesses, row 1 has one. How much should each of the four weigh?",
+            "Divide once, at the end.",
+            "All prices that count, over how many they are.",
+        ),
+    ),
+    Misconception(
+        name="over-all-positions",
+        answer=over_all_positions,
+        believed="Setting a price to 0 takes it out of the mean.",
+        says="You set what should not count to 0 and then divide by all positions. Adding filler "
+        "makes your loss smaller.",
+        hints=(
+            "What is the mean of 2, 2 and two zeros?",
+            "The zeros are not in your sum. Where are they still?",
+            "Divide by the number of guesses that count.",
+        ),
+    ),
+    Misconception(
+        name="a-sum",
+        answer=a_sum,
+        believed="The loss is the sum of the prices.",
+        says="Yours is the sum of the prices; with twice as many rows it doubles.",
+        hints=(
+            "What unit should the result have: nats, or nats per guess?",
+            "Your prices are right.",
+            "One division is missing.",
+        ),
+    ),
+    Misconception(
+        name="in-bits",
+        answer=in_bits,
+        believed="Losses are in bits.",
+        says="Yours is 1.4427 times what is asked: it is in bits, and nats are asked for.",
+        hints=(
+            "What does a fair coin cost in nats?",
+            "1.4427 is one over ln 2.",
+            "Leave the unit of log as it is.",
+        ),
+    ),
+    Misconception(
+        name="log-of-softmax",
+        answer=log_of_softmax,
+        believed="The logarithm of softmax is log_softmax.",
+        says="For large logits a probability is rounded to 0, and your loss is inf.",
+        hints=(
+            "What is torch.softmax of [0, 2000], and its logarithm?",
+            "On paper the two logarithms cancel an exponential. In numbers they do it only if no "
+            "exponential is formed.",
+            "Price = logsumexp of the logits minus one logit.",
+        ),
+    ),
+    said(
+        "document-0-left-out",
+        zero_is_filler,
+        "0 marks filler.",
+        "The guesses in document 0 do not count with you. Filler is -1; 0 is the first document.",
+        "What is `segments` for filler?",
+        "Compare with >= 0.",
+    ),
+    said(
+        "means-of-documents",
+        document_means,
+        "Every document weighs the same.",
+        "You average each document, and then the documents. A guess in a short one weighs more "
+        "then.",
+        "A document has one guess, another one nine. What does each guess weigh?",
+        "Put all guesses into one mean.",
+    ),
+    said(
+        "a-perplexity",
+        a_perplexity,
+        "A price is a perplexity.",
+        "You return a perplexity. The mean price in nats is asked for.",
+        "What is the price of a guess among four that are equal, in nats?",
+        "Leave out the exponential.",
+    ),
+    said(
+        "other-side-of-the-seam",
+        other_side_of_the_seam,
+        "At a seam the first token's guess is left out.",
+        "You leave out the guess that the first token of a document *makes*. The guess that is "
+        "left out is the one *of* it, one place before.",
+        "Which logits guess the first token of a document?",
+        "Compare the segment of the guessed token with that of the one before.",
+    ),
+    said(
+        "below-zero",
+        minus_lost,
+        "A log-probability is a price.",
+        "Your loss is below 0. A price is minus a log-probability, and F.cross_entropy has the "
+        "minus in it.",
+        "Can a price in nats be below 0?",
+        "Leave out the minus.",
+    ),
+    said(
+        "divided-by-the-tokens",
+        by_the_positions,
+        "There is one guess a token.",
+        "You divide by the number of tokens. The first token of a document is not guessed, so "
+        "there are fewer guesses.",
+        "How many guesses has a document of one token?",
+        "Divide by the number of guesses that you add up.",
+    ),
+)

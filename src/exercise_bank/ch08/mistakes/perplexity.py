@@ -1,0 +1,211 @@
+"""How 08.perplexity goes wrong."""
+
+# Written as a student writes it: products of arrays are Any to the type checker.
+# mypy: disable-error-code="no-any-return"
+
+import torch
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def paid(losses: Tensor, counts: Tensor) -> Tensor:
+    return torch.where(counts > 0, losses * counts, 0.0)
+
+
+def mean_of_means(losses: Tensor, counts: Tensor) -> Tensor:
+    return losses[counts > 0].mean().exp()
+
+
+def mean_of_perplexities(losses: Tensor, counts: Tensor) -> Tensor:
+    return paid(losses.exp(), counts).sum() / counts.sum()
+
+
+def plain_mean_of_perplexities(losses: Tensor, counts: Tensor) -> Tensor:
+    return losses[counts > 0].exp().mean()
+
+
+def power_of_two(losses: Tensor, counts: Tensor) -> Tensor:
+    return 2 ** (paid(losses, counts).sum() / counts.sum())
+
+
+def no_exponential(losses: Tensor, counts: Tensor) -> Tensor:
+    return paid(losses, counts).sum() / counts.sum()
+
+
+def not_times_counts(losses: Tensor, counts: Tensor) -> Tensor:
+    return (losses.nansum() / counts.sum()).exp()
+
+
+def over_batches(losses: Tensor, counts: Tensor) -> Tensor:
+    return paid(losses, counts).mean().exp()
+
+
+def downwards(losses: Tensor, counts: Tensor) -> Tensor:
+    return (-paid(losses, counts).sum() / counts.sum()).exp()
+
+
+def nan_of_nothing(losses: Tensor, counts: Tensor) -> Tensor:
+    return ((losses * counts).sum() / counts.sum()).exp()
+
+
+def of_the_sum(losses: Tensor, counts: Tensor) -> Tensor:
+    return paid(losses, counts).sum().exp()
+
+
+def longest_batch(losses: Tensor, counts: Tensor) -> Tensor:
+    return losses[counts.argmax()].exp()
+
+
+def power_of_ten(losses: Tensor, counts: Tensor) -> Tensor:
+    return 10 ** (paid(losses, counts).sum() / counts.sum())
+
+
+def empty_as_one(losses: Tensor, counts: Tensor) -> Tensor:
+    counts = counts.clamp_min(1)
+    return ((losses.nan_to_num() * counts).sum() / counts.sum()).exp()
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="mean-of-means",
+        answer=mean_of_means,
+        believed="Every batch counts alike.",
+        says="Yours does not change when the counts change: a batch of one word weighs as much as "
+        "a batch of a hundred.",
+        hints=(
+            "How many nats did each batch pay in all?",
+            "Where do the counts enter your function?",
+            "Weigh each loss by its count before you average.",
+        ),
+    ),
+    Misconception(
+        name="mean-of-perplexities",
+        answer=mean_of_perplexities,
+        believed="The perplexity of all is the mean of the perplexities.",
+        says="Yours is the mean of the batches' perplexities, weighted by words. It lies above the "
+        "perplexity of the text, because the exponential bends upwards.",
+        hints=(
+            "Batches of one word, losses 0 and ln 9: what is the mean loss, and e to it?",
+            "Which of mean and exponential comes first?",
+            "Average the losses. The exponential comes once, at the end.",
+        ),
+    ),
+    Misconception(
+        name="plain-mean-of-perplexities",
+        answer=plain_mean_of_perplexities,
+        believed="Perplexities are averaged, batch by batch.",
+        says="Yours takes the exponential of each batch first, and ignores the counts.",
+        hints=(
+            "Where do the counts enter your function?",
+            "Which of mean and exponential comes first?",
+            "Average the losses, weighted by counts. Then take one exponential.",
+        ),
+    ),
+    Misconception(
+        name="power-of-two",
+        answer=power_of_two,
+        believed="Perplexity is a power of two.",
+        says="Yours is 2 to the power of the mean. The losses are in nats, and a loss of ln 2 "
+        "should "
+        "give 2; yours gives 1.62.",
+        hints=(
+            "Which base goes with nats?",
+            "2 to the power of a loss is right for a loss in bits.",
+            "Either divide by ln 2 first, or take another base.",
+        ),
+    ),
+    Misconception(
+        name="no-exponential",
+        answer=no_exponential,
+        believed="The mean loss is the perplexity.",
+        says="Yours is the mean loss in nats. A model that is always right has loss 0 and "
+        "perplexity "
+        "1; yours says 0.",
+        hints=(
+            "Among how many equally likely words does a model with the loss ln 5 choose?",
+            "Your mean is right. One step is missing.",
+            "Perplexity undoes the logarithm.",
+        ),
+    ),
+    Misconception(
+        name="not-times-counts",
+        answer=not_times_counts,
+        believed="The losses are sums already.",
+        says="You divide the sum of the losses by the words. But each loss is a mean already: a "
+        "single batch of 7 words comes out with a seventh of its loss.",
+        hints=(
+            "What should one batch of 7 words with the loss ln 2 give?",
+            "Each loss is nats per word. What makes nats of it?",
+            "Multiply each by its count before you add up.",
+        ),
+    ),
+    Misconception(
+        name="over-batches",
+        answer=over_batches,
+        believed="A weighted mean is the mean of the weighted.",
+        says="You divide by the number of batches after weighing by words. A single batch of 7 "
+        "words "
+        "comes out with seven times its loss.",
+        hints=(
+            "What should one batch of 7 words with the loss ln 2 give?",
+            "A weighted mean is divided by the sum of its weights.",
+            "How many words are there in all?",
+        ),
+    ),
+    Misconception(
+        name="downwards",
+        answer=downwards,
+        believed="A loss is a log-probability.",
+        says="Yours lies below 1 and falls when the loss grows: it is the geometric mean of the "
+        "probabilities, one over the perplexity.",
+        hints=(
+            "Can one choose among half a word?",
+            "The losses are positive: they have their minus sign already.",
+            "Leave out one minus sign.",
+        ),
+    ),
+    said(
+        "nan-of-nothing",
+        nan_of_nothing,
+        "0 times anything is 0.",
+        "Where a batch has no words you return nan: its mean loss is nan, and nan times 0 is nan.",
+        "What is torch.tensor([]).mean()?",
+        "Leave such batches out, or put 0 in their place, before you add.",
+    ),
+    said(
+        "of-the-sum",
+        of_the_sum,
+        "A perplexity belongs to the whole text.",
+        "You take the power of all nats together. A text of twice the length has twice the nats; a "
+        "perplexity is for one word.",
+        "By what do you divide before the exponential?",
+        "Divide by the number of words.",
+    ),
+    said(
+        "largest-batch",
+        longest_batch,
+        "The largest batch stands for the text.",
+        "You look at the batch with most words only. The words of the others count too.",
+        "What changes in your result when another batch has another loss?",
+        "Add up the nats of all batches.",
+    ),
+    said(
+        "power-of-ten",
+        power_of_ten,
+        "The logarithm is that of base 10.",
+        "You raise 10 to the mean. The losses are in nats, so the base is e.",
+        "What is the perplexity of a loss of ln 2?",
+        "Use exp.",
+    ),
+    said(
+        "empty-counts-one",
+        empty_as_one,
+        "A batch has one word at least.",
+        "You count a batch without words as one word at the price 0, so your text seems easier "
+        "than it is.",
+        "What do you return when one of two batches is empty?",
+        "Divide by counts.sum() as it is.",
+    ),
+)

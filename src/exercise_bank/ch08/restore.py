@@ -1,0 +1,238 @@
+"""Exercise 08.restore: from source and target of span corruption back to the text."""
+
+from itertools import pairwise
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch08.mistakes.restore import MISCONCEPTIONS
+from exercise_bank.skills import Draw
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+RISING = tuple(range(90, 99))
+
+
+def cut(
+    g: Generator,
+    kept: list[int],
+    gone: list[int],
+    *,
+    marks: tuple[int, ...] = RISING,
+    end: int = 99,
+    filler: tuple[int, ...] = (),
+    zero: bool = False,
+) -> Inputs:
+    """Draw a text of alternating kept and cut pieces, no word twice, and cut it.
+
+    Args:
+        g: draws the words.
+        kept: the lengths of the pieces that stay, the first one first.
+        gone: the lengths of the pieces that are cut.
+        marks: the sentinels in the order in which they are used.
+        end: the end token.
+        filler: what stands behind the end, in source and target.
+        zero: whether one of the words that stay is 0.
+    """
+    words = (1 + torch.randperm(88, generator=g)).tolist()
+    words = [w for w in words if w not in (*marks, end)]
+    if zero:
+        words[0] = 0
+    source: list[int] = []
+    target: list[int] = []
+    for i, leave in enumerate(gone):
+        source += [*(words.pop(0) for _ in range(kept[i])), marks[i]]
+        target += [marks[i], *(words.pop(0) for _ in range(leave))]
+    source += [*(words.pop(0) for _ in range(sum(kept[len(gone) :]))), end]
+    target += [marks[len(gone)], end]
+    used = marks[: len(gone) + 2]
+    return {
+        "source": [*source, *filler],
+        "target": [*target, *filler],
+        "sentinels": sorted(used),
+        "end": end,
+    }
+
+
+FALLING, SKIPPING, MIXED = (98, 97, 96, 95, 94), (40, 43, 47, 90, 91), (7, 95, 3, 50, 11)
+
+
+def one_span(g: Generator) -> list[Inputs]:
+    return [cut(g, [1, 1], [1]), cut(g, [2, 3], [1]), cut(g, [3, 2], [4])]
+
+
+def several_spans(g: Generator) -> list[Inputs]:
+    return [cut(g, [2, 1, 3], [1, 2]), cut(g, [1, 2, 1, 2], [3, 1, 2])]
+
+
+def other_sentinels(g: Generator) -> list[Inputs]:
+    """Draw sentinels that fall, that are skipped, that are smaller than words, an end below all."""
+    return [
+        cut(g, [2, 1, 1], [1, 2], marks=FALLING),
+        cut(g, [1, 2, 1], [2, 1], marks=SKIPPING),
+        cut(g, [1, 1, 2, 1], [1, 2, 1], marks=MIXED, end=1),
+    ]
+
+
+def at_the_ends(g: Generator) -> list[Inputs]:
+    return [cut(g, [0, 2], [2]), cut(g, [2], [3]), cut(g, [0, 2], [1, 2]), cut(g, [3], [])]
+
+
+def filled_up(g: Generator) -> list[Inputs]:
+    """Draw filler of several kinds behind the end, and texts that hold the word 0."""
+    return [
+        cut(g, [1, 1], [1], filler=(0, 0)),
+        cut(g, [2, 1, 2], [2, 1], filler=(89, 89, 89)),
+        cut(g, [2, 1], [1], filler=(0,), zero=True),
+        cut(g, [2, 1], [2], filler=(99, 99)),
+    ]
+
+
+def whole(g: Generator) -> list[Inputs]:
+    example = {
+        "source": [5, 90, 6, 99], "target": [90, 7, 8, 91, 99, 0], "sentinels": [90, 91, 92],
+        "end": 99,
+    }  # fmt: skip
+    several = cut(g, [0, 3, 1, 2], [2, 1, 4], marks=MIXED, filler=(0, 0), zero=True)
+    return [example, several, cut(g, [2, 1, 0], [1, 3, 1], marks=FALLING, end=99, filler=(99,))]
+
+
+def all_words(inputs: Inputs, answer: object) -> str | None:
+    """Say that words are lost, or that there are tokens which are no words of the text."""
+    if not isinstance(answer, list):
+        return f"return a list of token numbers; yours is of type {type(answer).__name__}"
+    right = restore(**inputs)
+    if sorted(answer) == sorted(right):
+        return None
+    lost = [word for word in right if word not in answer]
+    more = [word for word in answer if word not in right]
+    if lost:
+        return f"the words {lost} of the text are missing in yours"
+    return f"yours holds {more or 'words twice'}, and the text does not"
+
+
+def in_order(inputs: Inputs, answer: object) -> str | None:
+    """Say that words that stayed in the source stand in another order, or that some are lost."""
+    if not isinstance(answer, list):
+        return f"return a list of token numbers; yours is of type {type(answer).__name__}"
+    source = inputs["source"][: inputs["source"].index(inputs["end"])]
+    stayed = [word for word in source if word not in inputs["sentinels"]]
+    put_back = set(restore(**inputs)) - set(stayed)
+    yours = [word for word in answer if word in stayed]
+    if yours != stayed:
+        return f"of the source {stayed} stay, in this order; of these yours holds {yours}"
+    if put_back and not put_back & set(answer):
+        return f"nothing of the words {sorted(put_back)} that were cut is in yours"
+    return None
+
+
+def restore(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    marks = [i for i, token in enumerate(target) if token in sentinels]
+    text = source[: source.index(end)]
+    for first, last in pairwise(marks):
+        place = text.index(target[first])
+        text[place : place + 1] = target[first + 1 : last]
+    return text
+
+
+def in_two_passes(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans: dict[int, list[int]] = {}
+    for token in target[: target.index(end)]:
+        if token in sentinels:
+            spans[token] = current = []
+        else:
+            current.append(token)
+    whole: list[int] = []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, [token])
+    return whole
+
+
+def reading_on(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    rest, whole = iter(target), []
+    token = next(rest)
+    for word in source:
+        if word == end:
+            break
+        if word not in sentinels:
+            whole.append(word)
+            continue
+        while token != word:
+            token = next(rest)
+        token = next(rest)
+        while token not in sentinels:
+            whole.append(token)
+            token = next(rest)
+    return whole
+
+
+def by_joining(source: list[int], target: list[int], sentinels: list[int], end: int) -> list[int]:
+    source, target = source[: source.index(end)], target[: target.index(end)]
+    cuts = [*(i for i, token in enumerate(target) if token in sentinels), len(target)]
+    spans = {target[a]: target[a + 1 : b] for a, b in pairwise(cuts)}
+    return [word for token in source for word in spans.get(token, [token])]
+
+
+def apart_from_marks(inputs: Inputs, answer: object) -> str | None:
+    """Say that the words are not those of the text, in its order; marks are overlooked."""
+    if not isinstance(answer, list):
+        return f"return a list of token numbers; yours is of type {type(answer).__name__}"
+    right, marks = restore(**inputs), {*inputs["sentinels"], inputs["end"]}
+    words = [word for word in answer if word not in marks]
+    if words == right:
+        return None
+    return f"without sentinels and end tokens yours reads {words}; the text is {right}"
+
+
+def rung(name: str, points: float, draw: Draw) -> Rung:
+    return Rung(name=name, points=points, draw=draw, law=apart_from_marks, compare=False)
+
+
+TASK = Exercise(
+    id="08.restore",
+    title="The missing spans, put back",
+    level="medium",
+    minutes=15,
+    concepts=("span-corruption-objective",),
+    reference=restore,
+    rungs=(
+        Rung(
+            name="all words of the text, and nothing else, in any order",
+            points=0.75,
+            draw=several_spans,
+            law=all_words,
+            compare=False,
+        ),
+        Rung(
+            name="what stayed keeps its order, and something comes back",
+            points=0.75,
+            draw=several_spans,
+            law=in_order,
+            compare=False,
+        ),
+        rung("one span, put in its place", 0.75, one_span),
+        rung("several spans, each in its place", 0.75, several_spans),
+        rung(
+            "sentinels that fall, leave out numbers, or are smaller than words",
+            0.5,
+            other_sentinels,
+        ),
+        rung("spans at the ends, or none", 0.5, at_the_ends),
+        Rung(name="filler of any kind behind the end", points=0.5, draw=filled_up),
+        Rung(name="all of it", points=0.5, draw=whole),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="in two passes", answer=in_two_passes),
+        Alternative(name="reading on in the target", answer=reading_on),
+        Alternative(name="joined pieces", answer=by_joining),
+    ),
+    hints=(
+        "Where in the target does the text of the sentinel 91 begin, and where does it stop?",
+        "Two passes are easiest: first read the target, then write the text. What would you keep "
+        "from the first?",
+        "Keep, for each sentinel, the list of words behind it. What then stands in the text for a "
+        "token of the source that is a sentinel, and what for one that is none?",
+    ),
+)

@@ -1,0 +1,23 @@
+"""Attention maps to draw, and what holds for them."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.draws import spread
+
+
+def causal(g: Generator, *shape: int) -> Tensor:
+    """Draw causal weights, (..., n, n): each row sums to 1, and none is nearly uniform."""
+    scores = spread(g, *shape)
+    later = torch.ones(shape[-2:], dtype=torch.bool).triu(1)
+    return scores.masked_fill(later, -torch.inf).softmax(dim=-1)
+
+
+def both_ways(g: Generator, *shape: int) -> Tensor:
+    """Draw weights that look ahead, too, (..., n, n)."""
+    return spread(g, *shape).softmax(dim=-1)
+
+
+def words(g: Generator, b: int, n: int, v: int) -> Tensor:
+    """Draw word numbers (b, n), of v words."""
+    return torch.randint(0, v, (b, n), generator=g)

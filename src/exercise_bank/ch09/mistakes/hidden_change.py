@@ -1,0 +1,253 @@
+"""How 09.hidden_change goes wrong."""
+
+# mypy: disable-error-code="no-any-return"
+
+import torch
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def _held(value: Tensor) -> Tensor:
+    return torch.cat([value, torch.ones_like(value[:, :1])], dim=1)
+
+
+def no_sum(value: Tensor, wish: Tensor) -> Tensor:
+    return wish - value @ (torch.linalg.pinv(value) @ wish)
+
+
+def only_the_sum(value: Tensor, wish: Tensor) -> Tensor:
+    return wish - wish.mean()
+
+
+def seen_part(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return held @ (torch.linalg.pinv(held) @ wish)
+
+
+def no_inverse(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return wish - held @ (held.T @ wish)
+
+
+def one_after_the_other(value: Tensor, wish: Tensor) -> Tensor:
+    without = wish - value @ (torch.linalg.pinv(value) @ wish)
+    return without - without.mean()
+
+
+def sum_first(value: Tensor, wish: Tensor) -> Tensor:
+    without = wish - wish.mean()
+    return without - value @ (torch.linalg.pinv(value) @ without)
+
+
+def nothing(value: Tensor, wish: Tensor) -> Tensor:
+    return torch.zeros_like(wish)
+
+
+def of_length_one(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    change = wish - held @ (torch.linalg.pinv(held) @ wish)
+    return change / change.norm().clamp_min(1e-12)
+
+
+def sign_turned(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return held @ (torch.linalg.pinv(held) @ wish) - wish
+
+
+def to_sum_1(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    target = torch.zeros(held.shape[1], dtype=held.dtype)
+    target[-1] = 1
+    return wish - torch.linalg.pinv(held).mT @ (held.mT @ wish - target)
+
+
+def any_null_vector(value: Tensor, wish: Tensor) -> Tensor:
+    _, singular, directions = torch.linalg.svd(_held(value).mT, full_matrices=True)
+    free = directions[int((singular > 1e-5 * singular[0]).sum()) :]
+    return free.sum(dim=0)
+
+
+def by_column(value: Tensor, wish: Tensor) -> Tensor:
+    for column in _held(value).mT:
+        wish = wish - (column @ wish) / (column @ column) * column
+    return wish
+
+
+def softmaxed(value: Tensor, wish: Tensor) -> Tensor:
+    return torch.softmax(wish, dim=-1) - 1 / len(wish)
+
+
+def wish_itself(value: Tensor, wish: Tensor) -> Tensor:
+    return wish.clone()
+
+
+def half_the_way(value: Tensor, wish: Tensor) -> Tensor:
+    held = _held(value)
+    return (wish - held @ (torch.linalg.pinv(held) @ wish)) / 2
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="no-sum",
+        answer=no_sum,
+        believed="Only the output must stay.",
+        says="Your change leaves the output alone, but it does not sum to 0: the changed weights "
+        "no longer sum to 1.",
+        hints=(
+            "What do weights sum to, before and after?",
+            "The sum of the change is its dot product with which vector?",
+            "Add a column of ones to the values before you project.",
+        ),
+    ),
+    Misconception(
+        name="only-the-sum",
+        answer=only_the_sum,
+        believed="Weights may change as long as they sum to 1.",
+        says="Your change sums to 0, but the output moves with it: you take off the mean of the "
+        "wish and never look at the values.",
+        hints=(
+            "Where do the values enter your answer?",
+            "change @ value must be 0 as well.",
+            "Project away from the columns of the values and from the ones, together.",
+        ),
+    ),
+    Misconception(
+        name="seen-part",
+        answer=seen_part,
+        believed="The projection onto the values is what they cannot see.",
+        says="Yours is the part of the wish that sum and output *do* show. What is asked is the "
+        "rest of it.",
+        hints=(
+            "Compute change @ value for your answer.",
+            "The wish is the sum of a part that shows and a part that does not.",
+            "Subtract what you have from the wish.",
+        ),
+    ),
+    Misconception(
+        name="no-inverse",
+        answer=no_inverse,
+        believed="H Hᵀ is the projection on the columns of H.",
+        says="You take off H Hᵀ wish. That is a projection only if the columns of H have length 1 "
+        "and stand at right angles to each other; these do not.",
+        hints=(
+            "Is H Hᵀ H equal to H?",
+            "What must stand between H and Hᵀ, so that lengths and angles do not matter?",
+            "Use H (HᵀH)⁻¹ Hᵀ, or pinv(H) in the place of Hᵀ.",
+        ),
+    ),
+    Misconception(
+        name="one-after-the-other",
+        answer=one_after_the_other,
+        believed="Conditions can be met one after the other.",
+        says="You first make the output stay, then take off the mean so that the sum is 0. The "
+        "second step moves the output again.",
+        hints=(
+            "After your last step, is change @ value still 0?",
+            "Ones and values are not at right angles to each other.",
+            "Meet all e + 1 conditions in one projection.",
+        ),
+    ),
+    Misconception(
+        name="sum-first",
+        answer=sum_first,
+        believed="Conditions can be met one after the other.",
+        says="You first make the sum 0, then the output stay. The second step changes the sum "
+        "again.",
+        hints=(
+            "After your last step, is change.sum() still 0?",
+            "Ones and values are not at right angles to each other.",
+            "Meet all e + 1 conditions in one projection.",
+        ),
+    ),
+    Misconception(
+        name="of-length-one",
+        answer=of_length_one,
+        believed="Only the direction matters.",
+        says="Yours points in the right direction and has length 1. The change nearest to the wish "
+        "has a length of its own.",
+        hints=(
+            "Is there a change along your direction that is nearer to the wish?",
+            "How long is the part of the wish that does not show?",
+            "Do not divide by the length.",
+        ),
+    ),
+    Misconception(
+        name="sign-turned",
+        answer=sign_turned,
+        believed="The difference can be taken either way.",
+        says="Yours is the right change with the opposite sign: it moves weight away from where "
+        "the wish wants it.",
+        hints=(
+            "Is your change @ wish positive or negative?",
+            "Which of the two terms is subtracted?",
+            "wish - seen, not seen - wish.",
+        ),
+    ),
+    Misconception(
+        name="nothing",
+        answer=nothing,
+        believed="Only no change at all leaves the output as it is.",
+        says="You change nothing. That is right where the values leave no room, but with more keys "
+        "than width there are changes that no output shows.",
+        hints=(
+            "How many equations has the change to meet, and how many unknowns has it?",
+            "With k keys and width e there are at least k - e - 1 free directions.",
+            "Project the wish onto these directions.",
+        ),
+    ),
+    said(
+        "change-sums-to-1",
+        to_sum_1,
+        "What is returned sums to 1.",
+        "Your change sums to 1. The *weights* must sum to 1 after it, and they did before; so the "
+        "change sums to 0.",
+        "What is 1 plus the sum of your change?",
+        "The last of the e + 1 numbers is 0 as well.",
+    ),
+    said(
+        "any-hidden-change",
+        any_null_vector,
+        "Any change that does not show will do.",
+        "Your change does not show, and it does not look at the wish. The nearest one to the wish "
+        "is asked for.",
+        "What does your function return for another wish?",
+        "Project the wish on all directions that do not show.",
+    ),
+    said(
+        "column-by-column",
+        by_column,
+        "What one condition sees is taken off, then what the next one sees.",
+        "You take the conditions off one after the other. They are not at right angles, so the "
+        "second brings back what the first had removed.",
+        "Is the first condition still met at the end?",
+        "Make the columns orthogonal first, or solve for all at once.",
+    ),
+    said(
+        "softmax-of-the-wish",
+        softmaxed,
+        "A softmax sees to the sum.",
+        "You put the wish through a softmax. Its sum is right; what the values show is not looked "
+        "at.",
+        "Which of your two arguments do you not use?",
+        "The output must stay as well.",
+    ),
+    said(
+        "the-wish-itself",
+        wish_itself,
+        "The nearest to a wish is the wish.",
+        "You return the wish. It changes the sum of the weights, and the output.",
+        "What does your change sum to?",
+        "Take off what the e + 1 conditions see of it.",
+    ),
+    said(
+        "half-the-way",
+        half_the_way,
+        "Half is safe.",
+        "Your change points the right way and goes half of it. The nearest one to the wish goes "
+        "all the way.",
+        "What do you return for a wish that does not show?",
+        "Leave out the factor.",
+    ),
+)

@@ -1,0 +1,267 @@
+"""How 09.induction_score goes wrong."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def _scored(
+    weights: Tensor,
+    tokens: Tensor,
+    key: Callable[[list[int], int], int],
+    *,
+    turned: bool = False,
+) -> list[list[Tensor]]:
+    """List the weights that count, by sequence."""
+    found: list[list[Tensor]] = []
+    for b, row in enumerate(tokens.tolist()):
+        found.append([])
+        for i, word in enumerate(row):
+            earlier = [j for j in range(i) if row[j] == word]
+            if earlier:
+                j = key(earlier, i)
+                found[-1].append(weights[b, :, j, i] if turned else weights[b, :, i, j])
+    return found
+
+
+def _mean(found: list[list[Tensor]], weights: Tensor) -> Tensor:
+    each = [w for row in found for w in row]
+    return torch.stack(each).mean(dim=0) if each else weights.new_zeros(weights.shape[1])
+
+
+def on_the_word_itself(weights: Tensor, tokens: Tensor) -> Tensor:
+    return _mean(_scored(weights, tokens, lambda earlier, i: earlier[-1]), weights)
+
+
+def first_occurrence(weights: Tensor, tokens: Tensor) -> Tensor:
+    return _mean(_scored(weights, tokens, lambda earlier, i: earlier[0] + 1), weights)
+
+
+def word_before(weights: Tensor, tokens: Tensor) -> Tensor:
+    return _mean(_scored(weights, tokens, lambda earlier, i: max(earlier[-1] - 1, 0)), weights)
+
+
+def key_looks_at_query(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1, turned=True)
+    return _mean(found, weights)
+
+
+def over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    each = [w for row in found for w in row]
+    return sum(each, weights.new_zeros(weights.shape[1])) / tokens.numel()
+
+
+def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    zero = weights.new_zeros(weights.shape[1])
+    return torch.stack([sum(row, zero) / max(len(row), 1) for row in found]).mean(dim=0)
+
+
+def sum_not_mean(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    return sum((w for row in found for w in row), weights.new_zeros(weights.shape[1]))
+
+
+def nan_for_nothing(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    each = [w for row in found for w in row]
+    return sum(each, weights.new_zeros(weights.shape[1])) / torch.tensor(float(len(each)))
+
+
+def all_followers(weights: Tensor, tokens: Tensor) -> Tensor:
+    same = (tokens[:, :, None] == tokens[:, None, :]).tril(-1)
+    after = torch.zeros_like(same)
+    after[..., 1:] = same[..., :-1]
+    total = (weights * after[:, None]).sum(dim=(0, 2, 3))
+    return total / same.any(dim=-1).sum().clamp_min(1)
+
+
+def after_the_query(weights: Tensor, tokens: Tensor) -> Tensor:
+    n = tokens.shape[1]
+    return _mean(_scored(weights, tokens, lambda earlier, i: min(i + 1, n - 1)), weights)
+
+
+def neighbour_left_out(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    kept: list[list[Tensor]] = []
+    for b, row in enumerate(tokens.tolist()):
+        past = [i for i, word in enumerate(row) if word in row[:i]]
+        pairs = zip(past, found[b], strict=True)
+        kept.append([w for i, w in pairs if row[i - 1] != row[i]])
+    return _mean(kept, weights)
+
+
+def zero_is_filler(weights: Tensor, tokens: Tensor) -> Tensor:
+    total, count = weights.new_zeros(weights.shape[1]), 0
+    for b, row in enumerate(tokens.tolist()):
+        for i, word in enumerate(row):
+            earlier = [j for j in range(i) if row[j] == word]
+            if earlier and word:
+                total = total + weights[b, :, i, earlier[-1] + 1]
+                count += 1
+    return total / max(count, 1)
+
+
+def last_query_only(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    return _mean([row[-1:] for row in found], weights)
+
+
+def heads_averaged(weights: Tensor, tokens: Tensor) -> Tensor:
+    score = _mean(_scored(weights, tokens, lambda earlier, i: earlier[-1] + 1), weights)
+    return score.mean().expand(len(score)).clone()
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="on-the-word-itself",
+        answer=on_the_word_itself,
+        believed="An induction head looks at the earlier occurrence.",
+        says="You add up the weight on the earlier occurrence itself. That is the score of a head "
+        "that finds the same word; from there it can only read that word again, not what follows.",
+        hints=(
+            "After '... sing brave ... sing', which word must be read to predict 'brave'?",
+            "The key is one position later than the occurrence.",
+            "Use j + 1, where j is the latest earlier occurrence.",
+        ),
+    ),
+    Misconception(
+        name="first-occurrence",
+        answer=first_occurrence,
+        believed="Where the word stood first is where it counts.",
+        says="Where a word has occurred several times, you take its first occurrence. The latest "
+        "one is asked.",
+        hints=(
+            "In 1 2 1 3 1, which two occurrences lie before the last 1?",
+            "The latest occurrence is the largest j below i.",
+            "Take earlier[-1], or the maximum, in place of the first.",
+        ),
+    ),
+    Misconception(
+        name="word-before",
+        answer=word_before,
+        believed="The neighbour that counts is the one before.",
+        says="You look at the word before the earlier occurrence. What came before says nothing "
+        "of what comes next.",
+        hints=(
+            "In which direction does a text go on?",
+            "Is it j - 1 or j + 1?",
+            "The key is j + 1.",
+        ),
+    ),
+    Misconception(
+        name="key-looks-at-query",
+        answer=key_looks_at_query,
+        believed="weights[..., k, q] is the weight that q gives to k.",
+        says="You read the weights with query and key exchanged. In causal maps that cell lies in "
+        "the future of its row, so nearly all that you add up is 0.",
+        hints=(
+            "Rows are queries. Which of your two indices is the row?",
+            "The query is the later of the two positions.",
+            "Write weights[b, :, i, j + 1], with i the query.",
+        ),
+    ),
+    Misconception(
+        name="over-all-queries",
+        answer=over_all_queries,
+        believed="A mean divides by the number of positions.",
+        says="You divide by all positions, also by those whose word had not occurred before. A "
+        "perfect head would score less than 1.",
+        hints=(
+            "Which queries could have scored at all?",
+            "Count the queries that have an earlier occurrence.",
+            "Divide by that count.",
+        ),
+    ),
+    Misconception(
+        name="mean-of-sequences",
+        answer=mean_of_sequences,
+        believed="Average each sequence, then average the averages.",
+        says="You average within each sequence first. So a sequence with one repeated word counts "
+        "as much as one with ten, and one with none pulls the score down.",
+        hints=(
+            "What should a sequence without any repeated word do to the score?",
+            "All queries of all sequences count alike.",
+            "Keep one sum and one count for the whole batch.",
+        ),
+    ),
+    Misconception(
+        name="sum-not-mean",
+        answer=sum_not_mean,
+        believed="The score is the total weight.",
+        says="Yours grows with the text: it is the sum, not the mean. With many repeats it passes "
+        "1, which no weight can.",
+        hints=(
+            "What is the largest score that a head can have?",
+            "How many queries did you add up?",
+            "Divide by their number.",
+        ),
+    ),
+    Misconception(
+        name="nan-for-nothing",
+        answer=nan_for_nothing,
+        believed="There is always a word that comes back.",
+        says="Where no word comes back you divide 0 by 0 and give nan. The score is 0 there.",
+        hints=(
+            "What is your count for the text 0 1 2 3?",
+            "Divide by at least 1.",
+            "Use max(count, 1).",
+        ),
+    ),
+    said(
+        "after-every-occurrence",
+        all_followers,
+        "Whatever followed the token counts.",
+        "You add up the weight on what followed every earlier occurrence. Only the latest one "
+        "counts.",
+        "For the tokens 1 2 1 3 1, which keys does your last query count?",
+        "Of several earlier places take the largest.",
+    ),
+    said(
+        "after-the-query",
+        after_the_query,
+        "Induction looks at the next token.",
+        "You look up the weight on the position after the query. A causal head cannot look there; "
+        "what followed the earlier occurrence is asked for.",
+        "Which position stands behind the earlier occurrence?",
+        "The key is j + 1 for the earlier place j, not i + 1.",
+    ),
+    said(
+        "neighbours-left-out",
+        neighbour_left_out,
+        "A token right before the query is no earlier occurrence.",
+        "You leave out queries whose token stands right before them. That is an earlier "
+        "occurrence; what followed it is the query itself.",
+        "For the tokens 6 6, which key counts for the second?",
+        "j + 1 may be i.",
+    ),
+    said(
+        "word-0-left-out",
+        zero_is_filler,
+        "0 is no token.",
+        "Queries with the token 0 do not count with you. 0 is a token like any other.",
+        "What is the score of the tokens 0 5 0?",
+        "Ask whether there is an earlier place, not whether the token is true.",
+    ),
+    said(
+        "one-query-a-sequence",
+        last_query_only,
+        "Only the last query is asked.",
+        "You count the last query with a past of each sequence. All of them count.",
+        "How many queries of 6 6 6 have occurred before?",
+        "Average over all such queries.",
+    ),
+    said(
+        "one-score-for-all-heads",
+        heads_averaged,
+        "A score is one number.",
+        "All your heads have the same score: you average over heads too.",
+        "What is the score of each head alone?",
+        "Keep the axis of heads.",
+    ),
+)

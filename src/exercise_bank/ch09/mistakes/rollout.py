@@ -1,0 +1,265 @@
+"""How 09.rollout goes wrong."""
+
+# mypy: disable-error-code="no-any-return"
+
+import torch
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def _steps(weights: Tensor, residual: float) -> Tensor:
+    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    return (1 - residual) * weights.mean(dim=1) + residual * same
+
+
+def first_from_the_left(weights: Tensor, residual: float = 0.5) -> Tensor:
+    reached = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    for step in _steps(weights, residual):
+        reached = reached @ step
+    return reached
+
+
+def no_residual(weights: Tensor, residual: float = 0.5) -> Tensor:
+    reached = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    for layer in weights.mean(dim=1):
+        reached = layer @ reached
+    return reached
+
+
+def added_not_mixed(weights: Tensor, residual: float = 0.5) -> Tensor:
+    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    reached = same
+    for layer in weights.mean(dim=1):
+        reached = (layer + same) @ reached
+    return reached
+
+
+def heads_summed(weights: Tensor, residual: float = 0.5) -> Tensor:
+    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    reached = same
+    for layer in weights.sum(dim=1):
+        reached = ((1 - residual) * layer + residual * same) @ reached
+    return reached
+
+
+def largest_head(weights: Tensor, residual: float = 0.5) -> Tensor:
+    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    reached = same
+    for layer in weights.amax(dim=1):
+        reached = ((1 - residual) * layer + residual * same) @ reached
+    return reached
+
+
+def shares_swapped(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return first_order(weights, 1 - residual)
+
+
+def always_half(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return first_order(weights, 0.5)
+
+
+def first_order(weights: Tensor, residual: float) -> Tensor:
+    reached = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    for step in _steps(weights, residual):
+        reached = step @ reached
+    return reached
+
+
+def mean_of_layers(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return _steps(weights, residual).mean(dim=0)
+
+
+def each_head_alone(weights: Tensor, residual: float = 0.5) -> Tensor:
+    reached = [first_order(weights[:, [h]], residual) for h in range(weights.shape[1])]
+    return torch.stack(reached).mean(dim=0)
+
+
+def mixed_at_the_end(weights: Tensor, residual: float = 0.5) -> Tensor:
+    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    return (1 - residual) * first_order(weights, 0.0) + residual * same
+
+
+def entry_by_entry(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return _steps(weights, residual).prod(dim=0)
+
+
+def upright(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return first_order(weights, residual).mT
+
+
+def last_layer_only(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return _steps(weights, residual)[-1]
+
+
+def input_left_out(weights: Tensor, residual: float = 0.5) -> Tensor:
+    layer = weights.mean(dim=1)
+    reached = layer[0]
+    for step in _steps(weights, residual)[1:]:
+        reached = step @ reached
+    return reached
+
+
+def first_head(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return first_order(weights[:, :1], residual)
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="order-of-factors",
+        answer=first_from_the_left,
+        believed="Layers are multiplied from left to right as they run.",
+        says="Your product has the first layer on the left. Your rows sum to 1, so no sum tells; "
+        "but row i of your result asks what layer 1 fetches from what layer 2 has made, which is "
+        "the wrong way round in time.",
+        hints=(
+            "The last layer's row i says where output i looks. What must stand to its right?",
+            "For two layers the product is (second) @ (first).",
+            "In the loop, write step @ reached and not reached @ step.",
+        ),
+    ),
+    Misconception(
+        name="no-residual",
+        answer=no_residual,
+        believed="Attention is the only way that information takes.",
+        says="Your result is the bare product of the mean maps: nothing of a word stays where it "
+        "is. In a block the input is added to what attention fetches.",
+        hints=(
+            "What happens to a word's own vector when it goes through a block?",
+            "Looking at oneself is the identity matrix.",
+            "Mix each mean map with the identity, in the shares 1 - residual and residual.",
+        ),
+    ),
+    Misconception(
+        name="added-not-mixed",
+        answer=added_not_mixed,
+        believed="A residual connection adds, so the identity is added.",
+        says="Your rows sum to 2 for one layer, 4 for two, 8 for three: you add the identity and "
+        "keep the map whole. Shares must sum to 1.",
+        hints=(
+            "What do the rows of your result sum to?",
+            "If residual is the share of the one, what is the share of the other?",
+            "Use (1 - residual) * mean + residual * identity.",
+        ),
+    ),
+    Misconception(
+        name="heads-summed",
+        answer=heads_summed,
+        believed="All heads add to the stream, so their maps are summed.",
+        says="With several heads your rows sum to more than 1: you sum over heads where the mean "
+        "is asked.",
+        hints=(
+            "With one head you are right. What changes with two?",
+            "A row of the sum of two maps sums to 2.",
+            "Use mean over the axis of the heads.",
+        ),
+    ),
+    Misconception(
+        name="largest-head",
+        answer=largest_head,
+        believed="The strongest head decides.",
+        says="You take the largest weight of all heads. The rows of such a map sum to more than 1 "
+        "as soon as heads look at different words.",
+        hints=(
+            "What does a row of a maximum over heads sum to?",
+            "The formula has a bar over A. What does it stand for?",
+            "Use mean instead of amax.",
+        ),
+    ),
+    Misconception(
+        name="shares-swapped",
+        answer=shares_swapped,
+        believed="The residual is the share of the map.",
+        says="Your shares are swapped: with residual=0.8 you keep 0.2 of a word and fetch 0.8. At "
+        "the default of 0.5 nobody sees the difference.",
+        hints=(
+            "What should residual=1 give: the identity, or the bare product?",
+            "The residual is what stays.",
+            "residual multiplies the identity.",
+        ),
+    ),
+    Misconception(
+        name="always-half",
+        answer=always_half,
+        believed="Rollout has a half in it, and that is that.",
+        says="Your result does not change with residual: it is the one for 0.5, whatever is given.",
+        hints=(
+            "Where in your code does the argument residual stand?",
+            "What should residual=0 give?",
+            "Replace the constant by the argument, in both shares.",
+        ),
+    ),
+    Misconception(
+        name="mean-of-layers",
+        answer=mean_of_layers,
+        believed="Layers, like heads, are averaged.",
+        says="With several layers yours is the mean of the mixed maps. But the second layer reads "
+        "what the first has made: the steps follow each other, so they are multiplied.",
+        hints=(
+            "Can a word reach another one over a third in your result?",
+            "Two steps one after the other are a matrix product.",
+            "Multiply the mixed maps, the later from the left.",
+        ),
+    ),
+    said(
+        "each-head-alone",
+        each_head_alone,
+        "Heads go through the layers side by side.",
+        "You multiply each head through the layers and average at the end. What head 0 fetched can "
+        "be read by every head of the next layer.",
+        "Who reads what layer 1 gave: the same head, or all?",
+        "Average the heads of a layer before you multiply.",
+    ),
+    said(
+        "mixed-at-the-end",
+        mixed_at_the_end,
+        "A word stays once.",
+        "You mix with the identity once, after all layers. A share stays in every layer.",
+        "With two layers, which share of a word stays in both?",
+        "Mix each layer's map before you multiply.",
+    ),
+    said(
+        "entry-by-entry",
+        entry_by_entry,
+        "Maps are multiplied number by number.",
+        "You multiply the maps entry by entry. A word reaches another also by way of a third.",
+        "Which operation adds up over the words in between?",
+        "Use @ in place of *.",
+    ),
+    said(
+        "turned",
+        upright,
+        "Columns are outputs.",
+        "Your result is transposed: your columns sum to 1. Row i should say what output i is made "
+        "of.",
+        "What do your rows sum to?",
+        "Rows are queries all the way.",
+    ),
+    said(
+        "last-layer-only",
+        last_layer_only,
+        "The last layer says what the output is made of.",
+        "You return the map of the last layer. It says what was fetched from its input, which is "
+        "made of several words already.",
+        "What does the first layer change in your result?",
+        "Multiply through all layers.",
+    ),
+    said(
+        "first-layer-not-mixed",
+        input_left_out,
+        "There is nothing to stay before the first layer.",
+        "You take the first layer's map as it is. In the first layer, too, a share of each word "
+        "stays.",
+        "What do you return for a single layer?",
+        "Begin with the identity, not with the first map.",
+    ),
+    said(
+        "first-head-only",
+        first_head,
+        "One head stands for all.",
+        "You look at the first head of each layer and at no other.",
+        "What changes in your result when head 1 changes?",
+        "Average over the axis of heads.",
+    ),
+)

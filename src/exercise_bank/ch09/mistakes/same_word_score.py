@@ -1,0 +1,262 @@
+"""How 09.same_word_score goes wrong."""
+
+# mypy: disable-error-code="no-any-return"
+
+import torch
+from torch import Tensor
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Misconception
+
+
+def _same(tokens: Tensor) -> Tensor:
+    return tokens[:, :, None] == tokens[:, None, :]
+
+
+def _mean(weights: Tensor, cells: Tensor, counted: Tensor) -> Tensor:
+    return (weights * cells[:, None]).sum(dim=(0, 2, 3)) / counted.sum().clamp_min(1)
+
+
+def itself_too(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril()
+    return _mean(weights, cells, cells.any(dim=-1))
+
+
+def itself_where_it_came_back(weights: Tensor, tokens: Tensor) -> Tensor:
+    return _mean(weights, _same(tokens).tril(), _same(tokens).tril(-1).any(dim=-1))
+
+
+def later_too(weights: Tensor, tokens: Tensor) -> Tensor:
+    n = tokens.shape[1]
+    cells = _same(tokens) & ~torch.eye(n, dtype=torch.bool)
+    return _mean(weights, cells, cells.any(dim=-1))
+
+
+def latest_only(weights: Tensor, tokens: Tensor) -> Tensor:
+    n = tokens.shape[1]
+    cells = _same(tokens).tril(-1)
+    latest = torch.where(cells, torch.arange(n), -1).amax(dim=-1)
+    picked = (torch.arange(n) == latest[..., None]) & cells
+    return _mean(weights, picked, cells.any(dim=-1))
+
+
+def one_later(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    moved = torch.zeros_like(cells)
+    moved[..., 1:] = cells[..., :-1]
+    return _mean(weights, moved, cells.any(dim=-1))
+
+
+def over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return _mean(weights, cells, torch.ones_like(cells[..., 0]))
+
+
+def over_all_pairs(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return _mean(weights, cells, cells)
+
+
+def turned(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return _mean(weights.transpose(-2, -1), cells, cells.any(dim=-1))
+
+
+def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    counts = cells.any(dim=-1).sum(dim=-1).clamp_min(1)
+    return ((weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None]).mean(dim=0)
+
+
+def mean_of_copies(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    copies = cells.sum(dim=-1).clamp_min(1)[:, None, :, None]
+    return _mean(weights / copies, cells, cells.any(dim=-1))
+
+
+def sum_not_mean(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return (weights * cells[:, None]).sum(dim=(0, 2, 3))
+
+
+def zero_is_filler(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1) & (tokens > 0)[:, None, :]
+    return _mean(weights, cells, cells.any(dim=-1))
+
+
+def nan_for_nothing(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    return (weights * cells[:, None]).sum(dim=(0, 2, 3)) / cells.any(dim=-1).sum()
+
+
+def across_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = (tokens[:, :, None] == tokens[:1, None, :]).tril(-1)
+    return _mean(weights, cells, cells.any(dim=-1))
+
+
+def first_only(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    first = cells & (cells.cumsum(dim=-1) == 1)
+    return _mean(weights, first, cells.any(dim=-1))
+
+
+MISCONCEPTIONS = (
+    Misconception(
+        name="itself-too",
+        answer=itself_too,
+        believed="A word is an occurrence of itself.",
+        says="You count the query's own cell, so every query takes part, and a head that only ever "
+        "looks at itself would score 1.",
+        hints=(
+            "What would your score be on a text in which no word comes back?",
+            "Does the diagonal belong to the earlier positions?",
+            "Use tril(-1), not tril().",
+        ),
+    ),
+    Misconception(
+        name="itself-where-it-came-back",
+        answer=itself_where_it_came_back,
+        believed="The own position is part of the sum, the past of the count.",
+        says="Your count is right, but your sum holds the diagonal, too: the weight on the query "
+        "itself, of all queries.",
+        hints=(
+            "Which cells are in your sum and not in your count?",
+            "Leave the diagonal out of both.",
+            "Use tril(-1) for the cells that you add up.",
+        ),
+    ),
+    Misconception(
+        name="later-too",
+        answer=later_too,
+        believed="Any other occurrence counts.",
+        says="You count occurrences after the query, too. The maps drawn here look both ways, so "
+        "it shows; in causal maps these cells are 0, but the first of two occurrences would still "
+        "be counted as a query.",
+        hints=(
+            "Of two equal words, which one is the query with a past?",
+            "Earlier means a smaller position.",
+            "Keep only what lies below the diagonal.",
+        ),
+    ),
+    Misconception(
+        name="latest-only",
+        answer=latest_only,
+        believed="Only the last occurrence matters, as with induction.",
+        says="Where a word has occurred several times, you take the latest occurrence alone. Here "
+        "the weight on all of them counts.",
+        hints=(
+            "In 6 6 6, how many earlier occurrences has the last word?",
+            "Add up the weights, do not choose one.",
+            "Multiply the map by the whole pattern of earlier equal words.",
+        ),
+    ),
+    Misconception(
+        name="one-later",
+        answer=one_later,
+        believed="This is the induction score.",
+        says="You look one position after the occurrence. That is induction; here the head looks "
+        "at the same word itself.",
+        hints=(
+            "Which word stands at the key that should count?",
+            "The word at the key equals the word at the query.",
+            "Drop the + 1.",
+        ),
+    ),
+    Misconception(
+        name="over-all-queries",
+        answer=over_all_queries,
+        believed="A mean divides by the number of positions.",
+        says="You divide by all positions, also by those whose word had not occurred before. A "
+        "perfect head would score less than 1.",
+        hints=(
+            "Which queries could have scored at all?",
+            "Count queries with at least one earlier occurrence.",
+            "Divide by that count.",
+        ),
+    ),
+    Misconception(
+        name="over-all-pairs",
+        answer=over_all_pairs,
+        believed="Each pair of equal words counts as one.",
+        says="You divide by the number of pairs. A query with three earlier occurrences then needs "
+        "a weight of 3 to score 1, which it cannot have.",
+        hints=(
+            "What would a perfect head score on 6 6 6 6?",
+            "The weights on several occurrences share one total of 1.",
+            "Count queries, with any over the keys, and not cells.",
+        ),
+    ),
+    Misconception(
+        name="turned",
+        answer=turned,
+        believed="weights[..., k, q] is the weight that q gives to k.",
+        says="You read the map with queries and keys exchanged: yours is the weight that the "
+        "earlier word gives to the later one.",
+        hints=(
+            "Rows are queries. Is the row the earlier or the later of the two?",
+            "The query is the later word.",
+            "Do not transpose the weights.",
+        ),
+    ),
+    Misconception(
+        name="mean-of-sequences",
+        answer=mean_of_sequences,
+        believed="Average each sequence, then average the averages.",
+        says="You average within each sequence first. So a sequence with one repeated word counts "
+        "as much as one with ten, and one with none pulls the score down.",
+        hints=(
+            "What should a sequence without any repeated word do to the score?",
+            "All queries of all sequences count alike.",
+            "Keep one sum and one count for the whole batch.",
+        ),
+    ),
+    said(
+        "mean-of-the-copies",
+        mean_of_copies,
+        "Several copies are averaged.",
+        "You average over the copies of one query. Their weights are added: together they say how "
+        "much the head looks at copies.",
+        "Query 2 of the example gives 0.3 and 0.4. What does it count?",
+        "Divide by the number of queries, and by nothing else.",
+    ),
+    said(
+        "sum-not-mean",
+        sum_not_mean,
+        "A score is a sum.",
+        "You add up and do not divide: a longer text gets a larger score.",
+        "Can a share be above 1?",
+        "Divide by the number of queries with an earlier occurrence.",
+    ),
+    said(
+        "word-0-left-out",
+        zero_is_filler,
+        "0 is filler.",
+        "The token 0 does not count with you. It is a token like any other here.",
+        "What is the score of the tokens 0 5 0?",
+        "Nothing is said of fillers; leave the test out.",
+    ),
+    said(
+        "nan-for-nothing",
+        nan_for_nothing,
+        "Some token always comes back.",
+        "Where no token comes back you divide by 0, and your scores are nan. They should be 0.",
+        "What is 0 / 0 in PyTorch?",
+        "Divide by 1 at least.",
+    ),
+    said(
+        "first-sequence-for-all",
+        across_sequences,
+        "One sequence of tokens serves the batch.",
+        "You look for copies in the first sequence, for all sequences. Each has its own tokens.",
+        "What changes in your score when the tokens of sequence 1 change?",
+        "Compare each sequence with itself.",
+    ),
+    said(
+        "first-occurrence-only",
+        first_only,
+        "The first occurrence counts.",
+        "You count the first occurrence and leave out the later copies before the query.",
+        "Which cells count for the last query of 6 6 6?",
+        "All earlier occurrences count together.",
+    ),
+)

@@ -1,0 +1,220 @@
+"""Exercise 10.attention_bytes: FLOPs, bytes and intensity of attention in four kernels."""
+
+from typing import Any
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch10.mistakes.attention_bytes import MISCONCEPTIONS
+from exercise_bank.ch10.parts import number, ratio
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+Counts = tuple[int, int, float]
+
+
+def sizes(
+    q: int, k: int, d: int, e: int, h: int = 1, kv: int = 1, b: int = 1, itemsize: int = 4
+) -> Inputs:
+    """Name the sizes of an attention, one head in float32 unless told."""
+    return {"q": q, "k": k, "d": d, "e": e, "h": h, "kv": kv, "b": b, "itemsize": itemsize}
+
+
+def drawn(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high, (), generator=g))
+
+
+def one_head(g: Generator) -> list[Inputs]:
+    found = [sizes(1, 1, 1, 1), sizes(2, 3, 1, 1), sizes(1, 7, 3, 3), sizes(5, 2, 4, 4)]
+    for _ in range(3):
+        q, k, d = (drawn(g, 3, 40) for _ in range(3))
+        found.append(sizes(q, k, d, d))
+    return found
+
+
+def other_values(g: Generator) -> list[Inputs]:
+    found = [sizes(2, 3, 1, 4), sizes(3, 2, 5, 1)]
+    return found + [sizes(*(drawn(g, 3, 30) for _ in range(4))) for _ in range(2)]
+
+
+def heads_of_their_own(g: Generator) -> list[Inputs]:
+    found = [sizes(2, 3, 2, 2, h=3, kv=3)]
+    for _ in range(2):
+        (q, k, d), h = (drawn(g, 3, 30) for _ in range(3)), drawn(g, 2, 9)
+        found.append(sizes(q, k, d, d, h=h, kv=h))
+    return found
+
+
+def groups(g: Generator) -> list[Inputs]:
+    found = [sizes(1, 3, 2, 2, h=2, kv=1), sizes(2, 3, 4, 4, h=6, kv=2)]
+    for _ in range(2):
+        (q, k, d), kv = (drawn(g, 3, 30) for _ in range(3)), drawn(g, 2, 5)
+        found.append(sizes(q, k, d, d, h=kv * drawn(g, 2, 5), kv=kv))
+    return found
+
+
+def batches(g: Generator) -> list[Inputs]:
+    found = [sizes(1, 2, 3, 3, b=2)]
+    for _ in range(2):
+        q, k, d, b = (drawn(g, 2, 20) for _ in range(4))
+        found.append(sizes(q, k, d, d, b=b))
+    return found
+
+
+def itemsizes(g: Generator) -> list[Inputs]:
+    found = [sizes(2, 3, 1, 1, itemsize=size) for size in (2, 1, 8)]
+    q, k, d = (drawn(g, 3, 30) for _ in range(3))
+    return [*found, sizes(q, k, d, d, itemsize=2)]
+
+
+def everything(g: Generator) -> list[Inputs]:
+    found = [sizes(3, 5, 2, 4, h=6, kv=3, b=2, itemsize=2)]
+    for _ in range(3):
+        q, k, d, e, b = (drawn(g, 2, 30) for _ in range(5))
+        kv = drawn(g, 2, 5)
+        found.append(sizes(q, k, d, e, h=kv * drawn(g, 2, 5), kv=kv, b=b, itemsize=2))
+    return found
+
+
+def attention_bytes(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    """Return FLOPs, bytes, and FLOPs for each byte."""
+    scores = b * h * q * k
+    flops = 2 * scores * d + scores + b * h * q * (5 * k - 2) + 2 * scores * e
+    numbers = b * h * q * (d + e) + b * kv * k * (d + e) + 6 * scores
+    return flops, numbers * itemsize, flops / (numbers * itemsize)
+
+
+def step_by_step(q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int) -> Counts:
+    steps = {
+        "scores": (2 * q * k * d * h, h * q * d + kv * k * d + h * q * k),
+        "scale": (h * q * k, 2 * h * q * k),
+        "softmax": (h * q * ((k - 1) + k + k + (k - 1) + k), 2 * h * q * k),
+        "average": (2 * q * k * e * h, h * q * k + kv * k * e + h * q * e),
+    }
+    flops = b * sum(each for each, _ in steps.values())
+    nbytes = b * itemsize * sum(each for _, each in steps.values())
+    return flops, nbytes, flops / nbytes
+
+
+def on_meta_tensors(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    shapes = [(b, h, q, d), (b, kv, k, d), (b, kv, k, e), (b, h, q, e)] + 6 * [(b, h, q, k)]
+    numbers = sum(torch.empty(shape, device="meta").numel() for shape in shapes)
+    rows = torch.empty(b, h, q, device="meta").numel()
+    flops = rows * (2 * d * k + k + 5 * k - 2 + 2 * e * k)
+    return flops, itemsize * numbers, flops / (itemsize * numbers)
+
+
+def group_by_group(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
+) -> Counts:
+    flops = numbers = 0
+    for _ in range(b):
+        for _ in range(kv):
+            numbers += k * d + k * e
+            for _ in range(h // kv):
+                flops += 2 * q * k * (d + e) + 6 * q * k - 2 * q
+                numbers += q * d + q * e + 6 * q * k
+    return flops, numbers * itemsize, flops / (numbers * itemsize)
+
+
+def right(inputs: Inputs) -> Counts:
+    return attention_bytes(**inputs)
+
+
+def flops_of(inputs: Inputs, answer: Any) -> float:
+    return float(answer[0])
+
+
+def bytes_of(inputs: Inputs, answer: Any) -> float:
+    return float(answer[1])
+
+
+FLOPS = number(right, 0, "number of FLOPs")
+BYTES = number(right, 1, "number of bytes")
+INTENSITY = ratio(flops_of, bytes_of, 2, "intensity", "your FLOPs over your bytes")
+
+
+def counts(inputs: Inputs, answer: Any) -> str | None:
+    """Say what is wrong with FLOPs or bytes."""
+    return FLOPS(inputs, answer) or BYTES(inputs, answer)
+
+
+TASK = Exercise(
+    id="10.attention_bytes",
+    title="Count attention",
+    level="warm-up",
+    minutes=10,
+    concepts=("quadratic-memory", "arithmetic-intensity"),
+    reference=attention_bytes,
+    rungs=(
+        Rung(
+            name="one head: FLOPs of the four kernels",
+            points=1.0,
+            draw=one_head,
+            law=FLOPS,
+            compare=False,
+        ),
+        Rung(
+            name="one head: bytes of the four kernels",
+            points=1.0,
+            draw=one_head,
+            law=BYTES,
+            compare=False,
+        ),
+        Rung(
+            name="the intensity is the quotient of your two counts",
+            points=0.5,
+            draw=one_head,
+            law=INTENSITY,
+            compare=False,
+        ),
+        Rung(
+            name="values of another width: FLOPs",
+            points=0.5,
+            draw=other_values,
+            law=FLOPS,
+            compare=False,
+        ),
+        Rung(
+            name="several heads, each with keys of its own: bytes",
+            points=0.5,
+            draw=heads_of_their_own,
+            law=BYTES,
+            compare=False,
+        ),
+        Rung(
+            name="heads that share keys: FLOPs", points=0.5, draw=groups, law=FLOPS, compare=False
+        ),
+        Rung(
+            name="heads that share keys: bytes", points=0.5, draw=groups, law=BYTES, compare=False
+        ),
+        Rung(name="several sequences: bytes", points=0.5, draw=batches, law=BYTES, compare=False),
+        Rung(
+            name="numbers of 1, 2 and 8 bytes: bytes",
+            points=0.5,
+            draw=itemsizes,
+            law=BYTES,
+            compare=False,
+        ),
+        Rung(name="everything at once", points=0.5, draw=everything, law=counts),
+    ),
+    rtol=1e-9,
+    atol=1e-9,
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="step by step", answer=step_by_step),
+        Alternative(name="on tensors without memory", answer=on_meta_tensors),
+        Alternative(name="group by group", answer=group_by_group),
+    ),
+    hints=(
+        "Write one line for each kernel: what it reads, what it writes, how many FLOPs it does for "
+        "one number of its result.",
+        "Queries, scores and outputs exist once for each of the h heads, keys and values once for "
+        "each of the kv key/value heads. Which of your terms contain kv?",
+        "Scores of q × k pass through memory after the first kernel, after the second and after "
+        "the third, each time out and in again. How many times is that?",
+    ),
+)

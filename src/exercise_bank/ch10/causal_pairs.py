@@ -1,0 +1,156 @@
+"""Exercise 10.causal_pairs: pairs that a causal mask leaves, with a window and sinks."""
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch10.mistakes.causal_pairs import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+MILLION = 1_000_000
+
+
+def drawn(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high, (), generator=g))
+
+
+def squares(g: Generator) -> list[Inputs]:
+    return [{"q": n, "k": n} for n in (1, 2, 3, drawn(g, 4, 40), drawn(g, 40, 90))]
+
+
+def last_queries(g: Generator) -> list[Inputs]:
+    found: list[Inputs] = [{"q": 1, "k": 2}, {"q": 1, "k": 9}, {"q": 3, "k": 5}]
+    for _ in range(3):
+        q = drawn(g, 2, 30)
+        found.append({"q": q, "k": q + drawn(g, 1, 30)})
+    return found
+
+
+def more_queries(g: Generator) -> list[Inputs]:
+    k = drawn(g, 3, 30)
+    return [{"q": 2, "k": 1}, {"q": 5, "k": 2}, {"q": k + drawn(g, 2, 20), "k": k}]
+
+
+def windows(g: Generator) -> list[Inputs]:
+    found: list[Inputs] = [
+        {"q": 3, "k": 3, "window": 1},
+        {"q": 4, "k": 4, "window": 2},
+        {"q": 1, "k": 6, "window": 4},
+        {"q": 2, "k": 3, "window": 8},
+        {"q": 6, "k": 4, "window": 3},
+    ]
+    for _ in range(3):
+        q = drawn(g, 5, 30)
+        found.append({"q": q, "k": q + drawn(g, 0, 30), "window": drawn(g, 2, 20)})
+    return found
+
+
+def sinks(g: Generator) -> list[Inputs]:
+    found: list[Inputs] = [
+        {"q": 4, "k": 4, "window": 1, "sinks": 1},
+        {"q": 5, "k": 5, "window": 2, "sinks": 2},
+        {"q": 1, "k": 9, "window": 3, "sinks": 4},
+        {"q": 2, "k": 6, "window": 4, "sinks": 5},
+        {"q": 7, "k": 5, "window": 2, "sinks": 9},
+        {"q": 4, "k": 6, "sinks": 2},
+    ]
+    for _ in range(3):
+        q = drawn(g, 5, 30)
+        k, window, first = q + drawn(g, 0, 30), drawn(g, 2, 12), drawn(g, 1, 8)
+        found.append({"q": q, "k": k, "window": window, "sinks": first})
+    return found
+
+
+def long_texts(g: Generator) -> list[Inputs]:
+    return [
+        {"q": MILLION, "k": MILLION},
+        {"q": MILLION - drawn(g, 1, 99), "k": MILLION, "window": 4096, "sinks": 4},
+    ]
+
+
+def causal_pairs(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    """Return the number of pairs of a query and a key that it may look at."""
+    seen = torch.arange(max(0, k - q), k) + 1
+    recent = seen if window is None else seen.clamp(max=window)
+    return int((recent + (seen - recent).clamp(max=sinks)).sum())
+
+
+def one_by_one(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    pairs = 0
+    for position in range(max(0, k - q), k):
+        start = 0 if window is None else max(0, position - window + 1)
+        pairs += position + 1 - start + min(sinks, start)
+    return pairs
+
+
+def by_triangles(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    def triangle(n: int) -> int:
+        return n * (n + 1) // 2 if n > 0 else 0
+
+    def below(distance: int) -> int:
+        """Count the pairs that lie at least so far apart."""
+        return triangle(k - distance) - triangle(k - q - distance)
+
+    if window is None:
+        return below(0)
+    return below(0) - below(window) + below(window) - below(window + sinks)
+
+
+def number_by_number(q: int, k: int, window: int | None = None, sinks: int = 0) -> int:
+    w = k if window is None else window
+    rows = range(max(0, k - q) + 1, k + 1)
+    return sum(min(n, w + sinks) for n in rows)
+
+
+def near(inputs: Inputs, answer: int) -> str | None:
+    """Say that the count of a long text is off by more than a thousandth."""
+    pairs = causal_pairs(**inputs)
+    if abs(float(answer) - pairs) <= 1e-3 * pairs:
+        return None
+    return f"you count {float(answer):,.0f} pairs; there are {pairs:,}"
+
+
+TASK = Exercise(
+    id="10.causal_pairs",
+    title="Pairs that a mask leaves",
+    level="medium",
+    minutes=10,
+    concepts=("quadratic-time",),
+    reference=causal_pairs,
+    rungs=(
+        Rung(name="as many queries as keys", points=1.0, draw=squares),
+        Rung(name="the queries are the last of more keys", points=1.0, draw=last_queries),
+        Rung(name="more queries than keys", points=0.5, draw=more_queries),
+        Rung(name="a window", points=1.0, draw=windows),
+        Rung(name="the first keys stay visible", points=1.0, draw=sinks),
+        Rung(
+            name="a million keys: within a thousandth, with no mask of all pairs",
+            points=0.5,
+            draw=long_texts,
+            law=near,
+            compare=False,
+        ),
+    ),
+    rtol=1e-12,
+    atol=1e-9,
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="one query after the other", answer=one_by_one),
+        Alternative(name="differences of triangles", answer=by_triangles),
+        Alternative(name="window and sinks together", answer=number_by_number),
+    ),
+    hints=(
+        "At which position does query 0 stand if there are q queries and k keys?",
+        "A query at position p sees p + 1 keys. How many of them are in the window, and how many "
+        "are left over?",
+        "Of the keys that the window leaves over, the sinks are the first ones: at most as many as "
+        "there are. Sum this over the queries that stand at position 0 or later.",
+    ),
+    equivalents={
+        "causal_pairs: line 2: 0 and k - q swapped in max(0, k - q)": "a maximum has no order",
+        "causal_pairs: line 2: 0 becomes -1 in max(0, k - q)": "a query before the first key sees "
+        "none, and adds 0 pairs",
+        "causal_pairs: line 4: int of (recent + (seen - rece … .clamp(max=sinks)).sum(…) dropped": (
+            "a tensor of one whole number is a whole number"
+        ),
+    },
+)

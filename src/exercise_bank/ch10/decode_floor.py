@@ -1,0 +1,201 @@
+"""Exercise 10.decode_floor: the shortest time of a decode step, and the share that was reached."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch10.mistakes.decode_floor import MISCONCEPTIONS
+from exercise_bank.ch10.parts import number, ratio
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+Floor = tuple[float, float]
+
+
+def drawn(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high, (), generator=g))
+
+
+def server(g: Generator, lengths: Sequence[int], **more: Any) -> Inputs:
+    """Draw a model and a machine on which neither weights nor caches are negligible."""
+    layers, kv, d = drawn(g, 2, 40), drawn(g, 2, 9), 8 * drawn(g, 1, 17)
+    cache = 2 * layers * kv * d * max(1, sum(lengths))
+    return {
+        "weights": cache * drawn(g, 2, 9) // 4,
+        "lengths": list(lengths),
+        "layers": layers,
+        "kv": kv,
+        "d": d,
+        "bandwidth": 1e6 * drawn(g, 100, 4000),
+        "seconds": 1e-3 * drawn(g, 500, 9000),
+        **more,
+    }
+
+
+def small(lengths: Sequence[int], **more: Any) -> Inputs:
+    """Make a model so small that its bytes can be counted by hand."""
+    sizes: dict[str, Any] = {"weights": 100, "lengths": list(lengths), "layers": 1, "kv": 1, "d": 1}
+    return {**sizes, "bandwidth": 100.0, "seconds": 8.0, **more}
+
+
+def empty_caches(g: Generator) -> list[Inputs]:
+    found = [small([0]), small([0, 0]), server(g, [0])]
+    return [*found, server(g, [0] * drawn(g, 3, 20))]
+
+
+def one_reader(g: Generator) -> list[Inputs]:
+    found = [small([25]), small([1], weights=7, layers=3, kv=2, d=5)]
+    return found + [server(g, [drawn(g, 1, 3000)]) for _ in range(3)]
+
+
+def some_of_each(g: Generator) -> list[Inputs]:
+    """Draw steps of all kinds, one of which took less than its floor."""
+    return [*empty_caches(g), *one_reader(g), small([25], seconds=2.0)]
+
+
+def several_readers(g: Generator) -> list[Inputs]:
+    found = [small([25, 25]), small([10, 40]), small([40, 0, 7])]
+    found.append(server(g, [drawn(g, 5, 900)] * drawn(g, 3, 20)))
+    return found + [server(g, [drawn(g, 1, 900) for _ in range(n)]) for n in (4, 9)]
+
+
+def weight_bits(g: Generator) -> list[Inputs]:
+    found = [small([0], weight_bits=4), small([0, 0], weight_bits=32)]
+    return [*found, server(g, [0], weight_bits=8)]
+
+
+def cache_bits(g: Generator) -> list[Inputs]:
+    found = [small([25], cache_bits=8), small([20, 30], weight_bits=8, cache_bits=4)]
+    lengths = [drawn(g, 1, 900) for _ in range(3)]
+    return [*found, server(g, lengths, weight_bits=4, cache_bits=8)]
+
+
+def windows(g: Generator) -> list[Inputs]:
+    found = [small([25], window=10), small([5, 30], window=10), small([4, 6, 50], window=64)]
+    lengths = [drawn(g, 1, 900) for _ in range(6)]
+    return [*found, server(g, lengths, window=300, weight_bits=8, cache_bits=16)]
+
+
+def decode_floor(
+    weights: int,
+    lengths: Sequence[int],
+    layers: int,
+    kv: int,
+    d: int,
+    bandwidth: float,
+    seconds: float,
+    weight_bits: int = 16,
+    cache_bits: int = 16,
+    window: int | None = None,
+) -> Floor:
+    """Return the least seconds of the step, and the MBU that a measured step has reached."""
+    kept = sum(n if window is None else min(n, window) for n in lengths)
+    cache = 2 * layers * kv * d * kept * cache_bits / 8
+    floor = (weights * weight_bits / 8 + cache) / bandwidth
+    return floor, floor / seconds
+
+
+def reader_by_reader(
+    weights: int,
+    lengths: Sequence[int],
+    layers: int,
+    kv: int,
+    d: int,
+    bandwidth: float,
+    seconds: float,
+    weight_bits: int = 16,
+    cache_bits: int = 16,
+    window: int | None = None,
+) -> Floor:
+    nbytes = weights * weight_bits / 8
+    for length in lengths:
+        for _ in range(layers):
+            positions = length if window is None or length < window else window
+            keys = values = kv * positions * d
+            nbytes += (keys + values) * cache_bits / 8
+    return nbytes / bandwidth, nbytes / seconds / bandwidth
+
+
+def with_tensors(
+    weights: int,
+    lengths: Sequence[int],
+    layers: int,
+    kv: int,
+    d: int,
+    bandwidth: float,
+    seconds: float,
+    weight_bits: int = 16,
+    cache_bits: int = 16,
+    window: int | None = None,
+) -> Floor:
+    kept = torch.tensor(lengths, dtype=torch.float64)
+    if window is not None:
+        kept = kept.clamp(max=window)
+    bits = weights * weight_bits + cache_bits * 2 * layers * kv * d * kept.sum().item()
+    return bits / (8 * bandwidth), bits / (8 * bandwidth * seconds)
+
+
+def right(inputs: Inputs) -> Floor:
+    return decode_floor(**inputs)
+
+
+def floor_of(inputs: Inputs, answer: Any) -> float:
+    return float(answer[0])
+
+
+def measured(inputs: Inputs, answer: Any) -> float:
+    return float(inputs["seconds"])
+
+
+FLOOR = number(right, 0, "floor in seconds")
+MBU = ratio(floor_of, measured, 1, "MBU", "your floor over the time that was measured")
+
+
+def floor_rung(name: str, points: float, draw: Any) -> Rung:
+    """Make a requirement about the floor alone."""
+    return Rung(name=name, points=points, draw=draw, law=FLOOR, compare=False)
+
+
+TASK = Exercise(
+    id="10.decode_floor",
+    title="The floor of a decode step",
+    level="medium",
+    minutes=10,
+    concepts=("decode-floor",),
+    reference=decode_floor,
+    rungs=(
+        floor_rung(
+            "empty caches: the weights are read once, however many readers", 1.0, empty_caches
+        ),
+        Rung(
+            name="MBU: the share of the bandwidth that was reached",
+            points=1.0,
+            draw=some_of_each,
+            law=MBU,
+            compare=False,
+        ),
+        floor_rung("the cache of one reader", 1.0, one_reader),
+        floor_rung("a cache for each reader", 1.0, several_readers),
+        floor_rung("bits of weights", 0.5, weight_bits),
+        floor_rung("bits of the cache", 0.5, cache_bits),
+        floor_rung("a window for each reader", 1.0, windows),
+    ),
+    rtol=1e-6,
+    atol=1e-15,
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="reader by reader", answer=reader_by_reader),
+        Alternative(name="with tensors, in bits", answer=with_tensors),
+    ),
+    hints=(
+        "Which bytes does a step read once for all readers, and which for each reader?",
+        "Of one position a cache keeps a key and a value, in every layer, for every key/value "
+        "head. How many numbers of the cache does a reader at position n keep?",
+        "A reader keeps min(n, window) positions. Add them up over the readers before you "
+        "multiply; bits become bytes at the end.",
+    ),
+    equivalents={
+        "decode_floor: line 2: n and window swapped in min(n, window)": "a minimum has no order",
+    },
+)

@@ -1,0 +1,333 @@
+"""How 10.critical_batch goes wrong."""
+
+from exercise_bank.ch10.mistakes.critical_batch_code import (
+    absolute,
+    always_a_batch,
+    at_least_one,
+    attention_forgotten,
+    attention_of_one_token,
+    batch_without_length,
+    cache_for_each_token,
+    cache_forgotten,
+    cache_helps,
+    cache_like_the_weights,
+    cache_like_weights,
+    cache_of_query_heads,
+    cache_once,
+    divided_by_zero,
+    keys_only,
+    length_without_attention,
+    multiply_adds,
+    negative_batch,
+    negative_length,
+    nothing_for_none,
+    one_layer,
+    one_product,
+    one_token,
+    positions_left,
+    rounded_up,
+    scores_of_key_heads,
+    swapped,
+    tokens_not_sequences,
+    upside_down,
+    weights_for_one_token,
+    weights_of_two_bytes,
+    zero_for_none,
+)
+from plaincourse.exercise import Misconception
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "cache-forgotten",
+        cache_forgotten,
+        "A step reads its weights.",
+        "Your bytes are those of the weights alone, so that with you there always is a critical "
+        "batch. Each sequence also brings a cache to read.",
+        "How do your numbers change with cache_bytes?",
+        "Add the bytes of k positions to the traffic of each sequence.",
+    ),
+    said(
+        "attention-forgotten",
+        attention_forgotten,
+        "A token takes 2 FLOPs for each weight.",
+        "Your FLOPs are those of the weights alone. Each new token also meets the keys and "
+        "values of k positions, which takes FLOPs and no weight.",
+        "How do your numbers change with h?",
+        "Add the scores and the averages of each query head.",
+    ),
+    said(
+        "one-product",
+        one_product,
+        "Attention is a product of queries and keys.",
+        "Your attention takes 2d FLOPs for each head and position. There are two products: "
+        "scores, and averages of values.",
+        "What are the weights multiplied with?",
+        "A head takes 4d FLOPs for each pair.",
+    ),
+    said(
+        "multiply-adds",
+        multiply_adds,
+        "A multiplication and its addition are one FLOP.",
+        "You count half of the FLOPs: a weight takes a multiplication and an addition for each "
+        "token, and peaks count both.",
+        "How many FLOPs has a dot product of width d?",
+        "Double both terms of your arithmetic.",
+    ),
+    said(
+        "keys-only",
+        keys_only,
+        "A cache holds keys.",
+        "Your cache is half of what is read: a step needs the values of all positions besides "
+        "their keys.",
+        "What is averaged?",
+        "A position keeps 2 · kv · d numbers in each layer.",
+    ),
+    said(
+        "one-layer",
+        one_layer,
+        "There is one attention.",
+        "Your attention and your cache do not depend on the number of layers. Each layer has "
+        "keys, values and scores of its own.",
+        "Which of your arguments is not used?",
+        "Both terms with k are multiplied by layers.",
+    ),
+    said(
+        "cache-of-query-heads",
+        cache_of_query_heads,
+        "Every query head has a cache.",
+        "Your bytes do not depend on kv: you keep keys and values for each query head. The "
+        "heads of a group share them, and read them once.",
+        "Which of your arguments is not used?",
+        "h stands in the FLOPs, kv in the bytes.",
+    ),
+    said(
+        "scores-of-key-heads",
+        scores_of_key_heads,
+        "With kv key heads there are kv attentions.",
+        "Your FLOPs do not depend on h: you score for kv heads only. Each query head has scores "
+        "and averages of its own, with keys that it shares.",
+        "Which of your arguments is not used?",
+        "h stands in the FLOPs, kv in the bytes.",
+    ),
+    said(
+        "cache-for-each-token",
+        cache_for_each_token,
+        "Every new token reads the cache.",
+        "You read the cache once for each new token. The new tokens of a sequence go through "
+        "the step together, and share what is read of its cache.",
+        "What is read once for the whole batch, what once for each sequence?",
+        "The number of new tokens stands in the FLOPs alone.",
+    ),
+    said(
+        "one-token",
+        one_token,
+        "A step makes one token.",
+        "Your numbers do not depend on new: you compute one token for each sequence.",
+        "Which of your arguments is not used?",
+        "Each new token takes the FLOPs of the weights and of its own pairs.",
+    ),
+    said(
+        "tokens-not-sequences",
+        tokens_not_sequences,
+        "A batch is counted in tokens.",
+        "Your positions are right, and your batch counts new tokens. A batch is a number of "
+        "sequences, each with several new tokens.",
+        "With new = 4, what does your number become when you divide it by 4?",
+        "Leave the last factor out.",
+    ),
+    said(
+        "weights-of-two-bytes",
+        weights_of_two_bytes,
+        "A weight takes two bytes.",
+        "Your numbers do not depend on weight_bytes. Weights of one byte are read in half the "
+        "time, and need half the batch.",
+        "Which of your arguments is not used?",
+        "The time of reading the weights is weights · weight_bytes over the bandwidth.",
+    ),
+    said(
+        "cache-like-weights",
+        cache_like_weights,
+        "Weights and cache have one dtype.",
+        "Your numbers do not depend on cache_bytes: you keep the cache in the bytes of the "
+        "weights.",
+        "Which of your arguments is not used?",
+        "The cache has an itemsize of its own.",
+    ),
+    said(
+        "cache-helps",
+        cache_helps,
+        "The cache stands on the side of the arithmetic.",
+        "You add the time of reading a cache where it has to be taken away: with you, longer "
+        "texts make the critical batch smaller. A cache is traffic, and only arithmetic can "
+        "overtake traffic.",
+        "Which side of the equation does the cache stand on, and where is it after you have "
+        "solved for b?",
+        "Its sign changes when it goes over to the other side.",
+    ),
+    said(
+        "negative-batch",
+        negative_batch,
+        "An equation has a solution.",
+        "Where a sequence brings more reading than arithmetic, your batch is negative. Two "
+        "lines that diverge meet on the wrong side of 0: no batch is large enough.",
+        "What does a batch of -3 mean?",
+        "Return math.inf unless the denominator is positive.",
+    ),
+    said(
+        "negative-length",
+        negative_length,
+        "An equation has a solution.",
+        "Where a position brings more arithmetic than reading, your number of positions is "
+        "negative. There the critical batch exists at any length.",
+        "What does a text of -3 positions mean?",
+        "Return math.inf unless a position reads for longer than it computes.",
+    ),
+    said(
+        "length-without-attention",
+        length_without_attention,
+        "Only the cache grows with the length.",
+        "Your batch is right. Your number of positions leaves out that attention's own FLOPs "
+        "grow with the length too, and make up for part of the reading.",
+        "Does your second number change with h? Does your first?",
+        "It is the k at which the denominator of your first formula is 0.",
+    ),
+    said(
+        "positions-left",
+        positions_left,
+        "The positions are counted from here.",
+        "Your batch is right. Your number of positions depends on k: it says how many are still "
+        "to come. It was asked for all of them.",
+        "Which two texts of different length have the same answer?",
+        "The second number knows nothing of k.",
+    ),
+    said(
+        "rounded-up",
+        rounded_up,
+        "Sequences are whole.",
+        "Your numbers are rounded up. They were to be given as they come out of the formula.",
+        "What does the prompt say of rounding?",
+        "Leave the rounding out.",
+    ),
+    said(
+        "attention-of-one-token",
+        attention_of_one_token,
+        "All new tokens share one row of scores.",
+        "Your attention takes as many FLOPs for several new tokens as for one. They share what is "
+        "read of the cache, and each has scores and averages of its own.",
+        "How many rows of scores has a head with four new tokens?",
+        "Every term of the FLOPs is multiplied by new.",
+    ),
+    said(
+        "weights-for-one-token",
+        weights_for_one_token,
+        "The weights are used once in a step.",
+        "Your FLOPs of the weights are those of one new token. The weights are *read* once; each "
+        "new token is multiplied by all of them.",
+        "How many FLOPs does one weight do for four new tokens?",
+        "Every term of the FLOPs is multiplied by new.",
+    ),
+    said(
+        "cache-once",
+        cache_once,
+        "A cache is read once for all, like the weights.",
+        "Your caches do not grow with the batch: you read one for all sequences, so that a large "
+        "enough batch always is compute-bound. Each sequence brings a cache of its own.",
+        "Ten sequences: how many caches are read?",
+        "Multiply the bytes of the cache by b, and leave those of the weights.",
+    ),
+    said(
+        "batch-without-length",
+        batch_without_length,
+        "The critical batch is the machine's ridge.",
+        "Your batch does not depend on k: it is that of a model without a cache. Each position "
+        "adds reading and arithmetic to a sequence, and they do not cancel.",
+        "Two texts of different length have the same answer with you. What does the longer add?",
+        "Keep both terms with k when you solve for b.",
+    ),
+    said(
+        "cache-like-the-weights",
+        cache_like_the_weights,
+        "There is no batch once a cache is as large as the weights.",
+        "Your batch is right. Your number of positions is that at which the cache of a sequence is "
+        "as large as the weights. The weights do not matter there: no batch is large enough when "
+        "one more sequence takes longer to read than to compute.",
+        "For which k is the denominator of your first answer 0?",
+        "Set the time of a sequence's FLOPs equal to the time of its cache.",
+    ),
+    said(
+        "always-a-batch",
+        always_a_batch,
+        "The batch is finite at any length.",
+        "Your batch is right, and becomes infinite for long texts. Your second number says that it "
+        "never does.",
+        "Try your first answer with larger and larger k. From where on is it infinite?",
+        "It is the k at which the denominator of your first formula is 0.",
+    ),
+    said(
+        "divides-by-zero",
+        divided_by_zero,
+        "Two times are never equal.",
+        "Where a sequence, or a position, takes exactly as long to read as to compute, you divide "
+        "by 0. Two parallel lines do not meet: the answer is `math.inf`.",
+        "What is your denominator if both times are equal?",
+        "Return math.inf unless the denominator is positive, and look before you divide.",
+    ),
+    said(
+        "swapped",
+        swapped,
+        "The length comes first.",
+        "Your two numbers are in each other's place: the batch comes first.",
+        "In which order does the prompt list them?",
+        "Return (batch, positions).",
+    ),
+    said(
+        "zero-for-none",
+        zero_for_none,
+        "No batch is a batch of 0.",
+        "Where no batch is large enough you return 0, which says that every batch is. The same "
+        "goes for the positions.",
+        "From which batch on is a step compute-bound if your answer is 0?",
+        "Return math.inf where there is none.",
+    ),
+    said(
+        "nothing-for-none",
+        nothing_for_none,
+        "What does not exist is None.",
+        "Where there is no batch, or no length, you return `None`. `math.inf` was asked for: a "
+        "server can compare it with the batch that it has.",
+        "What is `64 > None`?",
+        "Return math.inf where there is none.",
+    ),
+    said(
+        "absolute",
+        absolute,
+        "A negative batch has the wrong sign.",
+        "You drop the sign of a negative result. It says that a sequence brings more reading "
+        "than arithmetic, and then no batch is large enough.",
+        "Which time grows faster with the batch when the denominator is negative?",
+        "Return math.inf unless the denominator is positive.",
+    ),
+    said(
+        "upside-down",
+        upside_down,
+        "The batch is arithmetic over reading.",
+        "Your positions are right, and your batch is one over what it should be. More weights "
+        "to read need a larger batch.",
+        "How does your batch change when the weights take twice the bytes?",
+        "The reading of the weights goes above the line.",
+    ),
+    said(
+        "at-least-one",
+        at_least_one,
+        "A batch has a sequence.",
+        "Your batch is never below 1. A crossing below 1 says that one sequence is "
+        "compute-bound already, and by how much.",
+        "What does the prompt say of rounding?",
+        "Return the crossing as it is.",
+    ),
+)

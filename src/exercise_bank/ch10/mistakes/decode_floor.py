@@ -1,0 +1,258 @@
+"""How 10.decode_floor goes wrong."""
+
+from exercise_bank.ch10.mistakes.decode_floor_code import (
+    always_full,
+    always_two_bytes,
+    bits_of_weights,
+    cache_written_too,
+    for_each_reader,
+    in_bits,
+    keys_only,
+    longer_of_two,
+    mean_length,
+    never_above_one,
+    newest_only,
+    no_cache,
+    no_window,
+    one_cache,
+    one_layer,
+    one_window,
+    own_position_too,
+    padded,
+    percent,
+    rate,
+    upside_down,
+    wasted_share,
+    weights_for_each,
+    weights_in_mbu,
+    whole_bytes,
+)
+from plaincourse.exercise import Misconception
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "weights-for-each",
+        weights_for_each,
+        "Every reader needs a pass over the weights.",
+        "Your floor counts the weights once for each reader. One step serves them all: the weights "
+        "are read once, whatever the batch is, and this is why batches pay.",
+        "How often is a matrix read when it is multiplied by 20 rows?",
+        "Only the caches are counted for each reader.",
+    ),
+    said(
+        "keys-only",
+        keys_only,
+        "A cache holds keys.",
+        "Your cache is half of what is read: a step needs the values of all positions besides "
+        "their keys.",
+        "With the weights of a query at hand, what is averaged?",
+        "Keys and values: 2 · layers · kv · d numbers for each position.",
+    ),
+    said(
+        "one-layer",
+        one_layer,
+        "There is one cache.",
+        "Your cache does not depend on the number of layers. Each layer has keys and values of its "
+        "own.",
+        "Which of your arguments is not used?",
+        "A position keeps 2 · kv · d numbers in *each* layer.",
+    ),
+    said(
+        "no-cache",
+        no_cache,
+        "A step reads the weights.",
+        "Your floor is that of the weights alone. The keys and values of all earlier positions are "
+        "read as well.",
+        "How do your numbers change as the texts grow longer?",
+        "Add the bytes of each reader's cache.",
+    ),
+    said(
+        "newest-only",
+        newest_only,
+        "A step reads the newest position.",
+        "Your caches have one position for each reader. The newest query meets the keys of *all* "
+        "its earlier positions.",
+        "Which keys does the newest token look at?",
+        "A reader at position n brings n positions.",
+    ),
+    said(
+        "padded",
+        padded,
+        "All caches are as long as the longest.",
+        "Your floor is right where all readers are at one position. Otherwise you let each of them "
+        "read as much as the longest one does.",
+        "Two readers have 10 and 40 positions. How many are read?",
+        "Add up the lengths.",
+    ),
+    said(
+        "one-cache",
+        one_cache,
+        "All readers share a cache.",
+        "Your floor holds one cache, the longest. No two readers have the same text, so each "
+        "brings a cache of its own.",
+        "Two readers have 25 positions each. How many are read?",
+        "Add up the lengths.",
+    ),
+    said(
+        "for-each-reader",
+        for_each_reader,
+        "The step is shared among the readers.",
+        "You divide the time of the step by the number of readers. All of them wait for the whole "
+        "step; what becomes less is the time for each token that is written.",
+        "How long does one reader wait for the next token?",
+        "Leave the division out.",
+    ),
+    said(
+        "in-bits",
+        in_bits,
+        "Bandwidth is in bits.",
+        "Your floor is eight times too high: the bandwidth is in bytes for each second, and you "
+        "divide bits by it.",
+        "How many bytes are 16 bits?",
+        "Divide by 8.",
+    ),
+    said(
+        "bits-of-weights",
+        bits_of_weights,
+        "Weights and cache have one dtype.",
+        "Your floor does not depend on cache_bits: you keep the cache in the bits of the weights.",
+        "Which of your arguments is not used?",
+        "Weights may have 4 bits while the cache keeps 16.",
+    ),
+    said(
+        "always-two-bytes",
+        always_two_bytes,
+        "A number takes two bytes.",
+        "Your floor depends neither on weight_bits nor on cache_bits: every number of yours takes "
+        "two bytes.",
+        "Which of your arguments are not used?",
+        "A number of n bits takes n / 8 bytes.",
+    ),
+    said(
+        "one-window",
+        one_window,
+        "The window holds for the sum.",
+        "Your caches together are never longer than one window. Each reader has a window of its "
+        "own.",
+        "Two readers have 30 positions each, and the window is 10. How many are read?",
+        "Shorten each length before you add.",
+    ),
+    said(
+        "no-window",
+        no_window,
+        "A window changes what may be seen, not what is read.",
+        "Your floor does not depend on the window. What no query may look at need not be read.",
+        "Which of your arguments is not used?",
+        "A reader at position n reads min(n, window) positions.",
+    ),
+    said(
+        "always-full",
+        always_full,
+        "A window is always full.",
+        "With a window you let each reader read all of it, also those who have written less.",
+        "A reader has 5 positions, and the window is 10. How many are read?",
+        "The smaller of the two counts, for each reader.",
+    ),
+    said(
+        "upside-down",
+        upside_down,
+        "MBU is measured over least.",
+        "Your floor is right, and your MBU is above 1 where the step was slower than its floor. A "
+        "share of the bandwidth cannot be more than all of it.",
+        "What MBU has a step that takes twice its floor?",
+        "Divide the floor by the measured time.",
+    ),
+    said(
+        "a-rate",
+        rate,
+        "MBU is bytes for each second.",
+        "Your floor is right, and your MBU is a rate in bytes for each second. What was asked for "
+        "is a share: this rate, measured against the bandwidth.",
+        "What is the unit of your second number?",
+        "Divide by the bandwidth.",
+    ),
+    said(
+        "own-position-too",
+        own_position_too,
+        "The token that is written needs a place in the cache.",
+        "You read one position too many for each reader. A reader has as many positions as "
+        "`lengths` says, and one who has none reads no cache.",
+        "What does your function read for a reader of length 0?",
+        "A reader of length n reads n positions.",
+    ),
+    said(
+        "mean-length",
+        mean_length,
+        "A batch reads the cache of the average reader.",
+        "Your floor holds one cache, of average length. Each reader brings a cache of their own, "
+        "and the step reads all of them.",
+        "Two readers have 25 positions each. How many are read?",
+        "Add up the lengths, and do not divide.",
+    ),
+    said(
+        "whole-bytes",
+        whole_bytes,
+        "A number takes a whole number of bytes.",
+        "Numbers of 4 bits take no bytes with you: `//` drops the half. Two of them share a byte.",
+        "What is `4 // 8`?",
+        "Multiply by the bits first, and divide by 8 at the end, with `/`.",
+    ),
+    said(
+        "in-percent",
+        percent,
+        "A share is given in percent.",
+        "Your floor is right, and your MBU is in percent. In the example it is 0.375.",
+        "What MBU has a step that takes twice its floor, in the form of the example?",
+        "Leave the factor of 100 out.",
+    ),
+    said(
+        "never-above-one",
+        never_above_one,
+        "No share is above 1.",
+        "Your floor is right, and you cut your MBU off at 1. A step that took less than its floor "
+        "shows that the bandwidth was measured too low, and a cut hides it.",
+        "What would tell you that the bandwidth you were given is wrong?",
+        "Return the quotient as it is.",
+    ),
+    said(
+        "weights-in-mbu",
+        weights_in_mbu,
+        "MBU is about the weights.",
+        "Your floor is right, and your MBU leaves the caches out. They were read in the same time.",
+        "Which bytes has the step moved when it ends?",
+        "Divide the whole floor by the measured time.",
+    ),
+    said(
+        "longer-of-two",
+        longer_of_two,
+        "The roofline takes the longer of two times.",
+        "Your floor is the longer of two readings. Weights and caches cross the same memory, "
+        "one after the other: their times add up. The longer of two is for arithmetic and "
+        "traffic, which can go on together.",
+        "Do weights and caches come through different memories?",
+        "Add the bytes, and divide once.",
+    ),
+    said(
+        "wasted-share",
+        wasted_share,
+        "MBU is what is lost.",
+        "Your floor is right, and your MBU is the share of the bandwidth that was *not* used. "
+        "Utilisation is the share that was.",
+        "What MBU has a step that takes exactly its floor?",
+        "Divide the floor by the measured time, and leave it at that.",
+    ),
+    said(
+        "cache-written-too",
+        cache_written_too,
+        "The cache is written back.",
+        "You move the caches twice. A step reads the whole cache, and writes one position, "
+        "which is not counted here.",
+        "What changes in a cache in one step?",
+        "Count each cache once.",
+    ),
+)

@@ -1,0 +1,282 @@
+"""How 11.sink goes wrong."""
+
+from exercise_bank.ch11.mistakes import sink_code as code
+from plaincourse.exercise import Misconception
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "output-left-alone",
+        code.left_alone,
+        "A sink with the value 0 adds nothing.",
+        "Your log-sum-exp is right, and your output is what it was. The sink adds 0 to the sum of "
+        "values, but it takes part in the denominator: the real keys share what is left.",
+        "A row has one key and a sink of the same logit. What is the weight of the key?",
+        "The output was divided by exp(lse). By what should it be divided now?",
+        "Multiply by exp(lse) over the new denominator.",
+    ),
+    said(
+        "lse-left-alone",
+        code.lse_left_alone,
+        "The log-sum-exp is that of the real keys.",
+        "Your output is right, and your log-sum-exp is the old one. Whoever merges a further block "
+        "into this result, or computes its gradient, needs the denominator that was used.",
+        "What is the denominator that your output is divided by?",
+        "It is exp(lse) + exp(logit). What is its logarithm?",
+        "There is a function of torch that adds two numbers given by their logarithms.",
+    ),
+    said(
+        "shares-swapped",
+        code.shares_swapped,
+        "The share of the sink multiplies the output.",
+        "You multiply the output by the sink's share. It should shrink as the logit grows; yours "
+        "grows.",
+        "What should be left of the output when the logit is 100 and all scores are near 0?",
+        "The two shares sum to 1.",
+        "Turn the difference in your exponential round.",
+    ),
+    said(
+        "plain-exponentials",
+        code.plain_exponentials,
+        "exp(lse) is a number that can be used.",
+        "You compute exp(lse) and exp(logit) themselves. In float32 exp(100) is inf, so a logit of "
+        "100 gives nan or 0 for the output and inf for the log-sum-exp; at -1000 both are 0.",
+        "Up to which number does float32 hold an exponential?",
+        "A share is a quotient of two exponentials, and can be written with one.",
+        "Subtract before you take the exponential.",
+    ),
+    said(
+        "exponentials-unguarded",
+        code.exponentials_unguarded,
+        "exp(lse) is a number that can be used.",
+        "You compute exp(lse) and exp(logit) themselves and divide. In float32 exp(100) is inf, "
+        "and inf / inf is nan; where both are 0, near -1000 or at -inf, so is 0 / 0.",
+        "Up to which number does float32 hold an exponential?",
+        "A share is a quotient of two exponentials, and can be written with one.",
+        "Subtract before you take the exponential.",
+    ),
+    said(
+        "log-of-exponentials",
+        code.log_of_exponentials,
+        "The logarithm of a sum of exponentials can be computed as it is written.",
+        "You take the logarithm of exp(lse) + exp(logit) as it stands. In float32 exp(100) is inf, "
+        "so a logit of 100 gives inf as the log-sum-exp, and 0 or nan as the output.",
+        "Up to which number does float32 hold an exponential?",
+        "The logarithm of a sum of exponentials has a stable form.",
+        "There is a function of torch that adds two numbers given by their logarithms.",
+    ),
+    said(
+        "turned-round",
+        code.turned_round,
+        "The factor is the new denominator over the old one.",
+        "Your output grows: you multiply it by the new denominator over the old one. A larger "
+        "denominator leaves less.",
+        "A row has one key and a sink of the same logit. What is the weight of the key?",
+        "The factor is never above 1.",
+        "Turn the difference in your exponential round.",
+    ),
+    said(
+        "denominator-of-one",
+        code.denominator_of_one,
+        "The old denominator is 1.",
+        "You divide the output by 1 + exp(logit), as if exp(lse) were 1. That is right where lse "
+        "is 0; elsewhere the sink weighs too much or too little.",
+        "What was the old denominator?",
+        "Two rows differ in lse alone. Should the sink take the same share of both?",
+        "The sink's exponential is to be compared with exp(lse).",
+    ),
+    said(
+        "along-the-features",
+        code.along_the_features,
+        "A share per query multiplies queries.",
+        "You multiply the output, of shape (b, h, q, e), by shares of shape (b, h, q). Their last "
+        "axis meets e: that fades features instead of queries, or raises an error.",
+        "Which axis of the output do the queries of your shares meet?",
+        "The shares need a last axis of length 1.",
+        "Write share[..., None].",
+    ),
+    said(
+        "zero-for-nothing",
+        code.zero_for_nothing,
+        "The log-sum-exp of nothing is 0.",
+        "Where a row saw nothing and its sink is -inf you return 0 as the log-sum-exp. That of "
+        "nothing is -inf; 0 is the log-sum-exp of one key of score 0.",
+        "What is the logarithm of a denominator of 0?",
+        "A finite number is needed in the subtraction only.",
+        "Keep the log-sum-exp and the number that you subtract in two variables.",
+    ),
+    said(
+        "outside-the-maximum",
+        code.outside_the_maximum,
+        "The maximum is that of the keys; the sink only joins the sum.",
+        "You take exp(logit - lse), with the sink left out of the maximum. It is right until the "
+        "logit lies far above all scores: then this exponential is inf, and so is your "
+        "log-sum-exp.",
+        "Which is the largest exponent that you compute when the logit is 100 and the scores are "
+        "near 3?",
+        "The sink is one more element of the row, for the maximum too.",
+        "Subtract the larger of lse and logit.",
+    ),
+    said(
+        "along-the-queries",
+        code.along_the_queries,
+        "logit lines up with the last axis.",
+        "Your logit, of shape (h,), meets the last axis of lse, the queries. With h = q that gives "
+        "each query a logit that belongs to a head; with other sizes it raises an error.",
+        "lse has shape (b, h, q). Which axis does a tensor of shape (h,) meet?",
+        "It needs an axis of length 1 behind it.",
+        "Write logit[:, None].",
+    ),
+    said(
+        "one-logit",
+        code.one_logit,
+        "All heads share the first logit.",
+        "You use logit[0] for all heads. With one head that is right.",
+        "Which of the logits do you never look at?",
+        "Each head learns a logit of its own.",
+        "Let logit meet the axis of the heads: logit[:, None].",
+    ),
+    said(
+        "logits-summed",
+        code.logits_summed,
+        "All sinks stand in each row.",
+        "In your denominator stand the sinks of all heads. With one head that is right; a head "
+        "knows only its own.",
+        "How many elements does the row of one head get?",
+        "logit has one number for each head.",
+        "Let logit meet the axis of the heads: logit[:, None].",
+    ),
+    said(
+        "logit-of-zero",
+        code.logit_is_one,
+        "The sink adds 1 to the denominator.",
+        "You add 1 to the denominator, which is a sink with logit 0. Your result does not depend "
+        "on logit.",
+        "Which of your arguments is never used?",
+        "exp(0) = 1; here the logit is learned.",
+        "Put exp(logit) in the place of 1.",
+    ),
+    said(
+        "not-exponentiated",
+        code.added_as_it_is,
+        "The sink's weight is its logit.",
+        "You add the logit itself to the denominator, where its exponential belongs. A logit of "
+        "-2 would make the denominator smaller.",
+        "What stands in the denominator for a key with score s?",
+        "A sink is one more score.",
+        "The denominator is exp(lse) + exp(logit).",
+    ),
+    said(
+        "logarithms-added",
+        code.lse_added,
+        "Sums are added, so logarithms are added.",
+        "Your output is right, and your log-sum-exp is lse + logit. That is the logarithm of a "
+        "product; what grows here is a sum.",
+        "Two keys of score 0 and a sink of logit 0: what is the log-sum-exp of three zeros?",
+        "The new denominator is exp(lse) + exp(logit).",
+        "Take the logarithm of that sum, without computing either exponential by itself.",
+    ),
+    said(
+        "only-the-larger",
+        code.only_the_larger,
+        "The larger one wins.",
+        "You take the larger of lse and logit as the new log-sum-exp. That is right where one lies "
+        "far above the other; where they are equal, log 2 is missing.",
+        "Two numbers are 0. What is the logarithm of the sum of their exponentials?",
+        "A maximum is what is subtracted, not the result.",
+        "Add the logarithm of the sum of the two shifted exponentials.",
+    ),
+    said(
+        "value-of-one",
+        code.value_of_one,
+        "The sink has the value 1.",
+        "You add the sink's share to every feature, as if its value were 1. Its value is 0: what "
+        "it takes goes nowhere.",
+        "What is the output of a row whose weight goes to the sink nearly whole?",
+        "Weights times values, and the sink's value is 0.",
+        "Leave out the last term.",
+    ),
+    said(
+        "sign-turned",
+        code.sign_turned,
+        "A sink takes weight away, so its logit is subtracted.",
+        "Your sink has the logit with the other sign. A larger logit should leave less for the "
+        "keys; yours leaves more.",
+        "What should be left of the output when the logit is 100 and all scores are near 0?",
+        "The sink is one more score, as it stands.",
+        "Drop the minus.",
+    ),
+    said(
+        "divided-by-all",
+        code.divided_by_all,
+        "The output is divided by the new denominator.",
+        "You divide the output by the new denominator. But it has been divided by the old one "
+        "already.",
+        "With a logit of -inf nothing should change. What does your output become?",
+        "First undo the old division: what is output · exp(lse)?",
+        "Multiply by exp(lse) over the new denominator.",
+    ),
+    said(
+        "share-subtracted",
+        code.share_subtracted,
+        "What the sink takes is subtracted.",
+        "You subtract the sink's share from every feature. A share is a fraction of the weight, so "
+        "it fades the output by a factor.",
+        "What should become of an output of 0?",
+        "The sink's value is 0; it adds nothing and subtracts nothing.",
+        "Multiply by one minus the sink's share.",
+    ),
+    said(
+        "nan-for-nothing",
+        code.nan_for_nothing,
+        "The denominator is never 0.",
+        "Your result is right until a row saw nothing and its sink is -inf as well. There you "
+        "compute -inf - -inf, which is nan; the output should stay 0.",
+        "What is exp(lse - both) when both are -inf?",
+        "A finite number has to stand in for the new log-sum-exp.",
+        "Subtract 0 where it is -inf.",
+    ),
+    said(
+        "empty-stays-empty",
+        code.empty_stays_empty,
+        "A row that saw nothing stays as it is.",
+        "For a row that saw nothing your log-sum-exp stays -inf. It has one element now, the sink: "
+        "the output is 0, and the log-sum-exp is the logit.",
+        "What is the log-sum-exp of a row with one element?",
+        "Nothing merged with the sink is the sink.",
+        "Leave out the case for empty rows.",
+    ),
+    said(
+        "logit-as-value",
+        code.logit_as_value,
+        "The learned number is what the sink adds to the output.",
+        "You add the logit to the output, with the sink's share. The logit is the sink's score; "
+        "its value is 0.",
+        "What is the output of a row that sees nothing but its sink?",
+        "Score and value are two things: one makes the weight, the other is averaged.",
+        "Drop the term; only the denominator changes.",
+    ),
+    said(
+        "joins-twice",
+        code.joins_twice,
+        "The sink is added to the maximum and to the sum.",
+        "Your denominator holds the sink twice: exp(lse) + 2 exp(logit).",
+        "What is the log-sum-exp of two elements of score 0? Of three?",
+        "The sink is one element.",
+        "Use logaddexp(lse, logit) once.",
+    ),
+    said(
+        "softmax-of-logits",
+        code.softmax_of_logits,
+        "The sinks of the heads compete.",
+        "You take a softmax over the logits of all heads. A sink competes with the keys of its own "
+        "row, and heads know nothing of each other.",
+        "What is your output with a single head?",
+        "The denominator of a row is exp(lse) + exp(logit of its head).",
+        "Compare the logit with lse, row by row.",
+    ),
+)

@@ -1,0 +1,310 @@
+"""How 11.streaming_softmax goes wrong."""
+
+from exercise_bank.ch11.mistakes import streaming_softmax_code as code
+from plaincourse.exercise import Misconception
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+MISCONCEPTIONS = (
+    said(
+        "no-rescaling",
+        code.no_rescaling,
+        "Sums can simply grow.",
+        "Your result is right while the largest score comes first. When a later block brings a "
+        "larger maximum, your l and o still hold exponentials that were taken from the old one.",
+        "What do you get for the scores 0, then 2, in blocks of one? And for 2, then 0?",
+        "exp(s - m) with the old m is too large by a factor that depends on both maxima.",
+        "Before you add the new block, multiply l and o by exp(m_old - m_new).",
+    ),
+    said(
+        "sum-only",
+        code.sum_only,
+        "Only the denominator needs a correction.",
+        "Your log-sum-exp is right, and your output is not: l is rescaled when the maximum grows, "
+        "o is not. Both are sums of the same exponentials.",
+        "Give all keys the value 1. What should every output be, and what is yours?",
+        "o is a sum of exp(s - m) · value, with the same m as in l.",
+        "Multiply o by the factor that l gets.",
+    ),
+    said(
+        "values-only",
+        code.values_only,
+        "Only the values need a correction.",
+        "You rescale o when the maximum grows, and not l. Both are sums of the same exponentials.",
+        "Give all keys the value 1. What should every output be, and what is yours?",
+        "l is a sum of exp(s - m), with the same m as in o.",
+        "Multiply l by the factor that o gets.",
+    ),
+    said(
+        "block-maximum",
+        code.block_maximum,
+        "The maximum is that of the current block.",
+        "You take the maximum of each block by itself, and let it fall again. The factor "
+        "exp(m_old - m_new) is then above 1; after a block at 1500 and one at -1500 it is inf, and "
+        "a block that a row may not look at wipes out the row.",
+        "Can the largest score seen so far become smaller?",
+        "m is a running maximum.",
+        "Take the maximum of the old m and of the block's.",
+    ),
+    said(
+        "mean-of-blocks",
+        code.mean_of_blocks,
+        "Each block has its own softmax, and blocks count alike.",
+        "You normalise each block by itself and average the results. A block whose scores are all "
+        "far below another's should count almost nothing.",
+        "Which share of all exponentials does each block hold?",
+        "A softmax over the row has one denominator.",
+        "Carry sums from block to block; divide once, at the end.",
+    ),
+    said(
+        "no-maximum",
+        code.no_maximum,
+        "exp works for any score.",
+        "You add exp(score) itself. It is right while scores are small; at 1000 it is inf and "
+        "inf / inf is nan, at -1000 all your sums are 0.",
+        "What is math.exp(1000)?",
+        "A softmax does not change when the same number is taken from all scores of its row.",
+        "Keep the largest score so far, and subtract it.",
+    ),
+    said(
+        "first-maximum",
+        code.first_maximum,
+        "The maximum of the first block will do for all.",
+        "You subtract the maximum of the first block for good. Later scores that lie 900 above it "
+        "overflow, and a row that may not look at the first block has no maximum at all.",
+        "What is the largest exponent that you compute when scores rise?",
+        "m follows the stream.",
+        "Update m with each block, and rescale l and o when it grows.",
+    ),
+    said(
+        "one-maximum",
+        code.one_maximum,
+        "There is one largest score.",
+        "You keep one maximum for all queries. A row far below the others loses all its "
+        "exponentials: they round to 0.",
+        "Which scores does a row's softmax compare?",
+        "m has one entry for each query.",
+        "Take the maximum over the keys only.",
+    ),
+    said(
+        "starts-at-zero",
+        code.starts_at_zero,
+        "The maximum begins at 0.",
+        "Your running maximum begins at 0, so it is 0 for a row whose scores are all negative. "
+        "Near -1000 every exponential is then 0.",
+        "What is the maximum of no scores at all?",
+        "Which number does any score beat, also -1000?",
+        "Begin with -inf, and take care of -inf - -inf.",
+    ),
+    said(
+        "divided-each-time",
+        code.divided_each_time,
+        "The output is divided by l after each block.",
+        "You divide o by l after each block and go on with the quotient. The next factor and the "
+        "next sum then meet a number in another unit.",
+        "What is o after one block, before the division? What does the next block add to?",
+        "o stays a sum until the stream ends.",
+        "Move the division behind the loop.",
+    ),
+    said(
+        "not-divided",
+        code.not_divided,
+        "The sum of weighted values is the output.",
+        "Your log-sum-exp is right, and your output is o, not yet divided by l.",
+        "What is your output if all values are 1? What should it be?",
+        "The weights of a softmax sum to 1.",
+        "Divide o by l when the stream has ended.",
+    ),
+    said(
+        "turned-round",
+        code.turned_round,
+        "The factor is exp(new - old).",
+        "Your factor is above 1 when the maximum grows: you magnify what was gathered. Seen from a "
+        "larger maximum, an exponential is smaller.",
+        "A key of score 0 counted 1 while m was 0. What does it count once m is 2?",
+        "The exponent of the factor is never positive.",
+        "Subtract the new maximum from the old one.",
+    ),
+    said(
+        "weighed-by-size",
+        code.weighed_by_size,
+        "A block counts as many times as it has keys.",
+        "You normalise each block by itself and weigh the results by the number of keys. A block "
+        "of many keys with low scores should count less than one key with a high score.",
+        "Which share of all exponentials does each block hold?",
+        "A softmax over the row has one denominator.",
+        "Carry sums from block to block; divide once, at the end.",
+    ),
+    said(
+        "finite-for-hidden",
+        code.finite_for_hidden,
+        "A large negative number is as good as -inf.",
+        "You put a large negative number in the place of -inf. A row that may look nowhere then "
+        "gets the plain mean of all values, where zeros were asked for.",
+        "What is the softmax of (-1e9, -1e9)?",
+        "exp(-inf) is 0 seen from any finite maximum.",
+        "Leave the scores at -inf, and mend only what is subtracted.",
+    ),
+    said(
+        "maximum-forgotten",
+        code.log_of_total,
+        "The log-sum-exp is log l.",
+        "Your output is right. Your log-sum-exp is log l, and l is a sum of exp(s - m): it has "
+        "forgotten m.",
+        "Add 5 to all scores. By how much should the log-sum-exp grow, and by how much does yours?",
+        "exp(s) = exp(m) · exp(s - m).",
+        "Add m.",
+    ),
+    said(
+        "two-passes",
+        code.two_passes,
+        "First the maximum, then the sums.",
+        "You read the blocks twice, first for the maximum and then for the sums. Here a block is "
+        "gone once it was read: that is the point of a softmax online.",
+        "What do you know about the maximum when the first block passes?",
+        "Take the maximum that you have; mend the sums when it turns out too small.",
+        "Keep m, l and o, and rescale l and o by exp(m_old - m_new).",
+    ),
+    said(
+        "zero-for-nothing",
+        code.zero_for_nothing,
+        "A row that has seen nothing has maximum 0.",
+        "Where a row has seen nothing yet, your running maximum becomes 0 and stays at least 0. If "
+        "the scores that follow are near -1000, all their exponentials are 0.",
+        "What is the maximum of no scores at all?",
+        "You need a finite number in the exponents, and it need not be what you carry along.",
+        "Keep the running maximum and the number that you subtract in two variables.",
+    ),
+    said(
+        "nan-at-first",
+        code.nan_at_first,
+        "Only the division at the end can meet an empty row.",
+        "Your division at the end takes care of empty rows, and your steps do not. As long as a "
+        "row has seen nothing, m is -inf, and -inf - -inf is nan.",
+        "What is exp(m_old - m_new) when both are -inf?",
+        "Once l is nan, no later block mends it.",
+        "Subtract 0 instead of m where m is -inf.",
+    ),
+    said(
+        "divided-by-nothing",
+        code.divided_by_nothing,
+        "l is above 0 when the stream has ended.",
+        "Your sums are right. For a row that may look nowhere o and l are both 0, and 0 / 0 is "
+        "nan; the output should be 0.",
+        "What is l for a row that saw only -inf?",
+        "Where l is 0, o is 0 as well, so any other divisor gives 0.",
+        "Divide by 1 where l is 0.",
+    ),
+    said(
+        "new-block-faded",
+        code.new_block_faded,
+        "The factor multiplies the sums once the block is in them.",
+        "You add the new block and multiply afterwards, so the block gets the factor as well. Its "
+        "exponentials were taken from the new maximum already; the first block is even "
+        "multiplied by exp(-inf) = 0.",
+        "Which terms were taken from the old maximum?",
+        "Rescale what is old, then add what is new.",
+        "Move the multiplication before the sum.",
+    ),
+    said(
+        "nan-for-nothing",
+        code.nan_for_nothing,
+        "The maximum is a number.",
+        "Your result is right where a row may look at its first block. As long as a row has seen "
+        "nothing, m is -inf, and -inf - -inf is nan.",
+        "What is exp(m_old - m_new) when both are -inf?",
+        "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
+        "Subtract 0 instead of m where m is -inf; at the end, do not divide by 0.",
+    ),
+    said(
+        "sum-of-blocks",
+        code.sum_of_blocks,
+        "A softmax is a sum over keys, so blocks add up.",
+        "You normalise each block by itself and add the results. The weights of the row then sum "
+        "to the number of blocks.",
+        "Give all keys the value 1. What should every output be, and what is yours?",
+        "Which share of all exponentials does each block hold?",
+        "Carry sums from block to block; divide once, at the end.",
+    ),
+    said(
+        "hidden-as-zero",
+        code.hidden_as_zero,
+        "-inf is to be replaced by a number that does no harm, such as 0.",
+        "You put 0 in the place of scores of -inf. A score of 0 is one like others: the keys that "
+        "a query may not look at get weight.",
+        "What is exp(0), and what should a hidden key add to l?",
+        "exp(-inf) is 0 seen from any finite number.",
+        "Leave the scores at -inf, and mend only the number that is subtracted.",
+    ),
+    said(
+        "logarithm-forgotten",
+        code.logarithm_forgotten,
+        "The log-sum-exp is the sum of the exponentials.",
+        "Your output is right. Your second result is the sum of all exponentials; the log-sum-exp "
+        "is its logarithm.",
+        "What is yours when a score is 1000?",
+        "The logarithm of exp(m) · l can be written without exp(m).",
+        "Return m + log l.",
+    ),
+    said(
+        "axis-kept",
+        code.axis_kept,
+        "A column is as good as a vector.",
+        "Your numbers are right. Your log-sum-exp has shape (q, 1), where (q,) is asked for.",
+        "Which axis have you kept for the products?",
+        "keepdim=True leaves an axis of length 1.",
+        "Return it squeezed: lse.squeeze(1).",
+    ),
+    said(
+        "maximum-of-none",
+        code.maximum_of_none,
+        "Every block has a key.",
+        "You take the maximum of a block without keys, and there is none: amax raises an error.",
+        "What should such a block change?",
+        "n may be 0. Then m, l and o stay as they are.",
+        "Go on with the next block where scores.shape[1] is 0.",
+    ),
+    said(
+        "none-ends",
+        code.none_ends,
+        "A block without keys is the end of the stream.",
+        "You stop at a block without keys. count says how many blocks there are, and more may "
+        "follow.",
+        "Which blocks are left out of your sums?",
+        "An empty block changes nothing.",
+        "Use continue instead of break.",
+    ),
+    said(
+        "first-block-expected",
+        code.first_block_expected,
+        "There is a first block.",
+        "You read block 0 before you look at count. Where count is 0 there is none, and the answer "
+        "is zeros and -inf.",
+        "What are m, l and o before anything was read?",
+        "Start from -inf, 0 and 0, and let block 0 be a block like others.",
+        "Move read(0) into the loop.",
+    ),
+    said(
+        "not-brought-along",
+        code.not_brought_along,
+        "Only what is old has to be rescaled.",
+        "You rescale the old sums to the larger maximum, and take the new block's exponentials "
+        "from the block's own. Where that is the smaller of the two, its keys count too much.",
+        "What does a block with the single score 0 add to l when m is 5?",
+        "All terms of a sum are taken from one maximum.",
+        "Subtract the new running maximum from the block's scores.",
+    ),
+    said(
+        "logarithms-added",
+        code.logarithms_added,
+        "The log-sum-exps of the blocks add up.",
+        "Your output is right. You add the log-sum-exps of the blocks, and the logarithm of a sum "
+        "is not the sum of logarithms.",
+        "What is the log-sum-exp of two keys of score 0, each in a block of its own?",
+        "The exponentials are added.",
+        "Return m + log l.",
+    ),
+)

@@ -1,0 +1,188 @@
+"""Exercise 11.sink: one more element in the denominator of an attention that is finished."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch11.mistakes.sink import MISCONCEPTIONS
+from exercise_bank.draws import in_float32, normal
+from exercise_bank.parts import parts
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+NOTHING = -torch.inf
+
+
+def finished(g: Generator, b: int, h: int, q: int, e: int, size: float = 1.0) -> Inputs:
+    """Draw an output, its log-sum-exp and a logit for each head."""
+    return {
+        "output": 2 + normal(g, b, h, q, e),
+        "lse": size * normal(g, b, h, q),
+        "logit": size * normal(g, h),
+    }
+
+
+def at(inputs: Inputs, lse: list[float], logit: list[float]) -> Inputs:
+    """Put in numbers of one's own: for each query the same in all heads, and for each head."""
+    output = inputs["output"]
+    rows = torch.tensor(lse, dtype=output.dtype).expand(output.shape[:-1]).clone()
+    return {"output": output, "lse": rows, "logit": torch.tensor(logit, dtype=output.dtype)}
+
+
+def one_query(g: Generator) -> list[Inputs]:
+    drawn = [finished(g, 1, 1, 1, e, size=1.5) for e in (1, 2, 3)]
+    return [at(finished(g, 1, 1, 1, 2), [1.0], [1.0]), *drawn]
+
+
+def several_queries(g: Generator) -> list[Inputs]:
+    return [finished(g, 1, 1, 2, 2), finished(g, 2, 1, 3, 3), finished(g, 3, 1, 4, 2)]
+
+
+def several_heads(g: Generator) -> list[Inputs]:
+    return [finished(g, 1, 2, 2, 2), finished(g, 3, 3, 3, 3), finished(g, 2, 4, 1, 3)]
+
+
+def a_hundred(g: Generator) -> list[Inputs]:
+    small = in_float32(finished(g, 1, 1, 2, 2)), in_float32(finished(g, 2, 2, 2, 3))
+    return [
+        at(small[0], [98.0, 100.0], [100.0]),
+        at(small[1], [100.5, 3.0], [100.0, -100.0]),
+        at(finished(g, 1, 2, 3, 2), [1000.0, 999.0, -1000.0], [1000.5, -1001.0]),
+    ]
+
+
+def saw_nothing(g: Generator) -> list[Inputs]:
+    drawn = at(finished(g, 1, 1, 1, 2), [NOTHING], [0.5]), finished(g, 2, 2, 3, 2)
+    return [{**each, "output": 0 * each["output"]} for each in drawn[:1]] + [blinded(drawn[1])]
+
+
+def blinded(inputs: Inputs) -> Inputs:
+    """Let the second query of the first head see nothing: zeros, as the course has it."""
+    output, lse = inputs["output"].clone(), inputs["lse"].clone()
+    output[:, 0, 1], lse[:, 0, 1] = 0, NOTHING
+    return {**inputs, "output": output, "lse": lse}
+
+
+def switched_off(g: Generator) -> list[Inputs]:
+    seen = at(finished(g, 1, 1, 2, 2), [1.0, -2.0], [NOTHING])
+    both = blinded(at(finished(g, 1, 2, 3, 2), [0.0, 1.0, 2.0], [NOTHING, 1.0]))
+    return [seen, both]
+
+
+def sink(output: Tensor, lse: Tensor, logit: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the output (b, h, q, e) and the log-sum-exp (b, h, q) with the sink among the keys."""
+    both = torch.logaddexp(lse, logit[:, None])
+    anchor = both.masked_fill(both == -torch.inf, 0.0)
+    return output * torch.exp(lse - anchor)[..., None], both
+
+
+def by_sigmoid(output: Tensor, lse: Tensor, logit: Tensor) -> tuple[Tensor, Tensor]:
+    mine = logit.reshape(1, -1, 1).expand_as(lse)
+    share = torch.where(lse > -torch.inf, torch.sigmoid(lse - mine), torch.zeros_like(lse))
+    largest = torch.maximum(lse, mine)
+    gap = torch.where(largest > -torch.inf, -(lse - mine).abs(), -torch.inf)
+    return output * share.unsqueeze(-1), largest + torch.log1p(gap.exp())
+
+
+def as_a_merge(output: Tensor, lse: Tensor, logit: Tensor) -> tuple[Tensor, Tensor]:
+    lses = torch.stack([lse, logit[None, :, None].expand_as(lse)])
+    m = lses.amax(dim=0)
+    parts = torch.exp(lses - torch.nan_to_num(m, neginf=0.0))
+    total = parts.sum(dim=0)
+    kept = parts[0] / torch.where(total > 0, total, 1.0)
+    return torch.einsum("bhq,bhqe->bhqe", kept, output), m + total.log()
+
+
+def head_by_head(output: Tensor, lse: Tensor, logit: Tensor) -> tuple[Tensor, Tensor]:
+    new, sums = output.clone(), lse.clone()
+    for h in range(len(logit)):
+        sums[:, h] = torch.logsumexp(torch.stack([lse[:, h], logit[h].expand_as(lse[:, h])]), dim=0)
+        share = (lse[:, h] - sums[:, h]).exp().nan_to_num(0.0)
+        new[:, h] = output[:, h] * share[..., None]
+    return new, sums
+
+
+def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
+    return sink(**inputs)
+
+
+NAMES = ("output", "log-sum-exp")
+OUTPUT, LSE, BOTH = parts(right, NAMES, 0), parts(right, NAMES, 1), parts(right, NAMES)
+
+TASK = Exercise(
+    id="11.sink",
+    title="A learned sink",
+    level="medium",
+    minutes=9,
+    concepts=("log-sum-exp", "merging-blocks"),
+    reference=sink,
+    rungs=(
+        Rung(
+            name="one query: the output shrinks to its share",
+            points=1.0,
+            draw=one_query,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(
+            name="one query: the log-sum-exp grows",
+            points=0.75,
+            draw=one_query,
+            law=LSE,
+            compare=False,
+        ),
+        Rung(
+            name="each query keeps a share of its own",
+            points=0.5,
+            draw=several_queries,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(
+            name="each head has a logit of its own",
+            points=1.0,
+            draw=several_heads,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(
+            name="a logit of 100 in float32, or of 1000",
+            points=0.75,
+            draw=a_hundred,
+            law=BOTH,
+            compare=False,
+        ),
+        Rung(name="a row that saw nothing", points=0.5, draw=saw_nothing, law=BOTH, compare=False),
+        Rung(
+            name="a logit of -inf is no sink",
+            points=0.5,
+            draw=switched_off,
+            law=BOTH,
+            compare=False,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by a sigmoid", answer=by_sigmoid),
+        Alternative(name="as a merge of two blocks", answer=as_a_merge),
+        Alternative(name="head by head", answer=head_by_head),
+    ),
+    hints=(
+        "The sink is a block with one key. What are its log-sum-exp and its output?",
+        "The denominator was exp(lse). What is it now, and which share of it belongs to the real "
+        "keys?",
+        "Write that share with one exponential of a difference that is never positive. Where the "
+        "new log-sum-exp is -inf, subtract 0 instead.",
+    ),
+    axes="b h q e",
+    equivalents={
+        "sink: line 2: lse and logit[:, None] swapped in torch.logaddexp(lse, logit[:, None])": (
+            "a sum has no order"
+        ),
+        **dict.fromkeys(
+            (
+                "sink: line 3: 0.0 becomes -1.0 in both.masked_fill(both == -torch.inf, 0.0)",
+                "sink: line 3: 0.0 becomes 1.0 in both.masked_fill(both == -torch.inf, 0.0)",
+            ),
+            "exp(-inf) is 0 seen from any finite number",
+        ),
+    },
+)

@@ -1,0 +1,298 @@
+"""Exercise 11.streaming_softmax: softmax times values, from blocks that pass by once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch11.mistakes.streaming_softmax import MISCONCEPTIONS
+from exercise_bank.draws import normal, spread
+from exercise_bank.parts import parts
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+Read = Callable[[int], tuple[Tensor, Tensor]]
+NOTHING = -torch.inf
+
+
+def row(g: Generator, *scores: list[float], e: int = 2) -> Inputs:
+    """Draw one query whose blocks have these scores, a little moved, and values that lie apart."""
+    moved = [
+        torch.tensor([s], dtype=torch.float64) + (200 * normal(g, 1, len(s))).round() / 1024
+        for s in scores
+    ]
+    return {
+        "blocks": [(s, spread(g, e, s.shape[1]).mT.contiguous()) for s in moved],
+        "q": 1,
+        "e": e,
+    }
+
+
+def rows(g: Generator, q: int, e: int, *sizes: int, size: float = 2.0) -> Inputs:
+    """Draw blocks of these sizes for several queries."""
+    blocks = [(size * normal(g, q, n), normal(g, n, e)) for n in sizes]
+    return {"blocks": blocks, "q": q, "e": e}
+
+
+def hidden(inputs: Inputs, *where: tuple[int, int]) -> Inputs:
+    """Hide whole blocks from queries: pairs of a query and a block."""
+    for query, block in where:
+        inputs["blocks"][block][0][query] = NOTHING
+    return inputs
+
+
+def raised(inputs: Inputs, by: list[list[float]]) -> Inputs:
+    """Add a number for each block (rows) and query (columns) to the scores.
+
+    What comes out is a multiple of 1/1024, so that an answer in float32 holds it as well.
+    """
+    added = torch.tensor(by, dtype=torch.float64)
+    blocks = [
+        (((s + a[:, None]) * 1024).round() / 1024, v)
+        for (s, v), a in zip(inputs["blocks"], added, strict=True)
+    ]
+    return {**inputs, "blocks": blocks}
+
+
+def one_block(g: Generator) -> list[Inputs]:
+    return [row(g, [1.0, 0.0]), row(g, [0.0, 2.0, -1.0], e=3)]
+
+
+def rising(g: Generator) -> list[Inputs]:
+    return [
+        row(g, [0.0], [2.0]),
+        row(g, [1.0, 0.0], [2.0, 3.0]),
+        row(g, [0.0, 1.0], [3.0], [5.0, 2.0]),
+        row(g, [0.0], [3.0], [1.0], [4.0], [2.0], e=3),
+    ]
+
+
+def falling(g: Generator) -> list[Inputs]:
+    return [row(g, [2.0], [0.0]), row(g, [5.0, 1.0], [3.0], [0.0, 2.0], e=3)]
+
+
+def several_rows(g: Generator) -> list[Inputs]:
+    far = raised(rows(g, 3, 3, 3, 2), [[0.0, 900.0, -900.0], [1.0, 902.0, -899.0]])
+    return [rows(g, 2, 3, 2, 2), rows(g, 3, 3, 3, 3), rows(g, 5, 2, 1, 4, 2), far]
+
+
+def uneven(g: Generator) -> list[Inputs]:
+    return [rows(g, 2, 2, 3, 0, 1), rows(g, 2, 3, 0, 2, 5), rows(g, 3, 1, 7, 1, 1, 4)]
+
+
+def large(g: Generator) -> list[Inputs]:
+    return [
+        raised(rows(g, 1, 2, 2, 2), [[1000.0], [1001.0]]),
+        raised(rows(g, 2, 2, 2, 1, 3), [[-1000.0, 0.0], [-1001.0, 900.0], [-999.0, 10.0]]),
+        raised(rows(g, 2, 3, 2, 2), [[1500.0, -800.0], [-1500.0, 800.0]]),
+        row(g, [-900.0, 900.0], [0.0, 900.0]),
+    ]
+
+
+def nothing_yet(g: Generator) -> list[Inputs]:
+    return [
+        hidden(rows(g, 1, 2, 2, 2), (0, 0)),
+        hidden(rows(g, 1, 2, 1, 2), (0, 1)),
+        hidden(rows(g, 3, 2, 2, 3, 1), (0, 0), (1, 1), (2, 0), (2, 1)),
+        hidden(raised(rows(g, 2, 2, 2, 2), [[0.0, 0.0], [-1000.0, -900.0]]), (0, 0), (1, 0)),
+        row(g, [2.0, NOTHING, 1.0], [NOTHING, 3.0, NOTHING]),
+    ]
+
+
+def nothing_at_all(g: Generator) -> list[Inputs]:
+    return [
+        hidden(rows(g, 1, 2, 2), (0, 0)),
+        hidden(rows(g, 3, 2, 2, 1), (1, 0), (1, 1), (2, 0)),
+        {"blocks": [], "q": 2, "e": 3},
+    ]
+
+
+def stream(answer: Any, inputs: Inputs) -> Any:
+    """Let an answer read the blocks, each once."""
+    blocks, passed = inputs["blocks"], set[int]()
+
+    def read(i: int) -> tuple[Tensor, Tensor]:
+        if i in passed:
+            raise ValueError(f"block {i} has passed: each block is read once")
+        scores, value = blocks[i]
+        passed.add(i)
+        return scores.clone(), value.clone()
+
+    return answer(read=read, count=len(blocks), q=inputs["q"], e=inputs["e"])
+
+
+def streaming_softmax(read: Read, count: int, q: int, e: int) -> tuple[Tensor, Tensor]:
+    """Return the output (q, e) and the log-sum-exp (q,) of all blocks together."""
+    m = torch.full((q,), -torch.inf)
+    total, out = torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        new = torch.maximum(m, scores.amax(dim=1))
+        anchor = new.masked_fill(new == -torch.inf, 0.0)
+        fade = torch.exp(m - anchor)
+        weights = torch.exp(scores - anchor[:, None])
+        total = total * fade + weights.sum(dim=1)
+        out = out * fade[:, None] + weights @ value
+        m = new
+    return out / total.masked_fill(total == 0, 1.0)[:, None], m + total.log()
+
+
+def by_outputs(read: Read, count: int, q: int, e: int) -> tuple[Tensor, Tensor]:
+    output, lse = torch.zeros(q, e), torch.full((q,), -torch.inf)
+    for i in range(count):
+        scores, value = read(i)
+        block = torch.logsumexp(scores, dim=-1)
+        both = torch.logaddexp(lse, block)
+        shift = torch.where(both.isinf(), torch.zeros_like(both), both)
+        weights = (scores - shift.unsqueeze(-1)).exp()
+        output = output * (lse - shift).exp().unsqueeze(-1) + weights @ value
+        lse = both
+    return output, lse
+
+
+def key_by_key(read: Read, count: int, q: int, e: int) -> tuple[Tensor, Tensor]:
+    most = torch.full((q, 1), -torch.inf, dtype=torch.float64)
+    sums = torch.zeros(q, e + 1, dtype=torch.float64)
+    for i in range(count):
+        scores, value = read(i)
+        for j in range(len(value)):
+            s = scores[:, j : j + 1]
+            held = torch.ones(e + 1, dtype=torch.float64)
+            held[:e] = value[j]
+            new = torch.maximum(most, s)
+            sums = torch.where(new > most, sums * torch.exp(most - new), sums)
+            sums = sums + torch.where(s > -torch.inf, torch.exp(s - new), 0.0) * held
+            most = new
+    total = sums[:, e:]
+    return sums[:, :e] / torch.where(total > 0, total, 1.0), (most + torch.log(total))[:, 0]
+
+
+def by_parts(read: Read, count: int, q: int, e: int) -> tuple[Tensor, Tensor]:
+    m, held, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if not scores.numel():
+            continue
+        top = scores.max(dim=1).values
+        safe = torch.nan_to_num(top, neginf=0.0)
+        part = (scores - safe[:, None]).exp()
+        new = torch.maximum(m, top)
+        ours = torch.nan_to_num(torch.exp(m - new))
+        theirs = torch.nan_to_num(torch.exp(top - new))
+        held = held * ours + part.sum(1) * theirs
+        out = out * ours[:, None] + torch.einsum("qk,ke->qe", part, value) * theirs[:, None]
+        m = new
+    return torch.nan_to_num(out / held[:, None]), m + held.log()
+
+
+def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
+    both: tuple[Tensor, Tensor] = stream(streaming_softmax, inputs)
+    return both
+
+
+NAMES = ("output", "log-sum-exp")
+OUTPUT, LSE, BOTH = parts(right, NAMES, 0), parts(right, NAMES, 1), parts(right, NAMES)
+
+TASK = Exercise(
+    id="11.streaming_softmax",
+    title="Softmax over a stream",
+    level="medium",
+    minutes=13,
+    concepts=("streaming-recurrence", "rescaling", "log-sum-exp", "online-exactness"),
+    reference=streaming_softmax,
+    call=stream,
+    rungs=(
+        Rung(
+            name="one block is attention as before",
+            points=0.25,
+            draw=one_block,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(
+            name="a larger maximum fades what was gathered",
+            points=1.75,
+            draw=rising,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(
+            name="a smaller one does not",
+            points=0.25,
+            draw=falling,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(
+            name="the log-sum-exp of all blocks",
+            points=1.0,
+            draw=lambda g: rising(g) + falling(g),
+            law=LSE,
+            compare=False,
+        ),
+        Rung(
+            name="each row has its own maximum",
+            points=0.75,
+            draw=several_rows,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(
+            name="blocks of any size, without keys too",
+            points=0.5,
+            draw=uneven,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(name="large scores do no harm", points=0.5, draw=large, law=OUTPUT, compare=False),
+        Rung(
+            name="scores of -inf, here and there or in a whole block",
+            points=0.5,
+            draw=nothing_yet,
+            law=OUTPUT,
+            compare=False,
+        ),
+        Rung(
+            name="a row that may look nowhere",
+            points=0.5,
+            draw=nothing_at_all,
+            law=BOTH,
+            compare=False,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="finished outputs and their log-sum-exp", answer=by_outputs),
+        Alternative(name="key by key", answer=key_by_key),
+        Alternative(name="each block's own summary, then merged", answer=by_parts),
+    ),
+    hints=(
+        "After half of the blocks, which three things do you have to remember of each row?",
+        "Write down what must happen to l and o when m grows from 1 to 3, before the new block is "
+        "added. Then the same when m stays.",
+        "Start with m = -inf, l = 0, o = 0. Where the new m is -inf, put 0 in its place in the "
+        "exponents; at the end, divide by 1 where l is 0.",
+    ),
+    equivalents={
+        "streaming_softmax: line 3: torch.zeros becomes ones": (
+            "the first factor is exp(-inf) = 0, whatever it multiplies"
+        ),
+        "streaming_softmax: line 8: m and scores.amax(dim=1) swapped in "
+        "torch.maximum(m, scores.amax(dim=1))": "a maximum has no order",
+        **dict.fromkeys(
+            (
+                "streaming_softmax: line 9: 0.0 becomes -1.0 in "
+                "new.masked_fill(new == -torch.inf, 0.0)",
+                "streaming_softmax: line 9: 0.0 becomes 1.0 in "
+                "new.masked_fill(new == -torch.inf, 0.0)",
+            ),
+            "exp(-inf) is 0 seen from any finite number",
+        ),
+        "streaming_softmax: line 15: 1.0 becomes 2.0 in total.masked_fill(total == 0, 1.0)": (
+            "what is divided by it is 0"
+        ),
+    },
+    forbid=("plainformer", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "pad"),
+)

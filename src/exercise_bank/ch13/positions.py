@@ -1,0 +1,188 @@
+"""Exercise 13.positions: at which positions new tokens stand, after a cache and beside padding."""
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch13.mistakes.positions import MISCONCEPTIONS
+from plaincourse.checking.difference import difference
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def row(*runs: int) -> list[bool]:
+    """Make a row of real tokens (positive) and of padding (negative)."""
+    return [run > 0 for run in runs for _ in range(abs(run))]
+
+
+def drawn(n: int, *rows: list[bool]) -> Inputs:
+    return {"real": torch.tensor(rows), "n": n}
+
+
+def some(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def unpadded(g: Generator) -> list[Inputs]:
+    k = some(g, 6, 9)
+    return [
+        drawn(1, row(4)),
+        drawn(5, row(5), row(5)),
+        drawn(3, row(k)),
+        drawn(1, row(k), row(k), row(k)),
+    ]
+
+
+def prefill(g: Generator) -> list[Inputs]:
+    k, short = some(g, 6, 9), some(g, 2, 5)
+    return [
+        drawn(3, row(-1, 2)),
+        drawn(5, row(-3, 2), row(5)),
+        drawn(k, row(k), row(short - k, short), row(1 - k, 1)),
+    ]
+
+
+def steps(g: Generator) -> list[Inputs]:
+    k, short = some(g, 6, 9), some(g, 2, 4)
+    return [
+        drawn(1, row(-2, 3)),
+        drawn(1, row(-1, 4), row(5), row(-3, 2)),
+        drawn(2, row(short - k, short), row(k)),
+        drawn(4, row(-2, 5), row(-5, 2)),
+    ]
+
+
+def second_turn(g: Generator) -> list[Inputs]:
+    """A batch that is answered, then padded once more for prompts of unequal length."""
+    a, b = some(g, 2, 4), some(g, 2, 4)
+    return [
+        drawn(5, row(2, -1, 2)),
+        drawn(1, row(-1, 2, -2, 3), row(3, -1, 4)),
+        drawn(4, row(-2, a, -3, 3), row(a + 2, -1, 5)),
+        drawn(b + 7, row(-1, 3, -b, 3), row(4, -1, b + 2), row(b + 7)),
+    ]
+
+
+def padding(g: Generator) -> list[Inputs]:
+    a = some(g, 2, 4)
+    return [
+        drawn(3, row(-2, 1)),
+        drawn(6, row(3, -2, 1), row(-3, 3)),
+        drawn(5, row(-1, a, -3, 2), row(a, -2, 4)),
+    ]
+
+
+def judged(inputs: Inputs, answer: object, *, at: bool) -> str | None:
+    """Say which token has a wrong position, of the real ones or of the padding."""
+    expected, new = positions(**inputs), inputs["real"][:, -inputs["n"] :]
+    if not isinstance(answer, Tensor) or answer.shape != expected.shape:
+        return difference(expected, answer, rtol=0, atol=0, axes="b n") or "return a tensor"
+    if answer.dtype == torch.bool or answer.is_floating_point():
+        return f"positions are whole numbers; yours are {answer.dtype}"
+    wrong = ((answer != expected) & (new == at)).nonzero().tolist()
+    if not wrong:
+        return None
+    r, c = wrong[0]
+    column, yours = inputs["real"].shape[1] - inputs["n"] + c, answer[r, c].item()
+    if not at:
+        return f"column {column} of row {r} is padding, so its position is 0; yours is {yours}"
+    before = expected[r, c].item()
+    return (
+        f"column {column} of row {r} holds a token with {before} real tokens before it in its row, "
+        f"so it stands at position {before}; yours is {yours}"
+    )
+
+
+def at_tokens(inputs: Inputs, answer: object) -> str | None:
+    return judged(inputs, answer, at=True)
+
+
+def at_padding(inputs: Inputs, answer: object) -> str | None:
+    return judged(inputs, answer, at=False)
+
+
+def positions(real: Tensor, n: int) -> Tensor:
+    """Count the real tokens before each of the last n columns (b, n); 0 for padding."""
+    count = real.cumsum(dim=1) - 1
+    return count.masked_fill(~real, 0)[:, -n:]
+
+
+def by_loops(real: Tensor, n: int) -> Tensor:
+    b, k = real.shape
+    found = torch.zeros(b, n, dtype=torch.int64)
+    for i in range(b):
+        seen = 0
+        for j in range(k):
+            if real[i, j]:
+                if j >= k - n:
+                    found[i, j - (k - n)] = seen
+                seen += 1
+    return found
+
+
+def held_and_new(real: Tensor, n: int) -> Tensor:
+    k = real.shape[1]
+    held, new = real[:, : k - n], real[:, k - n :]
+    start = held.sum(dim=1, keepdim=True)
+    return torch.where(new, start + new.long().cumsum(dim=1) - 1, 0)
+
+
+def by_a_mask(real: Tensor, n: int) -> Tensor:
+    k = real.shape[1]
+    earlier = torch.ones(k, k).tril(-1)
+    before = (earlier @ real.float().T).T.round().long()
+    return (before * real)[:, k - n :]
+
+
+TASK = Exercise(
+    id="13.positions",
+    title="Where the new tokens stand",
+    level="warm-up",
+    minutes=8,
+    concepts=("cached-equals-uncached", "what-is-cached"),
+    reference=positions,
+    rungs=(
+        Rung(
+            name="without padding, new tokens stand after those that are held",
+            points=1.25,
+            draw=unpadded,
+            law=at_tokens,
+            compare=False,
+        ),
+        Rung(
+            name="a prefill of prompts of unequal length",
+            points=1.0,
+            draw=prefill,
+            law=at_tokens,
+            compare=False,
+        ),
+        Rung(
+            name="steps after such a prefill",
+            points=1.25,
+            draw=steps,
+            law=at_tokens,
+            compare=False,
+        ),
+        Rung(
+            name="a second turn, padded once more",
+            points=1.0,
+            draw=second_turn,
+            law=at_tokens,
+            compare=False,
+        ),
+        Rung(name="padding has position 0", points=0.5, draw=padding, law=at_padding,
+             compare=False),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by loops", answer=by_loops),
+        Alternative(name="what is held, then what is new", answer=held_and_new),
+        Alternative(name="by a mask of earlier columns", answer=by_a_mask),
+    ),
+    hints=(
+        "What does the position of a token count? Which columns does it not count?",
+        "Two rows may have different positions in one column, and padding may stand between two "
+        "turns. So look at each row by itself, from its first column on.",
+        "A running sum over the whole row, of what is held too, counts the real tokens up to and "
+        "including each column. Which of its columns are the new ones, and what is one too many?",
+    ),
+    axes="b n",
+)  # fmt: skip

@@ -1,0 +1,192 @@
+"""Exercise 13.window_with_sinks: what a ring with sinks holds, and where each key then stands."""
+
+from typing import Any
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch13.mistakes.window_with_sinks import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+
+Two = tuple[list[int], list[int]]
+NAMES = ("held", "rotary")
+
+
+def drawn(n: int, window: int, sinks: int) -> Inputs:
+    return {"n": n, "window": window, "sinks": sinks}
+
+
+def some(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def not_yet_full(g: Generator) -> list[Inputs]:
+    window = some(g, 4, 7)
+    return [drawn(3, 4, 1), drawn(window + 2, window, 2), drawn(4, window, 3)]
+
+
+def once_round(g: Generator) -> list[Inputs]:
+    window, sinks = some(g, 4, 6), some(g, 1, 3)
+    return [
+        drawn(5, 3, 1),
+        drawn(7, 3, 2),
+        drawn(sinks + window + some(g, 1, window - 1), window, sinks),
+    ]
+
+
+def many_times_round(g: Generator) -> list[Inputs]:
+    window, sinks = some(g, 3, 6), some(g, 1, 4)
+    return [
+        drawn(12, 3, 1),
+        drawn(sinks + window * some(g, 3, 5) + some(g, 1, window - 1), window, sinks),
+        drawn(1030, 5, 4),
+    ]
+
+
+def edges(g: Generator) -> list[Inputs]:
+    window = some(g, 3, 6)
+    return [
+        drawn(5, 3, 0),
+        drawn(window * 2 + 1, window, 0),
+        drawn(2, 3, 4),
+        drawn(7, 1, 2),
+        drawn(0, 3, 2),
+    ]
+
+
+def window_with_sinks(n: int, window: int, sinks: int) -> Two:
+    """Return the token in each place, and its position in the cache."""
+    held = list(range(min(n, sinks)))
+    for t in range(sinks, n):
+        place = sinks + (t - sinks) % window
+        held[place : place + 1] = [t]
+    rotary = [sorted(held).index(t) for t in held]
+    return held, rotary
+
+
+def by_numbers_dropped(n: int, window: int, sinks: int) -> Two:
+    dropped = max(0, n - sinks - window)
+    held = []
+    for place in range(min(n, sinks + window)):
+        t = place
+        while place >= sinks and t + window < n:
+            t += window
+        held.append(t)
+    return held, [t if t < sinks else t - dropped for t in held]
+
+
+def by_turning(n: int, window: int, sinks: int) -> Two:
+    first = list(range(min(sinks, n)))
+    last = list(range(max(sinks, n - window), n))
+    turn = (n - sinks) % window if n > sinks + window else 0
+    cut = len(last) - turn
+    held = first + last[cut:] + last[:cut]
+    order = first + last
+    return held, [order.index(t) for t in held]
+
+
+def by_a_table(n: int, window: int, sinks: int) -> Two:
+    table: dict[int, int] = {}
+    for t in range(n):
+        table[t if t < sinks else sinks + (t - sinks) % window] = t
+    held = [table[place] for place in sorted(table)]
+    return held, [sum(other < t for other in held) for t in held]
+
+
+def listed(number: int) -> Law:
+    """Make a law about one of the two lists, place by place."""
+
+    def law(inputs: Inputs, answer: Any) -> str | None:
+        if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+            return "return a tuple of two lists: what is held, and the rotary positions"
+        right, name = window_with_sinks(**inputs), NAMES[number]
+        wanted, yours, tokens = right[number], answer[number], right[0]
+        if number == 1 and isinstance(answer[0], list) and sorted(answer[0]) == sorted(tokens):
+            tokens = answer[0]  # in another order: the ranks are to fit what is listed
+            wanted = [sorted(tokens).index(t) for t in tokens]
+        if not isinstance(yours, (list, tuple)):
+            return f"`{name}` is a list of whole numbers; yours is a {type(yours).__name__}"
+        if len(yours) != len(wanted):
+            return f"{len(wanted)} places are in use; your `{name}` has {len(yours)} entries"
+        for place, (x, y) in enumerate(zip(wanted, yours, strict=True)):
+            if x != y and number == 0:
+                return f"place {place} holds token {x} now; yours says {y}"
+            if x != y:
+                return (
+                    f"token {tokens[place]}, in place {place}, has {x} held tokens before it in "
+                    f"the text, so it stands at {x}; yours says {y}"
+                )
+        return None
+
+    return law
+
+
+def both(inputs: Inputs, answer: Any) -> str | None:
+    return listed(0)(inputs, answer) or listed(1)(inputs, answer)
+
+
+def wrapped(g: Generator) -> list[Inputs]:
+    return once_round(g) + many_times_round(g)
+
+
+TASK = Exercise(
+    id="13.window_with_sinks",
+    title="A ring with sinks",
+    level="medium",
+    minutes=10,
+    concepts=("window-with-sinks", "cached-equals-uncached"),
+    reference=window_with_sinks,
+    rungs=(
+        Rung(
+            name="while nothing is dropped",
+            points=0.5,
+            draw=not_yet_full,
+            law=both,
+            compare=False,
+        ),
+        Rung(
+            name="places that are written over once",
+            points=1.25,
+            draw=once_round,
+            law=listed(0),
+            compare=False,
+        ),
+        Rung(
+            name="places that are written over many times",
+            points=1.0,
+            draw=many_times_round,
+            law=listed(0),
+            compare=False,
+        ),
+        Rung(
+            name="the rotary position of what is in each place",
+            points=1.5,
+            draw=wrapped,
+            law=listed(1),
+            compare=False,
+        ),
+        Rung(
+            name="no sinks, fewer tokens than sinks, a window of 1, nothing read",
+            points=0.75,
+            draw=edges,
+            law=both,
+            compare=False,
+        ),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by the number dropped", answer=by_numbers_dropped),
+        Alternative(name="by turning the last tokens", answer=by_turning),
+        Alternative(name="by a table of places", answer=by_a_table),
+    ),
+    hints=(
+        "Draw the places for one sink and a window of 3, and write the tokens 0 to 6 into them one "
+        "after the other. Which place does token 4 take?",
+        "The ring begins behind the sinks, with the first token that is no sink.",
+        "Token t, counted from the first that is no sink, goes into the ring at its remainder by "
+        "the window. A rotary position is then a rank: how many held tokens are older?",
+    ),
+    equivalents={
+        "window_with_sinks: line 2: n and sinks swapped in min(n, sinks)": "a minimum has no order",
+    },
+)

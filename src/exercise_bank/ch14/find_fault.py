@@ -1,0 +1,244 @@
+"""Exercise 14.find_fault: speculative samplers in closed boxes, and tests that can reject."""
+
+import math
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch14.boxes import FAULTS, SOUND, Box, box
+from exercise_bank.ch14.mistakes.find_fault import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+#: What to ask a sampler so that a fault shows: p, q, and a token at a place that comes too often.
+SHOWN: dict[str, tuple[list[list[float]], list[list[float]], int, int]] = {
+    "keeps all": ([[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0]], 0, 1),
+    "other draft": ([[0.5, 0.5], [0.5, 0.5]], [[0.8, 0.2]], 0, 0),
+    "by p alone": ([[0.5, 0.5], [0.5, 0.5]], [[0.8, 0.2]], 0, 0),
+    "from p": ([[0.5, 0.5], [0.5, 0.5]], [[1.0, 0.0]], 0, 0),
+    "not clipped": ([[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0]], 0, 1),
+    "bonus row": ([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0]], 1, 0),
+}
+
+
+def boxes(*kinds: str) -> list[Inputs]:
+    return [{"box": box(kind)} for kind in kinds]
+
+
+def kept(g: Generator) -> list[Inputs]:
+    return boxes("keeps all", "without a draft", "by p alone")
+
+
+def replaced(g: Generator) -> list[Inputs]:
+    return boxes("from p", "as in the paper", "not clipped")
+
+
+def bonus(g: Generator) -> list[Inputs]:
+    return boxes("bonus row", "one token")
+
+
+def declared(g: Generator) -> list[Inputs]:
+    return boxes("other draft", "coupled", "by p alone")
+
+
+def sound(g: Generator) -> list[Inputs]:
+    return boxes(*SOUND, "from p")
+
+
+def all_of_them(g: Generator) -> list[Inputs]:
+    kinds = (*FAULTS[1:], *SOUND)
+    return boxes(*(kinds[i] for i in torch.randperm(len(kinds), generator=g).tolist()))
+
+
+def a_name(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is none of the names, or what this sampler does."""
+    if not isinstance(answer, str) or answer not in FAULTS:
+        return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r:.60}"
+    true = find_fault(**inputs)
+    if answer == true:
+        return None
+    if true == "none":
+        return f"this sampler gives the model's distribution for any p and q; yours says {answer!r}"
+    p, q, place, token = SHOWN[true]
+    tokens = inputs["box"](torch.tensor(p), torch.tensor(q), 5_000)[:, place]
+    often = (tokens == token).sum().item() / max((tokens >= 0).sum().item(), 1)
+    return (
+        f"for p = {p} and q = {q} this sampler gives token {token} at place {place} in "
+        f"{100 * often:.0f} % of the rounds that get there, and the model in "
+        f"{100 * p[place][token]:.0f} %; yours says {answer!r}"
+    )
+
+
+def find_fault(box: Box) -> str:
+    """Return the name of the sampler's fault, or "none"."""
+
+    def share(p: list[float], q: list[float], place: int = 0) -> float:
+        rows = torch.tensor([p, [0.0, 1.0]])
+        tokens = box(rows, torch.tensor([q]), 5_000)[:, place]
+        return (tokens == 0).sum().item() / max((tokens >= 0).sum().item(), 1)
+
+    if share([1.0, 0.0], [1.0, 0.0], place=1) > 0.5:
+        return "bonus row"
+    certain = share([1.0, 0.0], [0.0, 1.0])
+    if certain < 0.95:
+        return "keeps all" if certain < 0.05 else "not clipped"
+    if share([0.5, 0.5], [1.0, 0.0]) > 0.6:
+        return "from p"
+    half = share([0.5, 0.5], [0.8, 0.2])
+    if half < 0.45:
+        return "by p alone"
+    return "other draft" if half > 0.55 else "none"
+
+
+def by_predictions(box: Box) -> str:
+    """Compute what each sampler would give for one p and q, and take the nearest."""
+    p = torch.tensor([[0.45, 0.05, 0.3, 0.2], [0.1, 0.2, 0.3, 0.4]])
+    q = torch.tensor([[0.15, 0.35, 0.4, 0.1]])
+
+    def mixed(draft: Tensor, keep: Tensor, rest: Tensor) -> Tensor:
+        stays = draft * keep
+        return stays + (1 - stays.sum()) * rest / rest.sum()
+
+    keep, missing = (p[0] / q[0]).clamp_max(1), (p[0] - q[0]).clamp_min(0)
+    sharp = q[0] ** 2 / (q[0] ** 2).sum()
+    expected = {
+        "none": p[0],
+        "keeps all": q[0],
+        "other draft": mixed(sharp, keep, missing),
+        "by p alone": mixed(q[0], p[0], missing),
+        "from p": mixed(q[0], keep, p[0]),
+        "not clipped": mixed(q[0], keep, (p[0] - q[0]).abs()),
+    }
+    tokens = box(p, q, 50_000)
+    often = torch.bincount(tokens[:, 0], minlength=4) / len(tokens)
+    name = min(expected, key=lambda each: (expected[each] - often).abs().sum().item())
+    second = tokens[:, 1][tokens[:, 1] >= 0]
+    if name == "none" and len(second):
+        off = torch.bincount(second, minlength=4) / len(second) - p[1]
+        name = "bonus row" if off.abs().max() > 0.05 else name
+    return name
+
+
+def by_chi_square(box: Box) -> str:
+    """Test hypotheses one after another, each against its own distribution."""
+
+    def rejected(p: list[list[float]], q: list[list[float]], place: int) -> bool:
+        tokens = box(torch.tensor(p), torch.tensor(q), 30_000)[:, place]
+        tokens = tokens[tokens >= 0]
+        wanted = torch.tensor(p[place]) * len(tokens)
+        came = torch.bincount(tokens, minlength=len(wanted))
+        if (came[wanted == 0] > 0).any():
+            return True
+        inside = wanted > 0
+        chi = ((came - wanted)[inside] ** 2 / wanted[inside]).sum().item()
+        return chi > 30
+
+    even = [0.5, 0.5, 0.0]
+    if rejected([[0.2, 0.3, 0.5], [0.5, 0.3, 0.2]], [[0.2, 0.3, 0.5]], 1):
+        return "bonus row"
+    if rejected([[0.0, 0.0, 1.0], even], [[0.5, 0.5, 0.0]], 0):
+        tokens = box(torch.tensor([[0.0, 0.0, 1.0], even]), torch.tensor([even]), 1000)
+        return "not clipped" if (tokens[:, 0] == 2).any() else "keeps all"
+    if rejected([even, even], [[1.0, 0.0, 0.0]], 0):
+        return "from p"
+    if rejected([[0.2, 0.3, 0.5], even], [[0.5, 0.3, 0.2]], 0):
+        tokens = box(torch.tensor([[0.6, 0.4], [1, 0]]), torch.tensor([[0.7, 0.3]]), 30_000)
+        return "other draft" if (tokens[:, 0] == 0).float().mean() > 0.6 else "by p alone"
+    return "none"
+
+
+def with_two_guesses(box: Box) -> str:
+    """Look at the second guess of a round whose first is certain."""
+    sure, never, even, tilted = (torch.tensor([x, 1 - x]) for x in (1.0, 0.0, 0.5, 0.9))
+
+    def often(place: int, p: tuple[Tensor, ...], q: tuple[Tensor, ...]) -> float:
+        tokens = box(torch.stack(p), torch.stack(q), 20_000)[:, place].tolist()
+        there = [token for token in tokens if token != -1]
+        return there.count(0) / len(there) if there else math.nan
+
+    found = {
+        "bonus row": often(2, (sure, sure, never), (sure, sure)) > 0.5,
+        "keeps all": often(1, (sure, sure, sure), (sure, never)) < 0.1,
+        "not clipped": often(1, (sure, sure, sure), (sure, never)) < 0.9,
+        "from p": often(1, (sure, even, sure), (sure, sure)) > 0.6,
+        "by p alone": often(1, (sure, even, sure), (sure, tilted)) < 0.475,
+        "other draft": often(1, (sure, even, sure), (sure, tilted)) > 0.525,
+    }
+    return next((name for name, yes in found.items() if yes), "none")
+
+
+def rung(name: str, points: float, draw: object) -> Rung:
+    return Rung(name=name, points=points, draw=draw, law=a_name, compare=False)  # type: ignore[arg-type]
+
+
+TASK = Exercise(
+    id="14.find_fault",
+    title="A sampler in a closed box",
+    level="hard",
+    minutes=13,
+    concepts=("speculative-exactness",),
+    reference=find_fault,
+    rungs=(
+        rung("which guesses are kept", 1.25, kept),
+        rung("what replaces a refused guess", 1.25, replaced),
+        rung("what comes behind the last guess", 1.0, bonus),
+        rung("what the guesses were drawn from", 1.25, declared),
+        rung("the exact ones are let go", 1.25, sound),
+        rung("all of them, in any order", 1.0, all_of_them),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by what each would give", answer=by_predictions),
+        Alternative(name="by chi-square tests", answer=by_chi_square),
+        Alternative(name="by the second guess", answer=with_two_guesses),
+    ),
+    hints=(
+        "For which p and q can you say in your head what a sound sampler gives, and what one that "
+        "keeps every guess gives?",
+        "Compute, for each fault, how often token 0 comes first with p = (0.5, 0.5) and "
+        "q = (0.8, 0.2). Which faults does that tell apart, and which need another p and q?",
+        "Certain rows are sharp probes: p = (1, 0) with q = (0, 1), or p = q = (1, 0) with "
+        "(0, 1) behind it. Compare shares of the rounds that got there, with a margin that "
+        "5,000 rounds allow.",
+    ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_fault.share: line 4: torch.tensor of [p, [0.0, 1.0]] dropped",
+                "find_fault.share: line 5: torch.tensor of [q] dropped",
+                "find_fault.share: line 6: item() dropped",
+                "find_fault.share: line 6: item() dropped (2)",
+            ),
+            "the box takes lists, and a tensor of one number serves as a number",
+        ),
+        **dict.fromkeys(
+            (
+                f"find_fault.share: line 5: 5000 becomes {other} in "
+                "box(rows, torch.tensor([q]), 5000)"
+                for other in (4999, 5001)
+            ),
+            "one draw more or less decides nothing",
+        ),
+        "find_fault.share: line 6: (tokens >= 0).sum().item() and 1 swapped in "
+        "max((tokens >= 0).sum().item(), 1)": "a maximum has no order",
+        "find_fault.share: line 6: 0 becomes -1 in tokens >= 0": (
+            "all rounds get to place 0, and to place 1 where p and q are equal"
+        ),
+        "find_fault.share: line 6: 1 becomes 2 in max((tokens >= 0).sum().item(), 1)": (
+            "it only keeps 0 from being divided by 0"
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 7: > 0.5 becomes >= 0.5",
+                "find_fault: line 7: 0.5 becomes 0.0 in "
+                "share([1.0, 0.0], [1.0, 0.0], place=1) > 0.5",
+                "find_fault: line 10: < 0.95 becomes <= 0.95",
+                "find_fault: line 10: 0.95 becomes 1.0 in certain < 0.95",
+                "find_fault: line 11: < 0.05 becomes <= 0.05",
+                "find_fault: line 12: > 0.6 becomes >= 0.6",
+                "find_fault: line 15: < 0.45 becomes <= 0.45",
+                "find_fault: line 17: > 0.55 becomes >= 0.55",
+            ),
+            "no box has a share near this border",
+        ),
+    },
+)

@@ -1,0 +1,110 @@
+"""How 14.speculative goes wrong about which guesses are kept."""
+
+from exercise_bank.ch14.mistakes.speculative_code import (
+    judged_by_the_next_row,
+    keeps_all,
+    keeps_at_zero,
+    keeps_by_p,
+    keeps_by_the_smaller,
+    keeps_if_larger,
+    keeps_the_likeliest,
+    keeps_the_refused,
+    ratio_upside_down,
+)
+from plaincourse.exercise import Misconception
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+ABOUT_KEEPING = (
+    said(
+        "keeps-all",
+        keeps_all,
+        "The draft is good enough.",
+        "You keep every guess. Your tokens are then distributed as the draft's.",
+        "A guess has p = 0 and q = 0.5. How often may it come?",
+        "A guess that the draft makes too often is kept with probability p/q.",
+        "Compare its number with p/q.",
+    ),
+    said(
+        "keeps-by-p",
+        keeps_by_p,
+        "A guess is kept as often as the model would draw it.",
+        "You keep a guess with probability p. The draft has drawn it with q already: together "
+        "that is p · q, too seldom.",
+        "Where p and q are equal, how often should a guess be kept?",
+        "Drawn with q and kept with p/q gives p.",
+        "Divide by q.",
+    ),
+    said(
+        "ratio-upside-down",
+        ratio_upside_down,
+        "The ratio is q/p.",
+        "You keep a guess with probability q/p: always where the draft makes it too often, and "
+        "sometimes where it makes it too seldom.",
+        "A guess has p = 0. How often do you keep it?",
+        "Drawn with q and kept with p/q gives p.",
+        "Exchange p and q.",
+    ),
+    said(
+        "keeps-the-refused",
+        keeps_the_refused,
+        "A number above the ratio keeps.",
+        "You keep the guesses that are to be refused, and refuse those that are to be kept.",
+        "A guess has p = q. Which numbers keep it?",
+        "A number is below p/q with probability p/q.",
+        "Turn your comparison round.",
+    ),
+    said(
+        "no-chance",
+        keeps_if_larger,
+        "A guess is kept if the model likes it more than the draft does.",
+        "You keep a guess where p is at least q, and refuse it otherwise: your decisions do not "
+        "depend on its number.",
+        "A guess has p = 0.4 and q = 0.5. How often is it kept?",
+        "Where p is below q, chance decides.",
+        "Compare the number with p/q.",
+    ),
+    said(
+        "greedy",
+        keeps_the_likeliest,
+        "The model's token is the likeliest.",
+        "Your tokens are the model's likeliest ones, and chance has no part. That is right for "
+        "temperature 0 only, where p has one token.",
+        "Which tokens have p above 0 and never come?",
+        "A guess that is not the likeliest may be kept as well.",
+        "Compare the number with p/q; draw the last token by its number.",
+    ),
+    said(
+        "keeps-the-impossible",
+        keeps_at_zero,
+        "At the border a guess is kept.",
+        "You keep a guess where its number equals p/q. With p = 0 and a number of 0 that is a "
+        "token which the model never draws.",
+        "What does `<=` make of 0 and 0?",
+        "The number is to be *below* p/q.",
+        "Leave the border out.",
+    ),
+    said(
+        "keeps-by-the-smaller",
+        keeps_by_the_smaller,
+        "What is accepted is the smaller of the two.",
+        "You keep a guess with probability min(p, q). That is how often it is drawn *and* kept; "
+        "the draft has drawn it already.",
+        "Where p and q are equal, how often should a guess be kept?",
+        "Drawn with q and kept with min(p, q)/q gives min(p, q).",
+        "Divide by q.",
+    ),
+    said(
+        "judged-by-the-next-row",
+        judged_by_the_next_row,
+        "Row i + 1 of p belongs to guess i.",
+        "You judge guess i by row i + 1 of p, and replace it from that row: it speaks of the "
+        "place behind the guess.",
+        "Which row says what the model draws in place of the first guess?",
+        "p has one row more than q, and it is the last.",
+        "Use p[i] for guess i.",
+    ),
+)

@@ -1,0 +1,294 @@
+"""Exercise 14.speculative: one round of speculative sampling, exact to the last token."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch14.mistakes.speculative import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+ROUNDS = 300
+
+
+def shares(*rows: list[float]) -> Tensor:
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def of_random(g: Generator, n: int, v: int) -> Tensor:
+    """Draw n distributions over v tokens, none of them near 0 anywhere."""
+    weights = 0.1 + torch.rand(n, v, generator=g, dtype=torch.float64) ** 2
+    return weights / weights.sum(dim=1, keepdim=True)
+
+
+def one(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> Inputs:
+    return {"p": p, "q": q, "guesses": guesses, "uniform": uniform}
+
+
+def drawn(g: Generator, v: int, kept: list[bool]) -> Inputs:
+    """Draw a round in which guesses are kept as said, up to the first that is not."""
+    n = len(kept)
+    while True:
+        p, q = of_random(g, n + 1, v), of_random(g, n, v)
+        guesses = torch.randint(0, v, (n,), generator=g).tolist()
+        uniform = torch.rand(n + 1, generator=g, dtype=torch.float64).tolist()
+        inputs = one(p, q, guesses, uniform)
+        ratios = [float(p[i, x] / q[i, x]) for i, x in enumerate(guesses)]
+        as_said = all((u < r) == keep for u, r, keep in zip(uniform, ratios, kept, strict=False))
+        near = any(abs(u - r) < 0.02 for u, r in zip(uniform, ratios, strict=False))
+        if as_said and not near and clear(inputs):
+            return inputs
+
+
+def clear(inputs: Inputs) -> bool:
+    """Say that the last draw hits no border by a hair, whatever it is drawn from."""
+    p, q, u = inputs["p"], inputs["q"], inputs["uniform"][-1]
+    found = [p, q, (p[:-1] - q).clamp_min(0), (p[:-1] - q).abs()]
+    sums = torch.cat([x.cumsum(dim=1) / x.sum(dim=1, keepdim=True) for x in found])
+    return not ((sums - u).abs() < 0.005).any()
+
+
+A, B = [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]
+
+
+def kept_or_not(g: Generator) -> list[Inputs]:
+    """One guess, whose fate the number of tokens tells."""
+    found = [
+        one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.45, 0.3]),
+        one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.55, 0.3]),
+        one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [1], [0.97, 0.5]),
+    ]
+    return [*found, *(drawn(g, v, [keep]) for v in (3, 4, 5) for keep in (True, False))]
+
+
+def refused(g: Generator) -> list[Inputs]:
+    """One guess that is refused, and last draws all over the residual."""
+    p, q = shares(A, B), shares([0.1, 0.6, 0.3])
+    found = [one(p, q, [1], [0.8, 0.5])]
+    found.append(one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.55, 0.3]))
+    p, q = shares([0.3, 0.3, 0.1, 0.3], [0.25, 0.25, 0.25, 0.25]), shares([0.1, 0.2, 0.5, 0.2])
+    found += [one(p, q, [2], [0.7, u]) for u in (0.1, 0.45, 0.6, 0.9)]
+    return [*found, *(drawn(g, v, [False]) for v in (3, 4, 5, 5))]
+
+
+def all_kept(g: Generator) -> list[Inputs]:
+    p, q = shares(A, B), shares(A)
+    found = [one(p, q, [0], [0.9, u]) for u in (0.1, 0.3, 0.45, 0.7)]
+    found.append(one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.45, 0.3]))
+    return [*found, drawn(g, 4, [True]), drawn(g, 5, [True, True]), drawn(g, 4, [True] * 3)]
+
+
+def several(g: Generator) -> list[Inputs]:
+    fates = ([True, False], [False, True], [True, False, True], [False, False], [True, True, False])
+    half, draft = [0.4, 0.6], [0.8, 0.2]
+    spread, other = [0.3, 0.3, 0.1, 0.3], [0.1, 0.2, 0.5, 0.2]
+    found = [
+        one(shares(half, half, [0.5, 0.5]), shares(draft, draft), [0, 0], [0.45, 0.3, 0.2]),
+        one(shares(spread, spread, spread), shares(other, other), [2, 2], [0.7, 0.1, 0.9]),
+    ]
+    return found + [drawn(g, 4, list(fate)) for fate in fates]
+
+
+def odd_ones(g: Generator) -> list[Inputs]:
+    """Draw certain guesses, an impossible one, and a round without any."""
+    certain = shares([0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
+    p = shares(A, B, [0.1, 0.1, 0.8])
+    impossible = shares([0.0, 0.3, 0.7], A)
+    found = [one(p, certain, [1, 2], [0.25, 0.7, 0.5]), one(p, certain, [1, 2], [0.4, 0.7, 0.5])]
+    found.append(one(impossible, shares([0.5, 0.2, 0.3]), [0], [0.0, 0.0]))
+    nothing = torch.zeros(0, 3, dtype=torch.float64)
+    return [*found, one(shares(B), nothing, [], [0.3]), one(shares(A), nothing, [], [0.6])]
+
+
+def many_rounds(g: Generator) -> list[Inputs]:
+    """Draw guesses as q has it, and evenly spread numbers for chance."""
+    found: list[Inputs] = []
+    for p, q in (
+        (shares(A, B), shares([0.2, 0.6, 0.2])),
+        (shares([0.6, 0.1, 0.3], [0.1, 0.8, 0.1]), shares([0.1, 0.5, 0.4])),
+        (of_random(g, 3, 4), of_random(g, 2, 4)),
+    ):
+        n = len(q)
+        steps = [math.sqrt(prime) % 1 for prime in (2, 3, 5, 7, 11)]
+        numbers = torch.outer(
+            torch.arange(1, ROUNDS + 1, dtype=torch.float64), torch.tensor(steps[: 2 * n + 1])
+        )
+        numbers = (numbers + torch.rand(2 * n + 1, generator=g, dtype=torch.float64)) % 1
+        guesses = torch.stack(
+            [(q[i].cumsum(0) <= numbers[:, n + 1 + i, None]).sum(1) for i in range(n)], dim=1
+        ).clamp_max(q.shape[1] - 1)
+        found.append({"p": p, "q": q, "guesses": guesses, "uniform": numbers[:, : n + 1]})
+    return found
+
+
+def serve(answer: Any, inputs: Inputs) -> Any:
+    """Call an answer once, or once for each of many rounds."""
+    p, q, uniform = inputs["p"], inputs["q"], inputs["uniform"]
+    if isinstance(uniform, list):
+        return answer(p=p, q=q, guesses=inputs["guesses"], uniform=uniform)
+    rounds = zip(inputs["guesses"].tolist(), uniform.tolist(), strict=True)
+    return [answer(p=p, q=q, guesses=guesses, uniform=each) for guesses, each in rounds]
+
+
+def speculative(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    """Return the tokens of a round."""
+    tokens: list[int] = []
+    weights = p[len(guesses)]
+    for i, guess in enumerate(guesses):
+        if uniform[i] >= p[i, guess] / q[i, guess]:
+            weights = (p[i] - q[i]).clamp_min(0)
+            break
+        tokens.append(guess)
+    sums = weights.cumsum(dim=0)
+    return [*tokens, int((sums <= uniform[-1] * sums[-1]).sum())]
+
+
+def by_searching(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    def chosen(weights: Tensor) -> int:
+        sums = torch.cumsum(weights / weights.sum(), 0)
+        sums[-1] = 1.0
+        at = torch.tensor(uniform[-1], dtype=sums.dtype)
+        return int(torch.searchsorted(sums, at, right=True))
+
+    kept = 0
+    while kept < len(guesses):
+        x = guesses[kept]
+        if uniform[kept] < min(1.0, (p[kept, x] / q[kept, x]).item()):
+            kept += 1
+        else:
+            return [*guesses[:kept], chosen(torch.relu(p[kept] - q[kept]))]
+    return [*guesses, chosen(p[kept])]
+
+
+def in_plain_lists(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    for i in range(len(guesses) + 1):
+        mine = p[i].tolist()
+        if i < len(guesses):
+            theirs, x = q[i].tolist(), guesses[i]
+            if uniform[i] * theirs[x] < mine[x]:
+                continue
+            mine = [max(a - b, 0.0) for a, b in zip(mine, theirs, strict=True)]
+        left = uniform[-1] * sum(mine)
+        for token, weight in enumerate(mine):
+            if left < weight:
+                return [*guesses[:i], token]
+            left -= weight
+    return []
+
+
+def all_at_once(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    n = len(guesses)
+    places, numbers = torch.arange(n), torch.tensor(uniform, dtype=torch.float64)
+    index = torch.tensor(guesses, dtype=torch.long)
+    ratios = p[places, index] / q[places, index]
+    kept = int((numbers[:n] < ratios).long().cumprod(dim=0).sum())
+    lacking = torch.cat([q, torch.zeros(1, p.shape[1])])
+    rest = (p - lacking).clamp_min(0)[kept]
+    cumulated = (rest / rest.sum()).cumsum(dim=0)
+    above = (cumulated > numbers[-1]).nonzero().flatten().tolist()
+    return [*guesses[:kept], above[0] if above else int(rest.nonzero()[-1])]
+
+
+def whole(answer: Any, inputs: Inputs) -> str | None:
+    """Say that an answer is no list of tokens."""
+    v = inputs["p"].shape[1]
+    try:
+        fine = isinstance(answer, (list, tuple)) and all(int(x) == x and 0 <= x < v for x in answer)
+    except (TypeError, ValueError):
+        fine = False
+    return None if fine else f"return a list of tokens from 0 to {v - 1}; yours is {answer!r:.60}"
+
+
+def how_many(inputs: Inputs, answer: Any) -> str | None:
+    """Say how many tokens a round should have."""
+    wanted = serve(speculative, inputs)
+    said = whole(answer, inputs)
+    if said or len(answer) == len(wanted):
+        return said
+    fates = []
+    for i, x in enumerate(inputs["guesses"]):
+        ratio = inputs["p"][i, x].item() / inputs["q"][i, x].item()
+        fates.append(f"guess {i} has p/q = {ratio:.3g} and the number {inputs['uniform'][i]:.3g}")
+    return (
+        f"this round has {len(wanted)} token{'s' * (len(wanted) > 1)}, yours {len(answer)}: "
+        f"{'; '.join(fates)}"
+    )
+
+
+def the_tokens(inputs: Inputs, answer: Any) -> str | None:
+    """Say which token is another."""
+    said = how_many(inputs, answer)
+    if said:
+        return said
+    for i, (x, y) in enumerate(zip(serve(speculative, inputs), answer, strict=True)):
+        if x != y:
+            return f"token {i} of this round is {x}; yours is {int(y)}"
+    return None
+
+
+def as_the_model(inputs: Inputs, answer: Any) -> str | None:
+    """Compare how often each token came with the model's own distribution."""
+    for each in answer:
+        said = whole(each, inputs)
+        if said:
+            return said
+    for i, wanted in enumerate(inputs["p"]):
+        came = [int(each[i]) for each in answer if len(each) > i]
+        if i == 0 and len(came) < len(answer):
+            return "each round gives at least one token"
+        if not came:
+            return f"in {len(answer)} rounds none of yours got to token {i}"
+        often = torch.bincount(torch.tensor(came), minlength=len(wanted)) / len(came)
+        off = often - wanted
+        x = int(off.abs().argmax())
+        if off[x].abs() > 0.06 + 0.8 / math.sqrt(len(came)) * (i > 0):
+            return (
+                f"over {len(answer)} rounds, token {i} is {x} in {100 * often[x]:.1f} % of yours; "
+                f"the model draws it in {100 * wanted[x]:.1f} %"
+            )
+    return None
+
+
+def rung(name: str, points: float, draw: Any, law: Any) -> Rung:
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+
+
+TASK = Exercise(
+    id="14.speculative",
+    title="A round of guesses",
+    level="medium",
+    minutes=8,
+    concepts=("speculative-decoding", "speculative-exactness"),
+    reference=speculative,
+    call=serve,
+    rungs=(
+        rung("a guess is kept, or not", 1.0, kept_or_not, how_many),
+        rung("in place of a refused guess", 1.0, refused, the_tokens),
+        rung("behind the last guess", 0.75, all_kept, the_tokens),
+        rung("the first refusal ends the round", 0.75, several, the_tokens),
+        rung("certain guesses, impossible ones, none", 0.5, odd_ones, the_tokens),
+        rung("over many rounds, the model's own distribution", 1.0, many_rounds, as_the_model),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by searching", answer=by_searching),
+        Alternative(name="in plain lists", answer=in_plain_lists),
+        Alternative(name="all guesses at once", answer=all_at_once),
+    ),
+    hints=(
+        "The draft guesses token x twice as often as the model would draw it. Which share of those "
+        "guesses has to go?",
+        "What is missing when the guesses have been thinned out: which tokens does the model draw "
+        "more often than the draft guesses them, and by how much?",
+        "A refused guess i is replaced by a draw from p[i] - q[i], with 0 where that is negative. "
+        "Behind n kept guesses the next row is p[n].",
+    ),
+    equivalents={
+        "speculative: line 3: guesses becomes q in len(guesses)": "q has a row for each guess",
+        "speculative: line 9: 0 becomes -1 in dim=0": "the weights have one axis",
+        "speculative: line 10: int of (sums <= uniform[-1] * sums[-1]).sum() dropped": (
+            "a tensor that holds one whole number is taken for it"
+        ),
+    },
+)

@@ -1,0 +1,232 @@
+"""Exercise 15.find_fault: a stretched model in a closed box, and inputs that give it away."""
+
+import math
+
+import torch
+from torch import Generator, Tensor
+
+from exercise_bank.ch15.boxes import FAULTS, SOUND, Box, box
+from exercise_bank.ch15.mistakes.find_fault import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+#: Where a fault shows: the layer, the plane, the sizes of chunks, and the key that is looked at.
+SHOWN: dict[str, tuple[int, int, list[int], int]] = {
+    "formula": (0, 0, [1], 0),
+    "twice": (0, 0, [1], 0),
+    "once": (0, 0, [1], 0),
+    "every layer": (1, 0, [1], 0),
+    "new length": (0, 1, [21], 0),
+    "old keys": (0, 1, [11, 10], 4),
+}
+TOLD = {
+    "formula": "the 1.2 of the configuration takes the place of 0.1 · ln 4 + 1, which is used here",
+    "twice": "queries and keys have the 1.2 each, and here the scores get it once more",
+    "once": "queries have the 1.2 here, and keys lack it",
+    "every layer": "layers 1 and 3 have a window that never grew, and are not to be stretched",
+    "new length": "turns are to be counted in the 256 positions of training, not in 1,024",
+    "old keys": "the first chunk's keys lie in the cache as the old frequencies turned them",
+}
+
+
+def boxes(*kinds: str) -> list[Inputs]:
+    return [{"box": box(kind)} for kind in kinds]
+
+
+def factors(g: Generator) -> list[Inputs]:
+    return boxes("formula", "twice", "once")
+
+
+def layers(g: Generator) -> list[Inputs]:
+    return boxes("every layer", "at once")
+
+
+def ramps(g: Generator) -> list[Inputs]:
+    return boxes("new length", "complex")
+
+
+def caches(g: Generator) -> list[Inputs]:
+    return boxes("old keys", "cached")
+
+
+def sound(g: Generator) -> list[Inputs]:
+    return boxes(*SOUND, "once")
+
+
+def all_of_them(g: Generator) -> list[Inputs]:
+    kinds = (*FAULTS[1:], *SOUND)
+    return boxes(*(kinds[i] for i in torch.randperm(len(kinds), generator=g).tolist()))
+
+
+def a_name(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is none of the names, or what this model does."""
+    if type(answer) is not str or answer not in FAULTS:
+        return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r}"
+    true = find_fault(**inputs)
+    if answer == true:
+        return None
+    if true == "none":
+        return f"this model agrees with its configuration in every layer; yours says {answer!r}"
+    layer, plane, sizes, at = SHOWN[true]
+    x = torch.zeros(sum(sizes), 8, dtype=torch.float64)
+    x[:, 2 * plane] = 1
+    gave, should = (
+        each(layer, x, x, sizes)[-1, at].item() for each in (inputs["box"], box("cached"))
+    )
+    return (
+        f"in layer {layer}, with queries and keys that are 1 in component {2 * plane} and 0 "
+        f"elsewhere, in chunks of {sizes}, this model gives the last query and key {at} a score of "
+        f"{gave:.4f}; the configuration gives {should:.4f}: {TOLD[true]}. Yours says {answer!r}"
+    )
+
+
+def find_fault(box: Box) -> str:
+    """Return the name of the model's fault, or "none"."""
+
+    def score(layer: int, plane: int, sizes: list[int], at: int) -> float:
+        x = torch.zeros(sum(sizes), 8)
+        x[:, 2 * plane] = 1
+        return float(box(layer, x, x, sizes)[-1, at]) * math.sqrt(8)
+
+    square = score(0, 0, [1], 0)
+    for name, wrong in (
+        ("formula", (0.1 * math.log(4) + 1) ** 2),
+        ("twice", 1.2**4),
+        ("once", 1.2),
+    ):
+        if abs(square - wrong) < 0.01:
+            return name
+    if abs(score(1, 0, [1], 0) - 1) > 0.01:
+        return "every layer"
+    if abs(score(0, 1, [21], 0) - 1.44 * math.cos(20 * 0.0324)) > 0.01:
+        return "new length"
+    right = 1.44 * math.cos(16 * 0.0324)
+    return "old keys" if abs(score(0, 1, [11, 10], 4) - right) > 0.01 else "none"
+
+
+def turned(x: Tensor, frequencies: tuple[float, ...]) -> Tensor:
+    angles = torch.arange(len(x))[:, None] * torch.tensor(frequencies)
+    numbers = torch.complex(x[:, 0::2], x[:, 1::2]) * torch.exp(1j * angles)
+    return torch.view_as_real(numbers).flatten(1)
+
+
+def by_a_table(box: Box) -> str:
+    g = torch.Generator().manual_seed(3)
+    query, key = torch.randn(2, 40, 8, generator=g)
+    plain, long = (1.0, 0.1, 0.01, 0.001), (1.0, 0.0324, 0.0025, 0.00025)
+
+    def scores(frequencies: tuple[float, ...], factor: float) -> Tensor:
+        q, k = turned(query, frequencies), turned(key, frequencies)
+        return (factor * q @ k.T / 8**0.5).tril()
+
+    full, local = (box(layer, query, key, [40]).tril() for layer in (2, 3))
+    formula = 1 + 0.1 * math.log(4.0)
+    wrong = {"formula": formula * formula, "twice": 1.2**4, "once": 1.2}
+    for name, factor in wrong.items():
+        if torch.allclose(full, scores(long, factor), atol=1e-3):
+            return name
+    if not torch.allclose(local, scores(plain, 1.0), atol=1e-3):
+        return "every layer"
+    if not torch.allclose(full, scores(long, 1.44), atol=1e-3):
+        return "new length"
+    chunks = box(2, query, key, [20, 20]).tril()
+    return "none" if torch.allclose(chunks, full, atol=1e-3) else "old keys"
+
+
+def by_quotients(box: Box) -> str:
+    x = torch.ones(30, 8)
+    full, local = box(0, x, x, [30]), box(1, x, x, [30])
+    factor = round(float(full[3, 3] / math.sqrt(8)), 2)
+    if factor != 1.44:
+        return {1.3: "formula", 2.07: "twice", 1.2: "once"}[factor]
+    if float(local[0, 0]) > 3:
+        return "every layer"
+    y = torch.zeros(30, 8)
+    y[:, 2] = 1.0
+    alone = box(2, y, y, [30])
+    angle = math.acos(min(1.0, float(alone[29, 0] / alone[29, 29])))
+    if angle > 29 * 0.05:
+        return "new length"
+    again = box(0, x, x, [10] * 3)
+    return "none" if torch.allclose(again, full, rtol=1e-4) else "old keys"
+
+
+TASK = Exercise(
+    id="15.find_fault",
+    title="A stretched model in a closed box",
+    level="hard",
+    minutes=15,
+    concepts=("yarn-by-parts", "yarn-temperature", "extensions-measured"),
+    reference=find_fault,
+    rungs=(
+        Rung(name="the factor on the scores", points=1.5, draw=factors, law=a_name, compare=False),
+        Rung(name="the layers that are stretched", points=1.0, draw=layers, law=a_name,
+             compare=False),
+        Rung(name="the length in which turns are counted", points=1.25, draw=ramps, law=a_name,
+             compare=False),
+        Rung(name="the keys in the cache", points=1.5, draw=caches, law=a_name, compare=False),
+        Rung(name="the sound ones are let go", points=0.75, draw=sound, law=a_name, compare=False),
+        Rung(name="all of them, in any order", points=1.0, draw=all_of_them, law=a_name,
+             compare=False),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by a table of wrong models", answer=by_a_table),
+        Alternative(name="by quotients", answer=by_quotients),
+    ),
+    hints=(
+        "For which queries and keys can you say in your head what a score is? At which distance do "
+        "frequencies not matter?",
+        "With one component of 1 a score is a multiplier times the cosine of frequency · distance "
+        "/ √8. At distance 0 the multiplier is left; far apart a slow plane shows its frequency.",
+        "Go from simple to less simple: layer 0 at distance 0; layer 1; plane 1 at distance 20; "
+        "then the same in two chunks, with a key of the first chunk that is not at position 0.",
+    ),
+    equivalents={
+        **dict.fromkeys(
+            (
+                "find_fault.score: line 5: * plane dropped",
+                "find_fault.score: line 5: 2 becomes 3 in 2 * plane",
+                "find_fault: line 7: 0 becomes -1 in score(0, 0, [1], 0) (2)",
+                "find_fault: line 7: 0 becomes 1 in score(0, 0, [1], 0) (2)",
+                "find_fault: line 11: 0 becomes -1 in score(1, 0, [1], 0)",
+                "find_fault: line 11: 0 becomes 1 in score(1, 0, [1], 0)",
+            ),
+            "at distance 0 every plane gives the same score, and plane 1 is asked elsewhere",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 7: 0 becomes -1 in score(0, 0, [1], 0) (3)",
+                "find_fault: line 11: 0 becomes -1 in score(1, 0, [1], 0) (2)",
+            ),
+            "of one key the first is the last",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 9: < 0.01 becomes <= 0.01",
+                "find_fault: line 11: > 0.01 becomes >= 0.01",
+                "find_fault: line 13: > 0.01 becomes >= 0.01",
+                "find_fault: line 16: > 0.01 becomes >= 0.01",
+            ),
+            "no model is off by exactly a hundredth",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 9: - wrong has its sides swapped",
+                "find_fault: line 11: - 1 has its sides swapped",
+                "find_fault: line 13: - 1.44 * math.cos(20 * 0.0324) has its sides swapped",
+                "find_fault: line 16: - right has its sides swapped",
+            ),
+            "a distance has no direction",
+        ),
+        **dict.fromkeys(
+            (
+                "find_fault: line 11: abs of score(1, 0, [1], 0) - 1 dropped",
+                "find_fault: line 16: abs of score(0, 1, [11, 10], 4) - right dropped",
+            ),
+            "the fault that is left to be found errs on this side",
+        ),
+        "find_fault.score: line 6: float of box(layer, x, x, sizes)[-1, at] dropped": (
+            "a tensor of one number compares as the number does"
+        ),
+    },
+)  # fmt: skip

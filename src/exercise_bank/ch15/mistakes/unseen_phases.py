@@ -1,0 +1,307 @@
+"""How 15.unseen_phases goes wrong."""
+
+from exercise_bank.ch15.mistakes import unseen_phases_code as code
+from plaincourse.exercise import Misconception
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+ARC = "A slow plane has seen the angles from 0 to frequency × (trained − 1), and no others."
+
+MISCONCEPTIONS = (
+    said(
+        "one-too-many",
+        code.one_too_many,
+        "A text of `trained` tokens has a distance of `trained`.",
+        "You count `trained` steps where there are trained − 1: in a text of 9 tokens the first "
+        "and the last are 8 apart. So a plane that misses its turn by one step counts as round, "
+        "and the first new distance as seen.",
+        "How far apart are the first and the last of 9 tokens?",
+        "Distances run from 0 to trained − 1.",
+        "Take one off `trained`, for the turns and for the arc.",
+    ),
+    said(
+        "turns-one-too-many",
+        code.turns_one_too_many,
+        "Turns are counted over `trained` steps.",
+        "Your `unseen` is right. For `slow` you count `trained` steps; the longest distance of "
+        "training is one less.",
+        "How far apart are the first and the last of 9 tokens?",
+        "You have the right distance in your other list.",
+        "Use trained − 1 for the turns too.",
+    ),
+    said(
+        "arc-one-too-long",
+        code.arc_one_too_long,
+        "The arc ends at frequency × trained.",
+        "Your `slow` is right. The arc of angles that you count as seen is one step too long: "
+        "distance `trained` itself occurs in no training text.",
+        "Which is the longest distance of training?",
+        "You have the right distance in your other list.",
+        "End the arc at trained − 1 steps.",
+    ),
+    said(
+        "wavelength-at-least",
+        code.wavelength_at_least,
+        "A slow plane has a wavelength of `trained` at least.",
+        "Your `slow` lacks planes whose wavelength lies between trained − 1 and `trained`. They "
+        "miss their turn too: the longest distance is trained − 1.",
+        "What of a wavelength of 16.5 and 17 tokens?",
+        "Wavelengths need not be whole.",
+        "Compare the wavelength with trained − 1, by >.",
+    ),
+    said(
+        "rest-at-least",
+        code.rest_at_least,
+        "A new position is `trained` at least.",
+        "Your `slow` is right. For `unseen` you ask whether `trained` steps are left after whole "
+        "waves. Waves need not be whole, and 64.5 steps are beyond the last of 65 tokens.",
+        "What of 64.5 steps that are left, and 65 tokens?",
+        "The arc ends at trained − 1.",
+        "Compare what is left with trained − 1, by >.",
+    ),
+    said(
+        "both-at-least",
+        code.both_at_least,
+        "What is new begins at `trained`.",
+        "In both lists you compare with `trained`, by >=. That serves whole numbers; a wavelength "
+        "of 16.5 and 17 tokens misses its turn, and 64.5 steps are beyond the last of 65 tokens.",
+        "What of a wavelength of 16.5 and 17 tokens?",
+        "Distances run from 0 to trained − 1, and wavelengths need not be whole.",
+        "Compare with trained − 1, by >.",
+    ),
+    said(
+        "exactly-one-is-slow",
+        code.exactly_one_is_slow,
+        "A turn is complete when its end is passed.",
+        "A plane that makes exactly one turn up to the longest distance stands in your `slow`. "
+        "It has completed its turn.",
+        "What do you say of a plane with 8 positions a turn and 9 tokens?",
+        "At an angle of 2π a turn is complete.",
+        "Compare with < where you have <=.",
+    ),
+    said(
+        "longest-is-new",
+        code.longest_is_new,
+        "Beyond begins at the end itself.",
+        "At the longest distance of training, trained − 1, your slow planes are `unseen`. That "
+        "angle was the last that was seen.",
+        "What do you return for distance = trained − 1?",
+        "The end of the arc belongs to it.",
+        "Compare with > where you have >=.",
+    ),
+    said(
+        "fast-for-slow",
+        code.fast_for_slow,
+        "What turns fully is asked for.",
+        "Your `slow` names the planes that do complete a turn, all but those asked for.",
+        "Which plane of your list has the highest frequency?",
+        "Asked for are planes whose last angle stays below 2π.",
+        "Turn the comparison round.",
+    ),
+    said(
+        "half-a-turn",
+        code.half_a_turn,
+        "A turn is π.",
+        "You count a turn as complete at π. That is half of one: planes between half a turn and a "
+        "whole turn are missing in your lists.",
+        "What is the cosine at π, and where does it come back to 1?",
+        "A full circle has 2π radians.",
+        "Compare with 2π.",
+    ),
+    said(
+        "half-turns",
+        code.half_turns,
+        "Angles repeat after π.",
+        "You count a turn as complete at π, and let angles repeat after π. Cosine and sine repeat "
+        "after 2π; half a turn turns both their signs.",
+        "Are the cosines of 0 and of π equal?",
+        "A full circle has 2π radians.",
+        "Use 2π in both places.",
+    ),
+    said(
+        "taken-for-wavelengths",
+        code.taken_for_wavelengths,
+        "The numbers given are wavelengths.",
+        "You compare the frequencies with `trained` as if they were positions for a turn. They "
+        "are radians for a position.",
+        "After how many positions has a plane of frequency 0.1 turned by 2π?",
+        "A wavelength is 2π / frequency.",
+        "Multiply the frequencies by a distance, or turn them into wavelengths first.",
+    ),
+    said(
+        "taken-for-turns",
+        code.taken_for_turns,
+        "A turn is complete at 1.",
+        "You compare angles with 1 as if they counted turns. They are radians: a turn has 2π.",
+        "By how many radians does the first plane turn in 6 positions, and is that a turn?",
+        "A full circle has 2π radians.",
+        "Divide by 2π, or compare with it.",
+    ),
+    said(
+        "in-degrees",
+        code.in_degrees,
+        "A turn has 360.",
+        "You compare angles with 360 as if they were degrees. They are radians: a turn has 2π.",
+        "In which unit are the frequencies?",
+        "A full circle has 2π radians.",
+        "Compare with 2π.",
+    ),
+    said(
+        "every-slow-one",
+        code.every_slow_one,
+        "Beyond training a slow plane is always somewhere new.",
+        "Your `slow` is right. Your `unseen` holds every slow plane beyond training. Far beyond "
+        "it some have come round, and stand at an angle that was seen.",
+        "Where does a plane of 80 positions a turn stand at distance 90?",
+        "Distance 90 looks to that plane like distance 10.",
+        "Take whole turns off the angle before you compare it with the end of the arc.",
+    ),
+    said(
+        "always-every-slow-one",
+        code.always_every_slow_one,
+        "Slow planes are the unseen ones.",
+        "Your two lists are always the same, whatever `distance` is. At a distance of training "
+        "nothing is unseen.",
+        "Does your second list depend on `distance`?",
+        ARC,
+        "Compare the angle at `distance`, without whole turns, with the end of the arc.",
+    ),
+    said(
+        "every-plane-beyond",
+        code.every_plane,
+        "A larger angle than any of training is a new one.",
+        "Beyond training your `unseen` names every plane, those too that turned many times. An "
+        "angle and the same angle one turn on are one.",
+        "Which angles has a plane not seen that made three turns?",
+        "Cosine and sine repeat after 2π.",
+        "Take whole turns off the angle before you compare.",
+    ),
+    said(
+        "still-not-round",
+        code.still_not_round,
+        "Once a plane has come round it has seen everything.",
+        "A slow plane that completes its turn by `distance` counts as seen with you. It was not "
+        "trained on the way there: past its first turn it can stand where it never stood.",
+        "A plane saw half a turn. What of an angle of 1.7 turns?",
+        ARC,
+        "Take whole turns off the angle, and compare what is left with the end of the arc.",
+    ),
+    said(
+        "round-by-now",
+        code.round_by_now,
+        "Unseen is what only now completes a turn.",
+        "Your `unseen` names the slow planes that have completed a turn by `distance`. Just "
+        "beyond training a plane can be at a new angle long before its turn is complete.",
+        "A plane saw half a turn. What of an angle of 0.6 turns?",
+        ARC,
+        "Compare the angle, without whole turns, with the end of the arc.",
+    ),
+    said(
+        "exact-angles-only",
+        code.exact_angles_only,
+        "An angle is seen where it occurred to the last digit.",
+        "Your fast planes are at new angles beyond training: you ask whether exactly that angle "
+        "occurred. What lies between two trained angles of the arc counts as seen.",
+        "Which of your planes are unseen although they turned several times?",
+        "A plane that made a turn has been close to every angle.",
+        "Compare with the end of the arc instead of looking the angle up.",
+    ),
+    said(
+        "mirrored",
+        code.mirrored,
+        "An angle and its negative are the same.",
+        "You measure an angle to 0 by the shorter way, so that 0.9 turns counts as 0.1. The "
+        "cosines agree, the sines do not: a plane that saw up to 0.2 turns has not seen 0.9.",
+        "What are the sines of 0.1 and 0.9 turns?",
+        "A query looks back, so trained angles go one way from 0.",
+        "Take whole turns off, and no more.",
+    ),
+    said(
+        "beyond-the-slowest",
+        code.beyond_the_slowest,
+        "There is one arc for all planes.",
+        "You compare every plane with the arc of the slowest. Each plane has an arc of its own; "
+        "faster ones saw more.",
+        "How far did each plane turn in training?",
+        "The end of an arc is the plane's frequency times trained − 1.",
+        "Compare plane by plane, without the minimum.",
+    ),
+    said(
+        "by-the-excess",
+        code.by_the_excess,
+        "What counts is how far beyond training it is.",
+        "You look at the angle of distance − trained. Attention sees the whole distance.",
+        "By how much does a plane turn between two tokens 100 apart?",
+        "The angle is frequency × distance.",
+        "Do not subtract `trained` from the distance.",
+    ),
+    said(
+        "slow-at-the-distance",
+        code.slow_at_the_distance,
+        "A plane is slow as long as it has not come round here.",
+        "Your `slow` follows `distance`. Asked for is who never completed a turn in training.",
+        "Should `slow` change when only `distance` does?",
+        "The longest distance of training is trained − 1.",
+        "Use trained − 1 for `slow`.",
+    ),
+    said(
+        "folded-arc",
+        code.folded_arc,
+        "Whole turns come off on both sides.",
+        "You take whole turns off the last trained angle too. A plane with 2.3 turns then counts "
+        "as one that saw 0.3 of one, although it saw everything.",
+        "What do you say of a plane that made 2.3 turns in training?",
+        "Only a plane without a whole turn can meet a new angle.",
+        "Leave the last trained angle as it is.",
+    ),
+    said(
+        "swapped",
+        code.swapped,
+        "The order of the two does not matter.",
+        "Your two lists are the right ones, in the other order.",
+        "Which of the two is asked for first?",
+        "`slow` first, then `unseen`.",
+        "Exchange them.",
+    ),
+    said(
+        "seen-for-unseen",
+        code.seen_for_unseen,
+        "Asked for are the planes that know the angle.",
+        "Your `slow` is right. Your second list names the planes whose angle was seen, all but "
+        "those asked for.",
+        "What do you return for a distance of training?",
+        "At a distance of training the list is empty.",
+        "Turn the comparison round.",
+    ),
+    said(
+        "counted-from-one",
+        code.counted_from_one,
+        "The fastest plane is plane 1.",
+        "Your planes are the right ones, counted from 1. Here planes count from 0.",
+        "Which number has the first plane?",
+        "The first is plane 0.",
+        "Do not add 1.",
+    ),
+    said(
+        "one-too-many-and-no-wrap",
+        code.one_too_many_and_no_wrap,
+        "Beyond `trained` steps every slow plane is somewhere new.",
+        "Two things: you count `trained` steps where there are trained − 1, and beyond them every "
+        "slow plane is unseen with you. Far out some have come round to an angle that was seen.",
+        "How far apart are the first and the last of 9 tokens?",
+        "A plane of 80 positions a turn stands at distance 90 where it stood at 10.",
+        "Use trained − 1; then take whole turns off the angle and compare it with the arc.",
+    ),
+    said(
+        "masks",
+        code.masks,
+        "True and False will do.",
+        "You return masks. Asked for are two lists with the numbers of the planes.",
+        "What does the example return?",
+        "`nonzero` gives the places where a mask is True.",
+        "Turn each mask into a list of plane numbers.",
+    ),
+)

@@ -1,0 +1,227 @@
+"""How 15.yarn_ramp goes wrong."""
+
+from exercise_bank.ch15.mistakes import yarn_blend_code as blend
+from exercise_bank.ch15.mistakes import yarn_ramp_code as ramp
+from plaincourse.exercise import Misconception
+
+TURNS = "A plane makes trained / λ turns; many turns mean a fast plane, and a share of 0."
+LINE = "The share is (beta_fast − turns) / (beta_fast − beta_slow), held between 0 and 1."
+BLEND = "A new frequency is (1 − share) · old + share · old / factor."
+SCORE = "A score is a product of a query and a key, and each of the two is multiplied."
+
+
+def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+IN_THE_SHARE = (
+    said("share-turned", ramp.share_turned, "The share is what is kept.",
+         "Your share is 1 for fast planes and 0 for slow ones, and your frequencies follow it: "
+         "slow planes stay as they are, and would go on to angles they never saw.",
+         "Which planes have seen all angles already?", TURNS, "Take your share from 1."),
+    said("share-turned-blend-right", blend.share_turned_blend_right, "The share is what is kept.",
+         "Your frequencies are right. As the share you return what is kept of the old frequency, "
+         "1 less the share that is asked for.",
+         "What is the share of the fastest plane?", TURNS, "Return 1 minus what you return."),
+    said("wavelengths-compared", ramp.wavelengths_compared, "The betas bound wavelengths.",
+         "You compare wavelengths with the betas. The betas count turns within the trained length, "
+         "so that a longer training makes more planes fast; your share does not see `trained`.",
+         "Does your share depend on `trained`?", TURNS, "Compare trained / wavelength."),
+    said("turns-inverted", ramp.turns_inverted, "Turns are wavelength over length.",
+         "You divide the wavelength by the trained length. A plane with a wavelength of 10 makes "
+         "32 turns in 320 positions, not a thirty-second of one.",
+         "How many waves of 10 fit into 320?", TURNS, "Turn the quotient over."),
+    said("ramp-over-wavelengths", ramp.over_wavelength, "A line over wavelengths will do.",
+         "Both ends of your ramp are right. Between them you draw a line over wavelengths; asked "
+         "for is a line over the number of turns, which is trained / wavelength.",
+         "What is the share half way, at (beta_fast + beta_slow) / 2 turns?", LINE,
+         "Compute the turns first, and the line from them."),
+    said("ramp-over-logs", ramp.over_logs, "Planes lie evenly by their logarithm.",
+         "Both ends of your ramp are right. Between them you draw a line over the logarithm of "
+         "the turns, near to what the authors' code does with indices; asked for is a line over "
+         "the turns.",
+         "What is the share half way, at (beta_fast + beta_slow) / 2 turns?", LINE,
+         "Leave the logarithms out."),
+    said("stretched-length", ramp.stretched_length, "Turns count within the new context.",
+         "You count turns within trained × factor positions. What matters is which angles were "
+         "seen in training; with your share planes count as fast that never completed a turn.",
+         "Over how many positions did the model see its planes turn?", TURNS,
+         "Leave the factor out of the turns."),
+    said("angles-for-turns", ramp.angles_for_turns, "Turns are angles.",
+         "You count radians where turns are asked for: your numbers are 2π times too large, and "
+         "slow planes count as fast.",
+         "How many turns are 2π radians?", TURNS, "Leave 2π out of the turns."),
+    said("taken-for-frequencies", ramp.taken_for_frequencies, "Planes come as frequencies.",
+         "You treat the wavelengths as frequencies when you count turns. They are positions for "
+         "one turn.",
+         "How many waves of 10 fit into 320?", TURNS, "Divide `trained` by them."),
+    said("one-position-less", ramp.one_position_less, "A text has trained − 1 steps.",
+         "You count turns within trained − 1 positions. That is how far apart two tokens can be; "
+         "this task counts trained / λ.",
+         "What does the text call the number of turns?", TURNS, "Do not take 1 off."),
+    said("whole-turns", ramp.whole_turns, "Turns are counted in whole ones.",
+         "You round the number of turns down, so your ramp has steps. A plane can make 4.8 turns.",
+         "What are the turns at 320 positions and a wavelength of 80.5?", LINE,
+         "Divide with / and round nothing."),
+    said("ramp-from-zero", ramp.from_zero_turns, "The share falls from 0 turns on.",
+         "Your ramp begins at 0 turns. A plane with `beta_slow` turns or fewer has share 1, and "
+         "yours has less.",
+         "What is your share at beta_slow turns?", LINE, "Divide by beta_fast − beta_slow."),
+    said("ramp-jumps", ramp.divided_by_fast, "Below beta_slow it is 1, the line is turns/beta.",
+         "Your ramp jumps at `beta_slow`: just above it your share is 1 − beta_slow / beta_fast. "
+         "The line goes through 1 at beta_slow.",
+         "What is your share just above beta_slow turns?", LINE, "Divide by the difference."),
+    said("unclamped", ramp.unclamped, "The line needs no ends.",
+         "Your line goes on beyond both ends, so fast planes get a negative share and slow ones "
+         "more than 1.",
+         "What is your share at 50 turns? At none?", LINE, "Clamp it."),
+    said("clamped-at-0-only", ramp.clamped_below, "The share cannot be negative.",
+         "Your share exceeds 1 for planes that make fewer than `beta_slow` turns.",
+         "What is your share at half a turn?", LINE, "Clamp at 1 too."),
+    said("clamped-at-1-only", ramp.clamped_above, "The share cannot exceed 1.",
+         "Your share is negative for planes that make more than `beta_fast` turns.",
+         "What is your share at 50 turns?", LINE, "Clamp at 0 too."),
+    said("all-below-fast", ramp.a_step, "What is not fast is slow.",
+         "Your share is 0 or 1: every plane with fewer than `beta_fast` turns is interpolated in "
+         "full. Between the two betas it is a line.",
+         "What is your share half way between the betas?", LINE, "Use the line."),
+    said("only-below-slow", ramp.a_step_below, "What is not slow is fast.",
+         "Your share is 0 or 1: planes between the two betas stay as they are. There it is a line.",
+         "What is your share half way between the betas?", LINE, "Use the line."),
+    said("a-step-half-way", ramp.halfway_step, "In between it tips over.",
+         "Your share is 0 or 1, and tips over half way between the betas. There it is a line.",
+         "What is your share just above beta_slow turns?", LINE, "Use the line."),
+    said("smoothed", ramp.smoothed, "A ramp is smooth.",
+         "Both ends and the middle of your ramp are right, and the rest is bent. It is straight.",
+         "What is your share a quarter of the way?", LINE, "Leave the polynomial out."),
+    said("betas-ignored", ramp.betas_ignored, "The betas are 32 and 1.",
+         "Your share is right for betas of 32 and 1. With others it does not change.",
+         "Where do `beta_fast` and `beta_slow` stand in your code?", LINE, "Use the arguments."),
+    said("by-index", ramp.by_index, "The share rises from the first plane to the last.",
+         "Your share follows the index of the plane and not its wavelength.",
+         "Does your share change when the wavelengths do?", TURNS, "Begin with the turns."),
+)  # fmt: skip
+
+IN_THE_FREQUENCIES = (
+    said("wavelengths-blended", blend.wavelengths_blended, "Blending either is the same.",
+         "Your share is right. You blend wavelengths and take the frequency of the result; asked "
+         "for is a blend of frequencies. At shares of 0 and 1 the two agree.",
+         "What is half way between 1 and 1/4, and what is 1 over half way between 1 and 4?", BLEND,
+         "Take frequencies first, blend then."),
+    said("wavelengths-shortened", blend.wavelengths_shortened, "Wavelengths are divided too.",
+         "Your share is right. You divide wavelengths by the factor where frequencies are to be "
+         "divided: planes turn faster with you.",
+         "How far does a slow plane turn over the new length?", BLEND,
+         "Take frequencies first, and blend these."),
+    said("wavelengths-returned", blend.wavelengths_returned, "Wavelengths come back as such.",
+         "Your share is right. You return blended wavelengths; asked for are frequencies, in "
+         "radians per position.",
+         "In which unit is the example?", BLEND, "Take 2π / wavelength, and blend that."),
+    said("weights-swapped", blend.weights_swapped, "The share weighs the old frequency.",
+         "Your share is right, and is used the wrong way round: fast planes are slowed, slow ones "
+         "stay as they are.",
+         "What should a plane with share 0 do?", BLEND, "Exchange the two weights."),
+    said("multiplied-by-factor", blend.multiplied_by_factor, "Stretching multiplies.",
+         "Your share is right. Slow planes turn `factor` times faster with you; they are to turn "
+         "slower, so that the new length has the angles of the old.",
+         "How far does a slow plane turn over the new length?", BLEND, "Divide by the factor."),
+    said("without-2-pi", blend.without_two_pi, "A frequency is 1 over a wavelength.",
+         "Your share is right. Your frequencies count turns per position; asked for are radians.",
+         "How many radians is a turn?", BLEND, "Multiply by 2π."),
+    said("slowed-part-only", blend.only_the_slowed_part, "The share times the slowed frequency.",
+         "Your share is right. You add nothing of the old frequency, so that fast planes stand "
+         "still.",
+         "What is your frequency where the share is 0?", BLEND, "Add the first part."),
+    said("interpolated-everywhere", blend.interpolated_everywhere, "All is divided.",
+         "Your share is right, and your frequencies do not use it: all are divided by the factor, "
+         "which is position interpolation.",
+         "What should a plane with share 0 do?", BLEND, "Blend by the share."),
+    said("geometric", blend.geometric, "Dividing by factor^share blends.",
+         "Your share is right. You divide by factor^share, which is a geometric blend; asked for "
+         "is a sum with two weights.",
+         "What is half way between 1 and 1/4?", BLEND, "Add the two parts."),
+    said("all-or-nothing", blend.all_or_nothing, "A share above 0 means interpolated.",
+         "Your share is right. Every plane with a share above 0 is divided by the whole factor.",
+         "What should a plane with a share of a half do?", BLEND, "Blend by the share."),
+    said("relative-frequencies", blend.divisors, "Asked for is the change.",
+         "Your share is right. You return by what each frequency is multiplied, without the "
+         "frequency.",
+         "What is your result where the share is 0?", BLEND, "Multiply by 2π / wavelength."),
+    said("wavelengths-for-frequencies", blend.taken_as_frequencies, "What is given is blended.",
+         "Your share is right. You blend the wavelengths as if they were frequencies: they come "
+         "back shorter, where they should be turned into frequencies first.",
+         "In which unit is the example?", BLEND, "Begin with 2π / wavelength."),
+    said("input-overwritten", blend.in_place, "The wavelengths may be changed where they are.",
+         "You write into `wavelengths`. The next who reads them finds others.",
+         "Which line changes an argument?", "*= writes in place.", "Give the result a new name."),
+)  # fmt: skip
+
+IN_THE_MULTIPLIER = (
+    said("multiplied-once", blend.once_only, "The scores are times 0.1 ln s + 1.",
+         "Share and frequencies are right. Your multiplier is that of a query. A key has it too.",
+         "What is (2q) · (2k)?", SCORE, "Square it."),
+    said("doubled", blend.doubled, "Two of them are twice as much.",
+         "Share and frequencies are right. You add where the two multiply: your scores grow even "
+         "for a factor of 1.",
+         "What is (3q) · (3k)?", SCORE, "Square instead of doubling."),
+    said("logarithm-doubled", blend.part_doubled, "Twice 0.1 is 0.2.",
+         "Share and frequencies are right. 0.2 ln s + 1 lacks the square of the small part.",
+         "What is (1 + x)²?", SCORE, "Square the sum."),
+    said("base-10", blend.base_ten, "log means base 10.",
+         "Share and frequencies are right. You take the logarithm to base 10; it is the natural "
+         "one.",
+         "What is ln 10?", SCORE, "Use math.log."),
+    said("base-2", blend.base_two, "log means base 2.",
+         "Share and frequencies are right. You take the logarithm to base 2; it is the natural "
+         "one.",
+         "What is ln 2?", SCORE, "Use math.log."),
+    said("no-logarithm", blend.without_a_log, "It is a tenth of the factor.",
+         "Share and frequencies are right. Your multiplier lacks the logarithm, and is not 1 for "
+         "a factor of 1.",
+         "What is ln 1?", SCORE, "Use math.log(factor)."),
+    said("temperature", blend.temperature, "Asked for is the temperature.",
+         "Share and frequencies are right. You return the temperature by which scores are "
+         "divided; asked for is by what they are multiplied.",
+         "Do longer contexts call for sharper or flatter scores?", SCORE, "Turn it over."),
+    said("root", blend.root, "The square root belongs to the temperature.",
+         "Share and frequencies are right. You take a root where the two multiply.",
+         "What is (2q) · (2k)?", SCORE, "Square it."),
+    said("fourth-power", blend.fourth_power, "Queries and keys, each squared.",
+         "Share and frequencies are right. You count the multiplier four times: a score has one "
+         "query and one key.",
+         "What is (2q) · (2k)?", SCORE, "Square it, once."),
+    said("log-of-the-length", blend.log_of_length, "It grows with the new length.",
+         "Share and frequencies are right. You take the logarithm of the new length; it is that "
+         "of the factor.",
+         "What should it be for a factor of 1?", SCORE, "Use math.log(factor)."),
+    said("without-the-1", blend.without_the_one, "The 1 is a detail.",
+         "Share and frequencies are right. Without the 1 your scores vanish for a factor of 1.",
+         "What should it be for a factor of 1?", SCORE, "Add 1 before you square."),
+    said("logarithm-squared", blend.squared_log, "The square is over the logarithm.",
+         "Share and frequencies are right. You square the logarithm alone; the sum is squared.",
+         "What is (2q) · (2k)?", SCORE, "Square the sum."),
+    said("small-part-squared", blend.squared_small_part, "The square is over the small part.",
+         "Share and frequencies are right. You square 0.1 ln s and add 1; square the whole sum.",
+         "What is (1 + x)²?", SCORE, "Square the sum."),
+    said("stretched-and-once", blend.stretched_and_once, "Turns in the new length, one factor.",
+         "Two things: you count turns within the new length, and your multiplier is that of a "
+         "query alone.",
+         "Over how many positions did the model see its planes turn?", TURNS,
+         "Leave the factor out of the turns, and square the multiplier."),
+    said("turned-and-once", blend.share_turned_and_once, "The share is kept; one factor.",
+         "Two things: your share is 1 for fast planes, and your multiplier is that of a query.",
+         "Which planes have seen all angles already?", TURNS,
+         "Take the share from 1, and square the multiplier."),
+    said("turned-and-once-blend-right", blend.turned_and_once_blend_right, "What is kept; once.",
+         "Your frequencies are right. As the share you return what is kept of the old frequency, "
+         "and your multiplier is that of a query alone.",
+         "What is the share of the fastest plane?", TURNS,
+         "Return 1 minus your share, and square the multiplier."),
+    said("wavelengths-and-once", blend.wavelengths_and_once, "Wavelengths blend; one factor.",
+         "Your share is right. You blend wavelengths where frequencies are asked for, and your "
+         "multiplier is that of a query alone.",
+         "What is half way between 1 and 1/4?", BLEND,
+         "Blend frequencies, and square the multiplier."),
+)  # fmt: skip
+
+MISCONCEPTIONS = IN_THE_SHARE + IN_THE_FREQUENCIES + IN_THE_MULTIPLIER

@@ -1,0 +1,342 @@
+"""Exercise 15.needle: a needle test without leaks, for readers in closed boxes."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch15.mistakes.needle import MISCONCEPTIONS
+from exercise_bank.ch15.readers import Reader, reader
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+
+Facts = list[tuple[str, str]]
+Found = tuple[dict[tuple[int, float], float], list[str]]
+FILLERS = (
+    "Rain fell all day.", "A door stood open.", "No one came.", "The road was long.",
+    "Snow lay on the roof.", "They spoke of the war.", "A dog barked.", "Bread was dear.",
+    "The river rose.", "It grew late.", "Old songs were sung.", "The lamp went out.",
+    "Two men waited.", "Wind came from the north.", "The gate was shut.", "Hay was brought in.",
+)  # fmt: skip
+KEYS = ("Maren", "Tom", "Ilse", "Bo", "Henrik", "Ada", "Jonas")
+VALUES = ("harp", "cat", "silver", "oak", "lantern", "ship", "art")
+
+
+def some(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def facts_of(g: Generator, n: int) -> Facts:
+    """Draw facts; no key and no value comes twice, and no filler holds one."""
+    values = torch.randperm(len(VALUES), generator=g).tolist()
+    return [(KEYS[i], VALUES[values[i]]) for i in range(n)]
+
+
+def drawn(
+    model: Reader, facts: Facts, lengths: list[int], depths: list[float], *more: str
+) -> Inputs:
+    """Make inputs; what the haystack tells besides its fillers comes first."""
+    return {"model": model, "sentences": [*more, *FILLERS], "facts": facts, "lengths": lengths,
+            "depths": depths}  # fmt: skip
+
+
+def share_found(g: Generator) -> list[Inputs]:
+    facts = facts_of(g, 4)
+    return [
+        drawn(reader(), facts[:1], [3], [0.5]),
+        drawn(reader(misses=("maren",)), facts[:2], [3], [0.5]),
+        drawn(reader(misses=("tom", "bo", "maren")), facts, [5, 9], [0.0, 1.0]),
+    ]
+
+
+def places(g: Generator) -> list[Inputs]:
+    facts, k = facts_of(g, 1), some(g, 2, 3)
+    depths = [0.0, 0.2, 0.4, 0.85, 1.0]
+    return [
+        drawn(reader(last=1), facts, [3], [0.0, 1.0]),
+        drawn(reader(first=1), facts, [5], [0.0, 1.0]),
+        drawn(reader(first=k), facts, [5, 12], depths),
+        drawn(reader(last=2), facts, [9, 12], depths),
+        drawn(reader(first=1, last=2), facts, [4, 8], [0.0, 0.3, 0.7, 1.0]),
+        drawn(reader(first=5), facts_of(g, 2), [6, 14], depths),
+    ]
+
+
+def sizes(g: Generator) -> list[Inputs]:
+    facts, k = facts_of(g, 3), some(g, 6, 8)
+    return [
+        drawn(reader(limit=5), facts[:1], [3, 5, 7], [0.5]),
+        drawn(reader(single=True), facts, [5], [0.0, 0.5, 1.0]),
+        drawn(reader(limit=k, single=True, misses=("ilse",)), facts, [k - 1, k, k + 1], [0.0, 1.0]),
+        drawn(reader(tale=FILLERS), facts[:2], [5, 8], [0.0, 0.5]),
+    ]
+
+
+def wordings(g: Generator) -> list[Inputs]:
+    facts = facts_of(g, 6)
+    value = facts[0][1]
+    return [
+        drawn(reader(says="It is {}."), facts[:1], [3], [0.5]),
+        drawn(reader(says="the {} I think"), facts[:2], [3], [0.5]),
+        drawn(reader(says=f"{value.upper()}, one of the {value}s"), facts[:1], [3], [0.5]),
+        drawn(reader(loud=True), facts[:1], [3], [0.5]),
+        drawn(reader(says="all"), facts, [4], [0.0, 1.0]),
+        drawn(reader(says="all", loud=True, last=2), facts, [3, 5], [0.0, 1.0]),
+        drawn(reader(says="The word, as far as I remember what I read, is {}, no other."),
+              facts[:3], [5], [0.5]),
+    ]  # fmt: skip
+
+
+def wrong_words(g: Generator) -> list[Inputs]:
+    facts = facts_of(g, 4)
+    other = facts[1][1]
+    everything = ", ".join(value for _, value in facts)
+    return [
+        drawn(reader(says="{}s"), facts[:1], [3], [0.5]),
+        drawn(reader(says="un{}"), facts[:2], [3], [0.5]),
+        drawn(reader(says="{} or " + other), facts[:2], [3], [0.5]),
+        drawn(reader(says=f"One of {everything}."), facts, [4], [0.0, 1.0]),
+        drawn(reader(says=other), facts, [5], [0.5]),
+        drawn(reader(says=f"Not {other.upper()}: {{}}"), facts[1:], [5], [0.5]),
+        drawn(reader(says="{} or " + other), facts, [4], [0.5], f"They lost a {other}."),
+    ]
+
+
+def told(g: Generator) -> list[Inputs]:
+    facts, i = facts_of(g, 4), some(g, 0, 1)
+    (key, own), (_, value) = facts[i], facts[i + 1]
+    blind = reader(last=2, misses=(facts[3][0].lower(),))
+    return [
+        drawn(blind, facts[:3], [4], [0.0, 1.0], f"They lost a {value}."),
+        drawn(blind, facts[:3], [4], [0.0, 1.0], f"Then {key} went home.",
+              f"A {value} was lost."),
+        drawn(blind, facts, [5], [1.0], f"“{value.title()}!”, {key} cried."),
+        drawn(blind, facts, [3], [1.0], f"The word of {key} is {own}."),
+        drawn(blind, facts, [3], [1.0], f"A {own} was lost.", f"Then {key} went home."),
+        drawn(blind, facts, [3], [0.0, 1.0], f"The {value}like {value}s, the un{value}.",
+              f"{key}s and {key}land."),
+        drawn(blind, facts, [3], [1.0], f"“{key.upper()}!” they cried."),
+        {**drawn(blind, facts, [3], [1.0]),
+         "sentences": [*FILLERS[:9], f"{key} asked: was it the {own.upper()}?"]},
+    ]  # fmt: skip
+
+
+def known(g: Generator) -> list[Inputs]:
+    facts = facts_of(g, 4)
+    a, b = facts[some(g, 0, 1)], facts[2]
+    always = {a[0].lower(): a[1]}
+    twice = always | {b[0].lower(): b[1]}
+    wrong = {a[0].lower(): b[1], b[0].lower(): "nothing"}
+    shy = reader(knows=always, limit=3, first=1)
+    return [
+        drawn(reader(knows=always, first=1), facts[:3], [3], [0.0, 1.0]),
+        drawn(shy, facts[:3], [3], [0.0]),
+        drawn(reader(knows=twice, says="all", last=2), facts, [5, 7], [0.0, 0.5]),
+        drawn(reader(knows=wrong), facts, [4], [0.0, 1.0]),
+        drawn(reader(knows=always, says="{} or " + b[1]), facts, [3], [1.0]),
+        drawn(reader(knows=always, misses=(b[0].lower(),)), facts, [3], [1.0],
+              f"A {facts[3][1]} was lost."),
+    ]  # fmt: skip
+
+
+def nothing_left(g: Generator) -> list[Inputs]:
+    facts = facts_of(g, 2)
+    (a, x), (b, y) = facts
+    return [
+        drawn(reader(), facts, [3], [0.5], f"{a} had a {y}."),
+        drawn(reader(knows={a.lower(): x, b.lower(): y}), facts, [3], [0.5]),
+        drawn(reader(knows={a.lower(): x}), facts, [3], [0.5], f"{b} slept."),
+    ]
+
+
+def needle(
+    model: Callable[[list[str], str], str],
+    sentences: list[str],
+    facts: list[tuple[str, str]],
+    lengths: list[int],
+    depths: list[float],
+) -> tuple[dict[tuple[int, float], float], list[str]]:
+    """Return the share found for each length and depth, and the keys that were asked for."""
+
+    def words(text: str) -> set[str]:
+        return set(re.findall("[a-z]+", text.lower()))
+
+    def finds(prompt: list[str], key: str, value: str) -> bool:
+        reply = words(model(prompt, f"What is the word of {key}?"))
+        named = {other for _, other in facts if other in reply}
+        return named == {value}
+
+    told = words(" ".join(sentences))
+    kept = [
+        (key, value)
+        for key, value in facts
+        if not told & {key.lower(), value} and not finds([], key, value)
+    ]
+    if not kept:
+        raise ValueError("no fact is left that only the needle tells")
+    scores = {}
+    for n in lengths:
+        for depth in depths:
+            place = round(depth * (n - 1))
+            found = 0
+            for key, value in kept:
+                prompt = sentences[: n - 1]
+                prompt.insert(place, f"The word of {key} is {value}.")
+                found += finds(prompt, key, value)
+            scores[n, depth] = found / len(kept)
+    return scores, [key for key, _ in kept]
+
+
+def by_regular_expressions(
+    model: Callable[[list[str], str], str],
+    sentences: list[str],
+    facts: list[tuple[str, str]],
+    lengths: list[int],
+    depths: list[float],
+) -> tuple[dict[tuple[int, float], float], list[str]]:
+    def holds(text: str, word: str) -> bool:
+        return re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) is not None
+
+    def correct(reply: str, value: str) -> bool:
+        others = [v for _, v in facts if v != value]
+        return holds(reply, value) and not any(holds(reply, v) for v in others)
+
+    def ask(prompt: list[str], key: str) -> str:
+        return model(prompt, f"What is the word of {key}?")
+
+    asked = []
+    for key, value in facts:
+        if any(holds(s, key) or holds(s, value) for s in sentences):
+            continue
+        if not correct(ask([], key), value):
+            asked.append((key, value))
+    if len(asked) == 0:
+        raise ValueError("nothing to ask")
+    found = {(n, depth): 0.0 for n in lengths for depth in depths}
+    for n, depth in found:
+        before = int(depth * (n - 1) + 0.5)
+        for key, value in asked:
+            line = f"The word of {key} is {value}."
+            prompt = [*sentences[:before], line, *sentences[before : n - 1]]
+            found[n, depth] += correct(ask(prompt, key), value) / len(asked)
+    return found, [key for key, _ in asked]
+
+
+def by_splitting(
+    model: Callable[[list[str], str], str],
+    sentences: list[str],
+    facts: list[tuple[str, str]],
+    lengths: list[int],
+    depths: list[float],
+) -> tuple[dict[tuple[int, float], float], list[str]]:
+    def split(text: str) -> list[str]:
+        return "".join(c if c.isalpha() else " " for c in text.lower()).split()
+
+    seen = [word for sentence in sentences for word in split(sentence)]
+    values = [value for _, value in facts]
+    kept, scores = {}, {}
+    for key, value in facts:
+        guess = split(model([], f"What is the word of {key}?"))
+        guessed = [v for v in values if v in guess] == [value]
+        if key.lower() not in seen and value.lower() not in seen and not guessed:
+            kept[key] = value
+    if not kept:
+        raise ValueError(f"every one of {len(facts)} facts leaks")
+    for depth in depths:
+        for n in lengths:
+            hits = []
+            for key, value in kept.items():
+                before = round(depth * (n - 1))
+                prompt = [*sentences[:before], f"The word of {key} is {value}."]
+                prompt += sentences[before : n - 1]
+                reply = split(model(prompt, f"What is the word of {key}?"))
+                hits.append([v for v in values if v in reply] == [value])
+            scores[(n, depth)] = sum(hits) / len(hits)
+    return scores, list(kept)
+
+
+def right(inputs: Inputs) -> Found:
+    """Return the right answer, worked out once for the same inputs."""
+    lists = ("sentences", "facts", "lengths", "depths")
+    return _right(inputs["model"], *(tuple(inputs[name]) for name in lists))
+
+
+@lru_cache(maxsize=128)
+def _right(model: Reader, sentences: Any, facts: Any, lengths: Any, depths: Any) -> Found:
+    return needle(model, list(sentences), list(facts), list(lengths), list(depths))
+
+
+def scored(inputs: Inputs, answer: Any) -> str | None:
+    """Say for which length and depth another share is found."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return "return a tuple of two: the shares found, and the keys that were asked for"
+    expected, yours = right(inputs)[0], answer[0]
+    if not isinstance(yours, dict):
+        return "the shares are a dict, from (length, depth) to a number"
+    for at, share in expected.items():
+        if at not in yours:
+            return f"your shares have no entry for (length, depth) = {at}"
+        found = yours[at]
+        if not isinstance(found, (int, float)) or not abs(found - share) < 1e-6:
+            n, depth = at
+            return (
+                f"in {n} sentences, at depth {depth}, this model finds {share:.4g} of the facts; "
+                f"you say {found!r:.9}"
+            )
+    if len(yours) != len(expected):
+        extra = next(at for at in yours if at not in expected)
+        return f"your shares have an entry {extra!r}, which was not asked for"
+    return None
+
+
+def asked(inputs: Inputs, answer: Any) -> str | None:
+    """Say which facts were kept instead of which."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return "return a tuple of two: the shares found, and the keys that were asked for"
+    expected, yours = right(inputs)[1], answer[1]
+    if not isinstance(yours, (list, tuple)) or list(yours) != expected:
+        return f"the keys to ask for are {expected}; yours are {yours!r:.60}"
+    return None
+
+
+def both(inputs: Inputs, answer: Any) -> str | None:
+    return asked(inputs, answer) or scored(inputs, answer)
+
+
+def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+
+
+TASK = Exercise(
+    id="15.needle",
+    title="A needle that nothing else gives away",
+    level="hard",
+    minutes=17,
+    concepts=("needle-tests", "lost-in-the-middle"),
+    reference=needle,
+    rungs=(
+        rung("the share that is found, at each length and depth", 0.75, share_found, scored),
+        rung("where the needle lies", 1.5, places, scored),
+        rung("one needle among the first sentences, as many as asked for", 0.75, sizes, scored),
+        rung("an answer counts however it is worded", 1.25, wordings, scored),
+        rung("other words, and several answers at once, do not count", 1.0, wrong_words, scored),
+        rung("no fact whose key or value stands in the haystack", 1.25, told, both),
+        rung("no fact that the model knows without reading", 1.0, known, both),
+        rung("an error where no fact is left", 0.5, nothing_left, both),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by regular expressions", answer=by_regular_expressions),
+        Alternative(name="by splitting into words", answer=by_splitting),
+    ),
+    hints=(
+        "How could a model that does not read its prompt give the right answer? Go through the "
+        "ways, and through those in which a right answer is counted as wrong.",
+        "Write three helpers: the words of a text; whether a reply is right; whether a fact may "
+        "be asked at all. Then go over lengths, depths and facts.",
+        "A reply is right when, of all the values in `facts`, exactly this one is among its words. "
+        "The same rule, with an empty prompt, tells what the model knows already.",
+    ),
+)

@@ -1,0 +1,144 @@
+"""Exercise 15.ntk_base: the base that slows one plane by a factor and leaves the first alone."""
+
+import math
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Generator, Tensor
+
+from exercise_bank.ch15.mistakes.ntk_base import MISCONCEPTIONS
+from exercise_bank.parts import parts
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+
+def drawn(base: float, width: int, factor: float, plane: int | None = None) -> Inputs:
+    return {"base": base, "width": width, "factor": factor, "plane": plane}
+
+
+def some(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def slowest(g: Generator) -> list[Inputs]:
+    return [
+        drawn(100.0, 4, 3.0),
+        drawn(1000.0, 6, 5.0),
+        drawn(10_000.0, 2 * some(g, 4, 20), 1.0 * some(g, 2, 6)),
+        drawn(500_000.0, 128, 16.0),
+    ]
+
+
+def chosen(g: Generator) -> list[Inputs]:
+    plane = some(g, 2, 5)
+    return [
+        drawn(100.0, 8, 2.0, 1),
+        drawn(1000.0, 12, 3.0, 4),
+        drawn(10_000.0, 16, 2.5, plane),
+        drawn(10_000.0, 2 * some(g, 9, 15), 1.0 * some(g, 2, 6), plane + 1),
+    ]
+
+
+def each_plane(g: Generator) -> list[Inputs]:
+    return [
+        drawn(100.0, 4, 3.0),
+        drawn(10_000.0, 2 * some(g, 4, 8), 4.0),
+        drawn(100.0, 8, 2.0, 1),
+        drawn(10_000.0, 2 * some(g, 7, 9), 1.0 * some(g, 2, 6), some(g, 2, 5)),
+    ]
+
+
+def other_factors(g: Generator) -> list[Inputs]:
+    return [
+        drawn(10_000.0, 2 * some(g, 3, 6), 1.5),
+        drawn(100.0, 10, 12.0, 4),
+        drawn(2000.0, 8, 1.0, some(g, 1, 2)),
+        drawn(50.0, 8, 0.5, 2),
+    ]
+
+
+def ntk_base(
+    base: float, width: int, factor: float, plane: int | None = None
+) -> tuple[float, Float[Tensor, " planes"]]:
+    """Return the new base, and by what it divides the frequency of each plane."""
+    planes = width // 2
+    plane = planes - 1 if plane is None else plane
+    found = base * factor ** (width / (2 * plane))
+    return found, factor ** (torch.arange(planes, dtype=torch.float64) / plane)
+
+
+def from_frequencies(
+    base: float, width: int, factor: float, plane: int | None = None
+) -> tuple[float, Tensor]:
+    if plane is None:
+        plane = width // 2 - 1
+    wanted = base ** (-2 * plane / width) / factor
+    found = wanted ** (-width / (2 * plane))
+    exponents = torch.arange(0, width, 2) / width
+    before, after = base ** (-exponents.double()), found ** (-exponents.double())
+    return found, before / after
+
+
+def in_logs(
+    base: float, width: int, factor: float, plane: int | None = None
+) -> tuple[float, Tensor]:
+    plane = width // 2 - 1 if plane is None else plane
+    step = math.log(factor) / plane
+    divisors = [math.exp(step * i) for i in range(width // 2)]
+    return math.exp(math.log(base) + step * width / 2), torch.tensor(divisors)
+
+
+def halving(
+    base: float, width: int, factor: float, plane: int | None = None
+) -> tuple[float, Tensor]:
+    if plane is None:
+        plane = (width - 2) // 2
+    low, high = 1e-9, 1e9
+    for _ in range(200):
+        middle = (low * high) ** 0.5
+        slower = middle ** (2 * plane / width)
+        low, high = (middle, high) if slower < factor else (low, middle)
+    return base * low, low ** (2 * torch.arange(width // 2).double() / width)
+
+
+def right(inputs: Inputs) -> tuple[Any, ...]:
+    return ntk_base(**inputs)
+
+
+NAMES = ("new base", "divisors")
+BASE, DIVISORS = parts(right, NAMES, 0), parts(right, NAMES, 1)
+
+TASK = Exercise(
+    id="15.ntk_base",
+    title="A base for a longer context",
+    level="easy",
+    minutes=8,
+    concepts=("ntk-aware-scaling", "position-interpolation"),
+    reference=ntk_base,
+    rungs=(
+        Rung(name="the base that interpolates the slowest plane", points=1.25, draw=slowest,
+             law=BASE, compare=False),
+        Rung(name="the base that interpolates a plane of your choice", points=1.5, draw=chosen,
+             law=BASE, compare=False),
+        Rung(name="what it does to each plane", points=1.5, draw=each_plane, law=DIVISORS,
+             compare=False),
+        Rung(name="other factors, down to 1 and below", points=0.75, draw=other_factors),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="from the frequency wanted", answer=from_frequencies),
+        Alternative(name="in logarithms", answer=in_logs),
+        Alternative(name="by halving an interval", answer=halving),
+    ),
+    hints=(
+        "Write the frequency of plane i under the old base and under the new one. What does the "
+        "quotient of the two depend on?",
+        "Old over new is (new base / base)^(2i/width). For `plane` this is to be the factor.",
+        "Take the equation (new base / base)^(2 · plane / width) = factor to the power that leaves "
+        "new base / base alone. Then put every other i into the left side.",
+    ),
+    equivalents={
+        "ntk_base: line 5: dtype=torch.float64 dropped in "
+        "torch.arange(planes, dtype=torch.float64)": "float32 holds the divisors to six digits",
+    },
+)  # fmt: skip

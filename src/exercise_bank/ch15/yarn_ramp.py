@@ -1,0 +1,197 @@
+"""Exercise 15.yarn_ramp: which planes are interpolated, how far, and what the scores are times."""
+
+import math
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Generator, Tensor
+
+from exercise_bank.ch15.mistakes.yarn_ramp import MISCONCEPTIONS
+from exercise_bank.parts import parts
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+
+
+def drawn(wavelengths: list[float], trained: int, factor: float, *betas: float) -> Inputs:
+    given: Inputs = {
+        "wavelengths": torch.tensor(wavelengths, dtype=torch.float64),
+        "trained": trained,
+        "factor": factor,
+    }
+    return {**given, **dict(zip(("beta_fast", "beta_slow"), betas, strict=False))}
+
+
+def some(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def some_planes(g: Generator, n: int, low: float, high: float) -> list[float]:
+    """Draw wavelengths between two, evenly by their logarithm."""
+    share = torch.rand(n, generator=g, dtype=torch.float64)
+    return (low * (high / low) ** share).sort().values.tolist()
+
+
+def ends(g: Generator) -> list[Inputs]:
+    n = some(g, 300, 500)
+    return [
+        drawn([6.4, 1000.0], 320, 4.0),
+        drawn([2000.0, 6.5, 700.0, 7.5], n, 2.0),
+        drawn([7.0, n / 33, n * 1.5, n * 40.0], n, 8.0),
+    ]
+
+
+def between(g: Generator) -> list[Inputs]:
+    n = some(g, 300, 500)
+    return [
+        drawn([80.0, 20.0], 320, 4.0),
+        drawn(some_planes(g, 5, n / 30, n / 1.2), n, 3.0),
+        drawn(some_planes(g, 4, n / 7.5, n / 2.1), n, 4.0, 8.0, 2.0),
+        drawn([6.3, *some_planes(g, 3, n / 60, n / 5), 5.0 * n], n, 2.0, 64.0, 4.0),
+    ]
+
+
+def blended(g: Generator) -> list[Inputs]:
+    n = some(g, 300, 500)
+    return [
+        drawn([80.0], 320, 4.0),
+        drawn([6.4, 1000.0], 320, 4.0),
+        drawn(some_planes(g, 6, 6.3, 4.0 * n), n, 1.0 * some(g, 2, 9)),
+        drawn(some_planes(g, 4, n / 7.5, n / 2.1), n, 2.5, 8.0, 2.0),
+    ]
+
+
+def sharpened(g: Generator) -> list[Inputs]:
+    factors = [4.0, 1.0 * some(g, 6, 9), 32.0, 1.5]
+    return [drawn([6.4, 80.0, 1000.0], 320, factor) for factor in factors]
+
+
+def edges(g: Generator) -> list[Inputs]:
+    n = some(g, 300, 500)
+    return [
+        drawn([10.0], 320, 2.0),
+        drawn([320.0], 320, 2.0),
+        drawn(some_planes(g, 3, 6.3, 4.0 * n), n, 1.0),
+        drawn([6.3, 6.9, 8.1], 5000, 16.0),
+        drawn([500.0, 700.0], 400, 16.0),
+    ]
+
+
+def yarn_ramp(
+    wavelengths: Float[Tensor, " planes"],
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> tuple[Float[Tensor, " planes"], Float[Tensor, " planes"], float]:
+    """Return the shares interpolated, the blended frequencies, and the scores' multiplier."""
+    turns = trained / wavelengths
+    share = ((beta_fast - turns) / (beta_fast - beta_slow)).clamp(0, 1)
+    frequencies = 2 * math.pi / wavelengths
+    blended = (1 - share) * frequencies + share * frequencies / factor
+    return share, blended, (0.1 * math.log(factor) + 1) ** 2
+
+
+def plane_by_plane(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> tuple[Tensor, Tensor, float]:
+    shares, found = [], []
+    for wavelength in wavelengths.tolist():
+        turns = trained / wavelength
+        if turns > beta_fast:
+            kept = 1.0
+        elif turns < beta_slow:
+            kept = 0.0
+        else:
+            kept = (turns - beta_slow) / (beta_fast - beta_slow)
+        shares.append(1 - kept)
+        frequency = 2 * math.pi / wavelength
+        found.append(kept * frequency + (1 - kept) * frequency / factor)
+    by = 1 + math.log(factor) / 10
+    return torch.tensor(shares), torch.tensor(found), by * by
+
+
+def by_lerp(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> tuple[Tensor, Tensor, float]:
+    frequencies = 2 * torch.pi / wavelengths
+    turns = trained * frequencies / (2 * torch.pi)
+    kept = torch.clamp((turns - beta_slow) / (beta_fast - beta_slow), min=0.0, max=1.0)
+    found = torch.lerp(frequencies / factor, frequencies, kept)
+    m = 0.1 * torch.log(torch.tensor(factor, dtype=torch.float64)) + 1
+    return 1 - kept, found, float(m**2)
+
+
+def by_divisors(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> tuple[Tensor, Tensor, float]:
+    share = (beta_fast * wavelengths - trained) / ((beta_fast - beta_slow) * wavelengths)
+    share = torch.where(share > 1, 1.0, torch.where(share < 0, 0.0, share))
+    found = 2 * math.pi * (1 + share * (1 / factor - 1)) / wavelengths
+    return share, found, 1 + 0.2 * math.log(factor) + 0.01 * math.log(factor) ** 2
+
+
+def right(inputs: Inputs) -> tuple[Any, ...]:
+    return yarn_ramp(**inputs)
+
+
+def plain(law: Law) -> Law:
+    """Let the last number be a tensor of one number as well."""
+
+    def read(inputs: Inputs, answer: Any) -> str | None:
+        if isinstance(answer, (tuple, list)) and len(answer) == 3:
+            last = answer[2]
+            if isinstance(last, Tensor) and last.numel() == 1:
+                answer = (*answer[:2], last.item())
+        return law(inputs, answer)
+
+    return read
+
+
+NAMES = ("share", "frequencies", "multiplier")
+
+
+def rung(name: str, points: float, draw: Any, *only: int) -> Rung:
+    law = plain(parts(right, NAMES, *only))
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+
+
+TASK = Exercise(
+    id="15.yarn_ramp",
+    title="Interpolated by parts",
+    level="medium",
+    minutes=10,
+    concepts=("yarn-by-parts", "yarn-temperature"),
+    reference=yarn_ramp,
+    rungs=(
+        rung("planes that are fast, and planes that are slow", 1.0, ends, 0),
+        rung("the ramp between them", 1.5, between, 0),
+        rung("the blended frequencies", 2.0, blended, 1),
+        rung("what the scores are multiplied by", 1.0, sharpened, 2),
+        rung("both ends of the ramp, a factor of 1, planes of one kind", 0.5, edges),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="plane by plane", answer=plane_by_plane),
+        Alternative(name="with lerp, from frequencies", answer=by_lerp),
+        Alternative(name="without turns", answer=by_divisors),
+    ),
+    hints=(
+        "How often does a plane turn while it goes through a text of training? What share should "
+        "a plane have that turns 40 times, and one that turns half a time?",
+        "Write the line that is 0 at `beta_fast` turns and 1 at `beta_slow`. What holds outside?",
+        "A blend of a and b is (1 − share) · a + share · b, with the old frequency as a and the "
+        "old one divided by the factor as b. A score has a query and a key in it.",
+    ),
+)

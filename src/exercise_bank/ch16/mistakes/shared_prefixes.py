@@ -1,0 +1,175 @@
+"""How 16.shared_prefixes goes wrong."""
+
+from functools import partial
+
+from exercise_bank.ch16.mistakes.shared_prefixes_code import slipped
+from plaincourse.exercise import Misconception
+
+
+def said(
+    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
+) -> Misconception:
+    slips = (slips,) if isinstance(slips, str) else slips
+    answer = partial(slipped, slips=slips)
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+ROOM = (
+    "Which page does the next token of a full request go to, and when is it taken?",
+    "A page is taken when a token has no place; free is what no table names, the lowest first.",
+)
+FULL = (
+    "Two requests share a page that is half full. Where does each write its next token?",
+    "Only full pages are shared: nothing is ever written into them again.",
+)
+CHAIN = (
+    "May two pages with the same tokens hold different keys and values?",
+    "What a token's keys and values are depends on all tokens before it, in their order.",
+)
+QUERY = (
+    "The whole prompt is found. Whose query gives the first token of the answer?",
+    "The last token is always computed: at most (n - 1) // size pages are found.",
+)
+COUNT = (
+    "Add up the entries of your tables for each page. Are they your counts?",
+    "One more for each table that names a page, one less for each that goes.",
+)
+GONE = (
+    "Page 0 belonged to a request that ended, and was written over. What is found in it?",
+    "With its last holder a page is free, and what is known of it is forgotten.",
+)
+TOLD = (
+    "How many tokens of b's prompt does the example compute? Which?",
+    "One number for each request that begins: the tokens that are not on pages it found.",
+)
+SAME = (
+    "Two held pages hold the same text. Which is found, and what if one of them goes?",
+    "Ask all held pages, and take the lowest that fits.",
+)
+
+MISCONCEPTIONS = (
+    said("page-in-advance", "page in advance", "The next token needs a page.",
+         "You take a page as soon as the last one is full, before a token needs it.", *ROOM),
+    said("page-too-late", "page too late", "A full page has room for one more.",
+         "An appended token that begins a page gets none until the next one comes.", *ROOM),
+    said("page-for-each-append", "page for each append", "A token needs a page.",
+         "You take a page for each appended token, though the last one has room.", *ROOM),
+    said("new-numbers", "new numbers", "Page numbers go on.",
+         "You never hand out again the pages that became free.", *ROOM),
+    said("last-freed-first", "last freed", "Any free page will do.",
+         "You hand out the page that became free last; asked for is the lowest.", *ROOM),
+    said("first-freed-first", "first freed", "Free pages wait in a line.",
+         "You hand out the page that has been free longest; asked for is the lowest.", *ROOM),
+    said("nothing-shared", "nothing found", "Each request has its pages.",
+         "You share no page at all.", *FULL),
+    said("whole-prompts-only", "whole prompts", "A prompt is known or it is not.",
+         "You share only where another request's text begins with the whole prompt. A common "
+         "beginning is enough.", *FULL),
+    said("first-page-only", "one page", "The beginning is a page.",
+         "You share the first page only.", *FULL),
+    said("half-pages-shared", "half pages", "The same text is the same page.",
+         "You share pages that are not full. The requests' next tokens would be written into each "
+         "other's page.", *FULL),
+    said("token-by-token", "token by token", "What begins alike is the same, token by token.",
+         "You share a page up to the token at which two texts part. Behind it the second would "
+         "write into the first one's page: only full pages with the same text are shared.", *FULL),
+    said("of-the-latest-request", "of the latest", "The last request is likest.",
+         "You look among the pages of the latest request only.", *FULL),
+    said("own-tokens", "own tokens", "The same tokens are the same page.",
+         "You find a page by its own tokens. Behind another beginning, or at another place, the "
+         "same tokens have other keys and values.", *CHAIN),
+    said("own-tokens-and-place", "own tokens and place", "The same tokens at the same place.",
+         "You find a page by its own tokens and its place. Behind another beginning they have "
+         "other keys and values.", *CHAIN),
+    said("one-page-back", "page before", "A page hangs on the page before.",
+         "You find a page by its tokens and those of the page before it. What is before these "
+         "matters as well: chain the hashes.", *CHAIN),
+    said("any-order", "any order", "The same tokens, in whatever order.",
+         "You find pages whose tokens are the same in another order.", *CHAIN),
+    said("sum-for-hash", "sum", "A sum tells texts apart.",
+         "You find pages whose tokens have the same sum; order and values differ.", *CHAIN),
+    said("first-token-for-hash", "first token", "Who begins alike goes on alike.",
+         "You look at the first token of the text only.", *CHAIN),
+    said("no-query-left", "no query left", "What is known need not be computed.",
+         "You find whole prompts, to the last token. Nothing is left to compute, so there is no "
+         "query, and no first token of the answer.", *QUERY),
+    said("no-query-left-one-told", ("no query left", "at least one told"),
+         "The last token is computed, on a page that is known.",
+         "You find whole prompts, and say that one token is computed; it would be written into a "
+         "page that others read. The last page is not to be found then.", *QUERY),
+    said("last-page-never-found", "last page left", "The last page is computed.",
+         "You never take over a prompt's last full page, also where tokens follow behind it: "
+         "as many are computed as a page holds. One is enough.",
+         *QUERY),
+    said("two-tokens-left", "two left", "The last token and the one before.",
+         "You leave two tokens to compute; one is enough.", *QUERY),
+    said("not-counted", "not counted", "Who shares takes no page.",
+         "You do not count a request that takes over a page as its holder. When the first one "
+         "ends, the page is handed out under the other's feet.", *COUNT),
+    said("freed-for-all", "freed for all", "Who ends takes the pages along.",
+         "You free the pages of a request that ends, though others hold them.", *COUNT),
+    said("never-freed", "never freed", "Without a table a page is free.",
+         "You forget the table of a request that ends, and count it as a holder still: a leak.",
+         *COUNT),
+    said("zeros-stay", "zeros stay", "A page has 0 holders.",
+         "Your `holders` names pages that nobody holds.", *COUNT),
+    said("empty-table-stays", "empty stays", "A request that ended holds an empty list.",
+         "Your tables keep requests that ended.", *COUNT),
+    said("ones-for-counts", "ones", "A page is held or it is not.",
+         "You count one holder of each page, however many there are.", *COUNT),
+    said("others-counted", "others", "Counted are those that share.",
+         "You count the other holders of a page, without the first.", *COUNT),
+    said("shared-pages-only", "shared only", "Counted are shared pages.",
+         "Your `holders` names only pages with several; asked for are all that are held.", *COUNT),
+    said("list-of-counts", "listed", "Counts are a list.",
+         "Your `holders` is a list; asked for is a dict of the pages that are held.", *COUNT),
+    said("found-after-the-end", "remembered", "What was computed stays.",
+         "You find pages whose last holder has ended. Here such a page is free: it may hold other "
+         "text by then.", *GONE),
+    said("found-when-written-over", ("remembered", "remembered while taken"),
+         "What was computed stays, for ever.",
+         "You find pages whose last holder has ended, even while another request writes into them.",
+         *GONE),
+    said("prompts-only", "prompts only", "Prompts are what is shared.",
+         "You never enter pages that generated tokens filled.", *FULL),
+    said("all-told", "all computed", "A request computes its prompt.",
+         "You say that all tokens of a prompt are computed, also those that were found.", *TOLD),
+    said("found-told", "found told", "What counts is what is found.",
+         "You say how many tokens are found; asked for are those that are computed.", *TOLD),
+    said("pages-told", "pages told", "Computed are pages.",
+         "You say how many pages are computed; asked for are tokens.", *TOLD),
+    said("whole-pages-told", "new page whole", "A page is computed whole.",
+         "You count whole pages of tokens, also where the last one is not full.", *TOLD),
+    said("total-told", "one total", "One number for all.",
+         "You return one number for all requests.", *TOLD),
+    said("appends-told", "appends told", "An append is computed too.",
+         "You add a number for each append; asked for is one for each request that begins.",
+         *TOLD),
+    said("appends-added", "appends added", "An append is computed too.",
+         "You add appended tokens to what the latest request computes.", *TOLD),
+    said("prompt-is-changed", "writes into prompt", "A request's text is its prompt's list.",
+         "You append to the list that you were handed: copy a prompt before you add to it.",
+         *TOLD),
+    said("highest-page", "highest", "The latest page is as good.",
+         "Of several pages with the same text you take the highest.", *SAME),
+    said("first-page-stays", "first stays", "Who comes first is known.",
+         "You know one page for a text, the first. When it goes, its twin, which is still held, "
+         "is not found.", *SAME),
+    said("last-page-stays", "last stays", "Who comes last is known.",
+         "You know one page for a text, the last one entered; asked for is the lowest held.",
+         *SAME),
+    said("oldest-page", "first known", "The oldest page is the first.",
+         "Of several pages with the same text you take the one that was filled first; asked for "
+         "is the lowest.", *SAME),
+    said("merged", "merged", "Two pages with the same text are one too many.",
+         "You put one page in place of two that turned out the same. A table keeps the page that "
+         "it has.", *SAME),
+    said("own-tokens-and-no-query", ("own tokens", "no query left"),
+         "The same tokens are the same page, to the last.",
+         "You find a page by its own tokens, and whole prompts to the last token. Behind another "
+         "beginning keys differ, and without a query there is no first token.", *CHAIN),
+    said("half-pages-to-the-end", ("half pages", "no query left"),
+         "The same text is the same page, to the last token.",
+         "You share pages that are not full, and find whole prompts to the last token: no query "
+         "is left for the first token of the answer.", *FULL),
+)  # fmt: skip

@@ -1,0 +1,190 @@
+"""Exercise 16.percentiles: what a record of token times says, by nearest rank."""
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch16.mistakes.percentiles import MISCONCEPTIONS
+from exercise_bank.parts import parts
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+
+Record = list[tuple[float, list[float]]]
+Four = tuple[float, float, float, float]
+NAMES = ("time to the first token", "time per output token", "inter-token latency", "goodput")
+
+
+def some(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def record_of(g: Generator, *lengths: int) -> Record:
+    """Draw requests with answers of these lengths, all times in sixteenths; a few gaps are long."""
+    record, arrived = [], some(g, 8, 24) / 16
+    for length in lengths:
+        at, times = arrived + some(g, 3, 60) / 16, []
+        for _ in range(length):
+            times.append(at)
+            at += (some(g, 1, 9) if some(g, 0, 3) else some(g, 30, 60)) / 16
+        record.append((arrived, times))
+        arrived += some(g, 1, 40) / 16
+    return record
+
+
+def some_lengths(g: Generator, n: int, low: int = 2) -> list[int]:
+    return [some(g, low, 5) for _ in range(n)]
+
+
+def drawn(record: Record, percent: int = 50, ttft: float = 2.0, tpot: float = 1.0) -> Inputs:
+    return {"record": record, "percent": percent, "ttft": ttft, "tpot": tpot}
+
+
+EXAMPLE: Record = [(1.0, [2.0, 2.5, 4.0]), (3.0, [3.5]), (3.5, [4.5, 5.0, 5.5, 6.0])]
+
+
+def middles(g: Generator) -> list[Inputs]:
+    return [
+        drawn(EXAMPLE),
+        drawn(record_of(g, *some_lengths(g, 5))),
+        drawn(record_of(g, *some_lengths(g, 7))),
+    ]
+
+
+def many_gaps(g: Generator) -> list[Inputs]:
+    """Draw an odd number of gaps, long and short answers mixed."""
+    return [
+        drawn([(1.0, [2.0, 2.5, 4.0]), (2.5, [3.5, 7.0])]),
+        drawn(record_of(g, 2, 6, 3, 2, 9)),
+        drawn(record_of(g, 8, 2, 2, 4, 2, 2)),
+    ]
+
+
+def ranks(g: Generator) -> list[Inputs]:
+    """Draw ranks that are whole and broken, small and large."""
+    return [
+        drawn(record_of(g, 3, 2, 2, 4), 50),
+        drawn(record_of(g, 2, 2, 3, 2, 2), 90),
+        drawn(record_of(g, 2, 2, 2), 67),
+        drawn(record_of(g, *[2] * 6, *some_lengths(g, 4)), 90),
+        drawn(record_of(g, *[2] * 12, *some_lengths(g, 8)), 95),
+        drawn(record_of(g, *some_lengths(g, 7)), 25),
+        drawn(record_of(g, *some_lengths(g, 11)), 75),
+        drawn(record_of(g, *some_lengths(g, 9)), 100),
+        drawn(record_of(g, *some_lengths(g, 5)), 1),
+        drawn(record_of(g, *some_lengths(g, 8)), 99),
+    ]
+
+
+def limits(g: Generator) -> list[Inputs]:
+    seven = record_of(g, 3, 5, 3, 2, 5, 3, 2)
+    arrived, times = seven[some(g, 1, 5)]
+    return [
+        drawn([(0.0, [1.0, 2.0]), (1.0, [3.5, 4.0])]),
+        drawn([(1.0, [3.0, 4.0]), (1.5, [4.0, 4.5]), (2.0, [3.0, 5.0]), (2.0, [2.5, 3.0, 4.5])]),
+        drawn([(1.0, [2.0, 2.5, 4.0]), (2.0, [2.5, 3.5]), (6.0, [6.5, 7.0])]),
+        drawn(seven, ttft=times[0] - arrived, tpot=3.0),
+        drawn(seven, ttft=4.5, tpot=(times[-1] - times[0]) / (len(times) - 1)),
+        drawn(record_of(g, *some_lengths(g, 9)), ttft=2.5, tpot=1.25),
+    ]
+
+
+def single(g: Generator) -> list[Inputs]:
+    return [
+        drawn([(1.0, [1.5])]),
+        drawn([(1.0, [1.5]), (2.0, [3.0, 3.5]), (2.5, [4.0, 5.0, 5.5]), (3.0, [6.0])]),
+        drawn(record_of(g, *[1] * some(g, 2, 5)), 90),
+        drawn(record_of(g, 1, 4, 1, 3, 1, 2, 1), 75, tpot=0.5),
+    ]
+
+
+def percentiles(record: Record, percent: int, ttft: float, tpot: float) -> Four:
+    """Return TTFT, TPOT and inter-token latency at this per cent, and the goodput."""
+
+    def nearest(values: list[float]) -> float:
+        if not values:
+            return 0.0
+        return sorted(values)[math.ceil(percent * len(values) / 100) - 1]
+
+    each = [(times[0] - arrived, times[-1] - times[0], len(times) - 1) for arrived, times in record]
+    waits = [wait for wait, _, _ in each]
+    means = [span / count for _, span, count in each if count]
+    gaps = [b - a for _, times in record for a, b in pairwise(times)]
+    good = sum(wait <= ttft and span <= tpot * count for wait, span, count in each)
+    return nearest(waits), nearest(means), nearest(gaps), good / max(t[-1] for _, t in record)
+
+
+def by_counting(record: Record, percent: int, ttft: float, tpot: float) -> Four:
+    def reached(values: list[float]) -> float:
+        for value in sorted(values):
+            if 100 * sum(other <= value for other in values) >= percent * len(values):
+                return value
+        return 0.0
+
+    waits, means, gaps, good, end = [], [], [], 0, 0.0
+    for arrived, times in record:
+        own = [times[i + 1] - times[i] for i in range(len(times) - 1)]
+        waits.append(times[0] - arrived)
+        gaps += own
+        mean = sum(own) / len(own) if own else 0.0
+        if own:
+            means.append(mean)
+        if waits[-1] <= ttft and mean <= tpot:
+            good += 1
+        end = max(end, times[-1])
+    return reached(waits), reached(means), reached(gaps), good / end
+
+
+def with_numpy(record: Record, percent: int, ttft: float, tpot: float) -> Four:
+    import numpy as np
+
+    def at(values: Any) -> float:
+        if len(values) == 0:
+            return 0.0
+        return float(np.percentile(values, percent, method="inverted_cdf"))
+
+    waits = np.array([times[0] - arrived for arrived, times in record])
+    means = np.array([np.diff(times).mean() if len(times) > 1 else 0.0 for _, times in record])
+    long = np.array([len(times) > 1 for _, times in record])
+    good = ((waits <= ttft) & (means <= tpot)).sum() / np.concatenate([t for _, t in record]).max()
+    gaps = np.concatenate([np.diff(times) for _, times in record])
+    return at(waits), at(means[long]), at(gaps), float(good)
+
+
+def right(inputs: Inputs) -> Four:
+    return percentiles(**inputs)
+
+
+def rung(name: str, points: float, draw: Any, *only: int) -> Rung:
+    law: Law = parts(right, NAMES, *only)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+
+
+TASK = Exercise(
+    id="16.percentiles",
+    title="What the record says",
+    level="medium",
+    minutes=12,
+    concepts=("throughput-and-latency",),
+    reference=percentiles,
+    rungs=(
+        rung("the time to the first token", 1.0, middles, 0),
+        rung("the time per output token, one mean for each request", 1.0, many_gaps, 1),
+        rung("the inter-token latency, all gaps in one pool", 1.0, many_gaps, 2),
+        rung("percentiles by nearest rank", 1.25, ranks, 0, 1, 2),
+        rung("goodput: both limits are kept", 1.25, limits, 3),
+        rung("answers of one token", 0.5, single, 1, 3, 2, 0),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="by counting", answer=by_counting),
+        Alternative(name="with NumPy", answer=with_numpy),
+    ),
+    hints=(
+        "Write down the waits, the means and the gaps of the example. How many are there of each?",
+        "A rank counts from 1, a list from 0. Of 10 values the 90th per cent is the ninth.",
+        "Make three lists: one wait a request; one mean a request that has a gap; every gap. Sort, "
+        "and take the value at the rank, rounded up. Goodput looks at each request once more.",
+    ),
+)

@@ -1,0 +1,278 @@
+"""Exercise 16.scheduler: who computes what in the next step, so that nobody starves."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Generator
+
+from exercise_bank.ch16.mistakes.scheduler import MISCONCEPTIONS
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+
+Queue = list[tuple[str, int]]
+Plan = dict[str, int]
+STEPS = 60
+
+
+def some(g: Generator, low: int, high: int) -> int:
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def queue(names: str, *missing: int) -> Queue:
+    return list(zip(names, missing, strict=True))
+
+
+def drawn(
+    running: Queue, waiting: Queue, budget: int, slots: int, free: int = 99, size: int = 4
+) -> Inputs:
+    return dict(locals())
+
+
+def decoding(g: Generator) -> list[Inputs]:
+    n = some(g, 4, 9)
+    return [
+        drawn(queue("ab", 6, 1), [], 4, 4),
+        drawn(queue("abc", 1, 9, 1), [], 4, 4),
+        drawn(queue("abcd", n + 3, 1, 1, n), [], n, 4),
+        drawn(queue("abcd", 1, 7, 1, 1), [], 4, 4),
+        drawn(queue("abc", 1, 1, 1), [], 8, 3),
+    ]
+
+
+def reading(g: Generator) -> list[Inputs]:
+    n = some(g, 5, 9)
+    return [
+        drawn(queue("a", 9), [], 4, 4),
+        drawn(queue("ab", 6, 3), [], 8, 4),
+        drawn(queue("abc", n, 4, 3), [], n, 5),
+        drawn(queue("abc", 3, n + 9, 2), [], n + 4, 4),
+        drawn(queue("abcd", 5, 3, 8, 2), [], 19, 4),
+        drawn(queue("abcd", 5, 3, n, 2), [], 30, 4),
+    ]
+
+
+def joining(g: Generator) -> list[Inputs]:
+    n = some(g, 4, 9)
+    return [
+        drawn([], queue("ab", 3, 2), 8, 4),
+        drawn([], queue("ab", 9, 2), 6, 4),
+        drawn(queue("a", 1), queue("bc", 5, 9), 8, 4),
+        drawn(queue("ab", 1, 4), queue("cde", 2, 2, 2), 20, 4),
+        drawn(queue("abc", 1, 6, 1), queue("de", n, 3), n + 5, 5),
+        drawn(queue("ab", 1, 1), queue("cd", 2, 3), 9, 2),
+        drawn(queue("ab", 3, 2), queue("cd", 3, 4), 5, 4),
+        drawn(queue("a", 3), queue("b", 4), 9, 4),
+        drawn(queue("ab", 1, 1), queue("cdef", 2, 1, 2, 3), 20, 3),
+        drawn([], queue("abcd", n, 1, 7, 2), n + 4, 3),
+        drawn(queue("a", 1), queue("bcd", 3, n, 3), 10 + n, 7),
+    ]
+
+
+def on_pages(g: Generator) -> list[Inputs]:
+    n = some(g, 9, 12)
+    return [
+        drawn([], queue("ab", 9, 2), 20, 4, free=2),
+        drawn([], queue("ab", 8, 4), 20, 4, free=3),
+        drawn(queue("a", 1), queue("bc", 8, 3), 20, 4, free=2),
+        drawn(queue("a", 7), queue("bc", n, 3), 10, 4, free=2),
+        drawn([], queue("abc", 5, 6, 2), 30, 4, free=4),
+        drawn(queue("ab", 1, 5), queue("cde", 3, n, 2), 30, 6, free=3, size=5),
+        drawn([], queue("ab", 8, 3), 30, 4, free=1),
+        drawn([], queue("ab", 13, 7), 30, 4, free=1),
+        drawn([], queue("abc", 5, 4, 5), 30, 4, free=1),
+        drawn(queue("a", 1), queue("b", 2), 30, 4, free=0),
+        drawn([], queue("abc", 2, 1, 3), 30, 4, free=3),
+        drawn([], queue("ab", 4, 9), 6, 4, free=3),
+    ]
+
+
+def mixed(g: Generator) -> list[Inputs]:
+    every = []
+    for n in (3, 5, 7, 8):
+        k = some(g, 1, n - 1)
+        names = "abcdefgh"[:n]
+        missing = [some(g, 1, 12) if some(g, 0, 2) else 1 for _ in names]
+        budget, slots = some(g, n, 3 * n), some(g, k, n)
+        free, size = some(g, 0, 3 * (n - k)), some(g, 2, 5)
+        running, waiting = queue(names[:k], *missing[:k]), queue(names[k:], *missing[k:])
+        every.append(drawn(running, waiting, budget, slots, free, size))
+    return every
+
+
+def days(g: Generator) -> list[Inputs]:
+    """Draw a load: when each request arrives, how long its prompt is, and its answer."""
+    long = some(g, 17, 23)
+    return [
+        {"arrivals": [(0, "a", 2, 4), (1, "b", 6, 2)], "budget": 3, "slots": 2, "pages": 8},
+        {
+            "arrivals": [(0, "a", 5, 6), (1, "b", long, 3), (1, "c", 3, 4), (2, "d", 4, 2)],
+            "budget": 4, "slots": 3, "pages": 9,
+        },
+    ]  # fmt: skip
+
+
+def serve(answer: Any, inputs: Inputs) -> Any:
+    """Call an answer once; or step by step, until every request of a load is answered."""
+    if "arrivals" not in inputs:
+        return answer(**inputs)
+    later = list(inputs["arrivals"])
+    waiting: Queue = []
+    running: Queue = []
+    kept: dict[str, tuple[int, int]] = {}  # pages and tokens that are still to be drawn
+    plans: list[Any] = []
+    while (later or waiting or running) and len(plans) < STEPS:
+        while later and later[0][0] <= len(plans):
+            _, name, prompt, tokens = later.pop(0)
+            kept[name] = -(-(prompt + tokens - 1) // 4), tokens
+            waiting.append((name, prompt))
+        free = max(0, inputs["pages"] - sum(kept[name][0] for name, _ in running))
+        plan = answer(
+            running=list(running), waiting=list(waiting), budget=inputs["budget"],
+            slots=inputs["slots"], free=free, size=4,
+        )  # fmt: skip
+        plans.append(plan)
+        if not isinstance(plan, dict) or not {*plan} <= {n for n, _ in [*running, *waiting]}:
+            break
+        both = [(name, missing - plan.get(name, 0)) for name, missing in [*running, *waiting]]
+        in_place = {name for name, _ in running} | {*plan}
+        waiting = [each for each in both if each[0] not in in_place]
+        running = []
+        for name, missing in both:
+            if missing > 0 and name in in_place:
+                running.append((name, missing))
+            elif name in in_place:
+                kept[name] = kept[name][0], kept[name][1] - 1
+                running += [(name, 1)] if kept[name][1] > 0 else []
+    return plans
+
+
+def scheduler(
+    running: Queue, waiting: Queue, budget: int, slots: int, free: int, size: int
+) -> Plan:
+    """Return how many positions each request computes in this step."""
+    plan = {}
+    for name, missing in sorted(running, key=lambda each: each[1] > 1):
+        if budget:
+            plan[name] = min(missing, budget)
+            budget -= plan[name]
+    slots -= len(running)
+    for name, missing in waiting:
+        free -= math.ceil(missing / size)
+        if not budget or not slots or free < 0:
+            break
+        plan[name] = min(missing, budget)
+        budget, slots = budget - plan[name], slots - 1
+    return plan
+
+
+def in_three_rounds(
+    running: Queue, waiting: Queue, budget: int, slots: int, free: int, size: int
+) -> Plan:
+    plan: Plan = {}
+    for name, missing in running:
+        if missing == 1 and budget > 0:
+            plan[name], budget = 1, budget - 1
+    for name, missing in running:
+        if missing > 1 and budget > 0:
+            plan[name] = missing if missing < budget else budget
+            budget -= plan[name]
+    inside = len(running)
+    for name, missing in waiting:
+        pages = (missing + size - 1) // size
+        if budget <= 0 or inside >= slots or pages > free:
+            return plan
+        plan[name] = min(budget, missing)
+        budget -= plan[name]
+        free -= pages
+        inside += 1
+    return plan
+
+
+def position_by_position(
+    running: Queue, waiting: Queue, budget: int, slots: int, free: int, size: int
+) -> Plan:
+    line = [name for name, missing in running if missing == 1]
+    line += [name for name, missing in running if missing != 1 for _ in range(missing)]
+    queue, inside = list(waiting), len(running)
+    while queue and inside < slots and (queue[0][1] - 1) // size + 1 <= free:
+        name, missing = queue.pop(0)
+        line += [name] * missing
+        free -= (missing - 1) // size + 1
+        inside += 1
+    plan: Plan = {}
+    for name in line[:budget]:
+        plan[name] = plan.get(name, 0) + 1
+    return plan
+
+
+def in_order(plan: Any) -> Any:
+    """Sort a plan by its names: two plans that differ in this order only are told the same."""
+    return dict(sorted(plan.items(), key=str)) if isinstance(plan, dict) else plan
+
+
+def planned(inputs: Inputs, answer: Any) -> str | None:
+    """Say how a plan differs from the right one."""
+    right, answer = in_order(scheduler(**inputs)), in_order(answer)
+    if not isinstance(answer, dict):
+        return f"return a dict from names to counts; yours is {answer!r}"
+    if answer == right:
+        return None
+    total, budget = sum(answer.values()), inputs["budget"]
+    if total > budget:
+        return f"you plan {total} positions, {answer}; the budget is {budget}; right is {right}"
+    return f"this step computes {right}; yours {answer}"
+
+
+def served(inputs: Inputs, answer: Any) -> str | None:
+    """Say in which step of a load the plans begin to differ, and who was never answered."""
+    right = serve(scheduler, inputs)
+    if not isinstance(answer, list) or not answer or not isinstance(answer[-1], dict):
+        return f"return a dict from names to counts; yours is {answer!r}"
+    if answer == right:
+        return None
+    step = next((i for i, (x, y) in enumerate(zip(right, answer, strict=False)) if x != y), 0)
+    said = f"in step {step} the plan is {in_order(right[step])}; yours is {in_order(answer[step])}"
+    if len(answer) == STEPS:
+        said += f". After {STEPS} steps somebody still waits; {len(right)} were enough"
+    return said
+
+
+def rung(name: str, points: float, draw: Any, law: Law = planned) -> Rung:
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+
+
+TASK = Exercise(
+    id="16.scheduler",
+    title="The next step",
+    level="hard",
+    minutes=13,
+    concepts=("continuous-batching", "chunked-prefill"),
+    reference=scheduler,
+    rungs=(
+        rung("who decodes goes first", 1.25, decoding),
+        rung("prompts are read in chunks of what is left", 1.0, reading),
+        rung("who waits joins in order, into budget and slots", 1.25, joining),
+        rung("a whole prompt's pages, and nobody is overtaken", 1.25, on_pages),
+        rung("all of it", 0.5, mixed),
+        rung("step after step, until everybody is answered", 0.75, days, served),
+    ),
+    misconceptions=MISCONCEPTIONS,
+    alternatives=(
+        Alternative(name="in three rounds", answer=in_three_rounds),
+        Alternative(name="position by position", answer=position_by_position),
+    ),
+    hints=(
+        "Who notices it at once if they are left out of a step? Who notices it after many steps?",
+        "Go through three groups, one after the other; the budget shrinks in all of them.",
+        "Decoding ones: 1 each. Reading ones: what they miss, or what is left. Then the queue, "
+        "until the first that cannot join, for budget, slot or pages.",
+    ),
+    call=serve,
+    equivalents=dict.fromkeys(
+        (
+            "scheduler: line 5: missing and budget swapped in min(missing, budget)",
+            "scheduler: line 12: missing and budget swapped in min(missing, budget)",
+        ),
+        "a minimum has no order",
+    ),
+)

@@ -1,0 +1,35 @@
+"""Laws that look at parts of what an answer returns, so that a slip costs what it is worth."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from plaincourse.checking.compare import Types
+from plaincourse.checking.difference import difference
+from plaincourse.exercise import Inputs, Law
+
+Right = Callable[[Inputs], tuple[Any, ...]]
+
+
+def parts(right: Right, names: Sequence[str], *only: int, dtype: Types = "kind") -> Law:
+    """Make a law about some of the outputs, which says the first that is wrong.
+
+    Args:
+        right: gives all outputs as they should be.
+        names: what the outputs are called, as in "your log-sum-exp at [0] is 2".
+        only: which outputs the law is about, from 0; all if left out.
+        dtype: what of their dtypes must agree.
+    """
+
+    def law(inputs: Inputs, answer: Any) -> str | None:
+        expected = right(inputs)
+        if not isinstance(answer, (tuple, list)) or len(answer) != len(expected):
+            return f"return a tuple of {len(expected)}: {', '.join(names)}"
+        for i in only or range(len(expected)):
+            said = difference(expected[i], answer[i], rtol=1e-5, atol=5e-6, dtype=dtype)
+            if said:
+                return said.replace("your output", f"your {names[i]}", 1).replace(
+                    "your function returns", f"your {names[i]} is", 1
+                )
+        return None
+
+    return law

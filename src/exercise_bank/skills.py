@@ -1,0 +1,103 @@
+"""What lets a rung test one skill and leave the others alone."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from plaincourse.checking.difference import difference
+from plaincourse.checking.show import show
+from plaincourse.exercise import Inputs, Law, Misconception
+
+Draw = Callable[[Generator], Sequence[Inputs]]
+
+
+def said(name: str, answer: Any, believed: str, says: str, *hints: str) -> Misconception:
+    """Make a misconception in one breath."""
+    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+
+def in_single(*draws: Draw) -> Draw:
+    """Draw what several draws give, one after the other, in float32 like a prompt's examples."""
+
+    def draw(g: Generator) -> list[Inputs]:
+        return [
+            {name: _single(x) for name, x in inputs.items()} for each in draws for inputs in each(g)
+        ]
+
+    return draw
+
+
+def _single(x: Any) -> Any:
+    return x.float() if isinstance(x, Tensor) and x.is_floating_point() else x
+
+
+def in_proportion(
+    right: Callable[..., Tensor], says: str, *, rows: bool = True, signed: bool = True
+) -> Law:
+    """Make a law that an output is right but for a factor.
+
+    Args:
+        right: gives the right output for the inputs.
+        says: the rule, as the student reads it.
+        rows: whether each row of the last axis may have a factor of its own, or all share one.
+        signed: whether the factor must be above 0.
+    """
+
+    def law(inputs: Inputs, output: Tensor) -> str | None:
+        wanted = right(**inputs).double()
+        if not isinstance(output, Tensor) or output.shape != wanted.shape:
+            shape = tuple(getattr(output, "shape", ()))
+            return f"your output has shape {shape}; expected {tuple(wanted.shape)}"
+        got = output.detach().double()
+        if not got.isfinite().all():
+            return f"{int((~got.isfinite()).sum())} of your {got.numel()} numbers are nan or inf"
+        flat, want = (x.reshape(-1, x.shape[-1] if rows else x.numel()) for x in (got, wanted))
+        factor = (flat * want).sum(-1, keepdim=True) / want.square().sum(-1, keepdim=True)
+        size = want.abs().amax(-1, keepdim=True) * factor.abs()
+        least = factor[:, 0] if signed else factor[:, 0].abs()
+        off = ((flat - factor * want).abs() > 1e-4 * size).any(-1) | (least <= 0)
+        if not off.any():
+            return None
+        place, kind = int(off.nonzero()[0]), "positive multiple" if signed else "multiple"
+        return (
+            f"{says}. Yours is {show(flat[place])}, and should be a {kind} of {show(want[place])}"
+        )
+
+    return law
+
+
+def both_types(draw: Draw) -> Draw:
+    """Draw in float32, and the same once more in float64."""
+
+    def twice(g: Generator) -> list[Inputs]:
+        state = g.get_state()
+        single = in_single(draw)(g)
+        again = torch.Generator().set_state(state)
+        return [*single, *draw(again)]
+
+    return twice
+
+
+def agrees(
+    right: Callable[..., Tensor], seen: Callable[[Inputs, Tensor], Tensor], says: str
+) -> Law:
+    """Make a law that compares one side of an output with that of the right one.
+
+    Args:
+        right: gives the right output for the inputs.
+        seen: from inputs and an output to the side that is looked at, such as its size.
+        says: what is looked at, as the student reads it before the first number that differs.
+    """
+
+    def law(inputs: Inputs, output: Tensor) -> str | None:
+        wanted = right(**inputs)
+        if not isinstance(output, Tensor) or output.shape != wanted.shape:
+            shape = tuple(getattr(output, "shape", ()))
+            return f"your output has shape {shape}; expected {tuple(wanted.shape)}"
+        sides = (seen(inputs, x.detach().double()) for x in (wanted, output))
+        said = difference(*sides, rtol=1e-4, atol=1e-5, dtype="any")
+        return said and f"{says}: {said.replace('your output', 'yours', 1)}"
+
+    return law

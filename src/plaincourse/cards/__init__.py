@@ -1,0 +1,1 @@
+"""Question cards, the concepts that they practise, and the Anki deck made of them."""

@@ -1,0 +1,89 @@
+"""Question cards as an Anki deck that can be imported again without losing what Anki knows."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+import genanki
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from plaincourse.cards.cards import Card
+
+# Drawn once and kept: Anki knows a deck and a kind of note by these numbers.
+_MODEL, _DECKS = 1_607_311_402, 1_760_025_000
+_STYLE = """
+.card { font: 20px system-ui, sans-serif; text-align: center; }
+.back { text-align: left; max-width: 34em; margin: auto; }
+code { font-size: 0.9em; }
+"""
+
+
+def write(decks: Mapping[str, Sequence[Card]], path: Path) -> None:
+    """Write cards to an ``.apkg`` file, one deck for each chapter.
+
+    Args:
+        decks: cards by chapter.
+        path: the file, which is replaced if it exists.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    genanki.Package([_deck(chapter, cards) for chapter, cards in decks.items()]).write_to_file(path)
+
+
+def html(markdown: str) -> str:
+    r"""Turn Markdown with ``$math$`` into HTML with Anki's ``\(math\)``.
+
+    >>> html("$a<b$ and `x`")
+    '<p>\\(a&lt;b\\) and <code>x</code></p>'
+    """
+    rendered: str = _MARKDOWN.render(markdown)
+    return rendered.strip()
+
+
+def _math(self: object, tokens: Sequence[Token], index: int, *_: object) -> str:
+    inline = tokens[index].type == "math_inline"
+    opened, closed = (r"\(", r"\)") if inline else (r"\[", r"\]")
+    return f"{opened}{escape(tokens[index].content.strip(), quote=False)}{closed}"
+
+
+def _reader() -> MarkdownIt:
+    reader = MarkdownIt("commonmark").use(dollarmath_plugin, double_inline=True)
+    for kind in ("math_inline", "math_inline_double", "math_block"):
+        reader.add_render_rule(kind, _math)
+    return reader
+
+
+_MARKDOWN = _reader()
+
+
+def _deck(chapter: str, cards: Sequence[Card]) -> genanki.Deck:
+    deck = genanki.Deck(_DECKS + int(chapter), f"plainformer::{chapter}")
+    for card in cards:
+        note = genanki.Note(
+            model=_model(),
+            fields=[card.id, html(card.front), f'<div class="back">{html(card.back)}</div>'],
+            tags=[f"chapter::{chapter}", f"level::{card.level}"]
+            + [f"concept::{name}" for name in card.concepts],
+            guid=genanki.guid_for("plainformer", card.id),
+        )
+        deck.add_note(note)
+    return deck
+
+
+def _model() -> genanki.Model:
+    return genanki.Model(
+        _MODEL,
+        "plainformer card",
+        fields=[{"name": "Id"}, {"name": "Front"}, {"name": "Back"}],
+        templates=[
+            {
+                "name": "Card",
+                "qfmt": "{{Front}}",
+                "afmt": '{{FrontSide}}<hr id="answer">{{Back}}',
+            }
+        ],
+        css=_STYLE,
+    )

@@ -1,0 +1,185 @@
+"""Call an answer, and keep whatever happens."""
+
+import contextlib
+import copy
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jaxtyping import config
+from torch import Tensor
+
+from plaincourse.checking.compare import same
+from plaincourse.checking.limits import OutOfTime, captured, clean_state, time_limit
+from plaincourse.checking.noticing import looks, watched
+from plaincourse.exercise import Exercise, Inputs, Project
+from plaincourse.judge.faults import StudentGone
+from plaincourse.judge.proxies import session_of
+from plaincourse.judge.things import settled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What one call came to.
+
+    Attributes:
+        value: what was returned: never an object of another process, see
+            :mod:`plaincourse.judge.things`.
+        error: what was raised instead.
+        changed: names of the inputs that the call wrote into.
+        slow: whether it was stopped by the time limit.
+        printed: what it printed and warned.
+        used: a forbidden name that was seen to run.
+    """
+
+    value: Any = None
+    error: BaseException | None = None
+    changed: tuple[str, ...] = ()
+    slow: bool = False
+    printed: str = ""
+    used: str = ""
+
+
+def half_the_time(answer: Any) -> contextlib.AbstractContextManager[float]:
+    """Let all calls in the body together take half of a test cell's time, and say how long it is.
+
+    It is infinite in a student's own notebook, where only each call has a limit.
+    """
+    session = session_of(answer)
+    return contextlib.nullcontext(math.inf) if session is None else session.half()
+
+
+@contextlib.contextmanager
+def shapes_unchecked() -> Iterator[None]:
+    """Let an output of the wrong shape through, so that it can be diagnosed like any other."""
+    before = config.jaxtyping_disable
+    config.update("jaxtyping_disable", True)
+    try:
+        yield
+    finally:
+        config.update("jaxtyping_disable", before)
+
+
+def call(exercise: Exercise | Project, answer: Callable[..., Any], inputs: Inputs) -> Outcome:
+    """Apply an answer to a copy of the inputs, in a clean state, under the time limit.
+
+    Every exception becomes part of the outcome, ``SystemExit`` too; only ``KeyboardInterrupt``
+    passes, so that a person can still stop a check. An answer that lives in the student's process
+    is called there, in the same setting.
+    """
+    with clean_state() as afresh, shapes_unchecked():
+        return _called(exercise, answer, inputs, afresh, ())
+
+
+def call_all(
+    exercise: Exercise, answer: Callable[..., Any], every: Sequence[Inputs]
+) -> list[Outcome]:
+    """Call an answer as :func:`call` does, once for each inputs; after one too slow, no further.
+
+    While it runs, it is watched for what the exercise forbids.
+
+    An answer that lives in the student's process gets many inputs in one message, unless the
+    exercise has a call of its own or something cannot cross.
+    """
+    together = session_of(answer) is not None and exercise.call is Exercise.call
+    outcomes: list[Outcome] = []
+    with clean_state() as afresh, shapes_unchecked():
+        while len(outcomes) < len(every) and not (outcomes and outcomes[-1].slow):
+            rest = every[len(outcomes) :]
+            came = _together(exercise, answer, rest, len(outcomes)) if together else []
+            together = bool(came)
+            forbid = exercise.forbid if looks(len(outcomes)) else ()
+            outcomes += came or [_called(exercise, answer, rest[0], afresh, forbid)]
+    return outcomes
+
+
+def _called(
+    exercise: Exercise | Project,
+    answer: Callable[..., Any],
+    inputs: Inputs,
+    afresh: Callable[[], None],
+    forbid: Sequence[str],
+) -> Outcome:
+    given = _copied(inputs)
+    value: Any = None
+    error: BaseException | None = None
+    slow = False
+    afresh()
+    seen: Any = None
+    with captured() as said:
+        try:
+            with _limited(answer, exercise.seconds, forbid, inputs) as seen:
+                value = settled(exercise.call(answer, given))
+        except KeyboardInterrupt:
+            raise
+        except OutOfTime:
+            slow = True
+        except BaseException as caught:
+            error = caught
+    return Outcome(
+        value=value,
+        error=error,
+        changed=_written(inputs, given),
+        slow=slow,
+        printed=said.getvalue()[:2000],
+        used=seen.seen if seen else "",
+    )
+
+
+def _together(
+    exercise: Exercise, answer: Any, every: Sequence[Inputs], number: int
+) -> list[Outcome]:
+    """Hand over many inputs at once; returns what came of the first of them, or nothing."""
+    given = [_copied(inputs) for inputs in every]
+    session, outcomes = session_of(answer), []
+    try:
+        came = session.calls(answer, given, exercise.seconds, exercise.forbid, number)
+    except OutOfTime:
+        return [Outcome(slow=True)]
+    except StudentGone as gone:
+        return [Outcome(error=gone) for _ in every]
+    except Exception:
+        return []  # one by one it will show what it is
+    for inputs, after, (kind, what, said, used) in zip(every, given, came, strict=False):
+        with captured() as heard:
+            session.tell(said)
+        outcomes.append(
+            Outcome(
+                value=what if kind == "ok" else None,
+                error=what if kind == "error" else None,
+                changed=_written(inputs, after),
+                slow=kind == "slow",
+                printed=heard.getvalue()[:2000],
+                used=used,
+            )
+        )
+    return outcomes
+
+
+def _copied(inputs: Inputs) -> dict[str, Any]:
+    """Copy inputs as ``copy.deepcopy`` does, and plain tensors, which most are, quickly."""
+    memo: dict[int, Any] = {
+        id(x): x.clone() for x in inputs.values() if type(x) is Tensor and not x.requires_grad
+    }
+    return copy.deepcopy(dict(inputs), memo)
+
+
+def _written(inputs: Inputs, after: Inputs) -> tuple[str, ...]:
+    return tuple(n for n, x in inputs.items() if not same(x, after.get(n), rtol=0, atol=0))
+
+
+@contextlib.contextmanager
+def _limited(answer: Any, seconds: float, forbid: Sequence[str], inputs: Inputs) -> Iterator[Any]:
+    """Watch a call, and stop it in time: where it runs, which is here or in the student's process.
+
+    What is given has seen, as ``seen``, the first forbidden name that ran.
+    """
+    session = session_of(answer)
+    if session is None:
+        given = inputs.values()
+        with watched(answer, forbid, given) as watch, time_limit(seconds):
+            yield watch
+    else:
+        with session.scope(answer, seconds, forbid):
+            yield session

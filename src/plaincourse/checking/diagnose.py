@@ -1,0 +1,134 @@
+"""Find the misconception that explains a wrong answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from plaincourse.checking.calling import Outcome, call
+from plaincourse.checking.compare import as_tensor, is_array
+from plaincourse.checking.trials import Failure, Trial, alike
+from plaincourse.exercise import Exercise, Misconception
+
+#: What is said before a misconception where few values are possible, so that agreement tells what
+#: an answer gives and not how.
+_ALIKE = "On every input that was tried, your answer is that of this mistake:"
+_DTYPE = "Besides, the dtype of your output is another than expected."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A misconception that fits, and what there is to say before it and after it."""
+
+    misconception: Misconception
+    before: str = ""
+    besides: str = ""
+
+
+def match(
+    exercise: Exercise, trials: list[Trial], outcomes: list[Outcome], failed: list[Failure]
+) -> Finding | None:
+    """Return the misconception that does what an answer did.
+
+    First, one that agrees in every trial; then one that agrees but for the dtype. Then, for an
+    answer that holds several mistakes, the only one that agrees wherever the first broken
+    requirement was tested. Last, the one that agrees in most of the trials that fail, if it is
+    right wherever the answer is. What agrees in a part says so, and counts only where it is not by
+    chance: one word or one small number is no evidence.
+    """
+    if any(outcome.slow for outcome in outcomes):
+        return None
+    suspects = Suspects(exercise, trials, outcomes)
+    every = range(len(trials))
+    for dtype in (True, False):
+        for m in exercise.misconceptions:
+            if suspects.fits(m, every, dtype=dtype):
+                chance = not any(suspects.telling(i) for i in every)
+                return Finding(
+                    misconception=m,
+                    before=_ALIKE if chance else "",
+                    besides="" if dtype else _DTYPE,
+                )
+    broken = failed[0].trial.rung
+    here = [i for i in every if trials[i].rung is broken]
+    fitting = [m for m in exercise.misconceptions if suspects.fits(m, here)]
+    if len(fitting) == 1 and failed[0].kind != "error" and any(map(suspects.telling, here)):
+        return Finding(
+            misconception=fitting[0],
+            besides=f"That explains “{broken.name}”. More may be wrong further on; mend this "
+            "first.",
+        )
+    return _mostly(exercise, suspects, trials, failed)
+
+
+def _mostly(
+    exercise: Exercise, suspects: "Suspects", trials: list[Trial], failed: list[Failure]
+) -> Finding | None:
+    """Return the one misconception that explains most of what fails and breaks nothing else."""
+    fails = {id(each.trial) for each in failed}
+    wrong = [i for i, trial in enumerate(trials) if id(trial) in fails]
+    right = [i for i, trial in enumerate(trials) if id(trial) not in fails]
+    counts = {}
+    for m in exercise.misconceptions:
+        same = [i for i in wrong if suspects.telling(i) and suspects.fits(m, [i])]
+        most = len(same) >= 2 and 2 * len(same) > len(wrong)
+        if most and all(suspects.agrees(m, i) for i in right):
+            counts[m.name] = len(same), m
+    ranked = sorted(counts.values(), key=lambda each: -each[0])
+    if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+        return None
+    many, found = ranked[0]
+    return Finding(
+        misconception=found,
+        before=f"On {many} of the {len(wrong)} inputs where your answer fails, it gives what this "
+        "mistake gives:",
+        besides="What else fails has another cause. Mend this first.",
+    )
+
+
+def telling(value: Any, depth: int = 3) -> bool:
+    """Say whether two answers that give this value are unlikely to do so by chance.
+
+    A word, a truth value, a small whole number and two of them are few among few; a number with a
+    fraction, or many of any kind, are not.
+    """
+    if isinstance(value, (Mapping, tuple, list)):
+        parts = value.values() if isinstance(value, Mapping) else value
+        return len(value) > 2 or (depth > 0 and any(telling(each, depth - 1) for each in parts))
+    if is_array(value):
+        tensor = as_tensor(value)
+        return tensor.numel() > (0 if tensor.dtype.is_floating_point else 3)
+    if isinstance(value, float):
+        return not value.is_integer()
+    return isinstance(value, int) and abs(value) >= 100
+
+
+class Suspects:
+    """Compare an answer with misconceptions, each of which runs only until it differs."""
+
+    def __init__(self, exercise: Exercise, trials: list[Trial], outcomes: list[Outcome]) -> None:
+        self.exercise, self.trials, self.outcomes = exercise, trials, outcomes
+
+    def fits(self, m: Misconception, where: Sequence[int], *, dtype: bool = True) -> bool:
+        """Say whether a misconception agrees with the answer there, and errs somewhere there."""
+        wrong = False
+        for i in where:
+            trial, did = self.trials[i], self._outcome(m, i)
+            if not alike(self.exercise, trial, did, self.outcomes[i], dtype=dtype):
+                return False
+            wrong = wrong or not alike(self.exercise, trial, trial.expected, did, dtype=dtype)
+        return wrong
+
+    def agrees(self, m: Misconception, i: int) -> bool:
+        """Say whether a misconception does in a trial what the answer did."""
+        return alike(self.exercise, self.trials[i], self._outcome(m, i), self.outcomes[i])
+
+    def telling(self, i: int) -> bool:
+        """Say whether agreement in a trial is more than chance."""
+        outcome = self.outcomes[i]
+        return outcome.error is None and telling(outcome.value)
+
+    def _outcome(self, m: Misconception, i: int) -> Outcome:
+        trial = self.trials[i]
+        if m.name not in trial.wrong:
+            trial.wrong[m.name] = call(self.exercise, m.answer, trial.inputs)
+        return trial.wrong[m.name]

@@ -1,0 +1,163 @@
+"""Say in one sentence how an output differs from the right one."""
+
+import re
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from plaincourse.checking.compare import (
+    Types,
+    agree,
+    as_tensor,
+    coarser,
+    is_array,
+    is_number,
+    same,
+    unequal,
+)
+
+_AT = "your output at "
+_OTHER = "your function returns another value than expected"
+_VALUES = re.compile(
+    rf"(output \d+: )*({_AT}|your output is |{_OTHER}|your function returns -?[\dni])"
+)
+
+
+def with_rule(rule: str, said: str) -> str | None:
+    """Return a rule that an output breaks and the values that show it, in this order.
+
+    ``None`` where the output differs in kind, shape or dtype: that comes first.
+    """
+    if not _VALUES.match(said):
+        return None
+    return rule if said.endswith(_OTHER) else f"{rule}. In numbers: {said}"
+
+
+def difference(
+    expected: Any,
+    got: Any,
+    *,
+    rtol: float,
+    atol: float,
+    axes: str = "",
+    dtype: Types = "exact",
+) -> str | None:
+    """Return how ``got`` differs from ``expected``, or ``None`` where it does not.
+
+    Structure comes before numbers: kind, number of parts, shape with its axes, dtype, nan, values.
+
+    Args:
+        expected: what the reference gives.
+        got: what the answer gives.
+        rtol: how far apart two numbers may be, relative to the expected one.
+        atol: how far apart they may be in any case.
+        axes: letters of the axes, ``"b h q k"``, to name them in the message.
+        dtype: what of the dtypes must agree.
+    """
+    if isinstance(expected, (tuple, list)):
+        return _parts(expected, got, rtol, atol, dtype)
+    if is_array(expected):
+        if isinstance(got, Tensor) != isinstance(expected, Tensor) or not is_array(got):
+            return f"your function returns {kind(got)}; expected {kind(expected)}"
+        return _array(as_tensor(expected), as_tensor(got), rtol, atol, axes, dtype)
+    if is_number(expected) and is_array(got) and as_tensor(got).ndim == 0:
+        got = got.item()
+    if same(expected, got, rtol=rtol, atol=atol, dtype=dtype):
+        return None
+    if kind(expected) == kind(got) and is_number(expected):
+        x, y = _digits(expected, got)
+        return f"your function returns {y}; expected {x}"
+    if kind(expected) == kind(got):
+        return _OTHER
+    return f"your function returns {kind(got)}; expected {kind(expected)}"
+
+
+def kind(value: Any) -> str:
+    """Name what a value is, with its article: "a tensor", "None"."""
+    if value is None:
+        return "None (is there a return?)"
+    if isinstance(value, Tensor):
+        return "a tensor"
+    if isinstance(value, np.ndarray):
+        return "a NumPy array"
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, np.generic):
+        return kind(value.item())
+    names = {bool: "True or False", int: "an integer", float: "a number", str: "text"}
+    return names.get(type(value), f"a {type(value).__name__}")
+
+
+def _parts(expected: Any, got: Any, rtol: float, atol: float, dtype: Types) -> str | None:
+    if not isinstance(got, (tuple, list)):
+        return f"your function returns {kind(got)}; expected {len(expected)} outputs"
+    if len(got) != len(expected):
+        return f"your function returns {len(got)} outputs; expected {len(expected)}"
+    for i, (x, y) in enumerate(zip(expected, got, strict=True)):
+        if said := difference(x, y, rtol=rtol, atol=atol, dtype=dtype):
+            return f"output {i}: {said}"
+    return None
+
+
+def _array(
+    expected: Tensor, got: Tensor, rtol: float, atol: float, axes: str, dtype: Types
+) -> str | None:
+    if expected.shape != got.shape:
+        return _shape(tuple(expected.shape), tuple(got.shape), axes)
+    if not agree(expected.dtype, got.dtype, dtype):
+        coarse = ", which is coarser than float32" if coarser(expected.dtype, got.dtype) else ""
+        return f"your output has dtype {dtype_of(got)}{coarse}; expected {dtype_of(expected)}"
+    wrong = unequal(expected, got, rtol=rtol, atol=atol)
+    if not wrong.any():
+        return None
+    for what in ("nan", "inf"):
+        bad = getattr(got, f"is{what}")() & ~getattr(expected, f"is{what}")()
+        if bad.any():
+            place, count = bad.nonzero()[0].tolist(), int(bad.sum())
+            return f"your output has {what} at {place}, and {count} of {got.numel()} in all"
+    place = tuple(wrong.nonzero()[0].tolist())
+    x, y = _digits(expected[place].item(), got[place].item())
+    where = f"{_AT}{list(place)}" if place else "your output"
+    return f"{where} is {y}; expected {x} ({int(wrong.sum())} of {got.numel()} differ)"
+
+
+def _shape(expected: tuple[int, ...], got: tuple[int, ...], axes: str) -> str:
+    letters = _letters(axes, len(expected))
+    named = f", that is ({letters})" if letters else ""
+    said = f"your output has shape {got}; expected {expected}{named}"
+    more = len(got) - len(expected)
+    if more:
+        count = "1 axis" if abs(more) == 1 else f"{abs(more)} axes"
+        return f"{said}: {count} too {'many' if more > 0 else 'few'}"
+    for j in range(len(got)):
+        for i in range(j):
+            swapped = list(got)
+            swapped[i], swapped[j] = got[j], got[i]
+            if tuple(swapped) == expected:
+                return f"{said}: axes {i - len(got)} and {j - len(got)} are swapped"
+    return said
+
+
+def _letters(axes: str, rank: int) -> str:
+    """Fit axis letters such as ``*batch q k`` to a shape; empty where they do not fit."""
+    names = axes.split()
+    if names and names[0].startswith(("*", "...")):
+        more = rank - (len(names) - 1)
+        names = (["..."] if more else []) + names[1:] if more >= 0 else []
+    letters = [name if name == "..." else re.sub(r"\W", "", name) for name in names]
+    fits = len(letters) == rank or "..." in letters
+    return ", ".join(letters) if fits else ""
+
+
+def dtype_of(x: Tensor) -> str:
+    """Return a dtype as one says it: float32."""
+    return str(x.dtype).removeprefix("torch.")
+
+
+def _digits(expected: Any, got: Any) -> tuple[str, str]:
+    """Write two numbers with as few digits as tell them apart."""
+    if not isinstance(expected, float) or not isinstance(got, float):
+        return str(expected), str(got)
+    pairs = ((f"{expected:.{n}g}", f"{got:.{n}g}") for n in (4, 7, 10, 17))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (str(expected), str(got)))

@@ -1,0 +1,133 @@
+"""Find names that an answer may not use."""
+
+import dis
+import functools
+import inspect
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from plaincourse.judge.proxies import session_of
+
+#: What reaches a thing by a text that names it. Where none of them is used, a text is a text: the
+#: key of a dictionary, a label, a docstring.
+BY_NAME = {
+    "getattr", "__getattribute__", "__getattr__", "__dict__", "vars", "dir", "globals", "locals",
+    "attrgetter", "methodcaller", "eval", "exec", "compile", "__import__", "import_module",
+    "getmembers", "get_ipython",
+}  # fmt: skip
+#: Where functions come from that are an answer's without a line of the student's own.
+LIBRARIES = {"torch", "numpy", "plainformer", "builtins"}
+
+
+def find(answer: Any, forbid: Sequence[str]) -> str | None:
+    """Return the first forbidden name that an answer reaches, or ``None``.
+
+    It looks at the code of the answer, of functions nested in it, of the methods of a class, and
+    of every function or class of the same notebook that these call; at attributes
+    (``F.scaled_dot_product_attention``), imports, texts (``getattr``), and at what a global name
+    stands for, so that ``import ... as`` hides nothing. A function of the student's own that
+    happens to have a forbidden name is theirs. The student's process looks through an answer that
+    lives there; what it does not find is no proof that nothing is there.
+    """
+    if session := session_of(answer):
+        there: str | None = session.find(answer, list(forbid))
+        return there
+    while isinstance(answer, functools.partial):
+        answer = answer.func
+    ready = str(getattr(answer, "__module__", "")).split(".")[0] in LIBRARIES
+    names = chain(_origins(answer) if ready else (), _names(answer, set()))
+    return next((name for name in names if name in set(forbid)), None)
+
+
+def home(answer: Any) -> dict[str, Any]:
+    """Return the globals of the module or notebook in which an answer was written.
+
+    Those of an answer that lives in the student's process stay there: an empty dictionary.
+    """
+    if session_of(answer):
+        return {}
+    return next((function.__globals__ for function in _functions(answer)), {})
+
+
+def _functions(answer: Any) -> Iterator[FunctionType]:
+    answer = inspect.unwrap(answer) if callable(answer) else answer
+    if isinstance(answer, MethodType):
+        answer = inspect.unwrap(answer.__func__)
+    if isinstance(answer, FunctionType):
+        yield answer
+    elif isinstance(answer, type):
+        for member in vars(answer).values():
+            member = getattr(member, "fget", None) or getattr(member, "__func__", member)
+            if isinstance(member, FunctionType):
+                yield from _functions(member)
+
+
+def _names(answer: Any, seen: set[int]) -> Iterator[str]:
+    if id(answer) in seen:
+        return
+    seen.add(id(answer))
+    if isinstance(answer, type):
+        for base in answer.__mro__[1:]:
+            if base.__module__ == answer.__module__:
+                yield from _names(base, seen)
+            elif base.__module__.split(".")[0] not in {"builtins", "torch"}:
+                yield from _origins(base)
+            else:
+                yield base.__name__
+    for function in _functions(answer):
+        own = function.__globals__
+        codes = list(_codes(function.__code__))
+        uses = [use for code in codes for use in _uses(code)]
+        by_name = any(opname != "LOAD_CONST" and name in BY_NAME for opname, name in uses)
+        for opname, name in uses:
+            if opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name in own:
+                if _is_own(own[name], own):
+                    yield from _names(own[name], seen)
+                else:
+                    yield name
+                    yield from _origins(own[name])
+            elif by_name or opname != "LOAD_CONST":
+                yield name
+        for cell in function.__closure__ or ():
+            try:
+                held = cell.cell_contents
+            except ValueError:
+                continue
+            if held is not answer:
+                yield from _names(held, seen) if _is_own(held, own) else _origins(held)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _uses(code: CodeType) -> Iterator[tuple[str, str]]:
+    for instruction in dis.get_instructions(code):
+        if isinstance(instruction.argval, str):
+            if instruction.opname.startswith("IMPORT"):
+                for part in instruction.argval.split("."):
+                    yield instruction.opname, part
+            elif instruction.opname.startswith(("LOAD_", "STORE_GLOBAL")):
+                local = any(kind in instruction.opname for kind in ("FAST", "DEREF", "CLOSURE"))
+                if not local:
+                    yield instruction.opname, instruction.argval
+
+
+def _is_own(value: Any, own: dict[str, Any]) -> bool:
+    if isinstance(value, ModuleType) or not callable(value):
+        return False
+    return any(function.__globals__ is own for function in _functions(value))
+
+
+def _origins(value: Any) -> Iterator[str]:
+    """Yield the names that a value has where it was made: its own, and its package's."""
+    if isinstance(value, ModuleType):
+        yield from value.__name__.split(".")
+    elif callable(value):
+        yield str(getattr(value, "__name__", ""))
+        yield str(getattr(value, "__module__", "")).split(".")[0]

@@ -1,0 +1,195 @@
+"""Grade an answer to a task, and find out what its author believed."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from plaincourse.checking import projects
+from plaincourse.checking.calling import half_the_time
+from plaincourse.checking.diagnose import Finding, match
+from plaincourse.checking.forbidden import find
+from plaincourse.checking.limits import captured
+from plaincourse.checking.mistake import unfit
+from plaincourse.checking.questions import grade_question, still
+from plaincourse.checking.show import show
+from plaincourse.checking.trials import Failure, Trial, draw, failures, run
+from plaincourse.checking.unquoted import unquoted
+from plaincourse.exercise import Essay, Exercise, Project, Question, Task, totals
+from plaincourse.exercise.bank import load
+from plaincourse.exercise.hints import remember
+from plaincourse.exercise.report import NOT_YET, Example, Line, Report
+
+#: Called with each report that is made.
+watchers: list[Callable[[Report], None]] = []
+
+
+def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
+    """Grade an answer. See :func:`plaincourse.check`.
+
+    Raises:
+        LookupError: there is no such task.
+        TypeError: the task is graded by a person.
+    """
+    task = load(task) if isinstance(task, str) else task
+    if isinstance(task, Essay):
+        raise TypeError(f"{task.id} is answered in words and graded by a person; nothing to check")
+    with captured():
+        if isinstance(task, Question):
+            report = grade_question(task, answer)
+        elif isinstance(task, Project):
+            report = _refused(task, answer) or projects.grade_project(task, answer, seed)
+        else:
+            report = _refused(task, answer) or _graded(task, answer, draw(task, seed))
+    remember(task, report)
+    totals.remember(report)
+    for watch in watchers:
+        watch(report)
+    return report
+
+
+def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
+    """Report an answer that cannot be called, or that uses what it may not."""
+    slug = exercise.id.partition(".")[2]
+    if answer is None or answer is ...:
+        return _nothing(exercise, NOT_YET, still(answer))
+    if not callable(answer):
+        what = f"`{slug}` is {show(answer)}, of type {type(answer).__name__}."
+        should = "It should be a function or class."
+        said = _nothing(exercise, "This cannot be called.", f"{what} {should}")
+        return replace(said, instead=should)
+    name = find(answer, exercise.forbid)
+    if name:
+        return _nothing(
+            exercise,
+            f"`{name}` is not allowed here.",
+            f"This task is to be solved without `{name}`. Find another way.",
+        )
+    return None
+
+
+def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
+    with half_the_time(answer) as together:
+        outcomes = run(exercise, answer, trials)
+    if type(outcomes[0].error) is NotImplementedError and trials[0].expected.error is None:
+        return _nothing(
+            exercise, NOT_YET, "Replace the `raise NotImplementedError()` line by your own."
+        )
+    used = next((each.used for each in outcomes if each.used), "")
+    if used:
+        return _ran(exercise, used)
+    failed = failures(exercise, answer, trials, outcomes)
+    lost = {failure.trial.rung.name for failure in failed}
+    rungs = tuple(
+        Line(name=rung.name, points=rung.points, earned=0.0 if rung.name in lost else rung.points)
+        for rung in exercise.rungs
+    )
+    score = round(sum(rung.earned for rung in rungs), 6)
+    if not failed:
+        return Report(
+            id=exercise.id, title=exercise.title, score=score, points=exercise.points,
+            headline="All requirements are met.", rungs=rungs,
+        )  # fmt: skip
+    finding = match(exercise, trials, outcomes, failed)
+    failed = [_timed(each, exercise, together) for each in failed]
+    example, shown = _example(failed)
+    diagnosis, instead = _diagnosis(exercise, answer, finding, failed[0], shown)
+    return Report(
+        id=exercise.id,
+        title=exercise.title,
+        score=score,
+        points=exercise.points,
+        headline=_headline(rungs),
+        diagnosis=diagnosis,
+        rungs=rungs,
+        matched=finding.misconception.name if finding else None,
+        example=example,
+        hints=finding.misconception.hints if finding else exercise.hints,
+        instead=instead,
+    )
+
+
+def _ran(exercise: Exercise, name: str) -> Report:
+    """Report an answer that was seen to run what it may not, by whatever name."""
+    why = f"While your answer ran, `{name}` was used, by this name or another one."
+    should = f"This task is to be solved without `{name}`. Find another way."
+    return _nothing(exercise, f"`{name}` is not allowed here.", f"{why} {should}")
+
+
+def _headline(rungs: tuple[Line, ...]) -> str:
+    met = sum(rung.met for rung in rungs)
+    if not met:
+        return "No requirement is met yet."
+    return f"{met} of {len(rungs)} requirements are met."
+
+
+def _diagnosis(
+    exercise: Exercise, answer: Any, finding: Finding | None, first: Failure, shown: Failure | None
+) -> tuple[tuple[str, ...], str]:
+    """Return what is wrong and, if that quotes the answer, the same without a quotation."""
+    if finding:
+        words = finding.before, finding.misconception.says, finding.besides
+        return tuple(each for each in words if each), ""
+    if shown is None and first.kind == "slow":
+        end = "" if first.why.endswith("?") else "."
+        why = f"{first.why[:1].upper()}{first.why[1:]}{end}"
+        return (f"Not met: “{first.trial.rung.name}”. {why}",), ""
+    if shown is None:
+        return (
+            "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
+            f"kind. The requirement that breaks: {first.trial.rung.name}.",
+        ), ""
+    directly = exercise.call is Exercise.call  # else the inputs are not the answer's arguments
+    inputs = dict(shown.trial.inputs)
+    wrong = unfit(answer, inputs) if directly and shown.kind == "error" else None
+    said, instead = (
+        f"Not met: “{shown.trial.rung.name}”. {why[:1].upper()}{why[1:]}"
+        f"{'' if why.endswith(('.', '?')) else '.'}"
+        for why in (wrong or shown.why, unquoted(shown))
+    )
+    return (said,), instead
+
+
+def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:
+    """Return the smallest failing input that a student may see."""
+    seen = [failure for failure in failed if failure.trial.visible and failure.kind != "slow"]
+    seen = seen or [failure for failure in failed if failure.trial.visible]
+    if not seen:
+        return None, None
+    rung = seen[0].trial.rung
+    least = min((f for f in seen if f.trial.rung is rung), key=lambda f: f.trial.size)
+    outcome, expected = least.outcome, least.trial.expected
+    raised = f"raises {type(expected.error).__name__}" if expected.error else show(expected.value)
+    got = show(outcome.value)
+    if outcome.slow:
+        got = "no answer in time"
+    elif outcome.error is not None:
+        got = f"raises {type(outcome.error).__name__}"
+    return Example(
+        inputs=tuple((name, show(x)) for name, x in least.trial.inputs.items()),
+        expected=raised,
+        got=got,
+        printed=outcome.printed,
+    ), least
+
+
+def _timed(failure: Failure, exercise: Exercise, together: float) -> Failure:
+    """Tell an answer that was stopped of both limits: either may have stopped it."""
+    if not (failure.outcome.slow and math.isfinite(together)):
+        return failure
+    return replace(
+        failure,
+        why=f"your function was too slow and was stopped: one call may take {exercise.seconds:g} "
+        f"seconds, and all calls of a check together {together:g}. What was not reached gives no "
+        "points",
+    )
+
+
+def _nothing(exercise: Exercise | Project, headline: str, why: str) -> Report:
+    if isinstance(exercise, Project):
+        return projects.nothing(exercise, headline, why)
+    rungs = tuple(Line(name=r.name, points=r.points, earned=0.0) for r in exercise.rungs)
+    return Report(
+        id=exercise.id, title=exercise.title, score=0.0, points=exercise.points,
+        headline=headline, diagnosis=(why,), rungs=rungs, hints=exercise.hints,
+    )  # fmt: skip

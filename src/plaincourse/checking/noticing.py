@@ -1,0 +1,205 @@
+"""Notice what an answer may not use while it runs, however its text names it.
+
+:mod:`plaincourse.checking.forbidden` reads the code of an answer; ``getattr(torch, decoded)`` it
+cannot read. While the answer is called, a mode of PyTorch sees its operations, and the frames in
+which they run: a module's ``forward``, a function of ``plainformer``, the backward pass of
+autograd.
+
+Not noticed is what runs where the mode is not: in another process; in threads that existed before
+the call, where the answer is checked in its own notebook (an autograder's kernel watches each
+thread from its start); in a call that takes modes off PyTorch's stack, or is not looked at (see
+:func:`looks`). Nor are functions of ``plainformer`` or NumPy in which PyTorch runs no operation.
+"""
+
+import _thread
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from plaincourse.checking.forbidden import home
+
+#: By a forbidden name, the operations that do its work under a name of their own. One that ends in
+#: an underscore stands for all that begin so.
+RUN_BY = {
+    "scaled_dot_product_attention": ("_scaled_dot_product_", "_safe_softmax"),
+    "softmax": ("_softmax", "_safe_softmax", "_masked_softmax"),
+    "log_softmax": ("_log_softmax",),
+    "layer_norm": ("native_layer_norm",),
+    "nll_loss": ("nll_loss_forward", "nll_loss2d_forward"),
+    "MultiheadAttention": ("_native_multi_head_attention",),
+    "pad": ("constant_pad_nd",),
+    "func": ("_functorch",),
+}
+#: Of how many calls of a check all are watched, and from then on each how manieth.
+_FIRST, _EACH = 8, 3
+_LIBRARIES = {"torch", "numpy", "scipy", "plainformer"}
+_OURS = tuple(
+    str(Path(__file__).parents[2] / package) for package in ("plaincourse", "exercise_bank")
+)
+
+
+class Watch:
+    """What is forbidden in a call, and the first of it that was seen.
+
+    Args:
+        forbid: names.
+        own: the globals of whoever wrote the answer.
+        boxes: functions of the tests' that the answer was handed; what runs in them is theirs.
+    """
+
+    def __init__(self, forbid: Sequence[str], own: Any, boxes: Iterable[Any]) -> None:
+        self.seen = ""
+        self._own = own
+        self._boxes = set(_codes(boxes))
+        self._known: dict[Any, str] = {}
+        self._names = {name: name for name in forbid}
+        for name in forbid:
+            self._names |= dict.fromkeys(RUN_BY.get(name, ()), name)
+        self._prefixes = tuple(name for name in self._names if name.endswith("_"))
+
+    def ran(self, operation: Any) -> None:
+        """Note an operation that begins to run, two calls above this one.
+
+        Args:
+            operation: of PyTorch's.
+        """
+        found = self._known.get(operation)
+        if found is None:
+            found = self._known[operation] = self._named(operation)
+        frame = sys._getframe(2)
+        if not found and frame.f_globals is self._own:
+            return  # the student's own line; what is around it runs operations of its own
+        theirs, around = self._around(frame)
+        if theirs:
+            self.seen = found or next((self._names[x] for x in around if x in self._names), "")
+
+    def _named(self, operation: Any) -> str:
+        name = operation._schema.name.partition("::")[2]
+        near = next((each for each in self._prefixes if name.startswith(each)), "torch")
+        return self._names.get(name) or self._names.get(near, "")
+
+    def _around(self, frame: FrameType | None) -> tuple[bool, list[str]]:
+        """Return whether the student's code runs here, and the names of library frames around."""
+        names: list[str] = []
+        theirs = False
+        while frame is not None:
+            if frame.f_code in self._boxes:
+                return False, []
+            module = str(frame.f_globals.get("__name__", ""))
+            if frame.f_globals is self._own or module == "__main__":
+                theirs = True
+            elif module.partition(".")[0] in _LIBRARIES:
+                code = frame.f_code
+                names += module.split(".")
+                names += getattr(code, "co_qualname", code.co_name).split(".")
+            elif frame.f_globals is not globals() and frame.f_code.co_filename.startswith(_OURS):
+                return theirs, names
+            frame = frame.f_back
+        return True, names
+
+
+def looks(number: int) -> bool:
+    """Say whether a call of a check is watched; it is slower by half then.
+
+    Args:
+        number: of the call, from 0. The calls of a requirement stand side by side.
+    """
+    return number < _FIRST or number % _EACH == _EACH - 1
+
+
+_now: Watch | None = None
+
+
+class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # to skip it, PyTorch imports it, which takes seconds
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if _now is not None and not _now.seen:
+            _now.ran(func)
+        return func(*args, **kwargs) if kwargs else func(*args)
+
+
+@contextlib.contextmanager
+def watched(answer: Any, forbid: Sequence[str], given: Iterable[Any] = ()) -> Iterator[Watch]:
+    """Watch what the body runs: a call of an answer.
+
+    Args:
+        answer: what is called.
+        forbid: names that it may not use.
+        given: what it is called with, of which functions are the tests' own.
+    """
+    global _now
+    before, watch = _now, Watch(forbid, home(answer), given)
+    if not forbid:
+        yield watch
+        return
+    _now = watch
+    try:
+        with _threads(), _Operations():  # type: ignore[no-untyped-call]
+            yield watch
+    finally:
+        _now = before
+
+
+@contextlib.contextmanager
+def _threads() -> Iterator[None]:
+    """Let threads that are started in the body be watched."""
+    if getattr(_thread.start_new_thread, "watches", False):
+        yield  # all are, in this process
+        return
+    before = _replace()
+    try:
+        yield
+    finally:
+        for module, name, function in before:
+            setattr(module, name, function)
+
+
+def watch_all_threads() -> None:
+    """Let every thread that starts from now on be watched, whenever an answer is."""
+    if not getattr(_thread.start_new_thread, "watches", False):
+        _replace()
+
+
+def _replace() -> list[tuple[Any, str, Any]]:
+    """Replace what starts threads; return what was there."""
+    before = []
+    for module, name in (
+        (_thread, "start_new_thread"),
+        (_thread, "start_new"),
+        (_thread, "start_joinable_thread"),
+        (threading, "_start_new_thread"),
+        (threading, "_start_joinable_thread"),
+    ):
+        if hasattr(module, name):
+            before.append((module, name, getattr(module, name)))
+            setattr(module, name, _watching(getattr(module, name)))
+    return before
+
+
+def _watching(start: Callable[..., Any]) -> Callable[..., Any]:
+    def started(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        def body(*its: Any, **own: Any) -> Any:
+            with _Operations():  # type: ignore[no-untyped-call]
+                return function(*its, **own)
+
+        return start(body, *args, **kwargs)
+
+    started.watches = True  # type: ignore[attr-defined]
+    return started
+
+
+def _codes(boxes: Iterable[Any]) -> Iterator[CodeType]:
+    for box in boxes:
+        for each in (box, getattr(type(box), "forward", None), vars(type(box)).get("__call__")):
+            code = getattr(each, "__code__", None)
+            if isinstance(code, CodeType):
+                yield code

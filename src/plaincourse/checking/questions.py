@@ -1,0 +1,120 @@
+"""Grade the answer to a question: a letter, a number, or several numbers."""
+
+import math
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from plaincourse.checking.show import show
+from plaincourse.exercise import Question
+from plaincourse.exercise.report import NOT_YET, Report
+from plaincourse.judge.things import settled
+
+_AGAIN = "Work it out once more."
+_UNREADABLE = "Answer in the form that the question asks for."
+
+
+def grade_question(question: Question, answer: Any) -> Report:
+    """Compare an answer with the right one and with the wrong ones that we know.
+
+    The answer is read once, whatever it is compared with.
+    """
+    answer = settled(answer)
+    if answer is None or answer is ...:
+        return _report(question, 0.0, NOT_YET, still(answer))
+    problem = _unreadable(question, answer)
+    if problem:
+        heading = "This is not an answer that can be read."
+        return _report(question, 0.0, heading, problem, instead=_UNREADABLE)
+    mine = _read(question, answer)
+    right = (question.answer, *(each.answer for each in question.alternatives))
+    if any(_equal(question, mine, each) for each in right):
+        return _report(question, question.points, "That is right.")
+    for wrong in question.misconceptions:
+        if _equal(question, mine, wrong.answer):
+            return _report(
+                question, 0.0, "Not this.", wrong.says, matched=wrong.name, hints=wrong.hints
+            )
+    said = f"Your answer is {show(answer)}. {_AGAIN}"
+    return _report(question, 0.0, "Not this.", said, instead=_AGAIN)
+
+
+def still(answer: Any) -> str:
+    """Say of ``None`` or ``...`` that an answer belongs in its place."""
+    there = "..." if answer is ... else "None"
+    return f"Your answer is still `{there}`. Write your own in the cell above."
+
+
+def _unreadable(question: Question, answer: Any) -> str | None:
+    if question.options:
+        letters = ", ".join(f'"{letter}"' for letter in question.options)
+        if not isinstance(answer, str) or _letter(answer) not in _letters(question):
+            return f"Answer with one of {letters}; yours is {show(answer)}."
+        return None
+    numbers, wanted = _numbers(answer), _numbers(question.answer)
+    if numbers is None or wanted is None:
+        return f"Answer with a number; yours is {show(answer)}."
+    if len(numbers) != len(wanted):
+        return f"Answer with {len(wanted)} numbers; yours has {len(numbers)}."
+    return None
+
+
+def _read(question: Question, answer: Any) -> Any:
+    """Return an answer as the letter or the numbers that it is."""
+    return _letter(answer) if question.options else _numbers(answer)
+
+
+def _equal(question: Question, mine: Any, other: Any) -> bool:
+    """Compare what was read of an answer with another one."""
+    theirs = _read(question, other)
+    if question.options:
+        return bool(mine == theirs)
+    if mine is None or theirs is None or len(mine) != len(theirs):
+        return False
+    return all(
+        math.isclose(x, y, rel_tol=0, abs_tol=question.tolerance)
+        for x, y in zip(mine, theirs, strict=True)
+    )
+
+
+def _letters(question: Question) -> set[str]:
+    return {_letter(letter) for letter in question.options}
+
+
+def _letter(answer: str) -> str:
+    return answer.strip().strip("().:").strip().upper()
+
+
+def _numbers(answer: Any) -> tuple[float, ...] | None:
+    """Read one number or several; ``None`` where there is something else."""
+    if isinstance(answer, (Tensor, np.ndarray)):
+        answer = answer.tolist()
+    try:
+        if isinstance(answer, (tuple, list)):
+            return tuple(float(each) for each in answer)
+        return (float(answer),)
+    except (TypeError, ValueError):
+        return None
+
+
+def _report(
+    question: Question,
+    score: float,
+    headline: str,
+    *diagnosis: str,
+    matched: str | None = None,
+    hints: tuple[str, ...] = (),
+    instead: str = "",
+) -> Report:
+    return Report(
+        id=question.id,
+        title=question.title,
+        score=float(score),
+        points=question.points,
+        headline=headline,
+        diagnosis=diagnosis,
+        matched=matched,
+        hints=() if score else hints or question.hints,
+        instead=instead,
+    )

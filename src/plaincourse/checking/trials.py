@@ -1,0 +1,243 @@
+"""Put an answer through the rungs of an exercise, and keep what came of each call."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from plaincourse.checking import memory
+from plaincourse.checking.calling import Outcome, call, call_all
+from plaincourse.checking.compare import Types, as_tensor, is_array, same
+from plaincourse.checking.difference import difference, with_rule
+from plaincourse.checking.limits import clean_state
+from plaincourse.checking.mistake import complaint
+from plaincourse.exercise import Exercise, Inputs, Rung
+
+VISIBLE = 0
+#: What PyTorch says of a product of two float types, of a write from one into the other, or of a
+#: type that NumPy lacks.
+_MIXED = re.compile(
+    r"dtypes? match|same dtype|[Ss]calar ?[Tt]ype|but got \w*(?:Float|Double)|dtype mismatch"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One draw of a rung, and what the reference makes of it.
+
+    Attributes:
+        rung: which requirement it tests.
+        inputs: what the answer is called with.
+        expected: what the reference gives.
+        visible: whether a student may see the inputs.
+        wrong: what misconceptions make of it, by name, as far as anybody asked.
+    """
+
+    rung: Rung
+    inputs: Inputs
+    expected: Outcome
+    visible: bool
+    wrong: dict[str, Outcome] = field(default_factory=dict, compare=False)
+
+    @property
+    def size(self) -> int:
+        """How many numbers the inputs hold."""
+        parts = (x for x in self.inputs.values() if is_array(x))
+        return sum(as_tensor(x).numel() for x in parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A trial that an answer did not pass, and why, in words."""
+
+    trial: Trial
+    outcome: Outcome
+    why: str
+    kind: str
+
+
+def draw(exercise: Exercise, seed: int | None) -> list[Trial]:
+    """Draw all trials: the visible ones, and those of a hidden seed where one is given.
+
+    Raises:
+        ValueError: a rung draws nothing.
+    """
+    trials = []
+    for number in range(len(exercise.rungs)):
+        for each in (VISIBLE, seed) if seed else (VISIBLE,):
+            trials += memory.drawn(_draw, exercise, number, each)
+    return trials
+
+
+def _draw(exercise: Exercise, number: int, seed: int) -> list[Trial]:
+    """Draw one rung from one seed."""
+    rung = exercise.rungs[number]
+    generator = torch.Generator().manual_seed(1000 * seed + number)
+    with clean_state():
+        drawn = list(rung.draw(generator))
+    if not drawn:
+        raise ValueError(f"{exercise.id}: the rung {rung.name!r} draws no inputs")
+    trials = []
+    for inputs in drawn:
+        expected = call(exercise, exercise.reference, inputs)
+        if expected.slow:
+            raise ValueError(f"{exercise.id}: the reference needs over {exercise.seconds} s")
+        visible = seed == VISIBLE
+        trials.append(Trial(rung=rung, inputs=inputs, expected=expected, visible=visible))
+    return trials
+
+
+def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
+    """Call an answer once for each trial; after one that takes too long, no further.
+
+    Inputs are drawn in float64, a few in half precision. An answer that makes tensors in PyTorch's
+    own float32, which suits the inputs of every example, cannot multiply the two, and one that goes
+    through NumPy knows no bfloat16; unless the requirement is about the type, it is called once
+    more with float32.
+    """
+    outcomes: list[Outcome] = memory.answered(call_all, exercise, answer, trials)
+    mixed = [
+        i
+        for i, (trial, outcome) in enumerate(zip(trials, outcomes, strict=False))
+        if not trial.rung.dtype and _mixes(outcome)
+    ]
+    if mixed:
+        inputs = [{n: _in_float32(x) for n, x in trials[i].inputs.items()} for i in mixed]
+        for i, outcome in zip(mixed, call_all(exercise, answer, inputs), strict=False):
+            outcomes = [*outcomes[:i], outcome, *outcomes[i + 1 :]]
+    return outcomes
+
+
+def _mixes(outcome: Outcome) -> bool:
+    error = outcome.error
+    return isinstance(error, (RuntimeError, TypeError)) and bool(_MIXED.search(str(error)))
+
+
+def _in_float32(x: Any) -> Any:
+    return x.float() if isinstance(x, torch.Tensor) and x.is_floating_point() else x
+
+
+def _widened(x: Any) -> Any:
+    if isinstance(x, (tuple, list)):
+        return type(x)(map(_widened, x))
+    return x.double() if isinstance(x, torch.Tensor) and x.dtype == torch.float32 else x
+
+
+def warm(exercise: Exercise, seed: int | None) -> None:
+    """Draw, and apply every misconception, for a process that keeps both and will fork.
+
+    Where there is a GPU, an exercise with a call of its own is left out: it may compute gradients,
+    for which PyTorch then starts threads, and it refuses to compute any in the forks.
+    """
+    if exercise.call is Exercise.call or not torch.cuda.is_available():
+        for trial in draw(exercise, seed):
+            for each in exercise.misconceptions:
+                trial.wrong[each.name] = call(exercise, each.answer, trial.inputs)
+
+
+def failures(
+    exercise: Exercise, answer: Any, trials: list[Trial], outcomes: list[Outcome]
+) -> list[Failure]:
+    """Return the trials that an answer did not pass, in order; those not reached count as such.
+
+    Who writes into an input and gives the right output loses one requirement for it, the cheapest:
+    it is one slip, whatever the inputs.
+    """
+    failed = []
+    with clean_state() as afresh:
+        for trial, outcome in zip(trials, outcomes, strict=False):
+            afresh()
+            found = _judge(exercise, answer, trial, outcome)
+            if found:
+                failed.append(Failure(trial=trial, outcome=outcome, why=found[1], kind=found[0]))
+    wrote = min((f.trial.rung for f in failed if f.kind == "input"), key=_worth, default=None)
+    failed = [f for f in failed if f.kind != "input" or f.trial.rung is wrote]
+    why = "not tried, because an earlier call did not end"
+    return failed + [
+        Failure(trial=trial, outcome=Outcome(slow=True), why=why, kind="slow")
+        for trial in trials[len(outcomes) :]
+    ]
+
+
+def _worth(rung: Rung) -> float:
+    return rung.points
+
+
+def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bool = True) -> bool:
+    """Say whether two answers did the same in a trial; a dtype may be overlooked."""
+    if a.slow or b.slow or a.changed != b.changed or (a.error is None) != (b.error is None):
+        return a.slow and b.slow
+    if a.error is not None:
+        return type(a.error) is type(b.error)
+    if not trial.rung.compare and trial.rung.law:
+        with clean_state():
+            return _broken(trial, a) == _broken(trial, b)
+    types = _types(trial.rung) if dtype else "any"
+    return same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types)
+
+
+def _types(rung: Rung) -> Types:
+    return "exact" if rung.dtype else "kind"
+
+
+def _judge(
+    exercise: Exercise, answer: Any, trial: Trial, outcome: Outcome
+) -> tuple[str, str] | None:
+    expected = trial.expected
+    if outcome.slow:
+        seconds = f"{exercise.seconds:g} seconds"
+        return (
+            "slow",
+            f"your function did not come back within {seconds}: is there an endless loop?",
+        )
+    if expected.error is not None:
+        wanted = type(expected.error)
+        if isinstance(outcome.error, wanted):
+            return None
+        if outcome.error is None:
+            return "error", f"here your function should raise {wanted.__name__}; it returns"
+        return "error", f"{complaint(outcome.error, answer)} Expected {wanted.__name__}."
+    if outcome.error is not None:
+        return "error", complaint(outcome.error, answer)
+    said = None
+    if trial.rung.compare:
+        said = difference(
+            expected.value, outcome.value, rtol=exercise.rtol, atol=exercise.atol,
+            axes=axes(exercise), dtype=_types(trial.rung),
+        )  # fmt: skip
+    broken = _broken(trial, outcome)
+    if said and broken and (both := with_rule(broken, said)):
+        return "law", both
+    if said or broken:
+        return ("difference", said) if said else ("law", str(broken))
+    extra = [name for name in outcome.changed if name not in expected.changed]
+    if extra:
+        names = " and ".join(f"`{name}`" for name in extra)
+        return "input", (
+            f"your function changed its input {names}: work on a copy. Functions that end in an "
+            "underscore, +=, and writing into x[...] change a tensor in place"
+        )
+    return None
+
+
+def _broken(trial: Trial, outcome: Outcome) -> str | None:
+    """Apply a rung's law, which may choke on an output of the wrong structure."""
+    if trial.rung.law is None:
+        return None
+    try:
+        return trial.rung.law(trial.inputs, outcome.value)
+    except Exception:
+        if type(outcome.value) in (tuple, list) or isinstance(outcome.value, torch.Tensor):
+            try:  # a product of the inputs' float64 with an output in float32
+                return trial.rung.law(trial.inputs, _widened(outcome.value))
+            except Exception:
+                pass
+        return "the output is not of a kind that the rule can be tested on"
+
+
+def axes(exercise: Exercise) -> str:
+    """Return the axis letters of the output, from the exercise or the reference's annotation."""
+    returned = getattr(exercise.reference, "__annotations__", {}).get("return")
+    return exercise.axes or str(getattr(returned, "dim_str", ""))

@@ -1,0 +1,89 @@
+"""Find the tasks of the course that is installed.
+
+A course keeps them in a package called ``exercise_bank``, one file each, in the folder of their
+chapter: ``exercise_bank/ch02/softmax_rows.py`` defines ``TASK``, and ``exercise_bank/ch02``
+``ORDER``, the tasks in the order of the notebook.
+"""
+
+import importlib
+import re
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from plaincourse.exercise.task import Task
+
+NAME = "exercise_bank"
+
+
+def folder() -> Path:
+    """Return the folder of the tasks, without importing any.
+
+    Raises:
+        LookupError: no course is installed.
+    """
+    spec = find_spec(NAME)
+    if spec is None or not spec.submodule_search_locations:
+        raise LookupError(f"there is no package {NAME!r}, which holds a course's tasks; install it")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def load(id: str) -> Task:
+    """Return the task with an id such as ``"02.softmax_rows"``.
+
+    Raises:
+        LookupError: there is no such task; the message names the nearest that exist.
+    """
+    number, _, slug = id.partition(".")
+    known = _order(number)
+    if slug not in known:
+        ids = [f"{number}.{name}" for name in known]
+        near = get_close_matches(id, ids, n=2) or ids
+        raise LookupError(f"there is no task {id!r}; did you mean {' or '.join(near)}?")
+    task: Task = _module(number, slug).TASK
+    return task
+
+
+def chapter(number: str) -> list[Task]:
+    """Return the tasks of a chapter, such as ``"02"``, in the order of its notebook.
+
+    Raises:
+        LookupError: the chapter has no tasks.
+    """
+    return [load(f"{number}.{slug}") for slug in _order(number)]
+
+
+def _order(number: str) -> tuple[str, ...]:
+    name = f"{NAME}.ch{number}"
+    missing = f"chapter {number!r} has no graded tasks; an id looks like '02.softmax_rows'"
+    if not number.isdigit():
+        raise LookupError(missing)
+    try:
+        order: tuple[str, ...] = importlib.import_module(name).ORDER
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise LookupError(missing) from None
+    return order
+
+
+def file_names(slug: str) -> tuple[str, str]:
+    """Return the names that a task's module may have.
+
+    Args:
+        slug: of the task; ``SelfAttention`` may live in ``self_attention.py``.
+    """
+    return slug, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", slug).lower()
+
+
+def _module(number: str, slug: str) -> ModuleType:
+    """Import the file of a task."""
+    package = f"{NAME}.ch{number}."
+    _, snake = file_names(slug)
+    try:
+        return importlib.import_module(package + slug)
+    except ModuleNotFoundError as error:
+        if error.name != package + slug or snake == slug:
+            raise
+        return importlib.import_module(package + snake)

@@ -1,0 +1,39 @@
+"""Give hints one at a time, from a question to all but the answer."""
+
+from plaincourse.exercise import Essay, Task
+from plaincourse.exercise.bank import load
+from plaincourse.exercise.report import Report
+
+_ladders: dict[str, tuple[str, ...]] = {}
+_given: dict[str, int] = {}
+
+
+def remember(task: Task, report: Report) -> None:
+    """Let the next hints be those of the mistake that a check found.
+
+    A ladder that changes is climbed from its first rung; one that stays is climbed on.
+    """
+    ladder = report.hints if report.matched else ()
+    if _ladders.get(task.id, ()) != ladder:
+        _ladders[task.id], _given[task.id] = ladder, 0
+
+
+def next_hint(task: Task | str) -> str:
+    """Return the next hint of a task. See :func:`plaincourse.hint`.
+
+    Raises:
+        LookupError: there is no such task.
+    """
+    task = load(task) if isinstance(task, str) else task
+    general = () if isinstance(task, Essay) else task.hints
+    ladder = _ladders.get(task.id) or general
+    given = _given.get(task.id, 0)
+    if not ladder:
+        return "There are no hints for this one. Reread the section that it belongs to."
+    if given >= len(ladder):
+        return (
+            f"That was the last of {len(ladder)} hints. Run the check again: with a new answer "
+            "it may have more to say."
+        )
+    _given[task.id] = given + 1
+    return f"Hint {given + 1} of {len(ladder)}: {ladder[given]}"

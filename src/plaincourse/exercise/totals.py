@@ -1,0 +1,144 @@
+"""Add up the points of the checks that ran in this session, and take them to the gate."""
+
+import json
+import sys
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+
+from plaincourse.exercise import Essay, Task
+from plaincourse.exercise.bank import chapter
+from plaincourse.exercise.report import Report
+
+_last: dict[str, Report] = {}
+_LINK = "Take these points to the gate of chapter {number}"
+
+
+def remember(report: Report) -> None:
+    """Keep the last check of a task."""
+    _last[report.id] = report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Total:
+    """The points of a chapter.
+
+    Attributes:
+        number: the chapter, two digits.
+        said: a line for each task, their sum, and what is to be known of it.
+        code: what the chapter's gate takes; see :func:`code`.
+        link: the gate's address, which brings the code; empty where no site is known.
+    """
+
+    number: str
+    said: str
+    code: str
+    link: str
+
+    def text(self) -> str:
+        """Return it as plain text, the link spelled out."""
+        if not self.link:
+            return f"{self.said}\n\nThe gate of chapter {self.number} takes this code: {self.code}"
+        way = _LINK.format(number=self.number)
+        return f"{self.said}\n\n{way}:\n{self.link}\nor paste this code there: {self.code}"
+
+    def html(self) -> str:
+        """Return it as HTML: a link to follow, and a code that one click selects."""
+        style = "user-select:all;font-size:1.05em;padding:.1em .4em;border:1px solid currentColor"
+        code = f'<code style="{style}">{self.code}</code>'
+        way = f"The gate of chapter {self.number} takes this code: {code}"
+        if self.link:
+            link = f'<a href="{escape(self.link)}" target="_blank" rel="noopener">'
+            link += f"{_LINK.format(number=self.number)}</a>"
+            way = f"{link}, or paste this code there: {code}"
+        lines = f'<pre style="margin:0;white-space:pre-wrap">{escape(self.said)}</pre>'
+        return f'{lines}<p style="margin:.8em 0 0">{way}</p>'
+
+
+def show(number: str | int | None = None) -> None:
+    """Show the total of a chapter: as HTML in a notebook, else as text.
+
+    Args:
+        number: two digits; when left out, the one chapter whose checks ran.
+
+    Raises:
+        LookupError: the chapter has no tasks.
+    """
+    ran = sorted({id.partition(".")[0] for id in _last})
+    if number is None and len(ran) != 1:
+        print(_which(ran))
+        return
+    total = add_up(ran[0] if number is None else f"{number:0>2}")
+    ipython = sys.modules.get("IPython")
+    if ipython is None or ipython.get_ipython() is None:
+        print(total.text())
+        return
+    bundle = {"text/plain": total.text(), "text/html": total.html()}
+    ipython.display.display(bundle, raw=True)
+
+
+def add_up(number: str) -> Total:
+    """Add up the points of a chapter's last checks.
+
+    Args:
+        number: two digits.
+
+    Raises:
+        LookupError: the chapter has no tasks.
+    """
+    tasks = chapter(number)
+    essays = [task for task in tasks if isinstance(task, Essay)]
+    own = sum(task.points for task in essays)
+    points = sum(task.points for task in tasks) - own
+    width = max(len(task.title) for task in tasks)
+    lines = [f"{task.title:{width}}  {_standing(task)}" for task in tasks]
+    earned = sum(_last[task.id].score for task in tasks if task.id in _last)
+    lines += ["", f"Chapter {number}: {earned:g} of the {points:g} points that its checks give."]
+    if any(task.id not in _last and task not in essays for task in tasks):
+        lines.append("Checks that did not run in this session count as 0: run all cells first.")
+    if own:
+        lines.append(f"The gate asks what your own words earn by the rubric, at most {own:g}.")
+    made = code(number, earned)
+    gates = json.loads(files("plaincourse").joinpath("gates.json").read_text("utf-8"))
+    link = f"{gates[number]}#points={made}" if number in gates else ""
+    return Total(number=number, said="\n".join(lines), code=made, link=link)
+
+
+def code(number: str, points: float) -> str:
+    """Return what the gate of a chapter takes: the chapter, the points, two check digits.
+
+    The digits are those of ISO 7064, MOD 97-10, over chapter and hundredths of points. They find
+    slips of the finger and cut ends. They are no secret and prove nothing: what stands in a gate
+    is between readers and themselves. ``points.js`` on the site reads the code.
+
+    Args:
+        number: two digits.
+        points: at most 999.99.
+
+    >>> code("02", 26.5)
+    '02-26.5-47'
+    """
+    hundredths = round(100 * points)
+    digits = 98 - int(f"{number}{hundredths:05d}") * 100 % 97
+    return f"{number}-{hundredths / 100:g}-{digits:02d}"
+
+
+def _which(ran: list[str]) -> str:
+    if not ran:
+        return (
+            "No check has run in this session, so there is nothing to add up. Run all cells first, "
+            'or name a chapter: total("02").'
+        )
+    calls = " or ".join(f'total("{number}")' for number in ran)
+    return f"Checks of chapters {', '.join(ran)} ran in this session. Say which to add up: {calls}."
+
+
+def _standing(task: Task) -> str:
+    if isinstance(task, Essay):
+        return f"in words, at most {task.points:g}"
+    report = _last.get(task.id)
+    if report is None:
+        return f"not checked, of {task.points:g}"
+    if report.untouched:
+        return f"not answered yet, of {task.points:g}"
+    return f"{report.score:g} of {task.points:g}"

@@ -1,0 +1,212 @@
+"""The student's side of the conversation: it does what the tests' proxies ask."""
+
+import asyncio
+import contextlib
+import importlib
+import os
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from plaincourse.checking.check import LATER
+from plaincourse.checking.limits import OutOfTime
+from plaincourse.checking.noticing import Watch, watch_all_threads, watched
+from plaincourse.judge.changes import snapshot
+from plaincourse.judge.channel import Channel, Closed
+from plaincourse.judge.crossed import Computed, Got, Sent
+from plaincourse.judge.errors import packed, unpacked
+from plaincourse.judge.faults import WireError
+from plaincourse.judge.helping import HELPERS
+from plaincourse.judge.operations import OPERATIONS, Whole
+from plaincourse.judge.peer import Peer
+from plaincourse.judge.setting import Setting, alarm, listening
+from plaincourse.judge.things import described
+from plaincourse.judge.wire import decode, encode
+
+_WRITING = {"call", "calls", "help", "setitem", "exit"}
+
+
+class Agent(Peer):
+    """Answers questions about the objects of a student's notebook.
+
+    Args:
+        sock: the connection to the tests.
+        namespace: the notebook's variables.
+
+    Attributes:
+        helpers: functions of :mod:`plaincourse.judge.answers` by name.
+        until: when what is asked must be done, on the clock of ``time.monotonic``.
+    """
+
+    def __init__(self, sock: socket.socket, namespace: dict[str, Any]) -> None:
+        super().__init__(Channel(sock))
+        self.namespace = namespace
+        # Its own from before any cell ran: a notebook may write into the modules' dictionaries.
+        self._operations, self.helpers = dict(OPERATIONS), dict(HELPERS)
+        watch_all_threads()
+        self._setting = Setting()
+        self._asking = False
+        self.until = 0.0
+
+    def attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Answer from now on, whenever the loop has nothing else to do."""
+        os.environ[LATER] = "yes"
+        self.channel.sock.setblocking(True)
+
+        def answer() -> None:
+            if not self.answer():
+                loop.remove_reader(self.channel.sock)
+                self.channel.close()
+
+        loop.add_reader(self.channel.sock, answer)
+
+    def run(self) -> None:
+        """Answer until the other side closes the connection."""
+        os.environ[LATER] = "yes"
+        while self.answer():
+            pass
+
+    def answer(self) -> bool:
+        """Answer one question; returns whether there may be more."""
+        try:
+            tree, buffers = self._received(None)
+            if "id" in tree:
+                self.serve(tree, buffers, None)
+        except (Closed, WireError, OSError):
+            return False
+        return True
+
+    def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
+        """Do what is asked, and say what came of it."""
+        outermost, self._asking = not self._asking, True
+        reply: dict[str, Any] = {"to": tree["id"]}
+        out: list[memoryview] = []
+        try:
+            self.release(tree["drop"])
+            if outermost:
+                self._setting.enter(tree["scope"], keep=tree["op"] != "settle")
+            with listening() as said:
+                self.until = time.monotonic() + tree["within"]
+                limit = alarm(tree["within"], self.channel) if outermost else _unlimited()
+                try:
+                    with limit, torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled()):
+                        out = self._done(tree, buffers, reply)
+                except OutOfTime:
+                    reply = {"to": tree["id"], "slow": True}
+                    if not outermost:
+                        raise
+            reply["said"] = said()
+            self.channel.send(reply, out)
+        finally:
+            self._asking = not outermost
+
+    def _done(
+        self, tree: dict[str, Any], buffers: list[Any], reply: dict[str, Any]
+    ) -> list[memoryview]:
+        got, plain = Got(self), tree.get("data") is True
+        out: list[memoryview] = []
+        before: Any = None
+        watch: Any = None
+        try:
+            values = decode(tree["args"], buffers, got)
+            args, kwargs = values
+            try:
+                before = snapshot(values) if tree["op"] in _WRITING else None
+                with self._watched(tree) as watch:
+                    value = self._operations[tree["op"]](self, *args, **kwargs)
+                if tree.get("keep"):
+                    value = Whole(value)
+                reply["ok"], out = encode(value, Computed(self, got.tensors, plain=plain))
+            except OutOfTime:
+                raise
+            except BaseException as error:
+                home = self.objects.get(tree["scope"][1]) if tree["scope"] else None
+                reply["error"], out = packed(error, home), []
+            if watch is not None and watch.seen:
+                reply["used"] = watch.seen
+            if before is not None and snapshot(values) != before:
+                reply["changed"], out = encode(values, Sent(self, plain=plain), out)
+        except Exception as error:  # what a student's objects do while they are looked at, too
+            reply["error"], out = packed(error), []
+            reply.pop("changed", None)
+            reply.pop("ok", None)
+        return out
+
+    @contextlib.contextmanager
+    def _watched(self, tree: dict[str, Any]) -> Iterator[Watch | None]:
+        """Watch a call of a student's function that a task asks for."""
+        if tree["op"] != "call" or not tree["scope"] or not tree["scope"][2]:
+            yield None
+            return
+        with watched(self.objects.get(tree["scope"][1]), tree["scope"][2]) as watch:
+            yield watch
+
+    def named(self, value: Any, *, plain: bool = False) -> list[Any]:
+        """Return what stands for an object: its number, and what it is."""
+        if type(value) is Whole:
+            value = value.value
+        if type(value) is _Given:
+            return ["@fun", value.number]
+        if plain:
+            return ["@obj", 0, described(value)]
+        kinds = [[each.__module__, each.__qualname__] for each in type(value).__mro__[:-1]]
+        kind = isinstance(value, type)
+        if kind:
+            kinds = [[each.__module__, each.__qualname__] for each in value.__mro__[:-1]]
+        about = {"type": type(value).__name__, "call": callable(value), "kind": kind}
+        return ["@obj", self.number(value), {**about, "kinds": kinds[:50]}]
+
+    def meant(self, tree: list[Any]) -> Any:
+        """Return an object by its number, something of a library, or a function of the tests'."""
+        tag, *parts = tree
+        if tag == "@own":
+            if parts[0] not in self.objects:
+                raise WireError("the student's process no longer has this object")
+            return self.objects[parts[0]]
+        if tag == "@lib":
+            module = importlib.import_module(parts[0])
+            return getattr(module, parts[1]) if parts[1] else module
+        if tag == "@fun":
+            return _Given(self, parts[0])
+        raise WireError("expected an object")
+
+    def stale(self, number: Any) -> bool:
+        """Pass over an answer that was waited for until time was up."""
+        return isinstance(number, int) and number < self._asked
+
+    def ask(self, body: dict[str, Any], args: Any, kwargs: dict[str, Any]) -> Any:
+        """Ask the tests' side, in the middle of doing what it asked.
+
+        Raises:
+            RuntimeError: it has not asked for anything.
+        """
+        if not self._asking:
+            raise RuntimeError("a function of the tests' can be called only while they test")
+        answer = self.request({**body, "data": True}, [list(args), kwargs], None)
+        if "error" in answer:
+            raise unpacked(answer["error"])
+        return answer["value"]
+
+    def backward(self, graph: int, gradient: Tensor) -> list[Tensor | None]:
+        """Ask for the backward pass of a call of a function of the tests'."""
+        found: list[Tensor | None] = self.ask({"op": "backward"}, (graph, gradient), {})
+        return found
+
+
+class _Given:
+    """A function of the tests', as a student's code sees it."""
+
+    def __init__(self, agent: Agent, number: int) -> None:
+        self._agent, self.number, self.__name__ = agent, number, "given"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._agent.ask({"op": "callback", "of": self.number}, args, kwargs)
+
+
+@contextlib.contextmanager
+def _unlimited() -> Any:
+    yield

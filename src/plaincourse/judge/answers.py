@@ -1,0 +1,181 @@
+"""What tests may do with a student's objects that proxies alone cannot.
+
+Each helper does the same to an object of this process and to a proxy, so that a test cell runs
+alike in one process and in two. A value that a proxy returns is a copy: writing into it changes
+nothing on the student's side. These helpers write there::
+
+    from plaincourse.judge import answers
+
+    model = SelfAttention(4, 2, 2)
+    answers.set_parameters(model, {"query.weight": torch.ones(2, 4)})
+    grads = answers.gradients(model, model(x).square().sum(), ["query.weight"])
+"""
+
+import itertools
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from plaincourse.judge.changes import copied
+from plaincourse.judge.helping import helper
+from plaincourse.judge.placing import place
+from plaincourse.judge.proxies import session_of
+
+__all__ = [
+    "changes",
+    "equal",
+    "gradients",
+    "made",
+    "owned",
+    "parameters",
+    "place",
+    "raises",
+    "set_parameters",
+    "take",
+    "whole",
+]
+
+
+@helper
+def parameters(module: nn.Module) -> dict[str, Tensor]:
+    """Return copies of a module's parameters by name."""
+    return {name: each.detach().clone() for name, each in module.named_parameters()}
+
+
+@helper
+def set_parameters(module: nn.Module, values: Mapping[str, Tensor]) -> None:
+    """Write values into a module's parameters.
+
+    Raises:
+        KeyError: the module has no parameter of that name.
+        ValueError: a value has another shape than its parameter.
+    """
+    known = dict(module.named_parameters(remove_duplicate=False))
+    for name, value in values.items():
+        if name not in known:
+            raise KeyError(f"no parameter {name!r}; there are {', '.join(known) or 'none'}")
+        if known[name].shape != value.shape:
+            has, given = tuple(known[name].shape), tuple(value.shape)
+            raise ValueError(f"the parameter {name} has shape {has}, the value {given}")
+        with torch.no_grad():
+            known[name].copy_(value)
+
+
+@helper
+def owned(module: nn.Module, paths: Sequence[str]) -> list[int]:
+    """Count trainable numbers: those of the parameter at each path, and last all others.
+
+    A path is attributes with dots, ``"query.weight"``. One parameter at two paths counts at the
+    first; a tensor that is no parameter of the module counts 0.
+    """
+    sizes = {id(each): each.numel() for each in module.parameters()}
+    counts = [sizes.pop(id(operator.attrgetter(path)(module)), 0) for path in paths]
+    return [*counts, sum(sizes.values())]
+
+
+def gradients(owner: Any, loss: Tensor, paths: Sequence[str]) -> list[Tensor | None]:
+    """Return the gradients of a loss by tensors of a student's object, ``None`` where none arrives.
+
+    Args:
+        owner: a module, or anything with attributes.
+        loss: one number, computed here from what the object returned.
+        paths: attributes with dots, ``"query.weight"``.
+    """
+    _fresh(owner, list(paths))
+    if loss.requires_grad:
+        loss.backward(retain_graph=True)  # type: ignore[no-untyped-call]
+    found: list[Tensor | None] = _collected(owner, list(paths))
+    return found
+
+
+def _tensors(owner: Any, paths: Sequence[str]) -> list[Tensor]:
+    tensors = [operator.attrgetter(path)(owner) for path in paths]
+    return [each for each in tensors if each.requires_grad]
+
+
+@helper
+def _fresh(owner: Any, paths: Sequence[str]) -> None:
+    for each in _tensors(owner, paths):
+        each.grad = None
+        if not each.is_leaf:
+            each.retain_grad()
+
+
+@helper
+def _collected(owner: Any, paths: Sequence[str]) -> list[Tensor | None]:
+    found = [operator.attrgetter(path)(owner).grad for path in paths]
+    for each in _tensors(owner, paths):
+        each.grad = None
+    return [None if each is None else each.detach() for each in found]
+
+
+@helper
+def take(iterable: Any, number: int) -> list[Any]:
+    """Return the next values of a generator, at most so many."""
+    return list(itertools.islice(iter(iterable), number))
+
+
+@helper
+def changes(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """Call a function; return its result, and its arguments as they are afterwards.
+
+    The arguments that were given stay as they were.
+    """
+    args, kwargs = copied(args), copied(kwargs)
+    result = function(*args, **kwargs)
+    return result, {**dict(enumerate(args)), **kwargs}
+
+
+def raises(kind: type[BaseException], function: Callable[..., Any], *args: Any, **kw: Any) -> str:
+    """Return the message of the exception that a call raises.
+
+    Raises:
+        AssertionError: it returns, or raises one of another kind.
+    """
+    try:
+        function(*args, **kw)
+    except kind as error:
+        return str(error)
+    except Exception as error:
+        raise AssertionError(
+            f"expected {kind.__name__}, got {type(error).__name__}: {error}"
+        ) from None
+    raise AssertionError(f"expected {kind.__name__}; the call returned")
+
+
+@helper
+def equal(a: Any, b: Any) -> bool:
+    """Return what the student's own ``==`` says of two objects, at least one of them theirs."""
+    return bool(a == b)
+
+
+def whole(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Call a function of the student's; return its result as an object even where it is data.
+
+    What is read from the result then still has its class and its methods. A task whose answer
+    makes an object, such as a module, needs this: what else it calls returns data.
+    """
+    session = session_of(function)
+    if session is None:
+        return function(*args, **kwargs)
+    return session.kept(function, *args, **kwargs)
+
+
+def made(near: Any, kind: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Make an object of a library, such as ``nn.Linear``, where a student's object lives.
+
+    A module of the tests' own cannot be handed to a student's function; one made there can.
+
+    Args:
+        near: any object of the student's.
+        kind: a class or function of torch, NumPy or Python.
+        *args: for it.
+        **kwargs: for it.
+    """
+    session = session_of(near)
+    if session is None:
+        return kind(*args, **kwargs)
+    return session.kept(kind, *args, **kwargs)

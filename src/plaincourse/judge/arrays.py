@@ -1,0 +1,115 @@
+"""Tensors and arrays as a few words and their bytes, and back."""
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from plaincourse.judge.faults import WireError
+
+DTYPES = {
+    name: getattr(torch, name)
+    for name in (
+        "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 "
+        "complex64 complex128 float8_e4m3fn float8_e5m2"
+    ).split()
+    if hasattr(torch, name)
+}
+_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+_NUMPY = re.compile(r"[<>|=][biufcSU]\d{1,5}")
+_MOST_AXES = 32
+_MOST_ON_AN_AXIS = 1 << 40
+
+
+def is_plain_tensor(value: Any) -> bool:
+    """Say whether a tensor is numbers in this machine's memory and nothing else."""
+    return (
+        isinstance(value, Tensor)
+        and value.layout is torch.strided
+        and value.device.type == "cpu"
+        and value.dtype in _NAMES
+        and not value.is_quantized
+    )
+
+
+def is_plain_array(value: Any) -> bool:
+    """Say whether a NumPy array or scalar holds numbers or texts of a fixed length."""
+    return isinstance(value, (np.ndarray, np.generic)) and bool(_NUMPY.fullmatch(value.dtype.str))
+
+
+def tensor_out(value: Tensor) -> tuple[str, list[int], memoryview]:
+    """Return dtype, shape and bytes of a tensor."""
+    plain = value.detach().as_subclass(Tensor).resolve_conj().resolve_neg().contiguous()
+    # A column of one row counts as contiguous, and keeps its stride; bytes want a stride of 1.
+    flat = plain.as_strided((plain.numel(),), (1,)).view(torch.uint8).numpy()
+    return _NAMES[plain.dtype], list(plain.shape), memoryview(flat)  # type: ignore[arg-type]
+
+
+def tensor_in(dtype: Any, shape: Any, data: Any) -> Tensor:
+    """Make a tensor of its dtype, shape and bytes.
+
+    Raises:
+        WireError: they do not fit each other.
+    """
+    if not isinstance(dtype, str) or dtype not in DTYPES:
+        raise WireError(f"expected a dtype of torch, got {str(dtype)[:40]!r}")
+    kind = DTYPES[dtype]
+    sizes, bytes_ = _sizes(shape), memoryview(data).nbytes
+    if math.prod(sizes) * kind.itemsize != bytes_:
+        raise WireError(f"a tensor of shape {sizes} and dtype {dtype} has not {bytes_} bytes")
+    if not bytes_:
+        return torch.empty(sizes, dtype=kind)
+    raw = torch.from_numpy(np.frombuffer(data, dtype=np.uint8))
+    # A bool of a byte that is neither 0 nor 1 behaves as both.
+    return ((raw != 0) if kind is torch.bool else raw.view(kind)).reshape(sizes)
+
+
+def array_out(value: Any) -> tuple[str, list[int], memoryview]:
+    """Return dtype, shape and bytes of an array or a NumPy scalar."""
+    plain = np.ascontiguousarray(value, dtype=value.dtype).view(np.ndarray)
+    flat = np.frombuffer(plain.tobytes(), dtype=np.uint8)
+    return plain.dtype.str, list(np.shape(value)), memoryview(flat)  # type: ignore[arg-type]
+
+
+def array_in(dtype: Any, shape: Any, data: Any) -> Any:
+    """Make an array of its dtype, shape and bytes.
+
+    Raises:
+        WireError: they do not fit each other, or the bytes are no such values.
+    """
+    kind, sizes = array_dtype(dtype), _sizes(shape)
+    bytes_ = memoryview(data).nbytes
+    if math.prod(sizes) * kind.itemsize != bytes_:
+        raise WireError(f"an array of shape {sizes} and dtype {dtype} has not {bytes_} bytes")
+    if not bytes_:
+        return np.empty(sizes, dtype=kind)
+    raw = np.frombuffer(data, dtype=np.uint8)
+    if kind.kind == "U" and (raw.view(kind.str[0] + "u4") > 0x10FFFF).any():
+        raise WireError("an array of texts holds what is no character")
+    return ((raw != 0) if kind.kind == "b" else raw.view(kind)).reshape(sizes)
+
+
+def array_dtype(name: Any) -> Any:
+    """Return a NumPy dtype by its code, such as ``"<f8"``.
+
+    Raises:
+        WireError: it is none that may cross.
+    """
+    if not isinstance(name, str) or not _NUMPY.fullmatch(name):
+        raise WireError(f"expected a NumPy dtype such as '<f8', got {str(name)[:40]!r}")
+    try:
+        kind = np.dtype(name)
+    except TypeError as error:
+        raise WireError(f"there is no NumPy dtype {name!r}") from error
+    return kind
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    if not isinstance(shape, list) or len(shape) > _MOST_AXES:
+        raise WireError(f"expected the sizes of at most {_MOST_AXES} axes")
+    if not all(type(n) is int and 0 <= n <= _MOST_ON_AN_AXIS for n in shape):
+        raise WireError(f"expected sizes from 0 to {_MOST_ON_AN_AXIS}")
+    return tuple(shape)

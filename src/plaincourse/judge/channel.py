@@ -1,0 +1,200 @@
+"""Frames over a socket: a tree in JSON, buffers, and the file descriptors of large ones."""
+
+import array
+import json
+import os
+import socket
+import struct
+import time
+from typing import Any
+
+from plaincourse.judge.faults import WireError
+from plaincourse.judge.memory import LARGE, opened, share
+
+_HEAD = struct.Struct("!4sIQH")
+_MAGIC = b"pcw1"
+_MOST_TREE = 8 << 20
+_MOST_BODY = 256 << 20
+_MOST_SHARED = 2 << 30
+_MOST_FDS = 64
+_ALIGNED = 16
+
+
+class Closed(ConnectionError):  # noqa: N818  it says what happened
+    """The other side is gone."""
+
+
+class Late(TimeoutError):  # noqa: N818  it says what happened
+    """Nothing came, or nothing was taken, in time."""
+
+
+class Channel:
+    """One end of a connection.
+
+    Args:
+        sock: a connected stream socket; on Unix, one that can carry file descriptors.
+
+    Attributes:
+        busy: whether a frame is half sent or half read, so that nothing may interrupt it.
+    """
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock, self.busy = sock, False
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.sock.close()
+
+    def send(
+        self,
+        tree: Any,
+        buffers: list[memoryview],
+        *,
+        fds: list[int] | None = None,
+        deadline: float | None = None,
+    ) -> None:
+        """Send a frame.
+
+        Args:
+            tree: what JSON can write.
+            buffers: large ones go by shared memory.
+            fds: further file descriptors, which the receiver gets as they are.
+            deadline: on the clock of ``time.monotonic``.
+
+        Raises:
+            WireError: it is too large.
+            Closed: the other side is gone.
+            Late: the other side did not take it in time.
+        """
+        sizes: list[list[int]] = []
+        inline: list[Any] = []
+        shared: list[int] = []
+        try:
+            for each in buffers:
+                fd = share(each) if each.nbytes >= LARGE and len(shared) < _MOST_FDS - 8 else None
+                if fd is None:
+                    inline += [each, bytes(-each.nbytes % _ALIGNED)]
+                else:
+                    shared.append(fd)
+                sizes.append([int(fd is not None), each.nbytes])
+            text = json.dumps([tree, sizes], separators=(",", ":")).encode()
+            body = sum(len(part) for part in inline)
+            _within(len(text), body, WireError)
+            head = _HEAD.pack(_MAGIC, len(text), body, len(shared) + len(fds or []))
+            self._send([head, text, *inline], [*shared, *(fds or [])], deadline)
+        finally:
+            for fd in shared:
+                os.close(fd)
+
+    def _send(self, parts: list[Any], fds: list[int], deadline: float | None) -> None:
+        self.busy = True
+        try:
+            self._wait(deadline)
+            data = memoryview(b"".join(parts))
+            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
+            sent = self.sock.sendmsg([data], rights) if rights else 0
+            if sent < len(data):
+                self.sock.sendall(data[sent:])
+        except TimeoutError:
+            raise Late("the other side does not read what it is sent") from None
+        except OSError as error:
+            raise Closed(f"the other side is gone ({error})") from None
+        finally:
+            self.busy = False
+
+    def receive(self, *, deadline: float | None = None) -> tuple[Any, list[Any], list[int]]:
+        """Return the next frame: its tree, its buffers, and further file descriptors.
+
+        Raises:
+            WireError: what came is no frame.
+            Closed: the other side is gone.
+            Late: nothing came in time.
+        """
+        self._wait(deadline)
+        fds: list[int] = []
+        try:
+            head = self._read(_HEAD.size, deadline, fds)
+            magic, length, body, count = _HEAD.unpack(head)
+            if magic != _MAGIC or count != len(fds):
+                raise WireError("what came is not a frame")
+            _within(length, body, WireError)
+            data = self._read(length + body, deadline, None)
+            tree, sizes = _parsed(memoryview(data)[:length])
+            buffers = _cut(bytearray(data[length:]), sizes, fds)
+            shared = sum(1 for place, _ in sizes if place)
+            kept, fds[:] = fds[shared:], fds[:shared]
+        except TimeoutError:
+            raise Late("no answer came in time") from None
+        except WireError:
+            raise
+        except OSError as error:
+            raise Closed(f"the other side is gone ({error})") from None
+        finally:
+            self.busy = False
+            for fd in fds:
+                os.close(fd)
+        return tree, buffers, kept
+
+    def _read(self, size: int, deadline: float | None, fds: list[int] | None) -> bytearray:
+        data, done = bytearray(size), 0
+        view = memoryview(data)
+        while done < size:
+            self._wait(deadline)
+            if fds is not None and not done:
+                room = socket.CMSG_LEN(_MOST_FDS * array.array("i").itemsize)
+                got, rights, *_ = self.sock.recvmsg_into([view], room, _CLOEXEC)
+                self.busy = True
+                for level, kind, held in rights:
+                    if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+                        fds += array.array("i", held[: len(held) - len(held) % 4]).tolist()
+            else:
+                got = self.sock.recv_into(view[done:])
+            if not got:
+                raise Closed("the other side has closed the connection")
+            done += got
+        return data
+
+    def _wait(self, deadline: float | None) -> None:
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0:
+            raise Late("no answer came in time")
+        if left is not None or self.sock.gettimeout() is not None:
+            self.sock.settimeout(left)
+
+
+_CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+
+
+def _within(text: int, body: int, error: type[Exception]) -> None:
+    if text > _MOST_TREE or body > _MOST_BODY:
+        raise error(
+            f"a message of {text} + {body} bytes; at most {_MOST_TREE} + {_MOST_BODY} may cross"
+        )
+
+
+def _parsed(text: memoryview) -> tuple[Any, list[list[int]]]:
+    try:
+        tree, sizes = json.loads(bytes(text))
+        right = all(type(place) is int and type(size) is int and size >= 0 for place, size in sizes)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise WireError(f"what came is not a tree: {type(error).__name__}") from None
+    if not right or sum(size for place, size in sizes if place) > _MOST_SHARED:
+        raise WireError("the sizes of the buffers make no sense")
+    return tree, sizes
+
+
+def _cut(body: bytearray, sizes: list[list[int]], fds: list[int]) -> list[Any]:
+    view, start, shared = memoryview(body), 0, iter(fds)
+    buffers: list[Any] = []
+    for place, size in sizes:
+        try:
+            if place:
+                buffers.append(opened(next(shared), size))
+                continue
+        except (StopIteration, ValueError, OSError) as error:
+            raise WireError(f"shared memory that cannot be used: {error}") from None
+        if start + size > len(view):
+            raise WireError("a buffer ends beyond its message")
+        buffers.append(view[start : start + size])
+        start += size + -size % _ALIGNED
+    return buffers

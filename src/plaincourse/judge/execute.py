@@ -1,0 +1,202 @@
+"""Run a submission: the student's cells in their kernel, the test cells in the judge."""
+
+import copy
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+from nbclient.client import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+from traitlets import Bool, Integer, Unicode
+
+from plaincourse.judge.guarded import FLOOD, GuardedExecute
+from plaincourse.judge.judging import Judging, instructors
+from plaincourse.judge.outputs import error
+from plaincourse.judge.plan import Plan, declare, is_students, is_test, name_of
+from plaincourse.judge.record import Record
+from plaincourse.kernels.manager import SandboxKernelManager
+
+_CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
+_GIVEN_UP = "It was not run: the kernel died more than {} times. The last time: {}"
+
+
+class SplitExecute(GuardedExecute):
+    """Runs student cells through Jupyter and locked test cells in a process of their own.
+
+    A cell that ends its kernel costs itself: the others are run again in a new one.
+    """
+
+    split = Bool(
+        True, help="Whether test cells run in the judge; otherwise in the student's kernel."
+    ).tag(config=True)
+    restarts = Integer(3, help="How many kernels a notebook may lose.").tag(config=True)
+    source_notebook = Unicode(
+        "", help="The instructor's version of the notebook; by default where nbgrader has it."
+    ).tag(config=True)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("kernel_manager_class", SandboxKernelManager)
+        super().__init__(*args, **kwargs)
+
+    def preprocess(
+        self, nb: NotebookNode, resources: Any = None, km: Any = None
+    ) -> tuple[NotebookNode, Any]:
+        """Run a notebook, whatever its cells do.
+
+        What there is to tell besides outputs stands in ``resources["plaincourse"]`` afterwards:
+        see :class:`plaincourse.judge.record.Record`.
+        """
+        NotebookClient.__init__(self, nb, km)
+        self.reset_execution_trackers()
+        self._check_assign_resources(resources)
+        self.forget_floods()
+        if self.split and any(is_test(cell) for cell in nb.cells):
+            of = instructors(self, self.source_notebook)
+            declare(nb, of[1])
+        self.plan = Plan.of(nb, split=self.split)
+        self.record = Record()
+        self._lost: list[str] = []
+        self._held = False
+        self._deadly: set[int] = set()
+        self._judging: Any = None
+        if self.plan.judged:
+            self._judging = Judging(*of)
+        try:
+            self._start()
+            self.nb.metadata["language_info"] = self.wait_for_reply(self.kc.kernel_info())[
+                "content"
+            ]["language_info"]
+            for index, cell in enumerate(nb.cells):
+                if cell.cell_type == "code" and cell.source.strip():
+                    self._one(cell, index)
+            self.set_widgets_metadata()
+        finally:
+            self._stop_all()
+        self.resources["plaincourse"] = self.record.as_data()
+        return self.nb, self.resources
+
+    def _one(self, cell: NotebookNode, index: int) -> None:
+        """Run one cell, and see to it that there is a kernel for the next."""
+        count = self.plan.numbers[index]
+        if len(self._lost) > self.restarts:
+            why = _GIVEN_UP.format(self.restarts, self._lost[-1])
+            cell.outputs = [error("NotRun", why)]
+            self.record.flag(name_of(cell, index), "died", why)
+            return
+        began = time.monotonic()
+        if index in self.plan.judged:
+            gone = self._judge(cell, index, count)
+        else:
+            gone = self._run(cell, index)
+            _number(cell, count)
+            self.record.ran(cell, index, time.monotonic() - began, self.plan)
+        if gone:
+            self._lost += [gone] * (self.restarts + 1 if self._held else 1)
+            if index not in self.plan.judged:
+                self._deadly.add(index)
+            if len(self._lost) <= self.restarts:
+                self._again(index)
+
+    def _run(self, cell: NotebookNode, index: int) -> str:
+        """Run a cell in the kernel; returns why the kernel was lost, if it was."""
+        cell.outputs = []
+        try:
+            if self.plan.needs_bank and is_test(cell):
+                self.kc.execute(_CHECK_NOW, silent=True)
+            self.execute_cell(cell, index, store_history=True)
+        except DeadKernelError:
+            why = self._why(index)
+            cell.outputs.append(error("KernelDied", why))
+        except CellTimeoutError:
+            seconds = self._get_timeout(cell)
+            why = f"The cell did not end within {seconds} seconds, nor when it was interrupted."
+            cell.outputs.append(error("CellTimeoutError", why))
+        else:
+            if index in self.flooded:
+                self.record.flag(name_of(cell, index), "flood", FLOOD)
+            return ""
+        kind = "flood" if index in self.flooded else "died"
+        self.record.flag(name_of(cell, index), kind, why)
+        return why
+
+    def _get_timeout(self, cell: NotebookNode | None) -> int | None:
+        """Return how long a cell may take: what the instructor's notebook says of it, or as all."""
+        said = {} if cell is None else cell.metadata.get("plaincourse", {})
+        own = said.get("seconds") if isinstance(said, dict) else None
+        usual: int | None = super()._get_timeout(cell)
+        return int(own) if own else usual
+
+    def _why(self, index: int) -> str:
+        if index in self.flooded:
+            return FLOOD
+        return getattr(self.km, "ending", "") or "The kernel died."
+
+    def _judge(self, cell: NotebookNode, index: int, count: int) -> str:
+        """Run a test cell in the judge; returns why the student's process was lost, if it was."""
+        name = name_of(cell, index)
+        code = [each.source for each in self.nb.cells[:index] if is_students(each)]
+        judged = self._judging.cell(
+            source=cell.source,
+            name=name,
+            count=count,
+            seconds=float(self._get_timeout(cell) or 3600),
+            code=code,
+        )
+        cell.outputs, cell.execution_count = judged.outputs, count
+        self._held = judged.held  # nobody is held up twice by one submission
+        self.record.judged(cell, index, judged, self.plan)
+        return str(judged.gone)
+
+    def _again(self, until: int) -> None:
+        """Start a new kernel, and run the cells up to here again, without those that killed one."""
+        self._stop_kernel()
+        self._start()
+        for index, cell in enumerate(self.nb.cells[: until + 1]):
+            again = is_students(cell) and index not in self._deadly and index not in self.flooded
+            if not again or index in self.plan.judged:
+                continue
+            try:
+                self.execute_cell(copy.deepcopy(cell), index, store_history=True)
+            except (DeadKernelError, CellTimeoutError):
+                why = self._why(index)
+                self._lost.append(why)
+                self._deadly.add(index)
+                self.nb.cells[index] = cell
+                if len(self._lost) <= self.restarts:
+                    self._again(until)
+                return
+            self.nb.cells[index] = cell
+
+    def _start(self) -> None:
+        """Start a kernel, and introduce its agent to the judge."""
+        self.km = self.kernel_manager_class(config=self.config)
+        if not self.plan.judged:
+            known = self.source_notebook if not self.split else ""
+            self.start_new_kernel(**self.plan.room(Path(known) if known else None))
+        else:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self.start_new_kernel(agent=theirs.fileno(), **self.plan.room(None))
+            self._judging.meet(ours)
+        self.start_new_kernel_client()
+
+    def _stop_kernel(self) -> None:
+        if self.km is not None:
+            self._cleanup_kernel()
+
+    def _stop_all(self) -> None:
+        try:
+            self._stop_kernel()
+        finally:
+            if self._judging is not None:
+                self._judging.close()
+
+
+def _number(cell: NotebookNode, count: int) -> None:
+    """Count a cell as one kernel would that runs all of them."""
+    cell.execution_count = count
+    for each in cell.outputs:
+        if each.output_type == "execute_result":
+            each.execution_count = count

@@ -1,0 +1,161 @@
+"""The judge: a process that runs test cells and asks the student's process for data."""
+
+import contextlib
+import socket
+import time
+from typing import Any
+
+from nbformat import NotebookNode
+
+from plaincourse.checking import grader, memory
+from plaincourse.exercise import Exercise
+from plaincourse.exercise.bank import load
+from plaincourse.exercise.report import Report
+from plaincourse.judge import doing
+from plaincourse.judge.channel import Channel, Closed
+from plaincourse.judge.faults import StudentGone
+from plaincourse.judge.judged import Judged
+from plaincourse.judge.names import checked
+from plaincourse.judge.outputs import error
+from plaincourse.judge.preamble import READY, Preamble
+from plaincourse.judge.session import Session
+from plaincourse.judge.suspicion import suspect
+from plaincourse.sandbox import Level, Room, enter, inherited, steps
+
+
+def run(arguments: dict[str, Any], fds: list[int]) -> None:
+    """Judge test cells until the control connection closes.
+
+    Args:
+        arguments: ``notebook``, the name of one that :func:`plaincourse.judge.preamble.prepare`
+            was given in the process that forked this one; ``room`` and ``level``, as a student's
+            kernel has them.
+        fds: the control connection, and a page for :mod:`plaincourse.judge.doing`. On the
+            connection come ``{"do": "student"}`` with the agent's connection,
+            and ``{"do": "cell", ...}``, which is answered.
+    """
+    doing.write_to(fds[1])
+    _lock_in(arguments, fds)
+    control = Channel(socket.socket(fileno=fds[0]))
+    judge = Judge(READY[arguments["notebook"]])
+    while True:
+        try:
+            tree, _, more = control.receive()
+        except Closed:
+            return
+        if tree["do"] == "student":
+            judge.meet(socket.socket(fileno=more[0]))
+            control.send({}, [])
+        else:
+            judged = judge.cell(
+                tree["source"],
+                name=tree["name"],
+                count=tree["count"],
+                seconds=tree["seconds"],
+                code=tree["code"],
+            )
+            control.send(judged.as_data(), [])
+
+
+def _lock_in(arguments: dict[str, Any], fds: list[int]) -> None:
+    """Enter the room, where there is one: a judge works on what a student's code made."""
+    room, level = Room.from_json(arguments["room"]), Level[arguments["level"]]
+    if level is Level.NONE:
+        steps.first_to_go()
+        inherited.limit_memory(room.limits)
+    else:
+        enter(room, level=level, keep=fds)
+
+
+class Judge:
+    """Runs the test cells of one submission.
+
+    Args:
+        preamble: what is known before.
+    """
+
+    def __init__(self, preamble: Preamble) -> None:
+        self._preamble = preamble
+        self._session: Session | None = None
+
+    def meet(self, sock: socket.socket) -> None:
+        """Ask this student's process from now on."""
+        if self._session is not None:
+            self._session.channel.close()
+        self._session = Session(Channel(sock))
+
+    def cell(
+        self, source: str, *, name: str, count: int, seconds: float, code: list[str] | None = None
+    ) -> Judged:
+        """Run a test cell.
+
+        Args:
+            source: the cell.
+            name: its grade id.
+            count: its number among the cells that were run.
+            seconds: how long the student's code may take in it, all together.
+            code: the student's cells, to look for forbidden names.
+        """
+        began = time.perf_counter()
+        reports: list[Report] = []
+        grader.watchers[:] = [reports.append]
+        memory.forget()
+        session = self._session
+        try:
+            if session is None:
+                raise StudentGone("The student's process was not there to be tested.")
+            session.begin(seconds)
+            outputs = self._run(session, source, count)
+        except (StudentGone, TimeoutError) as missing:  # before the cell itself could begin
+            outputs = [error(type(missing).__name__, str(missing))]
+        if session is not None:
+            with contextlib.suppress(StudentGone, TimeoutError):  # the next cell will say so
+                session.settle()
+        gone, lied = (session.gone, session.lied) if session else ("", False)
+        return Judged(
+            outputs=outputs,
+            seconds=time.perf_counter() - began,
+            reports=[_told(each) for each in reports],
+            flags=_flags(name, gone, lied) + _hidden(name, source, reports, code or []),
+            gone=gone,
+        )
+
+    def _run(self, session: Session, source: str, count: int) -> list[NotebookNode]:
+        """Run a cell with the student's names in its namespace, for as long as it runs."""
+        names = session.names(self._preamble.wanted(source))
+        namespace = self._preamble.shell.user_ns
+        namespace.update(names)
+        try:
+            return self._preamble.shell.run(source, count=count)
+        finally:
+            for key, value in names.items():
+                if namespace.get(key) is value:
+                    del namespace[key]
+
+
+def _flags(name: str, gone: str, lied: bool) -> list[dict[str, str]]:
+    kind = "tampered" if lied else "died"
+    return [{"cell": name, "kind": kind, "why": gone}] if gone else []
+
+
+def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
+    """Flag an answer that earned points and whose text names what it may not use."""
+    earned = {each.id for each in reports if each.score}
+    for id, answer in checked(source).items():
+        task = load(id) if id in earned else None
+        word = suspect(code, answer, task.forbid) if isinstance(task, Exercise) else None
+        if word:
+            why = f"`{answer}` earned points, and its text names `{word}`, which is not allowed."
+            return [{"cell": name, "kind": "forbidden", "why": why}]
+    return []
+
+
+def _told(report: Report) -> dict[str, Any]:
+    return {
+        "id": report.id,
+        "score": report.score,
+        "points": report.points,
+        "matched": report.matched,
+        "rungs": [[each.name, each.earned, each.points] for each in report.rungs],
+        "facts": dict(report.facts),
+    }

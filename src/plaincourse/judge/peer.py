@@ -1,0 +1,163 @@
+"""One end of the conversation between tests and student: requests, answers, objects by number."""
+
+import math
+import os
+from collections import OrderedDict
+from typing import Any
+
+from torch import Tensor
+
+from plaincourse.judge.changes import redo
+from plaincourse.judge.channel import Channel
+from plaincourse.judge.crossed import Got, Result, Sent
+from plaincourse.judge.faults import ProxyError, WireError
+from plaincourse.judge.gradients import ran_backward
+from plaincourse.judge.wire import decode, encode
+
+_GRAPHS = 512
+_DEEPEST = 12
+
+
+class Peer:
+    """What both sides do alike. While one waits for an answer, the other may ask it back.
+
+    Attributes:
+        objects: what stays here and was named to the other side by number.
+        graphs: outputs computed here whose gradient the other side may ask for, with their inputs.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.objects: dict[int, Any] = {}
+        self.graphs: OrderedDict[int, tuple[Tensor, list[Tensor]]] = OrderedDict()
+        self._numbers: dict[int, int] = {}
+        self._count, self._asked, self._depth = 1, 0, 0
+
+    def number(self, value: Any) -> int:
+        """Return the number of an object that stays here; the same object keeps its number."""
+        known = self._numbers.get(id(value))
+        if known is None:
+            self._count += 1
+            known = self._numbers[id(value)] = self._count
+            self.objects[known] = value
+        return known
+
+    def release(self, numbers: list[int]) -> None:
+        """Forget objects that the other side needs no longer."""
+        for number in numbers:
+            value = self.objects.pop(number, None)
+            self._numbers.pop(id(value), None)
+
+    def keep(self, output: Tensor, inputs: list[Tensor]) -> int:
+        """Keep how an output was computed; returns a number above 1."""
+        self._count += 1
+        self.graphs[self._count] = (output, inputs)
+        while len(self.graphs) > _GRAPHS:
+            self.graphs.popitem(last=False)
+        return self._count
+
+    def request(self, body: dict[str, Any], values: Any, deadline: float | None) -> dict[str, Any]:
+        """Ask the other side and return its answer, with ``value`` rebuilt.
+
+        Args:
+            body: what is asked, for JSON. Where it says ``data``, objects are described, not named.
+            values: a list or tuple of what it is asked of; what the other side writes into them
+                is written into them here too.
+            deadline: on the clock of ``time.monotonic``; ``None`` waits for ever.
+
+        Raises:
+            ProxyError: one of the values cannot cross.
+            WireError: the answer is no answer to this.
+            Closed: the other side is gone.
+            Late: it did not answer in time.
+        """
+        self._asked += 1
+        plain, until = body.get("data") is True, math.inf if deadline is None else deadline
+        asked, sent = self._asked, Sent(self, plain=plain)
+        try:
+            tree, buffers = encode(values, sent)
+        except WireError as error:
+            raise ProxyError(f"{error}. Only data can be handed to a student's code") from None
+        self.channel.send({"id": asked, "args": tree, **body}, buffers, deadline=deadline)
+        while True:
+            answer, buffers = self._received(deadline)
+            if "id" in answer:
+                self._nested(answer, buffers, deadline)
+            elif answer.get("to") == asked:
+                break
+            elif not self.stale(answer.get("to")):
+                raise WireError(f"an answer to question {answer.get('to')!r:.20} came, not {asked}")
+        if answer.get("changed") is not None:
+            redo(values, decode(answer["changed"], buffers, Got(self, plain=plain, until=until)))
+        if "ok" in answer:
+            result = Result(self, sent.tensors, plain=plain, until=until)
+            answer["value"] = decode(answer["ok"], buffers, result)
+        return answer
+
+    def _received(self, deadline: float | None) -> tuple[dict[str, Any], list[Any]]:
+        tree, buffers, fds = self.channel.receive(deadline=deadline)
+        for fd in fds:
+            os.close(fd)
+        if not isinstance(tree, dict):
+            raise WireError("expected a question or an answer")
+        return tree, buffers
+
+    def _nested(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
+        if self._depth >= _DEEPEST:
+            raise WireError(f"questions are nested more than {_DEEPEST} deep")
+        self._depth += 1
+        try:
+            self.serve(tree, buffers, deadline)
+        finally:
+            self._depth -= 1
+
+    def stale(self, number: Any) -> bool:
+        """Say whether an answer that was not waited for may be passed over."""
+        return False
+
+    def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
+        """Answer a question of the other side.
+
+        Raises:
+            WireError: it is none that may be asked here.
+        """
+        raise WireError("this side answers no questions")
+
+    def named(self, value: Any, *, plain: bool = False) -> list[Any]:
+        """Return what stands for an object that stays here.
+
+        Args:
+            value: the object.
+            plain: describe it, and keep nothing by which it could be asked for.
+
+        Raises:
+            WireError: it may not be named.
+        """
+        raise WireError(f"a {type(value).__name__} cannot cross to another process")
+
+    def meant(self, tree: list[Any]) -> Any:
+        """Return what a name stands for.
+
+        Raises:
+            WireError: it stands for nothing.
+        """
+        raise WireError("a reference came where none may come")
+
+    def gradients(self, graph: Any, gradient: Any) -> list[Tensor | None]:
+        """Run the backward pass of a call that ran here.
+
+        Raises:
+            WireError: there was no such call.
+        """
+        if type(graph) is not int or graph not in self.graphs or not isinstance(gradient, Tensor):
+            raise WireError("there is no call of which this could be the gradient")
+        output, inputs = self.graphs[graph]
+        return ran_backward(output, inputs, gradient)
+
+    def backward(self, graph: int, gradient: Tensor) -> list[Tensor | None]:
+        """Ask the other side for the backward pass of a call that ran there.
+
+        Raises:
+            WireError: the answer is no list of tensors.
+        """
+        raise WireError("this side asks for no gradients")

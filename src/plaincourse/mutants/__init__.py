@@ -1,6 +1,0 @@
-"""Small changes to the right answers of the exercises, each of which must cost points."""
-
-from plaincourse.mutants.hand_in import submissions
-from plaincourse.mutants.proof import Proof, prove
-
-__all__ = ["Proof", "prove", "submissions"]

@@ -1,0 +1,215 @@
+"""What every notebook of the book must be, beyond running: the rules that can be checked."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from nbformat import NotebookNode
+
+from plaincourse.notebooks.folds import closed_boxes, shown_code_parses
+
+LINES, WIDTH = 15, 80
+ALT = 30
+TAGS = {"setup", "hide-cell", "hide-input", "hide-output", "remove-cell", "nbval-ignore-output"}
+
+Broken = Iterator[tuple[int, str]]
+
+_UNSEEN = {"setup", "hide-cell", "hide-input", "remove-cell"}
+_TIMED = re.compile(r"perf_counter|process_time|monotonic|\btime\.time\(|%timeit|benchmark")
+_SECONDS = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|minutes?|it/s)(?![\w/])")
+_MACHINE = re.compile(r"\b0x[0-9a-fA-F]{6,}|(?:/home|/root|/tmp|/Users|/private)/|site-packages")
+_EMPTY_START = re.compile(r"(?:an? |the )?(?:image|plot|picture|figure|graph|chart)\b", re.I)
+_WORTH = re.compile(r"^\*\*(\d+(?:\.\d+)?) points?\b", re.MULTILINE)
+_MARKER = re.compile(r"^\s*#\s*(?:NBVAL|PYTEST_VALIDATE)_\w+", re.MULTILINE)
+
+
+def broken(notebook: NotebookNode, *, graded: bool = False) -> list[str]:
+    """List what is wrong with a notebook, cell by cell; an empty list is what we want.
+
+    Args:
+        notebook: as it lies on disk, with its outputs.
+        graded: whether it is a graded notebook, which stores no outputs.
+    """
+    found = [each for rule in (_GRADED if graded else _CHAPTER) for each in rule(notebook)]
+    return [f"cell {number}: {what}" if number else what for number, what in sorted(found)]
+
+
+def _code(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode]]:
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "code":
+            yield number, cell
+
+
+def _tags(cell: NotebookNode) -> list[str]:
+    return list(cell.metadata.get("tags", []))
+
+
+def _texts(cell: NotebookNode) -> str:
+    """Return all that a cell printed or displayed as text."""
+    parts = []
+    for output in cell.outputs:
+        parts.append(output.get("text", ""))
+        parts += [v for k, v in output.get("data", {}).items() if k.startswith("text/")]
+    return "\n".join("".join(part) for part in parts)
+
+
+def _images(cell: NotebookNode) -> int:
+    return sum(
+        any(kind.startswith("image/") for kind in output.get("data", {})) for output in cell.outputs
+    )
+
+
+def setup_comes_first(notebook: NotebookNode) -> Broken:
+    """The first code cell, and no other, is the setup cell."""
+    tagged = [number for number, cell in _code(notebook) if "setup" in _tags(cell)]
+    first = next((number for number, _ in _code(notebook)), 0)
+    if tagged != [first]:
+        yield first, f"the first code cell alone is tagged setup; here {tagged or 'none'} are"
+
+
+def was_run(notebook: NotebookNode) -> Broken:
+    """Every cell was run, in order: nbval passes in silence over a cell that was not."""
+    for count, (number, cell) in enumerate(_code(notebook), start=1):
+        if cell.execution_count != count:
+            yield number, f"execution count {cell.execution_count}, expected {count}"
+
+
+def keeps_no_outputs(notebook: NotebookNode) -> Broken:
+    """A graded notebook stores no outputs."""
+    for number, cell in _code(notebook):
+        if cell.outputs or cell.execution_count is not None:
+            yield number, "stores outputs; plaincourse sync strips them from solutions"
+
+
+def no_error_or_warning(notebook: NotebookNode) -> Broken:
+    """No output is an error or went to stderr."""
+    for number, cell in _code(notebook):
+        for output in cell.outputs:
+            if output.output_type == "error":
+                yield number, f"raised {output.ename}; show an error by try, except and print"
+            elif output.get("name") == "stderr":
+                yield number, f"wrote to stderr: {''.join(output.text)[:60]!r}"
+
+
+def short(notebook: NotebookNode) -> Broken:
+    """A cell has one idea, and at most 15 lines."""
+    for number, cell in _code(notebook):
+        lines = cell.source.count("\n") + 1
+        if lines > LINES:
+            yield number, f"has {lines} lines, at most {LINES}"
+
+
+def narrow(notebook: NotebookNode) -> Broken:
+    """Code that is shown fits the column of the page."""
+    for number, cell in _code(notebook):
+        width = max(map(len, cell.source.splitlines()), default=0)
+        if width > WIDTH and not _UNSEEN & set(_tags(cell)):
+            yield number, f"has a line of {width} characters, at most {WIDTH}"
+
+
+def no_semicolon(notebook: NotebookNode) -> Broken:
+    """No cell ends in a semicolon, which hides an output from the reader and from nbval."""
+    for number, cell in _code(notebook):
+        if cell.source.rstrip().endswith(";"):
+            yield number, "ends in a semicolon; plt.show() ends a figure without one"
+
+
+def known_tags(notebook: NotebookNode) -> Broken:
+    """Tags are known, and nothing tells nbval to look away."""
+    for number, cell in enumerate(notebook.cells, start=1):
+        if unknown := set(_tags(cell)) - TAGS:
+            yield number, f"unknown tags {sorted(unknown)}, known are {sorted(TAGS)}"
+        if cell.cell_type == "code" and (marker := _MARKER.search(cell.source)):
+            yield number, f"has the comment {marker[0].strip()!r}; use tags"
+
+
+def measurements_are_marked(notebook: NotebookNode) -> Broken:
+    """A cell that prints a time is tagged, and asserts a property instead."""
+    for number, cell in _code(notebook):
+        ignored = "nbval-ignore-output" in _tags(cell)
+        if ignored and not re.search(r"^\s*assert |assert_\w+\(", cell.source, re.MULTILINE):
+            yield number, "is tagged nbval-ignore-output and asserts nothing"
+        timed = _TIMED.search(cell.source) or _SECONDS.search(_texts(cell))
+        if timed and cell.outputs and not ignored:
+            yield number, f"prints a time ({timed[0]}) and is not tagged nbval-ignore-output"
+
+
+def nothing_of_this_machine(notebook: NotebookNode) -> Broken:
+    """No output holds a path or an address in memory."""
+    for number, cell in _code(notebook):
+        if seen := _MACHINE.search(_texts(cell)):
+            yield number, f"prints {seen[0]!r}, which differs on another machine"
+
+
+def figures(notebook: NotebookNode) -> Broken:
+    """A picture is folded, alone in its cell, drawn by plainformer.plotting, and told in words."""
+    before: dict[str, int] = {}
+    for number, cell in _code(notebook):
+        if re.search(r"\bmatplotlib\b|\bplt\.", cell.source):
+            yield number, "uses matplotlib; a figure is one call into plainformer.plotting"
+        alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        if not _images(cell):
+            if alt:
+                yield number, "has alt text and no picture"
+            continue
+        if _images(cell) > 1:
+            yield number, f"shows {_images(cell)} pictures, which would share one alt text"
+        if "hide-input" not in _tags(cell):
+            yield number, "shows a picture and is not tagged hide-input"
+        if len(alt) < ALT:
+            yield number, f"alt text {alt!r} is {len(alt)} characters, at least {ALT}"
+        elif _EMPTY_START.match(alt):
+            yield number, f"alt text begins {alt[:20]!r}; say what the picture shows"
+        elif alt in before:
+            yield number, f"has the alt text of cell {before[alt]}"
+        before[alt] = number
+
+
+def headings(notebook: NotebookNode) -> Broken:
+    """One title, at the top; no level is skipped."""
+    level, titles = 0, 0
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type != "markdown":
+            continue
+        prose = re.sub(r"^(`{3,}|~{3,}|:{3,}).*?^\1$", "", cell.source, flags=re.S | re.M)
+        for marks in re.findall(r"^(#{1,6})\s", prose, re.MULTILINE):
+            if len(marks) > level + 1:
+                yield number, f"has a heading of level {len(marks)} under one of level {level}"
+            level = len(marks)
+            titles += level == 1
+        if re.search(r"!\[\s*\]\(", prose):
+            yield number, "has a picture without alt text"
+    if titles != 1:
+        yield 0, f"{titles} headings of level 1, expected one"
+
+
+def prompts_say_the_points(notebook: NotebookNode) -> Broken:
+    """The last prompt above a graded cell says how many points the cell gives."""
+    said = None
+    for number, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "markdown" and (found := _WORTH.findall(cell.source)):
+            said = float(found[-1])
+        role = cell.metadata.get("nbgrader", {})
+        if role.get("grade") and said is not None and float(role["points"]) != said:
+            worth = f"{role['grade_id']} is worth {role['points']:g} points"
+            yield number, f"{worth}, and the text above says {said:g}: change one of them"
+
+
+_BOTH: list[Callable[[NotebookNode], Broken]] = [
+    setup_comes_first,
+    no_semicolon,
+    known_tags,
+    headings,
+]
+_GRADED = [*_BOTH, keeps_no_outputs, prompts_say_the_points]
+_CHAPTER = [
+    *_BOTH,
+    was_run,
+    no_error_or_warning,
+    short,
+    narrow,
+    measurements_are_marked,
+    nothing_of_this_machine,
+    figures,
+    closed_boxes,
+    shown_code_parses,
+]

@@ -1,0 +1,80 @@
+"""The first cell of every notebook, from one template."""
+
+from pathlib import Path
+
+from plaincourse.notebooks.page import Block, PageError, code_blocks, read_text
+from plaincourse.settings import Settings
+
+TAG = "setup"
+
+# Lines at the margin decide a notebook's outputs (`recipe`), so they are the same for every owner.
+_HEAD = """\
+# Gets the course where it is missing. Where it is installed, this does nothing.
+import sys
+from importlib.util import find_spec
+
+if not find_spec("plaincourse"):
+"""
+_KNOWN = """\
+    course = "{name}"
+    course += "{address}"
+    if "google.colab" in sys.modules:  # its torch, NumPy and IPython stay
+        %pip install --quiet "{{course}}"
+    if not find_spec("plaincourse"):
+        raise ModuleNotFoundError(f'To get the course: %pip install "{{course}}"')
+"""
+_UNKNOWN = """\
+    if "google.colab" in sys.modules:
+        raise RuntimeError(
+            "This copy does not say which repository it comes from. Its owner "
+            "runs `plaincourse configure --owner NAME` and `plaincourse sync`.")
+    raise ModuleNotFoundError(
+        'To get the course from its folder: %pip install "FOLDER[student]"')
+"""
+_SHAPES = """\
+# A tensor of the wrong shape raises an error that names its axes.
+%load_ext jaxtyping
+%jaxtyping.typechecker beartype.beartype
+"""
+
+
+def source(settings: Settings, *, exercise: bool) -> str:
+    """Return the setup cell's code: how the course is got, and for exercises the shape checks.
+
+    Where the course is installed, the cell looks for it and does nothing else. It looks for
+    ``plaincourse``: a clone beside the notebook is a folder called ``plainformer``, which Python
+    would take for a package.
+    """
+    name, git, address = settings.pip_spec.partition("git+")
+    missing = _KNOWN.format(name=name + git, address=address) if settings.owner else _UNKNOWN
+    return (_HEAD + missing + (_SHAPES if exercise else "")).rstrip("\n")
+
+
+def _place(path: Path, text: str) -> Block:
+    """Find the setup cell of a text.
+
+    Raises:
+        PageError: if there is none, more than one, or it is not the first code cell.
+    """
+    code = [cell for cell in read_text(path, text).cells if cell.cell_type == "code"]
+    tagged = [i for i, cell in enumerate(code) if TAG in cell.metadata.get("tags", [])]
+    blocks = code_blocks(text)
+    if tagged == [0]:
+        return blocks[0]
+    seen = f"code cells {[i + 1 for i in tagged]} have it" if tagged else "no cell has it"
+    raise PageError(
+        f"{path}: the first code cell, and no other, is the setup cell, tagged [setup, hide-cell];"
+        f" here {seen}. Put this above all code:\n"
+        "```{code-cell} python\n:tags: [setup, hide-cell]\n```"
+    )
+
+
+def fill(path: Path, text: str, settings: Settings, *, exercise: bool) -> str:
+    """Return the text with its setup cell filled in; the author's part is the empty cell."""
+    block = _place(path, text)
+    lines = text.split("\n")
+    options = lines[: block.body - 1]
+    while options and not options[-1].strip():
+        options.pop()
+    code = source(settings, exercise=exercise)
+    return "\n".join([*options, "", *code.split("\n"), *lines[block.end - 1 :]])

@@ -1,0 +1,105 @@
+"""Run the commands that grade in a temporary copy of the course."""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+
+from plaincourse.grading.summary import FLAGGED
+from plaincourse.proving.submissions import Submission
+
+
+class Course:
+    """A course folder with its own gradebook.
+
+    Args:
+        folder: an empty folder.
+        config: the course's ``nbgrader_config.py``.
+        solutions: folder of the solutions.
+    """
+
+    def __init__(self, folder: Path, *, config: Path, solutions: Path) -> None:
+        self.folder = folder
+        shutil.copy(config, folder / "nbgrader_config.py")
+        shutil.copytree(solutions, folder / "solutions")
+
+    def nbgrader(self, *arguments: str) -> str:
+        """Run an nbgrader command and return what it says.
+
+        Raises:
+            RuntimeError: it fails; the message is what it said.
+        """
+        done = self._run("nbgrader", *arguments)
+        if done.returncode:
+            raise RuntimeError(f"nbgrader {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def autograde(self, assignment: str, *arguments: str) -> str:
+        """Run ``plaincourse autograde`` and return what it says.
+
+        Raises:
+            RuntimeError: some are not graded; the message is what it said.
+        """
+        done = self._run("plaincourse.autograde", assignment, *arguments)
+        if done.returncode not in (0, FLAGGED):
+            raise RuntimeError(f"autograde {assignment}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        # nbgrader calls alembic by its name, which is beside the interpreter.
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        environment = {**os.environ, "JUPYTER_PLATFORM_DIRS": "1", "PATH": path}
+        return subprocess.run(
+            [sys.executable, "-m", *words],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def notebook(self, step: str, assignment: str) -> NotebookNode:
+        """Read an assignment's notebook from ``solutions`` or ``exercises``."""
+        path = self.folder / step / assignment / f"{assignment}.ipynb"
+        notebook: NotebookNode = nbformat.read(path, as_version=4)
+        return notebook
+
+    def hand_in(self, assignment: str, submissions: Iterable[Submission]) -> None:
+        """Put submissions where nbgrader finds them."""
+        for each in submissions:
+            folder = self.folder / "submitted" / each.name / assignment
+            folder.mkdir(parents=True)
+            nbformat.write(each.notebook, folder / f"{assignment}.ipynb")
+
+    def scores(self, assignment: str, student: str) -> dict[str, float | None]:
+        """Return a student's points by grade id; ``None`` where a person must look."""
+        with self._gradebook() as book:
+            notebook = book.find_submission_notebook(assignment, assignment, student)
+            return {
+                grade.name: None if grade.needs_manual_grade else grade.score
+                for grade in notebook.grades
+            }
+
+    def feedback(self, assignment: str, student: str) -> str:
+        """Return the feedback page of a student."""
+        page = self.folder / "feedback" / student / assignment / f"{assignment}.html"
+        return page.read_text(encoding="utf-8")
+
+    def exported(self) -> dict[tuple[str, str], float]:
+        """Export the grades as CSV, and return the totals by assignment and student."""
+        self.nbgrader("export", "--to=grades.csv")
+        with (self.folder / "grades.csv").open(encoding="utf-8", newline="") as lines:
+            return {
+                (row["assignment"], row["student_id"]): float(row["score"] or 0)
+                for row in csv.DictReader(lines)
+            }
+
+    def _gradebook(self) -> Gradebook:
+        return Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}")

@@ -1,0 +1,6 @@
+"""Small changes to the right answers of the exercises, each of which must cost points."""
+
+from plaincourse.proving.mutants.hand_in import submissions
+from plaincourse.proving.mutants.proof import Proof, prove
+
+__all__ = ["Proof", "prove", "submissions"]

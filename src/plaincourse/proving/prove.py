@@ -1,0 +1,108 @@
+"""Prove that the graders of a chapter tell right from wrong."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+
+import nbformat
+
+from plaincourse.checking import memory
+from plaincourse.checking.grader import grade
+from plaincourse.exercise import Essay, Exercise, Project, Task
+from plaincourse.exercise.bank import chapter
+from plaincourse.proving.lazy import lazy
+from plaincourse.proving.mutants import prove
+from plaincourse.proving.validate import validate
+
+
+def table(task: Task) -> str:
+    """Return what each known answer of a task scores, and which mistake it is taken for."""
+    if isinstance(task, Essay):
+        return f"{task.id}  {task.points:g} points, graded by a person, {len(task.rubric)} criteria"
+    if isinstance(task, Project):
+        return f"{task.id}  {task.points:g} points, measured, {len(task.parts)} parts"
+    rows = [(f"alternative   {each.name}", each.answer, "") for each in task.alternatives]
+    rows += [(f"misconception {each.name}", each.answer, each.name) for each in task.misconceptions]
+    lines = [f"{task.id}  {task.points:g} points"]
+    for name, answer, wanted in rows:
+        report = grade(task, answer)
+        matched = "" if (report.matched or "") == wanted else f"  taken for {report.matched}"
+        lines.append(f"  {report.score:5.2f}  {name}{matched}")
+    return "\n".join(lines)
+
+
+def shares(task: Exercise) -> dict[str, float]:
+    """Return what share of a task's points each catalogued mistake keeps, by its name."""
+    return {each.name: grade(task, each.answer).score / task.points for each in task.misconceptions}
+
+
+def credit(tasks: Sequence[Task]) -> str:
+    """Return what mistakes keep: a line for each exercise, and one for them together."""
+    lines, every = [], list[float]()
+    for task in (each for each in tasks if isinstance(each, Exercise)):
+        with memory.kept():
+            kept = list(shares(task).values())
+            most = max(grade(task, answer).score for _, answer in lazy(task)) / task.points
+        every += kept
+        lines.append(f"{task.id:24s}  {_spread(kept)}; a lazy answer at most {most:.0%}")
+    return "\n".join([*lines, f"{'together':24s}  {_spread(every)}"] if every else [])
+
+
+def _spread(kept: list[float]) -> str:
+    return (
+        f"{len(kept):3d} mistakes: the median keeps {median(kept):4.0%}, "
+        f"{kept.count(0):2d} keep nothing"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table of each task of the chapters, and the problems; return 1 if there is one."""
+    parser = argparse.ArgumentParser(
+        prog="python -m plaincourse.proving.prove", description=__doc__
+    )
+    parser.add_argument("chapter", nargs="+", help="such as 02")
+    parser.add_argument("--task", help="only the task with this slug, such as softmax_rows")
+    parser.add_argument(
+        "--mutants", action="store_true", help="grade small changes to the solutions instead"
+    )
+    parser.add_argument(
+        "--credit", action="store_true", help="print what share of the points mistakes keep instead"
+    )
+    parser.add_argument("--solutions", type=Path, default=Path("solutions"), help="their folder")
+    options = parser.parse_args(arguments)
+    try:
+        chapters = {number: chapter(number) for number in options.chapter}
+    except LookupError as error:
+        parser.error(f"{error}; expected chapters such as 02, and --task for one task")
+    problems: list[str] = []
+    if options.credit:
+        print(credit([task for tasks in chapters.values() for task in tasks]))
+        return 0
+    for number, tasks in chapters.items():
+        if options.mutants:
+            problems += _mutants(options.solutions, number, options.task)
+            continue
+        for task in tasks:
+            if options.task and task.id.partition(".")[2] != options.task:
+                continue
+            found = validate(task)
+            print("\n".join([table(task), *(f"  PROBLEM: {problem}" for problem in found)]), "\n")
+            problems += found
+    print(f"{len(problems)} problems" if problems else "all graders hold")
+    return bool(problems)
+
+
+def _mutants(solutions: Path, number: str, slug: str | None) -> Iterator[str]:
+    """Print what came of the mutants of each task of a chapter; yield the problems."""
+    for path in sorted(solutions.glob(f"{number}-*/{number}-*.ipynb")):
+        cells = (slug,) if slug else ()
+        for proof in prove(nbformat.read(path, as_version=4), cells=cells):
+            found = proof.problems()
+            print("\n".join([proof.table(), *(f"  PROBLEM: {each}" for each in found)]), "\n")
+            yield from found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""``plaincourse trial-class``: hand in for a made-up class, to try grading without students.
+
+Writes submitted/STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb for students named trial-01, trial-02 and so
+on. Each answers every task right, with a known mistake, or not at all, more or less often by how
+able they are; one edits a locked test, and one has a cell that never ends. The same number of
+students gives the same class. Real students' folders are left alone; --remove takes the class away.
+"""
+
+import argparse
+import datetime
+import itertools
+import random
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from plaincourse.exercise import Exercise, Project
+from plaincourse.notebooks.page import load
+from plaincourse.proving.damage import BROKEN
+from plaincourse.proving.submissions import Class, Graded, known
+
+NAME = "trial-{number:02d}"
+
+
+def add_parser(sub: Any) -> None:
+    """Add the command ``trial-class``."""
+    parser = sub.add_parser(
+        "trial-class",
+        help="hand in for a made-up class, to try the grading",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("assignment", metavar="ASSIGNMENT", help="such as 03-masks")
+    parser.add_argument(
+        "--students", metavar="N", type=int, default=12, help="how many; default: %(default)s"
+    )
+    parser.add_argument("--remove", action="store_true", help="remove this class again")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command in the course's folder.
+
+    Returns:
+        0, or 1 where there is no such assignment, or the number of students is below 3.
+    """
+    folder, name = Path.cwd(), args.assignment
+    if args.remove:
+        gone = sorted(folder.glob(f"submitted/trial-[0-9]*/{name}"))
+        made = [folder.glob(f"{step}/trial-[0-9]*/{name}") for step in ("autograded", "feedback")]
+        for path in [*gone, *itertools.chain(*made)]:
+            shutil.rmtree(path)
+        print(f"Removed {len(gone)} submissions of the trial class for {name}.")
+        return 0
+    files = [folder / step / name / f"{name}.ipynb" for step in ("solutions", "exercises")]
+    missing = next((path for path in files if not path.exists()), None)
+    if missing is not None or args.students < 3:
+        why = f"{missing.relative_to(folder)} is not here" if missing else "it takes 3 students"
+        print(f"error: {why}: run this in the course's folder, as --help says", file=sys.stderr)
+        return 1
+    students = Class(*map(load, files))
+    if any(isinstance(each.task, Project) for each in students.graded):
+        said = f"{name} is measured, so nobody knows what made-up students would earn"
+        print(f"error: {said}; take an assignment of exercises", file=sys.stderr)
+        return 1
+    handed = datetime.datetime.now(datetime.UTC)
+    for number, notebook in enumerate(handed_in(students, args.students), start=1):
+        path = folder / "submitted" / NAME.format(number=number) / name / f"{name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, path)
+        (path.parent / "timestamp.txt").write_text(f"{handed:%Y-%m-%d %H:%M:%S} UTC", "utf-8")
+    print(f"Handed in: {args.students} submissions for {name}, in submitted/trial-*.")
+    return 0
+
+
+def handed_in(students: Class, number: int) -> Iterator[NotebookNode]:
+    """Yield the notebooks of a class.
+
+    Args:
+        students: the assignment's class.
+        number: how many students, at least 3.
+    """
+    dice = random.Random(number)
+    for _ in range(number - 2):
+        able = dice.betavariate(4, 2)
+        answers = {each.cell: _answer(students, each, able, dice) for each in students.graded}
+        given = {cell: source for cell, source in answers.items() if source is not None}
+        yield students.hand_in("trial", given, {}).notebook
+    endless = next(each for each in students.graded if isinstance(each.task, Exercise))
+    source = BROKEN["an endless loop in the cell"][0].format(name=endless.name)
+    yield students.hand_in("trial", {endless.cell: source}, {}).notebook
+    first = students.graded[0]
+    edited = students.hand_in("trial", {first.cell: known(first, "misconceptions", 0)}, {}).notebook
+    for cell in edited.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == first.cell:
+            cell.source = str(first.task.points)
+    yield edited
+
+
+def _answer(students: Class, each: Graded, able: float, dice: random.Random) -> str | None:
+    """Draw an answer: None for the right one."""
+    if dice.random() < able:
+        return None
+    if dice.random() < 0.2:
+        return students.handed_out(each)
+    return known(each, "misconceptions", dice.randrange(len(each.task.misconceptions)))

@@ -1,0 +1,123 @@
+"""Find what is wrong with the data of a task."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from plaincourse.checking import memory
+from plaincourse.checking.calling import Outcome
+from plaincourse.checking.forbidden import find
+from plaincourse.checking.grader import grade
+from plaincourse.checking.trials import Trial, alike, draw, failures, run
+from plaincourse.exercise import Essay, Exercise, Project, Question, Task
+from plaincourse.exercise.report import NOT_YET
+
+LEAST_MISCONCEPTIONS = 6
+LEAST_ALTERNATIVES = 2
+
+
+def validate(task: Task, *, seed: int | None = None) -> list[str]:
+    """Return the problems of a task, each in a sentence; an empty list if there are none.
+
+    A coding exercise: its reference and its alternatives earn all points on the visible draws
+    and on those of ``seed``; its stub earns none; each misconception loses points, is told from
+    every other, and is called by its name.
+    """
+    if isinstance(task, Essay):
+        return [] if task.rubric and task.points > 0 else [f"{task.id}: the rubric is empty"]
+    if isinstance(task, Project):  # what it measures has tests of its own
+        return [] if task.parts and task.hints else [f"{task.id}: it has no parts, or no hints"]
+    problems = [*_names(task), *_ladders(task)]
+    with memory.kept():
+        problems += _question(task) if isinstance(task, Question) else _exercise(task, seed)
+    return [f"{task.id}: {problem}" for problem in problems]
+
+
+def _names(task: Exercise | Question) -> Iterator[str]:
+    for what in (task.misconceptions, task.alternatives):
+        for name, times in Counter(each.name for each in what).items():
+            if times > 1:
+                yield f"{times} of its {type(what[0]).__name__.lower()}s are called {name!r}"
+    if isinstance(task, Exercise):
+        for name, times in Counter(rung.name for rung in task.rungs).items():
+            if times > 1:
+                yield f"{times} of its rungs are called {name!r}"
+
+
+def _ladders(task: Exercise | Question) -> Iterator[str]:
+    if not task.hints:
+        yield "it has no general hints"
+    for each in task.misconceptions:
+        if not (each.says and each.hints and each.believed):
+            yield f"misconception {each.name!r} lacks what it says, its hints or what was believed"
+
+
+def _question(question: Question) -> Iterator[str]:
+    for answer in (question.answer, *(each.answer for each in question.alternatives)):
+        if grade(question, answer).score != question.points:
+            yield f"the right answer {answer!r} does not earn all points"
+    for each in question.misconceptions:
+        report = grade(question, each.answer)
+        if report.score or report.matched != each.name:
+            yield f"{each.answer!r} earns {report.score:g} and is taken for {report.matched!r}"
+    wrong = [each.answer for each in question.misconceptions]
+    for letter in question.options:
+        if letter not in (question.answer, *wrong):
+            yield f"option {letter} has no misconception, so it cannot be explained"
+    if not question.misconceptions:
+        yield "it has no misconceptions"
+
+
+def _exercise(exercise: Exercise, seed: int | None) -> Iterator[str]:
+    if len(exercise.misconceptions) < LEAST_MISCONCEPTIONS:
+        yield f"{len(exercise.misconceptions)} misconceptions; at least {LEAST_MISCONCEPTIONS}"
+    if len(exercise.alternatives) < LEAST_ALTERNATIVES:
+        yield f"{len(exercise.alternatives)} alternatives; at least {LEAST_ALTERNATIVES}"
+    trials = draw(exercise, seed)
+    yield from _right(exercise, trials, seed)
+    yield from _wrong(exercise, seed)
+    yield from _alike(exercise, [trial for trial in trials if trial.visible])
+
+
+def _right(exercise: Exercise, trials: list[Trial], seed: int | None) -> Iterator[str]:
+    outcomes = run(exercise, exercise.reference, trials)
+    for failure in failures(exercise, exercise.reference, trials, outcomes):
+        yield f"the reference fails {failure.trial.rung.name!r}: {failure.why}"
+    for each in exercise.alternatives:
+        report = grade(exercise, each.answer, seed=seed)
+        if report.score != exercise.points:
+            said = " ".join(report.diagnosis)
+            yield f"alternative {each.name!r} earns {report.score:g} of {report.points:g}: {said}"
+    report = grade(exercise, _stub, seed=seed)
+    if report.score or report.headline != NOT_YET:
+        yield f"the stub earns {report.score:g}: {report.headline}"
+
+
+def _wrong(exercise: Exercise, seed: int | None) -> Iterator[str]:
+    for each in exercise.misconceptions:
+        if name := find(each.answer, exercise.forbid):
+            yield f"misconception {each.name!r} uses {name!r}, which is forbidden: never diagnosed"
+            continue
+        report = grade(exercise, each.answer, seed=seed)
+        if report.score == exercise.points:
+            yield f"misconception {each.name!r} earns all points"
+        elif report.matched != each.name or each.says not in report.diagnosis:
+            yield f"misconception {each.name!r} is taken for {report.matched!r}"
+        if report.example is None:
+            yield f"misconception {each.name!r} has no failing input that a student may see"
+
+
+def _alike(exercise: Exercise, trials: list[Trial]) -> Iterator[str]:
+    did: dict[str, list[Outcome]] = {"the reference": [trial.expected for trial in trials]}
+    for each in exercise.misconceptions:
+        outcomes = run(exercise, each.answer, trials)
+        for name, other in did.items():
+            if len(other) == len(outcomes) and all(
+                alike(exercise, *each_trial)
+                for each_trial in zip(trials, other, outcomes, strict=False)
+            ):
+                yield f"misconception {each.name!r} does what {name} does on the visible draws"
+        did[f"misconception {each.name!r}"] = outcomes
+
+
+def _stub(*args: object, **kwargs: object) -> None:
+    raise NotImplementedError
