@@ -215,6 +215,8 @@ TASK = Exercise(
         "who_shares: line 2: value becomes key in value.dtype": (
             "all three tensors have one dtype"
         ),
+        "who_shares: line 2: dtype=value.dtype dropped in "
+        "torch.arange(len(key), dtype=value.dtype)": "the boxes take whole numbers for labels",
         "who_shares: line 2: value becomes key in "
         "torch.arange(len(key), …  None, None].expand_as(…)": (
             "labels may be of any width: an output is as wide as what it averages"
