@@ -168,6 +168,17 @@ def test_a_rule_speaks_for_outputs_of_every_kind(right: Any, other: Any, numbers
     assert "the rule" not in said(check(task, lambda x, by: None)).lower()
 
 
+def test_a_rule_that_overlooks_nan_lets_none_pass() -> None:
+    rungs = tuple(replace(r, law=lambda i, o: None, compare=False) for r in TASK.rungs)
+    task = replace(TASK, rungs=rungs, misconceptions=())
+    assert check(task, doubled).score == TASK.points
+    report = check(task, lambda x, by: doubled(x, by) * torch.nan)
+    assert report.score == 0
+    assert "Your output has nan" in said(report)
+    expected = replace(task, reference=lambda x, by: x * torch.nan)
+    assert check(expected, lambda x, by: x * torch.nan).score == TASK.points
+
+
 def test_an_unknown_mistake_shows_the_smallest_failing_input() -> None:
     report = check(TASK, lambda x, by: shift(x, by) + (len(x) > 1))
     assert report.matched is None

@@ -165,9 +165,12 @@ def test_a_requirement_that_earned_a_part_is_not_met():
 def test_the_commonest_come_first_and_one_belief_in_three_exercises_is_one(course_room):
     sizes = [len(each.students) for each in findings.misconceptions(course_room)]
     assert sizes == sorted(sizes, reverse=True)
-    first = findings.beliefs(course_room)[0]
-    assert {each.name for each in first} == {"no-scale"}
-    assert len(first) > 1
+    beliefs = findings.beliefs(course_room)
+    first = next(each for each in beliefs if len(each) > 1)
+    assert len({each.name for each in first}) == 1
+    assert len({each.key for each in first}) == len(first)
+    counts = [len(findings.holders(each)) for each in beliefs]
+    assert counts == sorted(counts, reverse=True)
     together = {student.id for each in first for student in each.students}
     assert len(findings.holders(first)) == len(together)
 

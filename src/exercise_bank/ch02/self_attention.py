@@ -110,6 +110,19 @@ class ByFunctional(nn.Module):
         return weights @ value
 
 
+class BareParameters(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Parameter(torch.randn(d_model, d))
+        self.key = nn.Parameter(torch.randn(d_model, d))
+        self.value = nn.Parameter(torch.randn(d_model, e))
+
+    def forward(self, x: Tensor) -> Tensor:
+        scores = (x @ self.query) @ (x @ self.key).mT / math.sqrt(self.key.shape[-1])
+        out: Tensor = torch.softmax(scores, dim=-1) @ (x @ self.value)
+        return out
+
+
 TASK = Exercise(
     id="02.SelfAttention",
     title="Self-attention with learned projections",
@@ -138,6 +151,7 @@ TASK = Exercise(
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
+        Alternative(name="parameters without layers", answer=BareParameters),
         Alternative(name="einsum, the query scaled first", answer=QueryScaledFirst),
         Alternative(name="the value projected last", answer=ValueProjectedLast),
         Alternative(name="functional calls", answer=ByFunctional),

@@ -49,11 +49,17 @@ def _gradients(
     found = answers.gradients(module, (output**2).sum(), paths)
     lengths = torch.stack([zero if grad is None else grad.norm() for grad in found])
     arrived = {
-        name: grad if grad.shape == matrices[name].shape else grad.mT  # of a bare x @ weight
-        for name, grad in zip(NAMES, found, strict=True)
+        name: _as_layers(path, grad, matrices[name])
+        for name, path, grad in zip(NAMES, paths, found, strict=True)
         if grad is not None
     }
     return lengths if _is_slope(module, arrived, x, matrices) else -torch.ones_like(lengths)
+
+
+def _as_layers(path: str, grad: Tensor, matrix: Tensor) -> Tensor:
+    """Return a gradient in the layout of a layer's weight; a bare ``x @ weight`` has the other."""
+    bare = "." not in path
+    return grad.mT if bare and grad.mT.shape == matrix.shape else grad
 
 
 def _is_slope(

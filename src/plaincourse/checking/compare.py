@@ -107,6 +107,17 @@ def _kind(dtype: torch.dtype) -> str:
     return "floating" if dtype.is_floating_point else "whole"
 
 
+def has_nan(value: Any, depth: int = 3) -> bool:
+    """Say whether a number, an array or one of a few holds nan."""
+    if isinstance(value, (tuple, list)):
+        return depth > 0 and any(has_nan(each, depth - 1) for each in value[:100])
+    if is_array(value):
+        tensor = as_tensor(value)
+        plain = tensor.layout == torch.strided and not (tensor.is_nested or tensor.is_meta)
+        return plain and tensor.is_floating_point() and bool(tensor.isnan().any())
+    return isinstance(value, float) and value != value
+
+
 def is_array(value: Any) -> bool:
     """Say whether a value is a tensor or a NumPy array."""
     return isinstance(value, (Tensor, np.ndarray))

@@ -9,7 +9,7 @@ import torch
 
 from plaincourse.checking import memory
 from plaincourse.checking.calling import Outcome, call, call_all
-from plaincourse.checking.compare import Types, as_tensor, is_array, same
+from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, same
 from plaincourse.checking.difference import difference, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
@@ -207,6 +207,8 @@ def _judge(
             expected.value, outcome.value, rtol=exercise.rtol, atol=exercise.atol,
             axes=axes(exercise), dtype=_types(trial.rung),
         )  # fmt: skip
+    elif has_nan(outcome.value) and not has_nan(expected.value):  # a law's `>` overlooks it
+        said = "your output has nan"
     broken = _broken(trial, outcome)
     if said and broken and (both := with_rule(broken, said)):
         return "law", both

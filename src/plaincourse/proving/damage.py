@@ -16,7 +16,7 @@ BROKEN = {
     ),
     "an endless loop in the function": (
         "def {name}(*args, **kwargs):\n    while True:\n        pass",
-        ("is there an endless loop?",),
+        ("your function was too slow and was stopped",),
     ),
     "an endless loop in the cell": ("while True:\n    pass", (_UNDEFINED,)),
     "a syntax error": ("def {name}(:\n    return 0", (_UNDEFINED, "SyntaxError")),
@@ -73,8 +73,7 @@ def tampered(students: Class) -> Iterator[Submission]:
     yield edited
 
     shadow = f"{students.own(last)}\ncheck = lambda *args, **kwargs: None"
-    says = {last.cell: ("the check gave no score",)}
-    yield students.hand_in("shadowed", {last.cell: shadow}, {last.cell: 0.0}, says=says)
+    yield students.hand_in("shadowed", {last.cell: shadow}, {})  # the judge's `check` is its own
 
 
 def noisy(students: Class) -> Submission:

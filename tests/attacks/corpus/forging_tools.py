@@ -59,7 +59,7 @@ class Liar:
 torch = Liar()
 """,
         answers={
-            "first": "def softmax_rows(scores):\n    return scores",
+            "first": "def softmax_rows(scores):\n    return scores[..., 0]",
             "target": "def scores(query, key):\n    return query",
             "last": "def attention(query, key, value):\n    return query",
         },
