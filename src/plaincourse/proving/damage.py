@@ -16,7 +16,7 @@ BROKEN = {
     ),
     "an endless loop in the function": (
         "def {name}(*args, **kwargs):\n    while True:\n        pass",
-        ("your function was too slow and was stopped",),
+        ("was too slow and was stopped",),
     ),
     "an endless loop in the cell": ("while True:\n    pass", (_UNDEFINED,)),
     "a syntax error": ("def {name}(:\n    return 0", (_UNDEFINED, "SyntaxError")),
