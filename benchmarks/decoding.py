@@ -19,7 +19,7 @@ def ours(
     model: Decoder, prompt: Tensor, *, path: str = "lean", weights: str | None = None
 ) -> Decode:
     """Decode with ``generate``, as its user does: what it packs, it packs in each call."""
-    fast = None if path == "lean" else False
+    fast = path == "lean"
 
     def decode() -> Tensor:
         made = generate(model, prompt, max_new_tokens=NEW, fast=fast, weights=weights)

@@ -198,7 +198,7 @@ def parser() -> argparse.ArgumentParser:
         "--path",
         choices=["lean", "model"],
         help="compute with the weights packed for speed, or with the model as it is; default: "
-        "lean on the CPU from 64 new tokens on, where the model and the prompts allow it",
+        "lean on the CPU from 64 new tokens on, up to 128 MiB, where model and prompts allow it",
     )
     ahead = top.add_argument_group("guessing ahead (speculative sampling)")
     add = ahead.add_mutually_exclusive_group().add_argument

@@ -14,9 +14,10 @@ from plainformer.generation.speculative import Drafter
 from plainformer.models import Decoder
 from plainformer.sdpa import scale_of
 
-# Packing the weights takes as long as it saves in up to 70 tokens (12 layers of width 768; with 6
-# of width 384 in 30, with small models in 2), and holds them in memory a second time.
-ENOUGH_TOKENS, MOST_BYTES = 64, 2 << 30
+# Packing the weights takes as long as it saves in 2 tokens of a small model, in 30 to 45 with 6
+# layers of width 384 (43 MB). With 12 of width 768 (495 MB) in 70 to 250: then most of the time is
+# the system's, which has to find the memory. So what is large is packed only if that is asked for.
+ENOUGH_TOKENS, MOST_BYTES = 64, 128 << 20
 TYPES = {torch.float32: "float32", torch.float64: "float64"}
 
 
@@ -35,7 +36,7 @@ def takes_fast_path(
         model: predicts the next token.
         prompts: their tokens.
         fast: True forces it; None takes it where it can be taken and pays: on the CPU, of weights
-            of up to 2 GiB.
+            of up to 128 MiB.
         weights: the type in which the matrices are stored, which forces it, too; the model's own
             where it is None.
         caches: what makes the model's caches.
