@@ -11,8 +11,7 @@ from nbgrader import preprocessors as stock
 from nbgrader.converters import GenerateAssignment
 
 from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
-from plaincourse.grading.elsewhere import Elsewhere
-from plaincourse.grading.outputs import CountOutputs
+from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
 from plaincourse.kernels import kernelspec
 from plaincourse.notebooks.stubs import ClearAnswers, ReleaseExporter
 
@@ -53,7 +52,7 @@ c.AsyncKernelManager.client_class = kernelspec.CLIENT
 
 # `plaincourse autograde` mends what is handed in, whatever wrote it, runs it in a sandbox, and
 # takes these steps. `nbgrader autograde`, and formgrader's button, would run it with your rights.
-c.Autograde.exporter_class = Elsewhere
+c.Autograde.exporter_class = RefuseStockAutograde
 c.Autograde.autograde_preprocessors = [
     stock.Execute,
     stock.IgnorePattern,
