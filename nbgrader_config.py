@@ -12,7 +12,7 @@ from nbgrader.converters import GenerateAssignment
 
 from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
-from plaincourse.kernels import kernelspec
+from plaincourse.kernels import manager
 from plaincourse.notebooks.stubs import ClearAnswers, ReleaseExporter
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
@@ -45,10 +45,10 @@ c.Execute.timeout = 60
 c.Execute.interrupt_on_timeout = True
 
 # `nbgrader validate` runs what students wrote in a sandbox, too; without one it is refused.
-kernelspec.announce()
-c.Execute.kernel_name = kernelspec.NAME
+manager.announce()
+c.Execute.kernel_name = manager.NAME
 c.Execute.shutdown_kernel = "immediate"
-c.AsyncKernelManager.client_class = kernelspec.CLIENT
+c.AsyncKernelManager.client_class = manager.CLIENT
 
 # `plaincourse autograde` mends what is handed in, whatever wrote it, runs it in a sandbox, and
 # takes these steps. `nbgrader autograde`, and formgrader's button, would run it with your rights.

@@ -36,7 +36,7 @@ from plaincourse.grading.private_folders import private_folder
 from plaincourse.grading.settings import Settings
 from plaincourse.judge.execute import SplitExecute
 from plaincourse.judge.plan import is_test
-from plaincourse.kernels import permission
+from plaincourse.kernels import shared
 from plaincourse.kernels.provisioner import SandboxProvisioner
 
 #: What workers do without the gradebook: when a notebook is mended, and when it is marked.
@@ -82,7 +82,7 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
     late = marks.seconds_late(job.known, snapshot)
     notes: dict[str, Notes] = {}
     sheets: dict[str, marks.Sheet] = {}
-    sandbox = permission.permitted().name.lower()
+    sandbox = shared.permitted().name.lower()
     for name, mended in mend_folder(job.folder, sources).items():
         original = snapshot.notebooks[name]
         alone = settings.one_process or original.instructors_path is None

@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from plaincourse.grading.jobs import CourseError, Job, Result
-from plaincourse.kernels import permission
+from plaincourse.kernels import shared
 from plaincourse.kernels.shared import student_server
 from plaincourse.sandbox import SWITCH
 
@@ -299,7 +299,7 @@ def _allow(unsandboxed: str) -> None:
         os.environ[variable] = "1"
     if unsandboxed:
         os.environ[SWITCH] = unsandboxed
-    permission.permitted()
+    shared.permitted()
 
 
 def _grader(task: Task) -> Grade:
