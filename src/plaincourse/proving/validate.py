@@ -57,7 +57,7 @@ def _question(question: Question) -> Iterator[str]:
             yield f"the right answer {answer!r} does not earn all points"
     for each in question.misconceptions:
         report = grade(question, each.answer)
-        if report.score or report.matched != each.name:
+        if report.score == question.points or report.matched != each.name:
             yield f"{each.answer!r} earns {report.score:g} and is taken for {report.matched!r}"
     wrong = [each.answer for each in question.misconceptions]
     for letter in question.options:
@@ -65,6 +65,10 @@ def _question(question: Question) -> Iterator[str]:
             yield f"option {letter} has no misconception, so it cannot be explained"
     if not question.misconceptions:
         yield "it has no misconceptions"
+    if question.parts:
+        taken = {place for places in question.parts.values() for place in places}
+        if taken != set(range(len(question.answer))):
+            yield f"its parts take the numbers {sorted(taken)} of {len(question.answer)}"
 
 
 def _exercise(exercise: Exercise, seed: int | None) -> Iterator[str]:
