@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch02.mistakes.scores import MISCONCEPTIONS
 from exercise_bank.draws import Shape, in_float32, pair
+from exercise_bank.skills import in_proportion
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.scores import dot
 
@@ -68,17 +69,6 @@ def for_each_pair(inputs: Inputs, scores: Tensor) -> str | None:
     return an_entry_is_a_dot_product(inputs, scores)
 
 
-def in_proportion(inputs: Inputs, scores: Tensor) -> str | None:
-    """Say that the scores are no multiple of the dot products."""
-    expected = torch.einsum("...qd,...kd->...qk", inputs["query"], inputs["key"])
-    if scores.shape != expected.shape:
-        return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
-    factor = (scores * expected).sum() / expected.square().sum()
-    if factor > 0 and torch.allclose(scores, factor * expected, atol=1e-4 * factor.item()):
-        return None
-    return f"your scores are not the dot products times one number; the nearest is {factor:.4g}"
-
-
 def by_einsum(query: Tensor, key: Tensor) -> Tensor:
     return torch.einsum("...qd,...kd->...qk", query, key)
 
@@ -123,7 +113,7 @@ TASK = Exercise(
             name="an axis in front: dot products, up to a common factor",
             points=0.5,
             draw=one_axis_in_front,
-            law=in_proportion,
+            law=in_proportion(dot, "the scores of all pairs grow alike", rows=False),
             compare=False,
         ),
         Rung(

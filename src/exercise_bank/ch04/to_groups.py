@@ -5,7 +5,10 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch04.mistakes.to_groups import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
+from exercise_bank.skills import in_proportion
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+AVERAGES = "each column is an average of columns, one of each head in its group"
 
 
 def draw(g: Generator, m: int, h: int, d: int, groups: int) -> Inputs:
@@ -50,23 +53,6 @@ def narrower(inputs: Inputs, w: Tensor) -> str | None:
     if w.shape != wanted:
         return f"g heads of width d make a matrix (m, g·d) = {wanted}; yours is {tuple(w.shape)}"
     return None
-
-
-def up_to_a_factor(inputs: Inputs, w: Tensor) -> str | None:
-    """Say where the matrix is no multiple of the right one."""
-    if said := narrower(inputs, w):
-        return said
-    right = to_groups(**inputs).double()
-    factor = (w.double() * right).sum() / right.square().sum()
-    off = ((w.double() - factor * right).abs() > 1e-4 * (1 + factor.abs())).nonzero()
-    if factor > 0 and not len(off):
-        return None
-    i, j = off[0].tolist() if len(off) else (0, 0)
-    return (
-        f"column {j} should be an average of {inputs['n_heads'] // inputs['n_kv_heads']} columns, "
-        f"one of each head in its group; at {[i, j]} that is {right[i, j].item():.4g}, and yours "
-        f"is {w[i, j].item():.4g}"
-    )
 
 
 def to_groups(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
@@ -124,7 +110,7 @@ TASK = Exercise(
             name="neighbours share, component by component; a factor is overlooked",
             points=1.0,
             draw=several,
-            law=up_to_a_factor,
+            law=in_proportion(to_groups, AVERAGES, rows=False),
             compare=False,
         ),
         Rung(name="any numbers of heads and groups", points=0.5, draw=awkward, law=narrower),
