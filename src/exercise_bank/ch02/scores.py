@@ -15,8 +15,18 @@ def pairs(g: Generator, q: int, k: int, d: int, batch: Shape = ()) -> Inputs:
 
 
 def width_1(g: Generator) -> list[Inputs]:
-    """Draw one query and one key of width 1, in a batch of one."""
-    return [pairs(g, 1, 1, 1, (1,)) for _ in range(3)]
+    """Draw one query and one key of width 1, in a batch of one, both above 0."""
+    drawn = [pairs(g, 1, 1, 1, (1,)) for _ in range(3)]
+    return [{name: 0.1 + x.abs() for name, x in inputs.items()} for inputs in drawn]
+
+
+def keys_of_one_length(g: Generator) -> list[Inputs]:
+    """Draw keys of length 1, which dot products, cosines and distances rank alike."""
+    sizes = ((2, 3, 4, (2,)), (4, 5, 2, (3,)), (3, 4, 5, (2,)))
+    return [
+        {**each, "key": each["key"] / each["key"].norm(dim=-1, keepdim=True)}
+        for each in (pairs(g, *size) for size in sizes)
+    ]
 
 
 def matrices(g: Generator) -> list[Inputs]:
@@ -55,6 +65,22 @@ def an_entry_is_a_dot_product(inputs: Inputs, scores: Tensor) -> str | None:
     return (
         f"query {place[-2]} and key {place[-1]}{where} have the dot product "
         f"{expected[place].item():.4g}; your entry {list(place)} is {scores[place].item():.4g}"
+    )
+
+
+def ranked(inputs: Inputs, scores: Tensor) -> str | None:
+    """Say which query's keys stand in the wrong order."""
+    expected = dot(**inputs)
+    if scores.shape != expected.shape:
+        return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
+    wrong = (scores.argsort(dim=-1) != expected.argsort(dim=-1)).any(dim=-1).nonzero()
+    if not len(wrong):
+        return None
+    place = tuple(wrong[0].tolist())
+    best, yours = expected[place].argsort().tolist(), scores[place].argsort().tolist()
+    return (
+        f"from the lowest score to the highest, query {list(place)} ranks its keys {best}; "
+        f"yours ranks them {yours}"
     )
 
 
@@ -103,6 +129,13 @@ TASK = Exercise(
             law=an_entry_is_a_dot_product,
         ),
         Rung(
+            name="a row for each query ranks keys of one length, with an axis in front",
+            points=0.5,
+            draw=keys_of_one_length,
+            law=ranked,
+            compare=False,
+        ),
+        Rung(
             name="each pair of a matrix has its dot product, be the queries rows or columns",
             points=0.5,
             draw=matrices,
@@ -111,7 +144,7 @@ TASK = Exercise(
         ),
         Rung(
             name="an axis in front: dot products, up to a common factor",
-            points=0.5,
+            points=0.25,
             draw=one_axis_in_front,
             law=in_proportion(dot, "the scores of all pairs grow alike", rows=False),
             compare=False,
@@ -124,7 +157,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the whole, with any axes in front",
-            points=0.5,
+            points=0.25,
             draw=awkward,
             law=an_entry_is_a_dot_product,
         ),
