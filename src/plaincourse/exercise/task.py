@@ -142,6 +142,10 @@ class Question:
         id, title, level, minutes, concepts: as in :class:`Exercise`.
         points: what the right answer earns.
         answer: the right answer.
+        parts: what earns an equal share of the points each, by its name: the places in the answer
+            of the numbers that it takes, counted from 0. By default each number is a part. A
+            number that can be guessed, as it stands in the prompt or is 0 or 1, takes others with
+            it into its part.
         options: for multiple choice, the letter and text of each option; empty for a number.
         misconceptions: wrong answers and what to say to each; for multiple choice, every wrong
             option has one.
@@ -162,6 +166,7 @@ class Question:
     options: Mapping[str, str] = field(default_factory=dict)
     hints: tuple[str, ...] = ()
     tolerance: float = 1e-3
+    parts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
