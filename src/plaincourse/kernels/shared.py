@@ -6,6 +6,7 @@ its server has imported those of one notebook; no other kernel ever comes from i
 
 from pathlib import Path
 
+from plaincourse.exercise.course import subject
 from plaincourse.kernels.client import ForkServer
 
 STUDENT_MODULES = (
@@ -14,7 +15,7 @@ STUDENT_MODULES = (
     "einops",
     "matplotlib.pyplot",
     "ipykernel.kernelapp",
-    "plainformer",
+    *subject(),
     "plaincourse.kernels.student",
     "plaincourse.sandbox",
     "plaincourse.judge.agent",

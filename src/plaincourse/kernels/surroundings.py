@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
+from plaincourse.exercise.course import subject
+
 # What the server may know of our environment: a child's /proc/self/environ shows what the server
 # was started with, whatever the child does afterwards.
 _PASSED = (
@@ -20,7 +22,7 @@ _FIXED = {
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # each further arena takes 64 MiB of the address space
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-    "PLAINFORMER_DEVICE": "cpu",
+    **{f"{package.upper()}_DEVICE": "cpu" for package in subject()},
     "PYTHONHASHSEED": "0",
 }
 
