@@ -24,6 +24,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from plaincourse.exercise.course import NAME, distribution, subject
+
 _END = """\
 exit codes:
   0    all are graded
@@ -74,7 +76,7 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--image",
-        default="plainformer:latest",
+        default=f"{distribution()}:latest",
         help="the container's image, which has this package; default: %(default)s",
     )
     how.add_argument(
@@ -120,9 +122,9 @@ def run(args: argparse.Namespace) -> int:
         return _here(args)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package in {"", "plaincourse", "exercise_bank", "plainformer"}:
+        if package in {"", "plaincourse", NAME, *subject()}:
             raise
-        extra = "pip install 'plainformer[instructor]'"
+        extra = f"pip install '{distribution()}[instructor]'"
         print(f"error: grading needs {package}, which is not installed: {extra}", file=sys.stderr)
         return 1
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from plaincourse.exercise.course import subject
+
 if TYPE_CHECKING:
     import torch
 
@@ -92,9 +94,9 @@ class Exercise:
         misconceptions: wrong answers, at least six.
         alternatives: right answers, at least two.
         hints: the general ladder, where no misconception matches.
-        forbid: names that the answer may not use, such as ``"scaled_dot_product_attention"``;
-            looked for in its code, and noticed while it runs
-            (:mod:`plaincourse.checking.noticing`). The prompt says each of them.
+        forbid: names that the answer may not use, such as ``"scaled_dot_product_attention"``; by
+            default the package that the course teaches with. They are looked for in its code, and
+            noticed while it runs (:mod:`plaincourse.checking.noticing`). The prompt says each.
         call: applies an answer to inputs; by default ``answer(**inputs)``. What it returns is
             data; an answer that makes an object is called by
             :func:`plaincourse.judge.answers.whole`.
@@ -119,7 +121,7 @@ class Exercise:
     misconceptions: tuple[Misconception, ...]
     alternatives: tuple[Alternative, ...]
     hints: tuple[str, ...]
-    forbid: tuple[str, ...] = ("plainformer",)
+    forbid: tuple[str, ...] = subject()
     call: Callable[[Any, Inputs], Any] = field(default=lambda answer, inputs: answer(**inputs))
     rtol: float = 1e-5
     atol: float = 5e-6

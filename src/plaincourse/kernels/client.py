@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Self
 
+from plaincourse.exercise.course import subject
 from plaincourse.kernels import families, messages
 from plaincourse.kernels.child import Child
 from plaincourse.sandbox import probe, refusal, tidy
@@ -35,7 +36,7 @@ _FIXED = {
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # each further arena takes 64 MiB of the address space
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-    "PLAINFORMER_DEVICE": "cpu",
+    **{f"{package.upper()}_DEVICE": "cpu" for package in subject()},
     "PYTHONHASHSEED": "0",
 }
 

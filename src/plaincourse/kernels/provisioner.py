@@ -14,7 +14,7 @@ from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
 from traitlets import Dict, Unicode
 
 from plaincourse.checking.check import VALIDATING
-from plaincourse.exercise import bank
+from plaincourse.exercise import course
 from plaincourse.kernels import application, shared
 from plaincourse.kernels.child import Child, ending, peak
 from plaincourse.kernels.client import ForkServer
@@ -122,7 +122,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         assert self._folder is not None
         level = shared.permitted(self.unsandboxed)
         if hidden is None:
-            hidden = () if agent is None else (bank.folder(),)
+            hidden = () if agent is None else (course.folder(),)
         self._allowed = limits or Limits(**self.limits)
         sockets = self._folder / "open"
         sockets.mkdir(exist_ok=True)

@@ -8,6 +8,7 @@ those of one notebook; no other kernel ever comes from it.
 import os
 from pathlib import Path
 
+from plaincourse.exercise.course import subject
 from plaincourse.kernels.client import ForkServer
 from plaincourse.sandbox import CONSENT, SWITCH, Level, probe, refusal
 
@@ -17,7 +18,7 @@ STUDENT_MODULES = (
     "einops",
     "matplotlib.pyplot",
     "ipykernel.kernelapp",
-    "plainformer",
+    *subject(),
     "plaincourse.kernels.student",
     "plaincourse.sandbox",
     "plaincourse.judge.agent",
