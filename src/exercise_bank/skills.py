@@ -13,9 +13,13 @@ from plaincourse.exercise import Inputs, Law, Misconception
 Draw = Callable[[Generator], Sequence[Inputs]]
 
 
-def said(name: str, answer: Any, believed: str, says: str, *hints: str) -> Misconception:
+def said(
+    name: str, answer: Any, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
+) -> Misconception:
     """Make a misconception in one breath."""
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+    return Misconception(
+        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
+    )
 
 
 def in_single(*draws: Draw) -> Draw:

@@ -15,12 +15,29 @@ CHAPTERS = sorted(folder.name[:2] for folder in SOLUTIONS.iterdir() if folder.is
 TASKS = [task for number in CHAPTERS for task in chapter(number)]
 
 
-@pytest.mark.parametrize("seed", [None, 11, 86028157], ids=["visible", "hidden", "hidden-2"])
+OTHER = pytest.param(86028157, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("seed", [None, 11, OTHER], ids=["visible", "hidden", "hidden-2"])
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_right_earns_all_wrong_is_named_and_the_stub_earns_nothing(
     task: Task, seed: int | None
 ) -> None:
     assert validate(task, seed=seed) == []
+
+
+# One task of each chapter always, all of them in the slow tests: their mistakes, otherwise written.
+FIRST = {number: chapter(number)[0].id for number in CHAPTERS}
+STYLED = [
+    pytest.param(task, marks=() if FIRST[task.id[:2]] == task.id else pytest.mark.slow)
+    for task in TASKS
+    if isinstance(task, Exercise)
+]
+
+
+@pytest.mark.parametrize("task", STYLED, ids=lambda task: task.id)
+def test_a_mistake_is_named_however_it_is_written(task: Exercise) -> None:
+    assert validate(task, styles=True) == []
 
 
 @pytest.mark.parametrize("number", CHAPTERS)

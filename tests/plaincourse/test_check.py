@@ -278,3 +278,33 @@ def test_an_unknown_id_names_the_nearest() -> None:
         check("02.softmax_row", shift)
     with pytest.raises(LookupError, match="an id looks like"):
         check("softmax_rows", shift)
+
+
+def test_a_rule_takes_numpys_numbers_and_a_tuple_for_a_list():
+    def counts(inputs, output):
+        fits = type(output) is list and all(type(each) is int for each in output)
+        return None if fits else "return a list of whole numbers"
+
+    task = replace(
+        TASK,
+        reference=lambda x, by: [len(x), len(by)],
+        rungs=(replace(TASK.rungs[0], law=counts),),
+    )
+    assert grade(task, lambda x, by: (np.int64(len(x)), len(by))).score == task.points
+    assert grade(task, lambda x, by: [float(len(x)), len(by)]).score == 0
+
+
+def test_a_rule_takes_an_output_in_another_float_type():
+    def doubles(inputs, output):
+        same = torch.allclose(output @ inputs["x"].mT, inputs["x"] @ inputs["x"].mT)
+        return None if same else "x stays"
+
+    task = replace(
+        TASK,
+        reference=lambda x, by: x,
+        rungs=(
+            replace(TASK.rungs[0], draw=lambda g: [{"x": torch.eye(2), "by": 1}], law=doubles),
+        ),
+    )
+    assert grade(task, lambda x, by: x.double()).score == task.points
+    assert grade(task, lambda x, by: 2 * x.double()).score == 0

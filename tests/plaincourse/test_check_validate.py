@@ -1,9 +1,12 @@
 """A task whose data is wrong is found out, and the problem named."""
 
+import math
 from dataclasses import replace
 
 import pytest
+import torch
 
+from plaincourse.checking.grader import grade
 from plaincourse.exercise import Alternative, Essay
 from plaincourse.proving.prove import main, table
 from plaincourse.proving.validate import validate
@@ -48,6 +51,17 @@ FAULTS = {
         replace(TASK, forbid=("reshape",)),
         "misconception 'flat' uses 'reshape', which is forbidden",
     ),
+    "a variant that is another mistake": (
+        replace(
+            TASK,
+            misconceptions=(
+                *TASK.misconceptions[:-1],
+                replace(TASK.misconceptions[-1], variants=(TASK.misconceptions[0].answer,)),
+            ),
+        ),
+        f"a variant of {TASK.misconceptions[-1].name!r} is taken for "
+        f"{TASK.misconceptions[0].name!r}",
+    ),
     "an option that nobody explains": (
         replace(CHOICE, misconceptions=CHOICE.misconceptions[:1]),
         "option C has no misconception",
@@ -74,6 +88,12 @@ def test_a_fault_is_named(task, problem):
     assert any(problem in each for each in validate(task)), validate(task)
 
 
+def test_a_mistake_that_is_not_named_in_another_style_is_a_problem():
+    task = with_mistake(lambda x, by: torch.where(x > 0, shift(x, by), -math.inf))
+    problem = "misconception 'new' with -1e9 for -∞ is taken for None"
+    assert any(problem in each for each in validate(task, styles=True))
+
+
 def test_the_table_shows_what_each_known_answer_scores():
     lines = table(TASK).splitlines()
     assert lines[0] == "99.shift  3 points"
@@ -95,3 +115,13 @@ def test_the_command_says_what_is_no_chapter(wrong, capsys):
     with pytest.raises(SystemExit):
         main([wrong])
     assert f"chapter {wrong!r} has no graded tasks" in capsys.readouterr().err
+
+
+def test_a_variant_is_called_by_the_name_of_its_mistake():
+    def other(x, by):
+        return 3 * shift(x, by)
+
+    first, *others = TASK.misconceptions
+    task = replace(TASK, misconceptions=(*others, replace(first, variants=(other,))))
+    assert grade(TASK, other).matched is None
+    assert grade(task, other).matched == first.name

@@ -1,6 +1,7 @@
 """Are two answers the same?"""
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -126,6 +127,29 @@ def is_array(value: Any) -> bool:
 def is_number(value: Any) -> bool:
     """Say whether a value is one number, plain or NumPy's (0-d tensors are tensors)."""
     return isinstance(value, (bool, int, float, complex, np.generic))
+
+
+def plain(value: Any, like: Any, depth: int = 4) -> Any:
+    """Return a value as a rule may take it: what :func:`same` overlooks is as in the expected one.
+
+    Python's numbers stand for NumPy's, and a list for a tuple or a tuple for a list.
+
+    Args:
+        value: what came.
+        like: what is expected.
+        depth: how deep to look.
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    if depth > 0 and type(value) in (tuple, list):
+        expected = like if type(like) in (tuple, list) else ()
+        pairs = zip_longest(value, expected[: len(value)])
+        kind = type(like) if type(like) in (tuple, list) else type(value)
+        return kind(plain(one, other, depth - 1) for one, other in pairs)
+    if depth > 0 and type(value) is dict:
+        expected = like if isinstance(like, Mapping) else {}
+        return {key: plain(one, expected.get(key), depth - 1) for key, one in value.items()}
+    return value
 
 
 def as_tensor(value: Any) -> Tensor:

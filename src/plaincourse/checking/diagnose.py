@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from plaincourse.checking.calling import Outcome, call
@@ -40,39 +41,38 @@ def match(
     suspects = Suspects(exercise, trials, outcomes)
     every = range(len(trials))
     for dtype in (True, False):
-        for m in exercise.misconceptions:
-            if suspects.fits(m, every, dtype=dtype):
+        for way in suspects.ways:
+            if suspects.fits(way, every, dtype=dtype):
                 chance = not any(suspects.telling(i) for i in every)
                 return Finding(
-                    misconception=m,
+                    misconception=way.misconception,
                     before=_ALIKE if chance else "",
                     besides="" if dtype else _DTYPE,
                 )
     broken = failed[0].trial.rung
     here = [i for i in every if trials[i].rung is broken]
-    fitting = [m for m in exercise.misconceptions if suspects.fits(m, here)]
+    fitting = {w.misconception.name: w for w in suspects.ways if suspects.fits(w, here)}
     if len(fitting) == 1 and failed[0].kind != "error" and any(map(suspects.telling, here)):
         return Finding(
-            misconception=fitting[0],
+            misconception=next(iter(fitting.values())).misconception,
             besides=f"That explains “{broken.name}”. More may be wrong further on; mend this "
             "first.",
         )
-    return _mostly(exercise, suspects, trials, failed)
+    return _mostly(suspects, trials, failed)
 
 
-def _mostly(
-    exercise: Exercise, suspects: "Suspects", trials: list[Trial], failed: list[Failure]
-) -> Finding | None:
+def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) -> Finding | None:
     """Return the one misconception that explains most of what fails and breaks nothing else."""
     fails = {id(each.trial) for each in failed}
     wrong = [i for i, trial in enumerate(trials) if id(trial) in fails]
     right = [i for i, trial in enumerate(trials) if id(trial) not in fails]
-    counts = {}
-    for m in exercise.misconceptions:
-        same = [i for i in wrong if suspects.telling(i) and suspects.fits(m, [i])]
+    counts: dict[str, tuple[int, Misconception]] = {}
+    for way in suspects.ways:
+        m = way.misconception
+        same = [i for i in wrong if suspects.telling(i) and suspects.fits(way, [i])]
         most = len(same) >= 2 and 2 * len(same) > len(wrong)
-        if most and all(suspects.agrees(m, i) for i in right):
-            counts[m.name] = len(same), m
+        if most and all(suspects.agrees(way, i) for i in right):
+            counts[m.name] = max(counts.get(m.name, (0, m)), (len(same), m), key=itemgetter(0))
     ranked = sorted(counts.values(), key=lambda each: -each[0])
     if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
         return None
@@ -102,33 +102,47 @@ def telling(value: Any, depth: int = 3) -> bool:
     return isinstance(value, int) and abs(value) >= 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """One way to make a mistake: its answer, or a variant of it."""
+
+    misconception: Misconception
+    answer: Any
+    key: str
+
+
 class Suspects:
-    """Compare an answer with misconceptions, each of which runs only until it differs."""
+    """Compare an answer with the ways to err, each of which runs only until it differs."""
 
     def __init__(self, exercise: Exercise, trials: list[Trial], outcomes: list[Outcome]) -> None:
         self.exercise, self.trials, self.outcomes = exercise, trials, outcomes
+        self.ways = [
+            Way(misconception=m, answer=answer, key=f"{m.name}, {number}" if number else m.name)
+            for m in exercise.misconceptions
+            for number, answer in enumerate((m.answer, *m.variants))
+        ]
 
-    def fits(self, m: Misconception, where: Sequence[int], *, dtype: bool = True) -> bool:
-        """Say whether a misconception agrees with the answer there, and errs somewhere there."""
+    def fits(self, way: Way, where: Sequence[int], *, dtype: bool = True) -> bool:
+        """Say whether a way to err agrees with the answer there, and errs somewhere there."""
         wrong = False
         for i in where:
-            trial, did = self.trials[i], self._outcome(m, i)
+            trial, did = self.trials[i], self._outcome(way, i)
             if not alike(self.exercise, trial, did, self.outcomes[i], dtype=dtype):
                 return False
             wrong = wrong or not alike(self.exercise, trial, trial.expected, did, dtype=dtype)
         return wrong
 
-    def agrees(self, m: Misconception, i: int) -> bool:
-        """Say whether a misconception does in a trial what the answer did."""
-        return alike(self.exercise, self.trials[i], self._outcome(m, i), self.outcomes[i])
+    def agrees(self, way: Way, i: int) -> bool:
+        """Say whether a way to err does in a trial what the answer did."""
+        return alike(self.exercise, self.trials[i], self._outcome(way, i), self.outcomes[i])
 
     def telling(self, i: int) -> bool:
         """Say whether agreement in a trial is more than chance."""
         outcome = self.outcomes[i]
         return outcome.error is None and telling(outcome.value)
 
-    def _outcome(self, m: Misconception, i: int) -> Outcome:
+    def _outcome(self, way: Way, i: int) -> Outcome:
         trial = self.trials[i]
-        if m.name not in trial.wrong:
-            trial.wrong[m.name] = call(self.exercise, m.answer, trial.inputs)
-        return trial.wrong[m.name]
+        if way.key not in trial.wrong:
+            trial.wrong[way.key] = call(self.exercise, way.answer, trial.inputs)
+        return trial.wrong[way.key]

@@ -32,7 +32,7 @@ def grade_question(question: Question, answer: Any) -> Report:
     if any(_equal(question, mine, each) for each in right):
         return _report(question, question.points, "That is right.")
     for wrong in question.misconceptions:
-        if _equal(question, mine, wrong.answer):
+        if any(_equal(question, mine, each) for each in (wrong.answer, *wrong.variants)):
             return _report(
                 question, 0.0, "Not this.", wrong.says, matched=wrong.name, hints=wrong.hints
             )

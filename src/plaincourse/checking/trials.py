@@ -9,7 +9,7 @@ import torch
 
 from plaincourse.checking import memory
 from plaincourse.checking.calling import Outcome, call, call_all
-from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, same
+from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, plain, same
 from plaincourse.checking.difference import difference, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
@@ -32,7 +32,7 @@ class Trial:
         inputs: what the answer is called with.
         expected: what the reference gives.
         visible: whether a student may see the inputs.
-        wrong: what misconceptions make of it, by name, as far as anybody asked.
+        wrong: what ways to err make of it, by their keys, as far as anybody asked.
     """
 
     rung: Rung
@@ -171,11 +171,13 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
         return a.slow and b.slow
     if a.error is not None:
         return type(a.error) is type(b.error)
-    if not trial.rung.compare and trial.rung.law:
-        with clean_state():
-            return _broken(trial, a) == _broken(trial, b)
     types = _types(trial.rung) if dtype else "any"
-    return same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types)
+    if same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types):
+        return True
+    if trial.rung.compare or trial.rung.law is None:
+        return False
+    with clean_state():
+        return _broken(trial, a) == _broken(trial, b)
 
 
 def _types(rung: Rung) -> Types:
@@ -228,12 +230,14 @@ def _broken(trial: Trial, outcome: Outcome) -> str | None:
     """Apply a rung's law, which may choke on an output of the wrong structure."""
     if trial.rung.law is None:
         return None
+    value = plain(outcome.value, trial.expected.value)
     try:
-        return trial.rung.law(trial.inputs, outcome.value)
+        return trial.rung.law(trial.inputs, value)
     except Exception:
-        if type(outcome.value) in (tuple, list) or isinstance(outcome.value, torch.Tensor):
-            try:  # a product of the inputs' float64 with an output in float32
-                return trial.rung.law(trial.inputs, _widened(outcome.value))
+        if type(value) in (tuple, list) or isinstance(value, torch.Tensor):
+            try:  # a product of inputs in one type with an output in another
+                inputs = {name: _widened(x) for name, x in trial.inputs.items()}
+                return trial.rung.law(inputs, _widened(value))
             except Exception:
                 pass
         return "the output is not of a kind that the rule can be tested on"

@@ -29,6 +29,9 @@ class Misconception:
         says: the diagnosis, in the second person: what the output shows, with a fact that the
             student can check ("your columns sum to 1, your rows do not").
         hints: the ladder, from a question to all but the answer.
+        variants: other answers of the same belief, which give other outputs and of which the same
+            can be said. Those that differ in arithmetic or types alone need not be here
+            (:mod:`plaincourse.proving.styles` makes them).
     """
 
     name: str
@@ -36,6 +39,7 @@ class Misconception:
     believed: str
     says: str
     hints: tuple[str, ...]
+    variants: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

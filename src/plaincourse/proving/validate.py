@@ -10,17 +10,24 @@ from plaincourse.checking.grader import grade
 from plaincourse.checking.trials import Trial, alike, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task
 from plaincourse.exercise.report import NOT_YET
+from plaincourse.proving.styles import styled
 
 LEAST_MISCONCEPTIONS = 6
 LEAST_ALTERNATIVES = 2
 
 
-def validate(task: Task, *, seed: int | None = None) -> list[str]:
+def validate(task: Task, *, seed: int | None = None, styles: bool = False) -> list[str]:
     """Return the problems of a task, each in a sentence; an empty list if there are none.
 
     A coding exercise: its reference and its alternatives earn all points on the visible draws
     and on those of ``seed``; its stub earns none; each misconception loses points, is told from
-    every other, and is called by its name.
+    every other, and is called by its name, and so are its variants.
+
+    Args:
+        task: the task.
+        seed: of the hidden draws; without one, the visible draws alone.
+        styles: whether each mistake is tried in other styles, too
+            (:mod:`plaincourse.proving.styles`), which takes several times as long.
     """
     if isinstance(task, Essay):
         return [] if task.rubric and task.points > 0 else [f"{task.id}: the rubric is empty"]
@@ -28,7 +35,7 @@ def validate(task: Task, *, seed: int | None = None) -> list[str]:
         return [] if task.parts and task.hints else [f"{task.id}: it has no parts, or no hints"]
     problems = [*_names(task), *_ladders(task)]
     with memory.kept():
-        problems += _question(task) if isinstance(task, Question) else _exercise(task, seed)
+        problems += _question(task) if isinstance(task, Question) else _exercise(task, seed, styles)
     return [f"{task.id}: {problem}" for problem in problems]
 
 
@@ -56,9 +63,10 @@ def _question(question: Question) -> Iterator[str]:
         if grade(question, answer).score != question.points:
             yield f"the right answer {answer!r} does not earn all points"
     for each in question.misconceptions:
-        report = grade(question, each.answer)
-        if report.score or report.matched != each.name:
-            yield f"{each.answer!r} earns {report.score:g} and is taken for {report.matched!r}"
+        for answer in (each.answer, *each.variants):
+            report = grade(question, answer)
+            if report.score or report.matched != each.name:
+                yield f"{answer!r} earns {report.score:g} and is taken for {report.matched!r}"
     wrong = [each.answer for each in question.misconceptions]
     for letter in question.options:
         if letter not in (question.answer, *wrong):
@@ -67,7 +75,7 @@ def _question(question: Question) -> Iterator[str]:
         yield "it has no misconceptions"
 
 
-def _exercise(exercise: Exercise, seed: int | None) -> Iterator[str]:
+def _exercise(exercise: Exercise, seed: int | None, styles: bool) -> Iterator[str]:
     if len(exercise.misconceptions) < LEAST_MISCONCEPTIONS:
         yield f"{len(exercise.misconceptions)} misconceptions; at least {LEAST_MISCONCEPTIONS}"
     if len(exercise.alternatives) < LEAST_ALTERNATIVES:
@@ -75,6 +83,9 @@ def _exercise(exercise: Exercise, seed: int | None) -> Iterator[str]:
     trials = draw(exercise, seed)
     yield from _right(exercise, trials, seed)
     yield from _wrong(exercise, seed)
+    yield from _variants(exercise, seed)
+    if styles:
+        yield from _in_other_styles(exercise, seed)
     yield from _alike(exercise, [trial for trial in trials if trial.visible])
 
 
@@ -104,6 +115,31 @@ def _wrong(exercise: Exercise, seed: int | None) -> Iterator[str]:
             yield f"misconception {each.name!r} is taken for {report.matched!r}"
         if report.example is None:
             yield f"misconception {each.name!r} has no failing input that a student may see"
+
+
+def _variants(exercise: Exercise, seed: int | None) -> Iterator[str]:
+    for each in exercise.misconceptions:
+        for variant in each.variants:
+            matched = grade(exercise, variant, seed=seed).matched
+            if matched != each.name:
+                yield f"a variant of {each.name!r} is taken for {matched!r}"
+
+
+def _in_other_styles(exercise: Exercise, seed: int | None) -> Iterator[str]:
+    """Yield the mistakes that are not named in a style in which the right answer is right."""
+    right = {}
+    for alternative in exercise.alternatives[:1]:
+        for name, answer, style in styled(alternative.answer):
+            report = grade(exercise, answer, seed=seed)
+            right[name] = report.score == exercise.points or (style.usual and report.matched)
+    for each in exercise.misconceptions:
+        for name, answer, style in styled(each.answer):
+            if not right.get(name):
+                continue
+            found = grade(exercise, answer, seed=seed)
+            lost = style.engaged and found.score < exercise.points
+            if lost and found.matched not in (each.name, right[name]):
+                yield f"misconception {each.name!r} {name} is taken for {found.matched!r}"
 
 
 def _alike(exercise: Exercise, trials: list[Trial]) -> Iterator[str]:

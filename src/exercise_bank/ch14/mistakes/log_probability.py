@@ -9,6 +9,7 @@ from exercise_bank.ch14.mistakes.log_probability_code import (
     at_padding,
     divided_by_nothing,
     exponential_overflows,
+    filled_with_a_large_number,
     filled_with_infinity,
     in_bits,
     likeliest,
@@ -29,12 +30,7 @@ from exercise_bank.ch14.mistakes.log_probability_code import (
     the_mean_twice,
     times_zero,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(
@@ -236,11 +232,12 @@ MISCONCEPTIONS = (
         "minus-infinity-in-a-sum",
         filled_with_infinity,
         "What is masked gets minus infinity.",
-        "You put minus infinity where nothing counts, and add it up. That is for scores before a "
-        "softmax; here a single column of padding makes the total minus infinity.",
+        "You put minus infinity, or a large negative number, where nothing counts, and add it up. "
+        "That is for scores before a softmax; here a single column of padding makes it the total.",
         "Which number changes no sum?",
         "A softmax makes 0 of minus infinity, a sum does not.",
         "Put 0 there.",
+        variants=(filled_with_a_large_number,),
     ),
     said(
         "padding-is-on-the-right",

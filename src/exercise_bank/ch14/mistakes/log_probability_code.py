@@ -124,10 +124,16 @@ def log_of_the_mean(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     return total, torch.where(counts.any(dim=1), mean, 1.0).log()
 
 
-def filled_with_infinity(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+def filled_with_infinity(
+    logits: Tensor, tokens: Tensor, real: Tensor, filler: float = -torch.inf
+) -> Two:
     counts = between(real)
-    total = given(logits, tokens).masked_fill(~counts, -torch.inf).sum(dim=1)
+    total = given(logits, tokens).masked_fill(~counts, filler).sum(dim=1)
     return total, total / counts.sum(dim=1).clamp_min(1)
+
+
+def filled_with_a_large_number(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    return filled_with_infinity(logits, tokens, real, filler=-1e9)
 
 
 def as_on_the_right(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
