@@ -106,7 +106,7 @@ def test_a_mistake_that_explains_most_of_what_fails_is_told_with_how_much_it_exp
     assert report.diagnosis == (
         "On 3 of the 4 inputs where your answer fails, it gives what this mistake gives:",
         "This is what doubled gives.",
-        "What else fails has another cause. Mend this first.",
+        "What else fails may have another cause. Mend this first.",
     )
 
 

@@ -81,7 +81,7 @@ def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) ->
         misconception=found,
         before=f"On {many} of the {len(wrong)} inputs where your answer fails, it gives what this "
         "mistake gives:",
-        besides="What else fails has another cause. Mend this first.",
+        besides="What else fails may have another cause. Mend this first.",
     )
 
 

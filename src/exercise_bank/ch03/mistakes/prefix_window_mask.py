@@ -52,6 +52,12 @@ def top_left(q: int, k: int, window: int, prefix: int) -> Tensor:
     return ((back >= 0) & (back < window)) | in_prefix(k, prefix)
 
 
+def prefix_square(q: int, k: int, window: int, prefix: int) -> Tensor:
+    back = how_far_back(q, k)
+    square = (torch.arange(k - q, k)[:, None] < prefix) & in_prefix(k, prefix)
+    return ((back >= 0) & (back < window)) | square
+
+
 def prefix_rows(q: int, k: int, window: int, prefix: int) -> Tensor:
     back = how_far_back(q, k)
     rows = torch.arange(k - q, k)[:, None] < prefix
@@ -186,6 +192,18 @@ MISCONCEPTIONS = (
             "With q=1, k=5, window=2: which two keys are in the query's window?",
             "The last query belongs to the last key.",
             "At which position does query 0 of q stand, among k?",
+        ),
+    ),
+    Misconception(
+        name="prefix-square",
+        answer=prefix_square,
+        believed="The prefix sees itself whole.",
+        says="Your prefix is seen whole by its own queries only. Those that come later see of it "
+        "what their window holds.",
+        hints=(
+            "With window=1 and prefix=1, what does your query 3 see?",
+            "Who reads the prefix, once it is written?",
+            "Its keys stay visible to every query, however far on that is.",
         ),
     ),
     Misconception(

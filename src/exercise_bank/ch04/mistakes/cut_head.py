@@ -23,6 +23,14 @@ def set_to_zero(
     return w_query, w_key, w_value, w_output
 
 
+def width_of_the_model(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[0] // n_heads
+    kept = torch.tensor([i for i in range(w_query.shape[1]) if not head * d <= i < (head + 1) * d])
+    return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[kept]
+
+
 def rows_of_all(
     w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
 ) -> tuple[Tensor, ...]:
@@ -150,6 +158,18 @@ MISCONCEPTIONS = (
             "Which shape should w_query have with one head fewer?",
             "Nothing is to be computed for the head that is gone.",
             "Leave its components out instead of zeroing them.",
+        ),
+    ),
+    Misconception(
+        name="width-of-the-model",
+        answer=width_of_the_model,
+        believed="A head is the model's width divided by the heads.",
+        says="You take the width of a head from the model's, the rows of w_query. The heads share "
+        "its columns, and those need not be as many.",
+        hints=(
+            "How wide is a head if w_query is (6, 4) and there are 2 heads?",
+            "Which axis of w_query do the heads lie on?",
+            "Divide its columns by the heads.",
         ),
     ),
     Misconception(

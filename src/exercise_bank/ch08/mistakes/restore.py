@@ -17,6 +17,19 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="sentinels-by-number",
+        answer=code.from_the_first_sentinel_on,
+        believed="Sentinels are the numbers from the first one on.",
+        says="You tell a sentinel by its size. Sentinels are those of the list: they may fall, "
+        "leave out numbers, and be smaller than words.",
+        hints=(
+            "What does yours make of a word whose number is above a sentinel's?",
+            "Which argument says what the sentinels are?",
+            "Ask whether a token is in the list.",
+        ),
+        variants=(code.from_the_least_sentinel_on,),
+    ),
+    Misconception(
         name="keeps-end",
         answer=code.keeps_end,
         believed="The end token is the last word.",

@@ -14,6 +14,26 @@ def spans_of(target: list[int], sentinels: list[int], end: int) -> dict[int, lis
     return spans
 
 
+def from_the_first_sentinel_on(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    return _by_number(source, target, end, sentinels[0])
+
+
+def from_the_least_sentinel_on(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    return _by_number(source, target, end, min(sentinels))
+
+
+def _by_number(source: list[int], target: list[int], end: int, least: int) -> list[int]:
+    marks = [token for token in {*source, *target} if token >= least and token != end]
+    spans, whole = spans_of(target, marks, end), []
+    for token in source[: source.index(end)]:
+        whole += spans.get(token, []) if token in marks else [token]
+    return whole
+
+
 def keeps_sentinels(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:
