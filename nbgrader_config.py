@@ -11,9 +11,8 @@ from nbgrader import preprocessors as stock
 from nbgrader.converters import GenerateAssignment
 
 from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
-from plaincourse.grading.elsewhere import Elsewhere
-from plaincourse.grading.outputs import CountOutputs
-from plaincourse.kernels import kernelspec
+from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
+from plaincourse.kernels import manager
 from plaincourse.notebooks.stubs import ClearAnswers, ReleaseExporter
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
@@ -46,14 +45,14 @@ c.Execute.timeout = 60
 c.Execute.interrupt_on_timeout = True
 
 # `nbgrader validate` runs what students wrote in a sandbox, too; without one it is refused.
-kernelspec.announce()
-c.Execute.kernel_name = kernelspec.NAME
+manager.announce()
+c.Execute.kernel_name = manager.NAME
 c.Execute.shutdown_kernel = "immediate"
-c.AsyncKernelManager.client_class = kernelspec.CLIENT
+c.AsyncKernelManager.client_class = manager.CLIENT
 
 # `plaincourse autograde` mends what is handed in, whatever wrote it, runs it in a sandbox, and
 # takes these steps. `nbgrader autograde`, and formgrader's button, would run it with your rights.
-c.Autograde.exporter_class = Elsewhere
+c.Autograde.exporter_class = RefuseStockAutograde
 c.Autograde.autograde_preprocessors = [
     stock.Execute,
     stock.IgnorePattern,

@@ -23,8 +23,8 @@ from benchmarks.grading_class import COLD, NAME, Run, Term
 from benchmarks.grading_kernels import lives, stock
 from benchmarks.harness import Row
 from benchmarks.machine import processor, results
+from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import Job, Result
-from plaincourse.grading.writer import Writer
 from plaincourse.kernels.manager import SandboxKernelManager
 from plaincourse.measured import verdict
 

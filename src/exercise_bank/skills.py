@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
+from exercise_bank.draws import in_float32
 from plaincourse.checking.difference import difference
 from plaincourse.checking.show import show
 from plaincourse.exercise import Inputs, Law, Misconception
@@ -26,15 +27,9 @@ def in_single(*draws: Draw) -> Draw:
     """Draw what several draws give, one after the other, in float32 like a prompt's examples."""
 
     def draw(g: Generator) -> list[Inputs]:
-        return [
-            {name: _single(x) for name, x in inputs.items()} for each in draws for inputs in each(g)
-        ]
+        return [in_float32(inputs) for each in draws for inputs in each(g)]
 
     return draw
-
-
-def _single(x: Any) -> Any:
-    return x.float() if isinstance(x, Tensor) and x.is_floating_point() else x
 
 
 def in_proportion(

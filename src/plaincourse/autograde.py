@@ -16,11 +16,15 @@ that failed is tried again.
 import argparse
 import os
 import shlex
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+
+from plaincourse.exercise.course import NAME, distribution, subject
 
 _END = """\
 exit codes:
@@ -72,7 +76,7 @@ def _declare(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--image",
-        default="plainformer:latest",
+        default=f"{distribution()}:latest",
         help="the container's image, which has this package; default: %(default)s",
     )
     how.add_argument(
@@ -118,9 +122,9 @@ def run(args: argparse.Namespace) -> int:
         return _here(args)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package in {"", "plaincourse", "exercise_bank", "plainformer"}:
+        if package in {"", "plaincourse", NAME, *subject()}:
             raise
-        extra = "pip install 'plainformer[instructor]'"
+        extra = f"pip install '{distribution()}[instructor]'"
         print(f"error: grading needs {package}, which is not installed: {extra}", file=sys.stderr)
         return 1
 
@@ -128,13 +132,51 @@ def run(args: argparse.Namespace) -> int:
 def _here(args: argparse.Namespace) -> int:
     """Run the command on this machine."""
     from plaincourse.grading.jobs import CourseError
-    from plaincourse.grading.session import session
 
     try:
-        return session(args)
+        return _grade(args)
     except CourseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+
+
+def _grade(args: argparse.Namespace) -> int:
+    """Grade as the command line says, and return the exit code.
+
+    Args:
+        args: of ``plaincourse autograde``.
+
+    Raises:
+        CourseError: the course cannot be graded as it is.
+        ModuleNotFoundError: a package that grading needs is not installed.
+    """
+    from plaincourse.grading.workers import Begin, Pool
+
+    begin = Begin(unsandboxed=args.allow_unsandboxed, one_process=args.one_process)
+    with closing(Pool(begin, size=args.jobs)) as pool, _interrupts() as stopped:
+        pool.start()
+        # The import takes a second, in which the first worker starts what forks.
+        from plaincourse.grading.run import grade_all
+
+        return grade_all(args, pool, stopped)
+
+
+@contextmanager
+def _interrupts() -> Iterator[Callable[[], bool]]:
+    """Count Ctrl-C and SIGTERM instead of dying of them; the second one ends at once."""
+    heard: list[int] = []
+
+    def hear(number: int, frame: object) -> None:
+        heard.append(number)
+        if len(heard) > 1:
+            raise KeyboardInterrupt
+
+    old = {number: signal.signal(number, hear) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(heard)
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
 
 
 def _contained(args: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 from plaincourse import settings
 from plaincourse.classroom import exports
 from plaincourse.classroom.model import Classroom
+from plaincourse.exercise.course import distribution
 
 _EPILOG = """\
 examples:
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         from plaincourse.classroom.page import page
         from plaincourse.classroom.reading import ReadingError, read
     except ModuleNotFoundError as error:
-        return _error(f"this needs {error.name}: pip install 'plainformer[instructor]'")
+        return _error(f"this needs {error.name}: pip install '{distribution()}[instructor]'")
     out = args.out or args.course / "reports" / f"{args.assignment}.html"
     try:
         room = read(args.course, args.assignment, url=args.db)

@@ -5,6 +5,8 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+from plaincourse.exercise.course import NAME, distribution, subject
+
 #: The module of each command, and the extra that brings what it needs besides the package.
 _COMMANDS = {
     "sync": ("notebooks.sync", "book"),
@@ -47,7 +49,7 @@ class _Missing:
     def __init__(self, extra: str, package: str) -> None:
         self.message = (
             f"this command needs {package}, which is not installed. "
-            f"Run: python -m pip install 'plainformer[{extra}]' (in a clone: pip install -e "
+            f"Run: python -m pip install '{distribution()}[{extra}]' (in a clone: pip install -e "
             f"'.[{extra}]', or any make target)"
         )
 
@@ -79,7 +81,7 @@ def parser(asked: str | None = None) -> argparse.ArgumentParser:
             module = importlib.import_module(f"plaincourse.{file}")
         except ModuleNotFoundError as error:
             package = (error.name or "").partition(".")[0]
-            if extra is None or package in {"", "plaincourse", "exercise_bank", "plainformer"}:
+            if extra is None or package in {"", "plaincourse", NAME, *subject()}:
                 raise
             stub = sub.add_parser(name, help=f"not installed: needs {package}", add_help=False)
             stub.set_defaults(run=_Missing(extra, package))

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from plaincourse import measured
+from plaincourse.exercise.course import subject
 from plaincourse.settings import Settings, SettingsError
 
 HOW = "plaincourse configure --owner NAME"
@@ -96,8 +97,8 @@ def _row(root: Path, settings: Settings, chapter: dict[str, Any]) -> str:
 
 
 def _source(root: Path, name: str) -> str:
-    """Return where a module or package of the package lies."""
-    path = f"src/plainformer/{name}"
+    """Return where a module or package of the course's package lies."""
+    path = "/".join(["src", *subject(), name])
     return f"{path}/" if (root / path).is_dir() else f"{path}.py"
 
 

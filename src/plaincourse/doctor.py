@@ -4,6 +4,7 @@ It prints versions and whether they are the lock's. It prints no path, name or a
 """
 
 import argparse
+import os
 import platform
 import re
 import shutil
@@ -13,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from plaincourse.exercise.course import distribution, subject
 from plaincourse.settings import SettingsError, root
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -49,7 +51,7 @@ def run(_: argparse.Namespace) -> int:
 def report(differences: Sequence[str] | None) -> Iterator[tuple[str, str]]:
     """Yield what to print: a name and what was found."""
     system = f"{platform.system()} {platform.machine()}"
-    yield "plainformer", _installed("plainformer") or "not installed"
+    yield distribution(), _installed(distribution()) or "not installed"
     yield "python", f"{platform.python_version()} on {system}"
     for name in _PACKAGES:
         yield name, _installed(name) or "not installed"
@@ -112,11 +114,10 @@ def _installed(name: str) -> str | None:
 def _device() -> str:
     try:
         import torch
-
-        from plainformer.devices import device
-
-        chosen = device()
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    name = f" ({torch.cuda.get_device_name(chosen)})" if chosen.type == "cuda" else ""
-    return f"{chosen.type}{name}, {torch.get_num_threads()} threads"
+    kind = "cuda" if torch.cuda.is_available() else "mps" if torch.mps.is_available() else "cpu"
+    name = f" ({torch.cuda.get_device_name()})" if kind == "cuda" else ""
+    wishes = [f"{package.upper()}_DEVICE" for package in subject()]
+    wished = "".join(f", {each}={os.environ[each]}" for each in wishes if each in os.environ)
+    return f"{kind}{name}, {torch.get_num_threads()} threads{wished}"

@@ -23,6 +23,7 @@ from typing import Any
 
 import yaml
 
+from plaincourse.exercise.course import subject
 from plaincourse.notebooks.page import PageError, dumps, load, write_atomically
 from plaincourse.settings import SettingsError, root
 
@@ -31,7 +32,10 @@ START = "START.md"
 RECORD = ".lab/copied.json"
 CONFIG = f"{WORK}/.lab/config"
 #: What notebooks link to and no reader changes; beside the copies as it lies beside the originals.
-SHOWN = ("src/plainformer", "book/_static", "book/notation.md", "book/equivalence.md")
+SHOWN = (
+    *(f"src/{name}" for name in subject()),
+    *("book/_static", "book/notation.md", "book/equivalence.md"),
+)
 #: Not listed in the file browser: what Jupyter hides by default, and pictures.
 HIDDEN = ("__pycache__", "*.py[co]", ".DS_Store", "*~", "_static")
 #: Parts of JupyterLab that a reader has no use for; those that run in the browser are switched off

@@ -6,8 +6,10 @@ rewritten by ``plaincourse configure``.
 
 import re
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+
+from plaincourse.exercise.course import distribution
 
 _OWNER = re.compile(r"[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
@@ -36,7 +38,7 @@ class Settings:
     """
 
     owner: str = ""
-    name: str = "plainformer"
+    name: str = field(default_factory=distribution)
     branch: str = "main"
     site: str = ""
 
@@ -68,7 +70,7 @@ class Settings:
         """What pip installs on Colab, empty while the owner is not known."""
         if not self.owner:
             return ""
-        return f"plainformer[student] @ git+{self.repository}.git@{self.branch}"
+        return f"{distribution()}[student] @ git+{self.repository}.git@{self.branch}"
 
     def colab_url(self, path: str) -> str:
         """Return the address that opens a notebook in Colab, empty while the owner is not known.
@@ -129,7 +131,7 @@ def load(start: Path | None = None) -> Settings:
     """
     folder = root(start)
     table = _table(folder) or {}
-    known = [field.name for field in fields(Settings)]
+    known = [each.name for each in fields(Settings)]
     unknown = [key for key in table if key not in known]
     if unknown:
         raise SettingsError(

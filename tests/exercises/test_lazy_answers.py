@@ -1,5 +1,6 @@
 """Who does not look at the question earns next to nothing; who errs in one thing, not nothing."""
 
+import re
 import statistics
 from collections.abc import Iterator
 
@@ -7,13 +8,20 @@ import pytest
 
 from plaincourse.checking import memory
 from plaincourse.checking.grader import grade
-from plaincourse.exercise import Exercise
+from plaincourse.exercise import Exercise, Question
 from plaincourse.exercise.bank import chapter
 from plaincourse.proving.lazy import LAZY, MOST, constant, words
 from plaincourse.proving.prove import shares
 from tests.exercises.test_graders import CHAPTERS
+from tests.exercises.test_stated import prompt
 
 EXERCISES = [task for number in CHAPTERS for task in chapter(number) if isinstance(task, Exercise)]
+SEVERAL = [
+    task
+    for number in CHAPTERS
+    for task in chapter(number)
+    if isinstance(task, Question) and isinstance(task.answer, tuple)
+]
 #: What the median mistake of a chapter keeps at least, and how many of a task may earn nothing.
 LEAST, NOTHING = 1 / 3, 1 / 2
 
@@ -35,6 +43,14 @@ def test_a_lazy_answer_earns_next_to_nothing(task: Exercise, lazy: str) -> None:
 def test_one_word_for_everything_earns_next_to_nothing(task: Exercise) -> None:
     for said in words(task):
         assert grade(task, constant(said)).score <= MOST * task.points
+
+
+@pytest.mark.parametrize("task", SEVERAL, ids=lambda task: task.id)
+def test_one_number_for_everything_earns_next_to_nothing(task: Question) -> None:
+    section = prompt(task).rpartition(" minutes · ")[2].partition("```{code-cell}")[0]
+    shown = re.sub(r"(?<=\d),(?=\d{3})", "", section)
+    for number in {0.0, 1.0, *map(float, re.findall(r"\d+(?:\.\d+)?", shown))}:
+        assert grade(task, (number,) * len(task.answer)).score <= MOST * task.points
 
 
 @pytest.mark.slow

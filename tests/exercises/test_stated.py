@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from plaincourse.exercise import Exercise, Project, bank
+from plaincourse.exercise import Exercise, Project, Question, bank
 from tests.book.committed import ROOT
 
 PAGES = {path.name[:2]: path.read_text("utf-8") for path in sorted(ROOT.glob("solutions/*/*.md"))}
@@ -27,7 +27,7 @@ KIN = {
 TASKS = [task for chapter in PAGES for task in bank.chapter(chapter) if isinstance(task, Exercise)]
 
 
-def prompt(task: Exercise) -> str:
+def prompt(task: Exercise | Question) -> str:
     """Return the section of a task, and what stands before the first one."""
     page = PAGES[task.id.partition(".")[0]]
     at = page.index(f'check("{task.id}"')

@@ -1,9 +1,11 @@
 """Imports go one way, so that the package can be read in an order."""
 
+import re
 from graphlib import TopologicalSorter
 
 import pytest
 
+from exercise_bank import SUBJECT
 from tests.house.tree import BANK, COURSE, FORMER, imports, modules
 
 # Each module or package may import those on lines above its own; inside a package, the modules
@@ -100,16 +102,27 @@ def test_the_package_never_imports_the_course(sources: dict[str, str]) -> None:
         assert not found, f"{name} imports {found}"
 
 
-def test_the_machinery_imports_neither_the_tasks_nor_the_package() -> None:
-    """Tasks are found by name, so that another course can bring its own."""
-    for name, path in modules(COURSE).items():
-        found = {n.partition(".")[0] for n in imports(path.read_text("utf-8"))}
-        assert not found & {"exercise_bank", *({"plainformer"} - allowed(name))}, name
+def of_the_subject(source: str) -> list[str]:
+    """List what a module has of one course: an import of its tasks, or its package's name."""
+    tasks = {name for name in imports(source) if name.partition(".")[0] == "exercise_bank"}
+    return sorted(tasks) + re.findall(SUBJECT, source, re.IGNORECASE)
 
 
-def allowed(name: str) -> set[str]:
-    # What it says of a machine goes into a report about the package.
-    return {"plainformer"} if name == "plaincourse.doctor" else set()
+def test_the_machinery_knows_no_transformer() -> None:
+    """Tasks and the package are found by name, so that another course can bring its own."""
+    files = {str(path): path for path in [*modules(COURSE).values(), *COURSE.rglob("*.json")]}
+    for name, path in files.items():
+        text = path.read_text("utf-8")
+        found = of_the_subject(text) if path.suffix == ".py" else re.findall(SUBJECT, text)
+        assert not found, f"{name} has {found}"
+
+
+@pytest.mark.parametrize(
+    "line", ["from exercise_bank.ch02 import TASK", f"def f():\n    import {SUBJECT}.masks",
+             f'wanted = ("numpy", "{SUBJECT}")', f"# as {SUBJECT.capitalize()} does"],
+)  # fmt: skip
+def test_a_planted_transformer_is_found(line: str) -> None:
+    assert of_the_subject("import numpy\n" + line)
 
 
 def test_a_task_imports_of_the_machinery_what_an_exercise_is_made_of() -> None:

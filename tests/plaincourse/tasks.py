@@ -121,4 +121,9 @@ NUMBER = replace(
     misconceptions=(wrong("half", 0.5),),
 )
 
-PAIR = replace(NUMBER, id="99.pair", answer=(2, 3), misconceptions=(wrong("swapped", (3, 2)),))
+PAIR = replace(
+    NUMBER,
+    id="99.pair",
+    answer=(2, 3),
+    misconceptions=(wrong("swapped", (3, 2)), wrong("even", (2, 2))),
+)

@@ -44,10 +44,10 @@ def test_wrong_usage_exits_with_2_and_says_what_is_right(
 def test_a_folder_that_is_no_course_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from plaincourse.grading import session
+    from plaincourse.grading import workers
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(session.Pool, "start", lambda self: None)
+    monkeypatch.setattr(workers.Pool, "start", lambda self: None)
     assert run() == 1
     assert "no nbgrader_config.py in" in capsys.readouterr().err
 
@@ -80,7 +80,7 @@ def test_a_container_runs_the_same_command(
 
 
 def test_the_coordinator_never_imports_torch() -> None:
-    code = "import sys, plaincourse.grading.rounds as s; assert 'torch' not in sys.modules, s"
+    code = "import sys, plaincourse.grading.run as s; assert 'torch' not in sys.modules, s"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

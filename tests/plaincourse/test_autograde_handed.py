@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.grading import handed
+from plaincourse.grading import files
 from plaincourse.grading.jobs import Job, Known, Result
-from plaincourse.grading.journal import Journal
+from plaincourse.grading.results import Journal
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def result(of: Job, text: str = "{}") -> Result:
 def test_links_pipes_and_giants_are_refused_by_name(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(handed, "LARGEST", 10)
+    monkeypatch.setattr(files, "LARGEST", 10)
     (tmp_path / "secret").write_text("s")
     (folder / "link.txt").symlink_to(tmp_path / "secret")
     (folder / "up").symlink_to(tmp_path)
@@ -55,7 +55,7 @@ def test_links_pipes_and_giants_are_refused_by_name(
     (folder / "big").write_bytes(b"x" * 11)
     (folder / "more").mkdir()
     (folder / "more" / "own.txt").write_text("o")
-    found = handed.look(folder)
+    found = files.list_files(folder)
     assert set(found.files) == {"one.ipynb", "more/own.txt"}
     assert {name: why[:12] for name, why in found.refused.items()} == {
         "link.txt": "it is a link",
@@ -65,18 +65,18 @@ def test_links_pipes_and_giants_are_refused_by_name(
     }
     for name in ("link.txt", "pipe", "big"):
         with pytest.raises(OSError, match=r".+"):
-            handed.read(folder / name)
+            files.read_file(folder / name)
 
 
 def test_a_folder_that_is_a_link_holds_nothing(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "alias").symlink_to(folder)
-    assert handed.look(tmp_path / "alias").files == {}
+    assert files.list_files(tmp_path / "alias").files == {}
 
 
 @pytest.mark.parametrize("name", ["../out", "a/../../out", "/etc/out"])
 def test_nothing_is_written_outside_of_a_folder(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="leads out"):
-        handed.put(tmp_path, name, b"")
+        files.write_file(tmp_path, name, b"")
 
 
 def test_a_notebook_replaced_by_a_link_overwrites_no_file_elsewhere(

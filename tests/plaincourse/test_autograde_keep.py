@@ -10,10 +10,9 @@ import pytest
 from nbgrader.api import Gradebook
 from sqlalchemy import event
 
+from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import CourseError, Job, Result
-from plaincourse.grading.journal import Journal
-from plaincourse.grading.keep import keep
-from plaincourse.grading.writer import Writer
+from plaincourse.grading.results import Journal, keep
 from tests.plaincourse.test_autograde_writer import pair, url
 
 __all__ = ["url"]

@@ -12,10 +12,9 @@ from nbgrader.api import Gradebook
 from traitlets.config import Config
 
 from plaincourse.grading import marks
-from plaincourse.grading.entered import written
+from plaincourse.grading.assignment import Original, Snapshot, from_notebooks
 from plaincourse.grading.jobs import Known
-from plaincourse.grading.snapshot import Original, Snapshot
-from plaincourse.grading.source import from_notebooks
+from plaincourse.grading.marks import digest_of_answer
 from tests.plaincourse.autograde_course import notebook
 
 DUE = datetime(2030, 1, 1)
@@ -122,8 +121,8 @@ def test_what_a_person_read_is_the_same_below_another_list_of_what_was_mended() 
     cells = notebook().cells
     notes = new_markdown_cell("**What was mended before grading**\n\n- It.", id="mended")
     for name in ("partly", "why"):
-        assert written([notes, *cells], name) == written(cells, name) != ""
+        assert digest_of_answer([notes, *cells], name) == digest_of_answer(cells, name) != ""
     cells[0].source += "\n# mine"
-    assert written(cells, "partly") != written(notebook().cells, "partly")
-    assert written(cells, "why") == written(notebook().cells, "why")
-    assert written(cells, "nowhere") == ""
+    assert digest_of_answer(cells, "partly") != digest_of_answer(notebook().cells, "partly")
+    assert digest_of_answer(cells, "why") == digest_of_answer(notebook().cells, "why")
+    assert digest_of_answer(cells, "nowhere") == ""

@@ -7,8 +7,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from plaincourse.grading.snapshot import Original, older
-from plaincourse.grading.source import from_notebooks
+from plaincourse.grading.assignment import Original, from_notebooks, older
 from tests.plaincourse.autograde_course import notebook
 
 

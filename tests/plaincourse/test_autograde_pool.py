@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from plaincourse.grading.jobs import Job, Result
-from plaincourse.grading.pool import Begin, Pool, PoolError
+from plaincourse.grading.workers import Pool, PoolError, Preparation
 from tests.plaincourse import autograde_workers as fake
 
 
 @contextmanager
-def pool(begin: Begin = fake.grading, size: int = 2) -> Iterator[Pool]:
+def pool(begin: Preparation = fake.grading, size: int = 2) -> Iterator[Pool]:
     with closing(Pool(begin, size=size)) as made:
         made.fail = fake.fail
         yield made

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from nbgrader.api import Gradebook
 
+from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import Job, Known, Result
-from plaincourse.grading.writer import Writer
 
 _CELLS = ("test", "essay")
 

@@ -302,9 +302,7 @@ def test_a_rule_takes_an_output_in_another_float_type():
     task = replace(
         TASK,
         reference=lambda x, by: x,
-        rungs=(
-            replace(TASK.rungs[0], draw=lambda g: [{"x": torch.eye(2), "by": 1}], law=doubles),
-        ),
+        rungs=(replace(TASK.rungs[0], draw=lambda g: [{"x": torch.eye(2), "by": 1}], law=doubles),),
     )
     assert grade(task, lambda x, by: x.double()).score == task.points
     assert grade(task, lambda x, by: 2 * x.double()).score == 0

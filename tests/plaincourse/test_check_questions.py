@@ -1,5 +1,7 @@
 """Questions take letters, numbers and several numbers, in every way that one writes them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -7,6 +9,7 @@ import torch
 from plaincourse import check
 from plaincourse.exercise import Essay, Question
 from plaincourse.exercise.bank import load
+from plaincourse.proving.validate import validate
 from tests.plaincourse.tasks import CHOICE, NUMBER, PAIR
 
 
@@ -31,8 +34,26 @@ def test_several_numbers_may_come_in_any_container(answer: object) -> None:
 )
 def test_a_known_wrong_answer_is_explained(question: Question, answer: object, name: str) -> None:
     report = check(question, answer)
-    assert (report.score, report.matched) == (0.0, name)
+    assert (report.score, report.matched, report.headline) == (0.0, name, "Not this.")
     assert report.diagnosis == (f"This is what {name} gives.",)
+
+
+@pytest.mark.parametrize(("answer", "name"), [((2, 9), None), ((2, 2), "even")])
+def test_each_of_several_numbers_earns_its_share(answer: object, name: str | None) -> None:
+    report = check(PAIR, answer)
+    assert (report.score, report.matched, report.headline) == (1.0, name, "Right in part.")
+    assert [(line.name, line.earned, line.points) for line in report.rungs] == [
+        ("the first number", 1.0, 1.0),
+        ("the second number", 0.0, 1.0),
+    ]
+    assert report.hints
+
+
+def test_a_part_of_several_numbers_is_right_when_all_of_them_are() -> None:
+    question = replace(PAIR, parts={"two": (0,), "both": (0, 1)})
+    assert [check(question, each).score for each in ((2, 3), (2, 4), (1, 3))] == [2, 1, 0]
+    problems = validate(replace(PAIR, parts={"two": (0,)}))
+    assert "99.pair: its parts take the numbers [0] of 2" in problems
 
 
 def test_an_unknown_wrong_number_gets_the_general_hints() -> None:

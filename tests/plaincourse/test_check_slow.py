@@ -10,7 +10,7 @@ from torch import Tensor
 
 from plaincourse.checking import memory
 from plaincourse.checking.grader import grade
-from plaincourse.grading.running import Running
+from plaincourse.grading.grade import Running
 from plaincourse.judge.session import Session
 from tests.plaincourse.split_notebooks import graded
 from tests.plaincourse.split_students import student

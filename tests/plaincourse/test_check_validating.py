@@ -12,7 +12,7 @@ from plaincourse import check
 from plaincourse.checking.check import VALIDATING
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
-from plaincourse.kernels import kernelspec
+from plaincourse.kernels import manager
 from plaincourse.proving.submissions import Class, grade_id, known
 from tests.plaincourse.tasks import CHOICE, TASK, shift, to_columns
 
@@ -22,12 +22,12 @@ WRONG = load("02.scores")
 assert isinstance(WRONG, Exercise)
 
 
-@pytest.fixture(scope="module", params=["python3", kernelspec.NAME])
+@pytest.fixture(scope="module", params=["python3", manager.NAME])
 def told(request, tmp_path_factory):
     """What Validate says, by the name checked, of a right, a wrong and two untouched answers."""
     if request.param != "python3" and sys.platform != "linux":
         pytest.skip("the sandbox is Linux's")
-    kernelspec.announce()
+    manager.announce()
     steps = [ROOT / step / NAME / f"{NAME}.ipynb" for step in ("solutions", "exercises")]
     students = Class(*(nbformat.read(path, as_version=4) for path in steps))
     answers = {

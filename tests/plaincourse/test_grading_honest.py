@@ -8,8 +8,8 @@ import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
-from plaincourse.grading.intake import take_in
-from plaincourse.grading.source import from_notebooks
+from plaincourse.grading.assignment import from_notebooks
+from plaincourse.grading.mend import mend_folder
 from plaincourse.proving.honest import honest, unreadable
 from plaincourse.proving.submissions import Class, grade_id
 
@@ -29,7 +29,7 @@ UNREADABLE = {each.name: each for each in unreadable(STUDENTS, NAME)}
 
 def taken(odd, folder):
     odd.write(folder)
-    return take_in(folder, {NAME: SOURCE})[NAME]
+    return mend_folder(folder, {NAME: SOURCE})[NAME]
 
 
 @pytest.mark.parametrize("name", [*HONEST, *UNREADABLE])
@@ -98,6 +98,6 @@ def test_an_ordinary_notebook_is_mended_in_ten_milliseconds(tmp_path):
     times = []
     for _ in range(9):
         start = time.perf_counter()
-        take_in(tmp_path, {NAME: SOURCE})
+        mend_folder(tmp_path, {NAME: SOURCE})
         times.append(time.perf_counter() - start)
     assert min(times) < 0.010

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from plaincourse.grading.intake import RefusedError, find, plain_name, read, take_in
+from plaincourse.grading.files import RefusedError, find_notebooks, plain_name, read_notebook
+from plaincourse.grading.mend import mend_folder
 
 
 @pytest.fixture
@@ -28,13 +29,13 @@ def test_only_plain_files_are_read(course, make):
     elif make == "folder":
         path.mkdir()
     with pytest.raises(RefusedError):
-        read(path)
+        read_notebook(path)
 
 
 def test_of_a_large_file_no_more_than_the_limit_is_read(course):
     path = course.folder / "n.ipynb"
     path.write_bytes(b"x" * 100)
-    assert len(read(path, limit=10)) == 11
+    assert len(read_notebook(path, limit=10)) == 11
 
 
 @pytest.mark.parametrize(
@@ -48,12 +49,15 @@ def test_names_that_computers_give_to_copies_are_known(name):
 
 def test_a_notebook_of_another_name_is_not_taken_where_there_are_two_to_find(course):
     (course.folder / "x.ipynb").write_text("{}")
-    assert [each.path for each in find(course.folder, ["n", "m"]).values()] == [None, None]
-    assert find(course.folder, ["n"])["n"].path == course.folder / "x.ipynb"
+    assert [each.path for each in find_notebooks(course.folder, ["n", "m"]).values()] == [
+        None,
+        None,
+    ]
+    assert find_notebooks(course.folder, ["n"])["n"].path == course.folder / "x.ipynb"
 
 
 def test_a_folder_that_is_not_there_is_told(course):
-    from plaincourse.grading.source import Source
+    from plaincourse.grading.assignment import Source
 
-    taken = take_in(course.folder / "gone", {"n": Source(notebook="n", cells=())})
+    taken = mend_folder(course.folder / "gone", {"n": Source(notebook="n", cells=())})
     assert "was not handed in" in taken["n"].unread

@@ -8,9 +8,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from plaincourse.grading.assignment import from_notebooks
 from plaincourse.grading.mend import mend
-from plaincourse.grading.reading import parse
-from plaincourse.grading.source import from_notebooks
+from plaincourse.grading.notebook import parse
 
 ROOT = Path(__file__).parents[2]
 PATHS = sorted((ROOT / "exercises").glob("*/*.ipynb"))

@@ -5,7 +5,7 @@ from nbformat.v4 import new_notebook, new_output
 from nbgrader.utils import determine_grade
 
 from plaincourse.exercise.report import Line, Report
-from plaincourse.grading.outputs import CountOutputs
+from plaincourse.grading.nbgrader_parts import CountOutputs
 from tests.plaincourse.test_grading_steps import cell, error, locked, result, stream
 
 

@@ -8,8 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.preprocessors import Execute
 
-from plaincourse.grading.running import Running
-from plaincourse.grading.steps import runner
+from plaincourse.grading.grade import Running, runner
 from plaincourse.judge.execute import SplitExecute
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")

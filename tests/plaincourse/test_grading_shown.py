@@ -7,7 +7,7 @@ from nbformat import validate, writes
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from plaincourse.grading.mend import mend
-from plaincourse.grading.shown import KEY, MOST, outputs_of, put_aside
+from plaincourse.grading.notebook import MOST_OUTPUT, OUTPUTS_KEY, outputs_of, put_aside
 from tests.plaincourse.test_grading_mend import SOURCE, TEST
 from tests.plaincourse.test_grading_steps import cell, stream
 
@@ -24,18 +24,18 @@ def test_outputs_are_kept_from_the_first_hidden_test_on():
     ]
     put_aside(cells)
     assert [each.outputs for each in cells] == [[]] * 5
-    assert ["".join(o.text for o in each.metadata.get(KEY, [])) for each in cells] == [
+    assert ["".join(o.text for o in each.metadata.get(OUTPUTS_KEY, [])) for each in cells] == [
         *("", "", "test", "below", "")
     ]
 
 
 def test_of_too_much_the_rest_is_left_out_and_small_outputs_below_stay():
     test = cell(HIDDEN, "a", grade=True)
-    many = [stream("stdout", "x" * (MOST // 2))] * 3
+    many = [stream("stdout", "x" * (MOST_OUTPUT // 2))] * 3
     cells = [test, new_code_cell("1", outputs=many), new_code_cell("2", outputs=many[:1])]
     cells += [new_code_cell("3", outputs=[stream("stdout", "small")])]
     put_aside(cells)
-    kept = [[each.text for each in one.metadata.get(KEY, [])] for one in cells]
+    kept = [[each.text for each in one.metadata.get(OUTPUTS_KEY, [])] for one in cells]
     assert [len(each) for each in kept] == [0, 2, 1, 1]
     assert "too large" in kept[1][1]
     assert "too large" in kept[2][0]
@@ -72,12 +72,12 @@ def test_lines_become_one_text_and_what_is_right_stays():
 
 
 def test_a_submission_cannot_say_in_metadata_what_it_showed():
-    forged = {KEY: [new_output("stream", name="stdout", text="forged")]}
+    forged = {OUTPUTS_KEY: [new_output("stream", name="stdout", text="forged")]}
     notebook = new_notebook(cells=[new_code_cell(TEST.visible), new_code_cell("1")])
     for each in notebook.cells:
         each.metadata.update(forged)
         each.outputs = [stream("stdout", "shown")]
     mended = mend(writes(notebook).encode(), SOURCE).notebook
-    kept = [each.metadata[KEY] for each in mended.cells if KEY in each.metadata]
+    kept = [each.metadata[OUTPUTS_KEY] for each in mended.cells if OUTPUTS_KEY in each.metadata]
     assert [[o.text for o in each] for each in kept] == [["shown"], ["shown"]]
     assert not any(each.get("outputs") for each in mended.cells)

@@ -12,14 +12,12 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from plaincourse.checking.scrub import scrub, scrub_known
 from plaincourse.feedback import TellPlainly
-from plaincourse.grading.elsewhere import Elsewhere
+from plaincourse.grading.assignment import from_notebooks
+from plaincourse.grading.grade import Clock, Running, chosen
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.mend import mended
-from plaincourse.grading.outputs import CountOutputs
-from plaincourse.grading.reading import from_data
-from plaincourse.grading.running import Running
-from plaincourse.grading.source import from_notebooks
-from plaincourse.grading.steps import Clock, chosen
+from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
+from plaincourse.grading.notebook import from_data
 
 ROOT = Path(__file__).parents[2]
 
@@ -107,10 +105,10 @@ def test_of_nbgraders_steps_those_that_need_the_gradebook_are_left_out():
 
 def test_nbgraders_own_autograding_ends_before_it_begins_and_names_ours():
     config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
-    assert config.Autograde.exporter_class is Elsewhere
+    assert config.Autograde.exporter_class is RefuseStockAutograde
     of = SimpleNamespace(coursedir=SimpleNamespace(assignment_id="02-a"))
     with pytest.raises(SystemExit, match=r"it is: plaincourse autograde 02-a$"):
-        Elsewhere(parent=of, config=config)
+        RefuseStockAutograde(parent=of, config=config)
 
 
 def told(made):

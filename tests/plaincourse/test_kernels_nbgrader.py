@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.preprocessors import Execute
 from traitlets.config import Config
 
-from plaincourse.kernels import kernelspec
+from plaincourse.kernels import manager
 
 
 @pytest.fixture(autouse=True)
@@ -18,20 +18,20 @@ def _path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_kernel_is_found_once_it_is_announced() -> None:
-    assert kernelspec.NAME not in KernelSpecManager().find_kernel_specs()
-    kernelspec.announce()
-    kernelspec.announce()
-    assert kernelspec.NAME in KernelSpecManager().find_kernel_specs()
-    assert os.environ["JUPYTER_PATH"] == os.pathsep.join([str(kernelspec.SHARE), "elsewhere"])
+    assert manager.NAME not in KernelSpecManager().find_kernel_specs()
+    manager.announce()
+    manager.announce()
+    assert manager.NAME in KernelSpecManager().find_kernel_specs()
+    assert os.environ["JUPYTER_PATH"] == os.pathsep.join([str(manager.SHARE), "elsewhere"])
 
 
 @pytest.mark.parametrize(
-    "client", ["jupyter_client.asynchronous.AsyncKernelClient", kernelspec.CLIENT]
+    "client", ["jupyter_client.asynchronous.AsyncKernelClient", manager.CLIENT]
 )
 def test_nbgraders_own_step_runs_a_notebook_in_the_sandbox(client: str) -> None:
-    kernelspec.announce()
+    manager.announce()
     config = Config()
-    config.Execute.kernel_name = kernelspec.NAME
+    config.Execute.kernel_name = manager.NAME
     config.AsyncKernelManager.client_class = client
     step = Execute(config=config)
     assert step.kernel_manager_class is AsyncKernelManager

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.kernels import permission
+from plaincourse.kernels import shared
 from plaincourse.kernels.child import LOST, ending
 from plaincourse.sandbox import CONSENT, SWITCH, Level, SandboxRefused, Support
 from tests.plaincourse.kernel import Kernel, started
@@ -13,7 +13,7 @@ from tests.plaincourse.kernel import Kernel, started
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that offers no sandbox."""
-    monkeypatch.setattr(permission, "probe", lambda: Support(Level.NONE, "It needs Linux."))
+    monkeypatch.setattr(shared, "probe", lambda: Support(Level.NONE, "It needs Linux."))
     monkeypatch.delenv(SWITCH, raising=False)
 
 
@@ -22,10 +22,10 @@ def test_without_a_sandbox_only_the_exact_words_help(monkeypatch: pytest.MonkeyP
     for words in ("", "yes", CONSENT.upper()):
         monkeypatch.setenv(SWITCH, words)
         with pytest.raises(SandboxRefused, match="It needs Linux"):
-            permission.permitted(words)
+            shared.permitted(words)
     with pytest.raises(SandboxRefused, match="It needs Linux"):
         Kernel(timeout=1)
-    assert permission.permitted(CONSENT) is Level.NONE
+    assert shared.permitted(CONSENT) is Level.NONE
 
 
 @pytest.mark.usefixtures("bare")

@@ -13,7 +13,7 @@ import pytest
 from plaincourse.kernels import client
 from plaincourse.kernels.child import LOST
 from plaincourse.kernels.client import ForkError, ForkServer
-from plaincourse.kernels.forked import named
+from plaincourse.kernels.server import function_named
 from plaincourse.sandbox import Level, SandboxRefused, Support
 
 TARGETS = Path(__file__).parent / "forked"  # the folder of the module that servers import
@@ -66,7 +66,7 @@ def test_how_a_child_ended_is_known(server: ForkServer) -> None:
 @pytest.mark.parametrize("target", ["forked", "forked:", ":leave", ""])
 def test_a_target_without_module_or_function_is_refused(target: str) -> None:
     with pytest.raises(ValueError, match="expected the form"):
-        named(target)
+        function_named(target)
 
 
 def test_the_processor_time_of_a_child_is_known(server: ForkServer) -> None:

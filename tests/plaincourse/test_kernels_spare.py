@@ -13,7 +13,7 @@ from plaincourse.judge import judging
 from plaincourse.kernels import client, shared
 from plaincourse.kernels import server as servers
 from plaincourse.kernels.client import ForkError, ForkServer
-from plaincourse.kernels.forked import named
+from plaincourse.kernels.server import function_named
 from tests.plaincourse.test_kernels_server import TARGETS, gone
 
 MANY = 300
@@ -59,7 +59,7 @@ def test_what_a_branch_imports_is_not_in_what_it_came_from(server: ForkServer) -
 
 
 def test_the_client_names_what_there_is() -> None:
-    assert named(client.BRANCH) is servers.branch
+    assert function_named(client.BRANCH) is servers.branch
 
 
 def test_a_branch_ends_with_what_it_came_from_and_is_made_anew(server: ForkServer) -> None:

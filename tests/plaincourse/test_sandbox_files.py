@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.exercise import bank
+from plaincourse.exercise import course
 from plaincourse.sandbox import Level, landlock, seal
 from tests.plaincourse.locked import (
     add_library,
@@ -19,7 +19,7 @@ from tests.plaincourse.locked import (
     ways,
 )
 
-BANK = bank.folder()
+BANK = course.folder()
 every_way = pytest.mark.parametrize("way", ways())
 
 
@@ -46,7 +46,7 @@ def test_a_hidden_folder_below_a_visible_one_is_hidden_and_its_neighbours_are_no
     if user is not None and not os.access("/", os.R_OK):
         pytest.skip("the sources are not this user's to read")
     place = place_for(tmp_path, None, hidden=(BANK,))
-    source = Path(bank.__file__)
+    source = Path(course.__file__)
 
     def look():
         return [

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import plaincourse
-from plaincourse.sandbox import Level, Room, system, tree, view
+from plaincourse.sandbox import Level, Room, namespaces, system, view
 from tests.plaincourse.locked import (
     add_library,
     can_change_user,
@@ -147,7 +147,7 @@ def test_names_with_spaces_and_accents_are_read_back_from_the_list_of_mounts(mon
         "2 1 8:1 / /a\\040b/é rw - ext4 /dev/x rw",
         "3 0 8:1 / /a\\040bc rw - ext4 /dev/x rw",
     ]
-    tree.freeze_one_by_one("/a b", "\n".join(lines))
+    namespaces.freeze_one_by_one("/a b", "\n".join(lines))
     assert frozen == ["/a b", "/a b/é"]
 
 

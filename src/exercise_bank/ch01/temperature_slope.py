@@ -138,19 +138,19 @@ TASK = Exercise(
         ),
         Rung(
             name="which weights grow, and which fall",
-            points=0.75,
+            points=1.0,
             draw=any_temperature,
             law=some_grow,
             compare=False,
         ),
         Rung(
             name="temperature 1, where the weighted average of the scores is 0",
-            points=0.5,
+            points=0.75,
             draw=balanced,
         ),
         Rung(
             name="any scores, at temperature 1",
-            points=0.75,
+            points=0.5,
             draw=at_1,
         ),
         Rung(
@@ -168,7 +168,7 @@ TASK = Exercise(
         ),
         Rung(
             name="equal scores, one score, scores far apart",
-            points=0.75,
+            points=0.5,
             draw=awkward,
             law=the_slopes_sum_to_0,
         ),

@@ -33,9 +33,9 @@ def seldom(g: Generator) -> list[Inputs]:
 
 
 def other_scales(g: Generator) -> list[Inputs]:
-    near = 0.5 + 0.3 * torch.rand((), generator=g).item()
+    near, nearer = (torch.tensor([0.5, 0.85]) + 0.1 * torch.rand(2, generator=g)).tolist()
     wrong = boxes.always_8, boxes.root_of_the_number_of_keys, boxes.scaled_by(near)
-    return shown(g, *wrong, boxes.right, boxes.average_of_all)
+    return shown(g, *wrong, boxes.scaled_by(nearer), boxes.right, boxes.average_of_all)
 
 
 def one_of_six(inputs: Inputs, answer: object) -> str | None:

@@ -142,6 +142,11 @@ TASK = Question(
         ),
     ),
     alternatives=(Alternative(name="as a list", answer=[6, 4, 6, 5, 4, 8]),),
+    parts={
+        "the rows and columns of the scores": (0, 1),
+        "the rows and columns of the output": (2, 3),
+        "the softmax's axis and the number under the root": (4, 5),
+    },
     hints=(
         "Which sizes must agree for the first product to exist, and which for the second?",
         "In a product of an (a × b) and a (b × c) matrix, b disappears. Batch and heads stand in "

@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch02.mistakes.scores import MISCONCEPTIONS
 from exercise_bank.draws import Shape, in_float32, pair
+from exercise_bank.skills import in_proportion
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.scores import dot
 
@@ -14,8 +15,18 @@ def pairs(g: Generator, q: int, k: int, d: int, batch: Shape = ()) -> Inputs:
 
 
 def width_1(g: Generator) -> list[Inputs]:
-    """Draw one query and one key of width 1, in a batch of one."""
-    return [pairs(g, 1, 1, 1, (1,)) for _ in range(3)]
+    """Draw one query and one key of width 1, in a batch of one, both above 0."""
+    drawn = [pairs(g, 1, 1, 1, (1,)) for _ in range(3)]
+    return [{name: 0.1 + x.abs() for name, x in inputs.items()} for inputs in drawn]
+
+
+def keys_of_one_length(g: Generator) -> list[Inputs]:
+    """Draw keys of length 1, which dot products, cosines and distances rank alike."""
+    sizes = ((2, 3, 4, (2,)), (4, 5, 2, (3,)), (3, 4, 5, (2,)))
+    return [
+        {**each, "key": each["key"] / each["key"].norm(dim=-1, keepdim=True)}
+        for each in (pairs(g, *size) for size in sizes)
+    ]
 
 
 def matrices(g: Generator) -> list[Inputs]:
@@ -57,6 +68,22 @@ def an_entry_is_a_dot_product(inputs: Inputs, scores: Tensor) -> str | None:
     )
 
 
+def ranked(inputs: Inputs, scores: Tensor) -> str | None:
+    """Say which query's keys stand in the wrong order."""
+    expected = dot(**inputs)
+    if scores.shape != expected.shape:
+        return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
+    wrong = (scores.argsort(dim=-1) != expected.argsort(dim=-1)).any(dim=-1).nonzero()
+    if not len(wrong):
+        return None
+    place = tuple(wrong[0].tolist())
+    best, yours = expected[place].argsort().tolist(), scores[place].argsort().tolist()
+    return (
+        f"from the lowest score to the highest, query {list(place)} ranks its keys {best}; "
+        f"yours ranks them {yours}"
+    )
+
+
 def for_each_pair(inputs: Inputs, scores: Tensor) -> str | None:
     """Say which pair has the wrong score, whether queries are rows or columns."""
     expected = torch.einsum("...qd,...kd->...qk", inputs["query"], inputs["key"])
@@ -66,17 +93,6 @@ def for_each_pair(inputs: Inputs, scores: Tensor) -> str | None:
     if scores.shape != expected.shape:
         return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
     return an_entry_is_a_dot_product(inputs, scores)
-
-
-def in_proportion(inputs: Inputs, scores: Tensor) -> str | None:
-    """Say that the scores are no multiple of the dot products."""
-    expected = torch.einsum("...qd,...kd->...qk", inputs["query"], inputs["key"])
-    if scores.shape != expected.shape:
-        return f"each pair has a score: {tuple(expected.shape)}; yours is {tuple(scores.shape)}"
-    factor = (scores * expected).sum() / expected.square().sum()
-    if factor > 0 and torch.allclose(scores, factor * expected, atol=1e-4 * factor.item()):
-        return None
-    return f"your scores are not the dot products times one number; the nearest is {factor:.4g}"
 
 
 def by_einsum(query: Tensor, key: Tensor) -> Tensor:
@@ -113,6 +129,13 @@ TASK = Exercise(
             law=an_entry_is_a_dot_product,
         ),
         Rung(
+            name="a row for each query ranks keys of one length, with an axis in front",
+            points=0.5,
+            draw=keys_of_one_length,
+            law=ranked,
+            compare=False,
+        ),
+        Rung(
             name="each pair of a matrix has its dot product, be the queries rows or columns",
             points=0.5,
             draw=matrices,
@@ -121,9 +144,9 @@ TASK = Exercise(
         ),
         Rung(
             name="an axis in front: dot products, up to a common factor",
-            points=0.5,
+            points=0.25,
             draw=one_axis_in_front,
-            law=in_proportion,
+            law=in_proportion(dot, "the scores of all pairs grow alike", rows=False),
             compare=False,
         ),
         Rung(
@@ -134,7 +157,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the whole, with any axes in front",
-            points=0.5,
+            points=0.25,
             draw=awkward,
             law=an_entry_is_a_dot_product,
         ),

@@ -159,14 +159,14 @@ TASK = Exercise(
         Rung(name="heads of width 1: a head is one component", points=0.5, draw=width_1),
         Rung(
             name="square matrices: a whole head goes, be it in rows or in columns",
-            points=0.75,
+            points=1.0,
             draw=square,
             law=one_head_less,
             compare=False,
         ),
         Rung(
             name="query, key and value lose the columns of that head",
-            points=1.0,
+            points=0.75,
             draw=any_head,
             law=queries_keys_values,
             compare=False,
@@ -180,13 +180,15 @@ TASK = Exercise(
         ),
         Rung(
             name="the layer's output is the old one less what that head wrote",
-            points=0.75,
+            points=1.0,
             draw=awkward,
             law=works,
             compare=False,
         ),
         Rung(
-            name="nothing is computed for it: the whole, at awkward sizes", points=0.5, draw=awkward
+            name="nothing is computed for it: the whole, at awkward sizes",
+            points=0.25,
+            draw=awkward,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

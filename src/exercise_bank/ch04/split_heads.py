@@ -27,6 +27,10 @@ def unlike_sizes(g: Generator) -> list[Inputs]:
     return [draw(g, 1, 3, 2, 4), draw(g, 2, 5, 3, 4), draw(g, 5, 2, 4, 3)]
 
 
+def one_sequence(g: Generator) -> list[Inputs]:
+    return [draw(g, 1, 3, 2, 4), draw(g, 1, 5, 3, 4), draw(g, 1, 2, 4, 3)]
+
+
 def awkward(g: Generator) -> list[Inputs]:
     return [
         example(g),
@@ -66,19 +70,27 @@ def blocks(inputs: Inputs, heads: Any) -> str | None:
     return None
 
 
-def owned(inputs: Inputs, heads: Tensor) -> str | None:
-    """Say that a head holds other numbers than it should, in whatever order its axes stand."""
-    right = split_heads(**inputs)
-    if sorted(heads.shape) != sorted(right.shape):
-        return f"your output has shape {tuple(heads.shape)}; expected {tuple(right.shape)}"
-    order = [list(heads.shape).index(size) for size in right.shape]
-    wrong = (heads.permute(order).to(right) != right).nonzero()
+def owned(inputs: Inputs, heads: Any) -> str | None:
+    """Say that a head of the one sequence holds other numbers than it should.
+
+    The heads may come in a list, and their axes in any order.
+    """
+    right = split_heads(**inputs)[0]
+    if isinstance(heads, (list, tuple)) and len({getattr(x, "shape", None) for x in heads}) == 1:
+        heads = torch.stack(list(heads)) if isinstance(heads[0], Tensor) else heads
+    if not isinstance(heads, Tensor):
+        return f"return one tensor; yours is a {type(heads).__name__}"
+    found = heads.squeeze()
+    if sorted(found.shape) != sorted(right.shape):
+        return f"your output has shape {tuple(heads.shape)}; expected {(1, *right.shape)}"
+    found = found.permute([list(found.shape).index(size) for size in right.shape])
+    wrong = (found.to(right) != right).nonzero()
     if not len(wrong):
         return None
-    s, r, t, c = wrong[0].tolist()
+    r, t, c = wrong[0].tolist()
     return (
-        f"component {c} of head {r} at position {t} of sequence {s} is "
-        f"{right[s, r, t, c].item():.4g}; yours is {heads.permute(order)[s, r, t, c].item():.4g}"
+        f"component {c} of head {r} at position {t} is {right[r, t, c].item():.4g}; yours is "
+        f"{found[r, t, c].item():.4g}"
     )
 
 
@@ -127,9 +139,9 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="each head holds its slice of every position, in any order of the axes",
+            name="one sequence: each head holds its slice of every position, in any order of axes",
             points=1.0,
-            draw=unlike_sizes,
+            draw=one_sequence,
             law=owned,
             compare=False,
         ),

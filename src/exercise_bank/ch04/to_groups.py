@@ -1,19 +1,24 @@
 """Exercise 04.to_groups: key or value matrices of a finished layer, averaged within groups."""
 
+from typing import Any
+
 import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch04.mistakes.to_groups import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
+from exercise_bank.skills import in_proportion
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+AVERAGES = "each column is an average of columns, one of each head in its group"
 
 
 def draw(g: Generator, m: int, h: int, d: int, groups: int) -> Inputs:
     return {"w": single(g, m, h * d), "n_heads": h, "n_kv_heads": groups}
 
 
-def as_many_as_heads(g: Generator) -> list[Inputs]:
-    return [draw(g, 4, 2, 2, 2), draw(g, 5, 3, 3, 3)]
+def as_many_in_a_group(g: Generator) -> list[Inputs]:
+    return [draw(g, 3, 4, 2, 2), draw(g, 7, 9, 2, 3), draw(g, 5, 4, 3, 2)]
 
 
 def one_group(g: Generator) -> list[Inputs]:
@@ -33,6 +38,15 @@ def equal_heads(g: Generator) -> list[Inputs]:
     return found
 
 
+def all_alike(g: Generator) -> list[Inputs]:
+    """Draw as many groups as heads in each, and the same head everywhere."""
+    sizes = ((3, 4, 2, 2), (5, 9, 3, 3), (2, 4, 3, 2))
+    return [
+        {"w": single(g, m, d).repeat(1, h), "n_heads": h, "n_kv_heads": groups}
+        for m, h, d, groups in sizes
+    ]
+
+
 def several(g: Generator) -> list[Inputs]:
     return [draw(g, 3, 4, 2, 2), draw(g, 7, 6, 5, 2), draw(g, 4, 8, 3, 2), draw(g, 12, 6, 2, 3)]
 
@@ -40,7 +54,8 @@ def several(g: Generator) -> list[Inputs]:
 def awkward(g: Generator) -> list[Inputs]:
     w = torch.tensor([[1.0, 2.0, 3.0, 4.0, 50.0, 60.0, 70.0, 80.0]])
     example = {"w": w, "n_heads": 4, "n_kv_heads": 2}
-    return [example, draw(g, 1, 6, 2, 3), draw(g, 7, 6, 3, 2), in_float64(draw(g, 5, 9, 2, 3))]
+    unlike = [draw(g, 1, 6, 2, 3), draw(g, 7, 6, 3, 2), draw(g, 5, 3, 2, 3)]
+    return [example, *unlike, *several(g), in_float64(draw(g, 5, 9, 2, 3))]
 
 
 def narrower(inputs: Inputs, w: Tensor) -> str | None:
@@ -52,21 +67,14 @@ def narrower(inputs: Inputs, w: Tensor) -> str | None:
     return None
 
 
-def up_to_a_factor(inputs: Inputs, w: Tensor) -> str | None:
-    """Say where the matrix is no multiple of the right one."""
-    if said := narrower(inputs, w):
-        return said
-    right = to_groups(**inputs).double()
-    factor = (w.double() * right).sum() / right.square().sum()
-    off = ((w.double() - factor * right).abs() > 1e-4 * (1 + factor.abs())).nonzero()
-    if factor > 0 and not len(off):
-        return None
-    i, j = off[0].tolist() if len(off) else (0, 0)
-    return (
-        f"column {j} should be an average of {inputs['n_heads'] // inputs['n_kv_heads']} columns, "
-        f"one of each head in its group; at {[i, j]} that is {right[i, j].item():.4g}, and yours "
-        f"is {w[i, j].item():.4g}"
-    )
+def all_there(inputs: Inputs, w: Any) -> str | None:
+    """Say which average is missing, whatever the shape."""
+    if not isinstance(w, Tensor):
+        return f"return one tensor; yours is a {type(w).__name__}"
+    for average in to_groups(**inputs).flatten():
+        if not (w - average).abs().lt(1e-5).any():
+            return f"{average.item():.4g} is an average of a group's heads; yours lacks it"
+    return None
 
 
 def to_groups(w: Tensor, n_heads: int, n_kv_heads: int) -> Tensor:
@@ -106,25 +114,33 @@ TASK = Exercise(
     concepts=("grouped-query-attention", "multi-query-attention", "fused-projections"),
     reference=to_groups,
     rungs=(
-        Rung(
-            name="as many groups as heads: nothing changes",
-            points=0.5,
-            draw=as_many_as_heads,
-            law=narrower,
-        ),
         Rung(name="one group: the mean of all heads", points=0.75, draw=one_group, law=narrower),
-        Rung(name="groups of heads of width 1", points=0.25, draw=width_1, law=narrower),
+        Rung(name="groups of heads of width 1", points=0.5, draw=width_1, law=narrower),
+        Rung(
+            name="all heads alike: each group has that head, louder or quieter",
+            points=0.75,
+            draw=all_alike,
+            law=in_proportion(to_groups, AVERAGES, rows=False),
+            compare=False,
+        ),
         Rung(
             name="groups of equal heads: one of each stays",
-            points=1.0,
+            points=0.5,
             draw=equal_heads,
             law=narrower,
         ),
         Rung(
-            name="neighbours share, component by component; a factor is overlooked",
-            points=1.0,
+            name="every average of a group is there, in whatever shape",
+            points=0.5,
             draw=several,
-            law=up_to_a_factor,
+            law=all_there,
+            compare=False,
+        ),
+        Rung(
+            name="as many heads in a group as groups: neighbours share; a factor is overlooked",
+            points=0.5,
+            draw=as_many_in_a_group,
+            law=in_proportion(to_groups, AVERAGES, rows=False),
             compare=False,
         ),
         Rung(name="any numbers of heads and groups", points=0.5, draw=awkward, law=narrower),

@@ -114,12 +114,12 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="two readings, their product, and the way back, where all gates are wide open",
-            points=1.25,
+            points=1.5,
             draw=in_single(open_gates),
         ),
         Rung(
             name="half-open gates: SiLU of what `gate` reads",
-            points=1.0,
+            points=0.75,
             draw=in_single(read_1),
             law=in_proportion(gated_feedforward, BENT, rows=False),
             compare=False,

@@ -146,14 +146,14 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="a key of two features writes its value, louder or quieter",
-            points=0.75,
+            points=1.0,
             draw=in_single(pairs_read),
             law=in_proportion(from_facts, "a complete key writes along its value"),
             compare=False,
         ),
         Rung(
             name="it writes exactly the value",
-            points=0.5,
+            points=0.75,
             draw=in_single(pairs_read),
         ),
         Rung(
@@ -165,7 +165,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the same for keys of one feature and of three",
-            points=1.25,
+            points=1.0,
             draw=in_single(other_sizes),
             law=silent_or_not,
             compare=False,
@@ -177,7 +177,7 @@ TASK = Exercise(
             law=in_proportion(from_facts, "values of complete keys are added"),
             compare=False,
         ),
-        Rung(name="all of it, in float32 and float64", points=1.0, draw=both_types(whole)),
+        Rung(name="all of it, in float32 and float64", points=0.75, draw=both_types(whole)),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -73,13 +73,15 @@ def sandwich_and_stream(g: Generator) -> list[Inputs]:
     return [watched(g, place, m=3) for place in ("stream", "sandwich", "sandwich", "stream")]
 
 
-def first_token_of_zeros(g: Generator) -> list[Inputs]:
-    """Draw streams whose first token no norm can change, and that writes nothing."""
+def tokens_of_zeros(g: Generator) -> list[Inputs]:
+    """Draw streams with tokens that no norm can change and that write nothing, first to last."""
     drawn: list[Inputs] = []
     for place in PLACES:
-        each = watched(g, place, m=5)
-        each = {name: torch.cat([0 * tensor[:1], tensor]) for name, tensor in each.items()}
-        drawn.append(each)
+        outer, inner = watched(g, place, m=5), watched(g, place, m=5)
+        for name, x in outer.items():
+            outer[name] = torch.cat([0 * x[:1], x, 0 * x[:1]])
+            inner[name][1] = 0
+        drawn += [outer, inner]
     return drawn
 
 
@@ -208,9 +210,9 @@ TASK = Exercise(
             law=told,
         ),
         Rung(
-            name="norms that only scale, on loud streams and quiet ones; a first token of zeros",
+            name="norms that only scale, on loud streams and quiet ones; tokens of zeros",
             points=1.0,
-            draw=lambda g: [*only_scaled(g), *first_token_of_zeros(g)],
+            draw=lambda g: [*only_scaled(g), *tokens_of_zeros(g)],
             law=told,
         ),
         Rung(

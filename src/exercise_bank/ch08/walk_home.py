@@ -85,6 +85,11 @@ TASK = Question(
         ),
     ),
     alternatives=(Alternative(name="rounded to three places", answer=(2.079, 3, 1)),),
+    parts={
+        "the entropy in nats": (0,),
+        "the mean length": (1,),
+        "the floor in bits, with the two that it comes from": (0, 1, 2),
+    },
     hints=(
         "Give the entropy of *Walk* a letter, and write down what one choice costs and what may "
         "follow.",

@@ -137,7 +137,7 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="the weights still sum to 1, and something moves",
-            points=1.0,
+            points=1.25,
             draw=in_single(narrow_values),
             law=on_the_sum,
             compare=False,
@@ -156,7 +156,7 @@ TASK = Exercise(
         ),
         Rung(
             name="nearest to the wish: equal values",
-            points=1.0,
+            points=0.75,
             draw=in_single(two_equal_values),
             law=unseen,
         ),

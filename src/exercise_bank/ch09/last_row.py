@@ -89,6 +89,11 @@ TASK = Question(
         Alternative(name="decimals", answer=(0, 0.625, 0.375)),
         Alternative(name="as a list", answer=[0.0, 0.625, 0.375]),
     ),
+    parts={
+        "the second word's share": (1,),
+        "the third word's share": (2,),
+        "the whole row": (0, 1, 2),
+    },
     hints=(
         "First the mean of the two heads of layer 1, then half of it plus half of the identity.",
         "The mixed map of layer 1 has the rows (1, 0, 0), (0, 1, 0), (0, 1/4, 3/4).",

@@ -2,12 +2,8 @@
 
 import math
 
-from plaincourse.exercise import Alternative, Misconception, Question
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
+from plaincourse.exercise import Alternative, Question
 
 LN2 = math.log(2)
 
@@ -29,6 +25,7 @@ TASK = Question(
             "What would D be if the tile held one key only? May the gradient depend on that?",
             "The sum over all keys of A · dA is a product of two rows that are known.",
             "D is dO times the output of the whole row.",
+            variants=((4.0, 1.0, LN2),),
         ),
         said(
             "softmax-of-the-tile",
@@ -39,6 +36,7 @@ TASK = Question(
             "What do the exponentials of all three scores sum to?",
             "The log-sum-exp that the forward pass left is that of the whole row.",
             "Take exp(S - lse) for the weights.",
+            variants=((13 / 2, 1.0, LN2),),
         ),
         said(
             "d-is-the-output",
@@ -49,6 +47,7 @@ TASK = Question(
             "Which gradient comes in from above?",
             "D is a sum of products of dO and O.",
             "Multiply by dO.",
+            variants=((13 / 4, 3 / 8, 3 * LN2 / 16),),
         ),
         said(
             "d-not-subtracted",
@@ -59,6 +58,7 @@ TASK = Question(
             "What must the dS of all three keys sum to?",
             "A constant added to all scores changes nothing.",
             "dS is A times the difference of dA and D.",
+            variants=((13 / 2, 2.0, 2 * LN2),),
         ),
         said(
             "scale-forgotten",
@@ -79,6 +79,7 @@ TASK = Question(
             "What should dS be for a key whose weight is 0?",
             "The second key has the weight 2/8.",
             "Multiply by A.",
+            variants=((13 / 2, 3 / 2, 3 * LN2 / 2),),
         ),
         said(
             "sign",
@@ -89,6 +90,7 @@ TASK = Question(
             "Would a larger second score raise the output or lower it?",
             "dO is positive here.",
             "Subtract D from dA, not dA from D.",
+            variants=((13 / 2, -3 / 8, -3 * LN2 / 8),),
         ),
         said(
             "all-keys",

@@ -64,20 +64,22 @@ def part_of_a_row(g: Generator) -> list[Inputs]:
 
 
 def masked(g: Generator) -> list[Inputs]:
+    """Draw tiles of width d = 1, on which the scale does not matter."""
     return [
         tile(g, 1, 2, 2, 1, 1, edge=0),
-        tile(g, 1, 3, 3, 3, 3, edge=0),
-        tile(g, 1, 2, 5, 2, 4, edge=2, outside=3),
-        tile(g, 1, 4, 3, 3, 2, edge=-1, outside=2),
+        tile(g, 1, 3, 3, 1, 3, edge=0),
+        tile(g, 1, 2, 5, 1, 4, edge=2, outside=3),
+        tile(g, 1, 4, 3, 1, 2, edge=-1, outside=2),
     ]
 
 
 def shared(g: Generator) -> list[Inputs]:
+    """Draw tiles on which neither the scale nor the mask matters."""
     return [
-        tile(g, 2, 1, 1, 2, 2, outside=1),
-        tile(g, 3, 3, 3, 3, 3, outside=1),
-        tile(g, 2, 3, 4, 5, 1, edge=0, outside=2),
-        tile(g, 4, 2, 3, 1, 4, edge=1),
+        tile(g, 2, 1, 1, 1, 2, outside=1),
+        tile(g, 3, 3, 3, 1, 3, outside=1),
+        tile(g, 2, 3, 4, 1, 1, outside=2),
+        tile(g, 4, 2, 3, 1, 4),
     ]
 
 
@@ -87,6 +89,7 @@ def hard(g: Generator) -> list[Inputs]:
         tile(g, 1, 3, 2, 2, 3, edge=-1),
         tile(g, 1, 3, 3, 3, 3, edge=0, size=2000.0),
         tile(g, 2, 4, 3, 2, 3, edge=-2),
+        tile(g, 3, 4, 2, 5, 3, edge=-1, outside=1, size=1000.0),
     ]
 
 

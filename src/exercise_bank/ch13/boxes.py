@@ -50,8 +50,11 @@ def box(kind: str) -> Decoder:
 def seen(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
     """Attend where the mask (q, k) is True; a row that sees nothing gives zeros."""
     scores = query @ key.mT / query.shape[1] ** 0.5
-    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=1).nan_to_num(0.0)
-    return weights @ value
+    if not scores.numel():
+        return value.new_zeros(len(query), value.shape[1])
+    top = scores.masked_fill(~mask, scores.min().item()).amax(dim=1, keepdim=True)
+    weights = torch.exp((scores - top).clamp_max(0.0)) * mask
+    return weights @ value / weights.sum(dim=1, keepdim=True).clamp_min(1.0)
 
 
 def near(q: int, k: int, window: int | None) -> Tensor:

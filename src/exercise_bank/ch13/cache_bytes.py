@@ -1,13 +1,10 @@
 """Question 13.cache_bytes: the cache of one long conversation in three models, by hand."""
 
-from plaincourse.exercise import Alternative, Misconception, Question
+from exercise_bank.skills import said
+from plaincourse.exercise import Alternative, Question
 
 MEBI = 2**20
 TOKENS = 16_384
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 TASK = Question(
@@ -23,11 +20,12 @@ TASK = Question(
             "keys-only",
             (2880, 204, 640),
             "One vector for each token and head.",
-            "C is right. A and B are half of what they should be: you count keys or values, and "
-            "both are kept.",
+            "C is right. A or B is half of what it should be, or both are: you count keys or "
+            "values there, and both are kept.",
             "What does a decode step read besides the keys?",
             "A latent serves for both. Heads that are kept whole do not.",
             "Put a factor of 2 before A and B.",
+            variants=((2880, 408, 640), (5760, 204, 640)),
         ),
         said(
             "query-heads",
@@ -108,6 +106,17 @@ TASK = Question(
             "Count it once.",
         ),
         said(
+            "latent-for-each-head",
+            (5760, 408, 40960),
+            "Each head has a latent.",
+            "A and B are right. In C you keep a latent and a rotary key for each of the 64 heads. "
+            "All heads of a layer share one of either.",
+            "From what are the keys and values of a head computed?",
+            "The number and width of the heads do not enter.",
+            "Take 448 + 64 numbers for a token and layer.",
+            variants=((5760, 408, 35840 + 80),),
+        ),
+        said(
             "all-heads-of-mla",
             (5760, 408, 20480),
             "64 heads of width 128 have keys and values.",
@@ -125,6 +134,7 @@ TASK = Question(
             "What is 2 to the power of 20?",
             "16,384 is 16 times 1,024, so most factors cancel.",
             "Divide the bytes by 1024 ** 2.",
+            variants=((6039.8, 427.8, 671.1), (6040, 428, 671)),
         ),
         said(
             "one-byte-each",

@@ -265,6 +265,18 @@ def tables_right(inputs: Inputs, answer: Any) -> str | None:
     return None
 
 
+def tables_alike(inputs: Inputs, answer: Any) -> str | None:
+    """Say which table differs by more than the numbers of the pages, a rung of their own."""
+    found, right = parts(answer), page_allocator(**inputs)[0]
+    if isinstance(found, str) or found[0].keys() != right.keys():
+        return tables_right(inputs, answer)
+    if any(len(found[0][name]) != len(right[name]) for name in right):
+        return tables_right(inputs, answer)
+    pairs = {pair for name in right for pair in zip(right[name], found[0][name], strict=True)}
+    one_to_one = all(len({pair[side] for pair in pairs}) == len(pairs) for side in (0, 1))
+    return None if one_to_one else tables_right(inputs, answer)
+
+
 def counts_right(inputs: Inputs, answer: Any) -> str | None:
     """Say which page is not counted as often as it stands in the answer's own tables."""
     found, n_pages = parts(answer), inputs["n_pages"]
@@ -320,9 +332,9 @@ TASK = Exercise(
     rungs=(
         rung("a page is taken when it is needed", 0.75, one_sequence, tables_right),
         rung("pages that are free are handed out again", 0.75, again, tables_right),
-        rung("a fork shares the pages of its original", 0.75, shared, tables_right),
-        rung("a write into a shared page goes into a copy", 1.25, written, tables_right),
-        rung("no copy of a full page, nor of a page of one's own", 0.75, alone, tables_right),
+        rung("a fork shares the pages of its original", 0.75, shared, tables_alike),
+        rung("a write into a shared page goes into a copy", 1.25, written, tables_alike),
+        rung("no copy of a full page, nor of a page of one's own", 0.75, alone, tables_alike),
         rung("a shared page is free when its last holder leaves", 0.75, last_holder, tables_right),
         rung("the counts are those of the tables", 0.75, everything, counts_right),
         rung("the copies are told, old page and new", 0.5, written, copies_right),

@@ -75,7 +75,7 @@ def judged(inputs: Inputs, answer: object, *, at: bool) -> str | None:
     expected, new = positions(**inputs), inputs["real"][:, -inputs["n"] :]
     if not isinstance(answer, Tensor) or answer.shape != expected.shape:
         return difference(expected, answer, rtol=0, atol=0, axes="b n") or "return a tensor"
-    if answer.dtype == torch.bool or answer.is_floating_point():
+    if not at and (answer.dtype == torch.bool or answer.is_floating_point()):
         return f"positions are whole numbers; yours are {answer.dtype}"
     wrong = ((answer != expected) & (new == at)).nonzero().tolist()
     if not wrong:
@@ -168,7 +168,7 @@ TASK = Exercise(
             law=at_tokens,
             compare=False,
         ),
-        Rung(name="padding has position 0", points=0.5, draw=padding, law=at_padding,
+        Rung(name="whole numbers, and 0 for padding", points=0.5, draw=padding, law=at_padding,
              compare=False),
     ),
     misconceptions=MISCONCEPTIONS,

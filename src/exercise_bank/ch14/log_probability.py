@@ -8,7 +8,10 @@ from torch import Generator, Tensor
 from exercise_bank.ch14.mistakes.log_probability import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import both_types, in_proportion, in_single
+from plaincourse.checking.difference import difference
+from plaincourse.checking.show import show
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Two = tuple[Tensor, Tensor]
 
@@ -33,42 +36,76 @@ def drawn(
     return {"logits": logits, "tokens": tokens, "real": real}
 
 
-def one_text(g: Generator) -> list[Inputs]:
-    shown = {
+def example() -> Inputs:
+    """Return the prompt's example."""
+    return {
         "logits": torch.log(torch.tensor([[[0.75, 0.25], [0.5, 0.5]]])),
         "tokens": torch.tensor([[0, 1]]),
         "real": torch.tensor([[True, True]]),
     }
-    return [shown, *(drawn(g, v, (0, n, 0)) for v, n in ((2, 2), (3, 4), (5, 5)))]
+
+
+def without_padding(g: Generator) -> list[Inputs]:
+    """Draw texts of one length, whose logits are log-probabilities already."""
+    found = [drawn(g, v, *[(0, n, 0)] * b) for b, n, v in ((3, 2, 3), (4, 5, 4), (5, 5, 5))]
+    return [{**each, "logits": each["logits"].log_softmax(dim=-1)} for each in found]
+
+
+def always_alike(g: Generator) -> list[Inputs]:
+    """Draw texts that repeat one token, and of which the model says the same at each column."""
+    found = [drawn(g, v, *[(0, n, 0)] * b) for b, n, v in ((3, 3, 3), (4, 4, 4), (5, 3, 4))]
+    for each in found:
+        each["logits"] = each["logits"][:, :1].expand_as(each["logits"]).clone()
+        each["logits"] += torch.arange(float(len(each["logits"])))[:, None, None]
+        each["tokens"] = each["tokens"][:, :1].expand_as(each["tokens"]).clone()
+    return found
+
+
+def twice(g: Generator, v: int, *rows: tuple[int, int, int], broken: bool = False) -> Inputs:
+    """Draw two texts of one length, one in the even rows and one in the odd; padding differs."""
+    inputs = drawn(g, v, *rows, broken=broken)
+    for i, row in enumerate(rows):
+        start, n, first = row[0], row[1], rows[i % 2][0]
+        inputs["logits"][i, start : start + n] = inputs["logits"][i % 2, first : first + n]
+        inputs["tokens"][i, start : start + n] = inputs["tokens"][i % 2, first : first + n]
+    return inputs
 
 
 def padded_right(g: Generator) -> list[Inputs]:
     return [
-        drawn(g, 3, (0, 3, 1)),
-        drawn(g, 4, (0, 4, 0), (0, 2, 2)),
-        drawn(g, 5, (0, 2, 5), (0, 7, 0), (0, 4, 3)),
+        twice(g, 5, *[(0, 3, 1)] * 6),
+        twice(g, 4, *[(0, 3, 2)] * 6),
+        twice(g, 6, *[(0, 3, 5)] * 4),
     ]
 
 
 def padded_left(g: Generator) -> list[Inputs]:
     return [
-        drawn(g, 3, (1, 3, 0)),
-        drawn(g, 4, (0, 4, 0), (2, 2, 0)),
-        drawn(g, 5, (5, 2, 0), (0, 7, 0), (3, 4, 0)),
-        drawn(g, 4, (1, 4, 1), (2, 2, 2), (0, 3, 3)),
+        twice(g, 5, *[(1, 3, 0)] * 6),
+        twice(g, 4, *[(3, 3, 0)] * 4),
+        twice(g, 5, *[(2, 3, 0)] * 2, *[(1, 3, 1)] * 2, *[(0, 3, 2)] * 2),
     ]
 
 
 def all_lengths(g: Generator) -> list[Inputs]:
-    return one_text(g) + padded_right(g) + padded_left(g)
+    return [
+        *(drawn(g, v, (0, n, 0)) for v, n in ((2, 2), (3, 4), (5, 5))),
+        drawn(g, 3, (0, 3, 1)),
+        drawn(g, 3, (1, 3, 0)),
+        drawn(g, 4, (1, 4, 1), (2, 2, 2), (0, 3, 3), (0, 6, 0)),
+        drawn(g, 5, (0, 2, 5), (5, 2, 0), (3, 4, 0)),
+    ]
+
+
+def the_whole(g: Generator) -> list[Inputs]:
+    return [example(), *both_types(all_lengths)(g)]
 
 
 def with_nan(g: Generator) -> list[Inputs]:
     return [
-        drawn(g, 3, (1, 2, 0), broken=True),
-        drawn(g, 3, (0, 2, 2), broken=True),
-        drawn(g, 4, (0, 3, 2), (2, 3, 0), (1, 2, 2), broken=True),
-        drawn(g, 4, (1, 3, 1), (0, 2, 3)),
+        twice(g, 3, *[(1, 2, 0)] * 2, broken=True),
+        twice(g, 3, *[(0, 2, 2)] * 2, broken=True),
+        twice(g, 4, *[(0, 3, 2)] * 2, *[(2, 3, 0)] * 2, *[(1, 3, 1)] * 2, broken=True),
     ]
 
 
@@ -76,13 +113,14 @@ def large(g: Generator) -> list[Inputs]:
     """Draw logits whose exponentials, or whose probabilities, no float can hold."""
     high = drawn(g, 3, (0, 4, 0))
     high["logits"].add_(2000)
-    return [high, drawn(g, 4, (0, 4, 0), (1, 3, 0), size=1500.0)]
+    return [high, drawn(g, 4, (0, 4, 0), (0, 4, 0), size=1500.0)]
 
 
 def one_token(g: Generator) -> list[Inputs]:
     return [
         drawn(g, 3, (0, 1, 2), (0, 3, 0)),
         drawn(g, 3, (2, 1, 0), (1, 2, 0)),
+        drawn(g, 4, (1, 1, 1), (0, 3, 0), (0, 1, 2)),
     ]
 
 
@@ -138,10 +176,89 @@ def right(inputs: Inputs) -> Two:
 NAMES = ("log-probability", "mean")
 
 
-def rung(name: str, points: float, draw: Any, *only: int) -> Rung:
-    """Make a requirement about the totals, the means or both."""
-    return Rung(name=name, points=points, draw=draw, law=parts(right, NAMES, *only), compare=False)
+def kind(inputs: Inputs, answer: Any) -> str | None:
+    """Say that an answer is no tuple of two tensors of that shape."""
+    b = len(inputs["tokens"])
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return f"return a tuple of 2: {', '.join(NAMES)}"
+    for name, x in zip(NAMES, answer, strict=True):
+        if not isinstance(x, Tensor) or x.shape != (b,) or not x.is_floating_point():
+            what = f"of shape {tuple(x.shape)}" if isinstance(x, Tensor) else f"{x!r:.60}"
+            return f"your {name} is {what}; expected a tensor of {b} numbers, one for each text"
+    return None
 
+
+def in_step(says: str, *, signed: bool) -> Law:
+    """Make a law that the totals of the texts stand to each other as they should."""
+
+    def law(inputs: Inputs, answer: Any) -> str | None:
+        return kind(inputs, answer) or proportion(inputs, answer[0])
+
+    proportion = in_proportion(lambda **inputs: right(inputs)[0], says, rows=False, signed=signed)
+    return law
+
+
+def alone(inputs: Inputs, answer: Any) -> str | None:
+    """Say that what stands at padding changes the total of a text, or that two texts are one."""
+    if said := kind(inputs, answer):
+        return said
+    total = answer[0].detach().double()
+    if not total.isfinite().all():
+        return f"the log-probability of a text is finite; yours are {show(total)}"
+    for i in range(2, len(total)):
+        if (total[i] - total[i % 2]).abs() > 1e-4:
+            return (
+                f"rows {i % 2} and {i} hold the same text, with other padding; you give them "
+                f"{total[i % 2].item():.4g} and {total[i].item():.4g}"
+            )
+    if (total[1] - total[0]).abs() < 1e-4:
+        return f"rows 0 and 1 hold other texts; you give both {total[0].item():.4g}"
+    return None
+
+
+def of_the_own_total(inputs: Inputs, answer: Any) -> str | None:
+    """Judge the mean from the answer's own total."""
+    if said := kind(inputs, answer):
+        return said
+    total, mean = (x.detach().double() for x in answer)
+    counts = inputs["real"].sum(dim=1) - 1
+    for i, n in enumerate(counts.tolist()):
+        wanted = total[i].item() / n
+        if not wanted or not abs(mean[i].item() - wanted) < 1e-4 * max(abs(wanted), 0.1):
+            return (
+                f"of text {i} {n} token{' is' if n == 1 else 's are'} predicted, and you add up "
+                f"{total[i].item():.4g}: the mean is {wanted:.4g}; yours is {mean[i].item():.4g}"
+            )
+    return None
+
+
+def nothing_predicted(inputs: Inputs, answer: Any) -> str | None:
+    """Say which text of one token does not get 0."""
+    if said := kind(inputs, answer):
+        return said
+    for i, n in enumerate(inputs["real"].sum(dim=1).tolist()):
+        total, mean = (x[i].item() for x in answer)
+        if n == 1 and (total, mean) != (0, 0):
+            return f"text {i} has one token, so both are 0; yours are {total:.4g} and {mean:.4g}"
+        if n > 1 and not total:
+            return f"text {i} has {n} tokens; you give it 0"
+    return None
+
+
+def finite_where_large(inputs: Inputs, answer: Any) -> str | None:
+    """Compare totals as closely as float32 holds logits in the thousands."""
+    if said := kind(inputs, answer):
+        return said
+    said = difference(right(inputs)[0], answer[0], rtol=1e-3, atol=1e-3, dtype="kind")
+    return said and said.replace("your output", "your log-probability", 1)
+
+
+def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
+    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
+
+
+SPEAKS = "row t of the logits speaks of token t + 1; texts of one length, in proportion"
+SHARES = "a token has the log-softmax of its logit over the vocabulary; texts in proportion"
 
 TASK = Exercise(
     id="14.log_probability",
@@ -151,13 +268,21 @@ TASK = Exercise(
     concepts=("greedy-decoding", "batched-generation"),
     reference=log_probability,
     rungs=(
-        rung("one text", 0.75, one_text, 0),
-        rung("texts that are padded on the right", 0.5, padded_right, 0),
-        rung("texts that are padded on the left, or on both sides", 0.5, padded_left, 0),
-        rung("the mean over the predicted tokens", 0.5, all_lengths, 1),
-        rung("large logits", 0.25, large, 0),
-        rung("padding for which the model returned nan", 0.25, with_nan, 0),
-        rung("a text of one token", 0.25, one_token),
+        rung("row t speaks of token t + 1", 0.5, without_padding, in_step(SPEAKS, signed=False)),
+        rung("shares of the vocabulary", 0.5, always_alike, in_step(SHARES, signed=True)),
+        rung("what stands at padding on the right", 0.25, padded_right, alone),
+        rung("what stands at padding on the left, or on both sides", 0.25, padded_left, alone),
+        rung("the mean over the predicted tokens", 0.5, all_lengths, of_the_own_total),
+        Rung(
+            name="the sum in nats, in float32 and float64",
+            points=0.25,
+            draw=the_whole,
+            law=parts(right, NAMES, 0),
+            compare=False,
+        ),
+        rung("large logits", 0.25, large, finite_where_large),
+        rung("padding for which the model returned nan", 0.25, with_nan, alone),
+        rung("a text of one token", 0.25, one_token, nothing_predicted),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

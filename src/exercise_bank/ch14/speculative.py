@@ -7,6 +7,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch14.mistakes.speculative import MISCONCEPTIONS
+from exercise_bank.skills import in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 ROUNDS = 300
@@ -62,32 +63,53 @@ def kept_or_not(g: Generator) -> list[Inputs]:
     return [*found, *(drawn(g, v, [keep]) for v in (3, 4, 5) for keep in (True, False))]
 
 
-def refused(g: Generator) -> list[Inputs]:
-    """One guess that is refused, and last draws all over the residual."""
-    p, q = shares(A, B), shares([0.1, 0.6, 0.3])
-    found = [one(p, q, [1], [0.8, 0.5])]
-    found.append(one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.55, 0.3]))
-    p, q = shares([0.3, 0.3, 0.1, 0.3], [0.25, 0.25, 0.25, 0.25]), shares([0.1, 0.2, 0.5, 0.2])
-    found += [one(p, q, [2], [0.7, u]) for u in (0.1, 0.45, 0.6, 0.9)]
-    return [*found, *(drawn(g, v, [False]) for v in (3, 4, 5, 5))]
+def rounds(p: Tensor, q: Tensor, guesses: list[list[int]], uniform: list[list[float]]) -> Inputs:
+    """Make an input of many rounds with one p and one q."""
+    return {"p": p, "q": q, "guesses": torch.tensor(guesses), "uniform": torch.tensor(uniform)}
 
 
-def all_kept(g: Generator) -> list[Inputs]:
-    p, q = shares(A, B), shares(A)
-    found = [one(p, q, [0], [0.9, u]) for u in (0.1, 0.3, 0.45, 0.7)]
-    found.append(one(shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2]), [0], [0.45, 0.3]))
-    return [*found, drawn(g, 4, [True]), drawn(g, 5, [True, True]), drawn(g, 4, [True] * 3)]
+def fates(g: Generator, p: Tensor, q: Tensor) -> Inputs:
+    """Draw rounds of one guess each, every token guessed with small numbers and with large ones."""
+    guesses, uniform = [], []
+    for x in range(p.shape[1]):
+        for at in (0.05, 0.3, 0.55, 0.8):
+            ratio, u = float(p[0, x] / q[0, x]), at
+            while abs(u - ratio) < 0.02 or not clear(one(p, q, [x], [u, u])):
+                u = at + 0.2 * float(torch.rand((), generator=g, dtype=torch.float64))
+            last = u
+            while abs(last - u) < 0.1 or not clear(one(p, q, [x], [u, last])):
+                last = float(torch.rand((), generator=g, dtype=torch.float64))
+            guesses.append([x])
+            uniform.append([u, last])
+    return rounds(p, q, guesses, uniform)
+
+
+def one_guess(g: Generator) -> list[Inputs]:
+    """Draw rounds of one guess each, whatever becomes of it."""
+    spread, draft = [0.3, 0.3, 0.1, 0.3], [0.1, 0.2, 0.5, 0.2]
+    return [
+        fates(g, shares(A, B), shares([0.1, 0.6, 0.3])),
+        fates(g, shares(spread, [0.25] * 4), shares(draft)),
+        *(fates(g, of_random(g, 2, v), of_random(g, 1, v)) for v in (4, 5)),
+    ]
 
 
 def several(g: Generator) -> list[Inputs]:
-    fates = ([True, False], [False, True], [True, False, True], [False, False], [True, True, False])
+    """Draw rounds of several guesses, in which each place is the first refusal once."""
+    ends = ([True, False], [False, True], [True, False, True], [False, False], [True, True, False])
     half, draft = [0.4, 0.6], [0.8, 0.2]
     spread, other = [0.3, 0.3, 0.1, 0.3], [0.1, 0.2, 0.5, 0.2]
-    found = [
+    return [
         one(shares(half, half, [0.5, 0.5]), shares(draft, draft), [0, 0], [0.45, 0.3, 0.2]),
         one(shares(spread, spread, spread), shares(other, other), [2, 2], [0.7, 0.1, 0.9]),
+        *(drawn(g, 4, list(each)) for each in (*ends, [True] * 3)),
     ]
-    return found + [drawn(g, 4, list(fate)) for fate in fates]
+
+
+def whole_rounds(g: Generator) -> list[Inputs]:
+    """The rounds of the prompt, and some of several guesses."""
+    p, q = shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2])
+    return [one(p, q, [0], [0.45, 0.3]), one(p, q, [0], [0.55, 0.3]), *several(g)]
 
 
 def odd_ones(g: Generator) -> list[Inputs]:
@@ -227,6 +249,61 @@ def the_tokens(inputs: Inputs, answer: Any) -> str | None:
     return None
 
 
+def by_number(weights: Tensor, u: float) -> int:
+    """Return the token that the number u draws."""
+    sums = weights.cumsum(dim=0)
+    return int((sums <= u * sums[-1]).sum())
+
+
+def in_place(inputs: Inputs, answer: Any) -> str | None:
+    """Judge what replaces a guess in the rounds in which the answer refuses it."""
+    p, q = inputs["p"], inputs["q"]
+    if said := next((said for each in answer if (said := whole(each, inputs))), None):
+        return said
+    if not any(len(each) == 1 for each in answer):
+        return f"in none of these {len(answer)} rounds your answer is one token, for a refused one"
+    right = serve(speculative, inputs)
+    for i, (each, guess) in enumerate(zip(answer, inputs["guesses"][:, 0].tolist(), strict=True)):
+        if list(each) == [guess] and len(right[i]) == 2:  # kept, with nothing behind it
+            continue
+        u = inputs["uniform"][i]
+        wanted = by_number((p[0] - q[0]).clamp_min(0), float(u[1]))
+        if len(each) == 1 and int(each[0]) != wanted:
+            return (
+                f"you refuse guess {guess}; the last number {float(u[1]):.3g} then draws "
+                f"token {wanted}, yours is {int(each[0])}"
+            )
+    return None
+
+
+def behind(inputs: Inputs, answer: Any) -> str | None:
+    """Judge what follows a guess in the rounds in which the answer rightly keeps it."""
+    p, right = inputs["p"], serve(speculative, inputs)
+    if said := next((said for each in answer if (said := whole(each, inputs))), None):
+        return said
+    both = [i for i, (x, y) in enumerate(zip(right, answer, strict=True)) if len(x) == len(y) == 2]
+    both = both or [i for i, each in enumerate(answer) if len(each) == 2]
+    if not both:
+        return f"in none of these {len(answer)} rounds you return a guess and a token behind it"
+    for i in both:
+        u = float(inputs["uniform"][i, 1])
+        wanted, token = by_number(p[1], u), int(answer[i][1])
+        if token != wanted:
+            return f"behind a guess that you keep, {u:.3g} draws token {wanted}; yours is {token}"
+    return None
+
+
+def the_kept(inputs: Inputs, answer: Any) -> str | None:
+    """Say which of the guesses that are kept is missing, whatever comes behind them."""
+    said = how_many(inputs, answer)
+    if said:
+        return said
+    for i, (x, y) in enumerate(zip(serve(speculative, inputs)[:-1], answer, strict=False)):
+        if x != y:
+            return f"guess {i} is kept, so token {i} of this round is {x}; yours is {int(y)}"
+    return None
+
+
 def as_the_model(inputs: Inputs, answer: Any) -> str | None:
     """Compare how often each token came with the model's own distribution."""
     for each in answer:
@@ -251,7 +328,7 @@ def as_the_model(inputs: Inputs, answer: Any) -> str | None:
 
 
 def rung(name: str, points: float, draw: Any, law: Any) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
 
 
 TASK = Exercise(
@@ -264,11 +341,12 @@ TASK = Exercise(
     call=serve,
     rungs=(
         rung("a guess is kept, or not", 1.0, kept_or_not, how_many),
-        rung("in place of a refused guess", 1.0, refused, the_tokens),
-        rung("behind the last guess", 0.75, all_kept, the_tokens),
-        rung("the first refusal ends the round", 0.75, several, the_tokens),
+        rung("in place of a refused guess", 1.0, one_guess, in_place),
+        rung("behind the last guess", 0.75, one_guess, behind),
+        rung("the first refusal ends the round", 0.75, several, the_kept),
         rung("certain guesses, impossible ones, none", 0.5, odd_ones, the_tokens),
-        rung("over many rounds, the model's own distribution", 1.0, many_rounds, as_the_model),
+        rung("whole rounds, of one guess and of several", 0.25, whole_rounds, the_tokens),
+        rung("over many rounds, the model's own distribution", 0.75, many_rounds, as_the_model),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -279,6 +279,12 @@ TASK = Question(
             ),
         ),
     ),
+    parts={
+        "the probability of being accepted": (0,),
+        "tokens in a round": (1,),
+        "how many times faster": (2,),
+        "the best number of guesses, with how many times faster": (2, 3),
+    },
     hints=(
         "How likely is it that a guess of A is drawn and accepted? Sum that over the four tokens.",
         "A round of three guesses gives one token at least, two if the first guess is accepted, "

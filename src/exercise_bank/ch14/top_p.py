@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch14.mistakes.top_p import MISCONCEPTIONS
 from exercise_bank.draws import spread
+from exercise_bank.skills import in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 MARGIN = 1e-3
@@ -56,10 +57,15 @@ def far_apart(inputs: Inputs) -> Inputs:
 
 
 def temperature_alone(g: Generator) -> list[Inputs]:
-    found = [drawn(g, 1, 2, temperature=2.0), drawn(g, 3, 5, temperature=0.5)]
+    """Draw logits in float32; those in the thousands in float64, which float32 would round."""
     high = drawn(g, 2, 3, temperature=1.3)
     high["logits"].add_(2000)
-    return [*found, drawn(g, 4, 4, temperature=1.7), high]
+    return [*in_single(moderate)(g), high]
+
+
+def moderate(g: Generator) -> list[Inputs]:
+    temperatures = ((1, 2, 2.0), (3, 5, 0.5), (4, 4, 1.7))
+    return [drawn(g, b, v, temperature=temperature) for b, v, temperature in temperatures]
 
 
 def k_alone(g: Generator) -> list[Inputs]:
@@ -223,11 +229,11 @@ def sums_to_one(inputs: Inputs, output: Any) -> str | None:
 
 def which(name: str, points: float, draw: Any) -> Rung:
     """Make a requirement about which tokens are let in, whatever their probabilities."""
-    return Rung(name=name, points=points, draw=draw, law=let_in_alike, compare=False)
+    return Rung(name=name, points=points, draw=in_single(draw), law=let_in_alike, compare=False)
 
 
 def rung(name: str, points: float, draw: Any) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=sums_to_one)
+    return Rung(name=name, points=points, draw=in_single(draw), law=sums_to_one)
 
 
 TASK = Exercise(
@@ -239,7 +245,12 @@ TASK = Exercise(
     reference=top_p,
     axes="b v",
     rungs=(
-        rung("temperature", 0.5, temperature_alone),
+        Rung(
+            name="temperature; logits in the thousands, in float64",
+            points=0.5,
+            draw=temperature_alone,
+            law=sums_to_one,
+        ),
         which("the k likeliest", 0.75, k_alone),
         which("the fewest that reach p", 1.25, p_alone),
         which("at least min_p of the likeliest", 0.75, min_p_alone),

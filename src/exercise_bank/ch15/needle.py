@@ -108,7 +108,11 @@ def told(g: Generator) -> list[Inputs]:
     facts, i = facts_of(g, 4), some(g, 0, 1)
     (key, own), (_, value) = facts[i], facts[i + 1]
     blind = reader(last=2, misses=(facts[3][0].lower(),))
+    hasty = reader(last=2, says="I think it was {}", loud=True)
+    shown = ["Rain fell.", "The cat slept.", "A door stood open.", "It grew late."]
     return [
+        {"model": hasty, "sentences": shown, "facts": [("Maren", "harp"), ("Tom", "cat")],
+         "lengths": [3, 5], "depths": [0.0, 1.0]},
         drawn(blind, facts[:3], [4], [0.0, 1.0], f"They lost a {value}."),
         drawn(blind, facts[:3], [4], [0.0, 1.0], f"Then {key} went home.",
               f"A {value} was lost."),

@@ -9,6 +9,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch15.mistakes.ntk_base import MISCONCEPTIONS
 from exercise_bank.parts import parts
+from plaincourse.checking.difference import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -108,6 +109,24 @@ def right(inputs: Inputs) -> tuple[Any, ...]:
 NAMES = ("new base", "divisors")
 BASE, DIVISORS = parts(right, NAMES, 0), parts(right, NAMES, 1)
 
+
+def of_the_own_base(inputs: Inputs, answer: Any) -> str | None:
+    """Accept the divisors that follow from the answer's own base, if that is another than before.
+
+    So a slip in the derivation costs the base, and not once more what follows from it.
+    """
+    said = DIVISORS(inputs, answer)
+    own = answer[0] if said and isinstance(answer, (tuple, list)) and len(answer) == 2 else None
+    own = own.item() if isinstance(own, Tensor) and own.numel() == 1 else own
+    if not isinstance(own, (int, float)) or isinstance(own, bool) or not 0 < own < math.inf:
+        return said
+    growth, width = own / inputs["base"], inputs["width"]
+    follow = growth ** (2 * torch.arange(width // 2, dtype=torch.float64) / width)
+    if abs(growth - 1) > 0.01 and not difference(follow, answer[1], rtol=1e-4, atol=1e-5):
+        return None
+    return said
+
+
 TASK = Exercise(
     id="15.ntk_base",
     title="A base for a longer context",
@@ -120,7 +139,7 @@ TASK = Exercise(
              law=BASE, compare=False),
         Rung(name="the base that interpolates a plane of your choice", points=1.5, draw=chosen,
              law=BASE, compare=False),
-        Rung(name="what it does to each plane", points=1.5, draw=each_plane, law=DIVISORS,
+        Rung(name="what it does to each plane", points=1.5, draw=each_plane, law=of_the_own_base,
              compare=False),
         Rung(name="other factors, down to 1 and below", points=0.75, draw=other_factors),
     ),

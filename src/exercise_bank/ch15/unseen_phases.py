@@ -28,6 +28,7 @@ def some(g: Generator, low: int, high: int) -> int:
 def turning(g: Generator) -> list[Inputs]:
     n = some(g, 40, 60)
     return [
+        drawn([8.0, 64.0, 256.0], 33, 50),
         drawn([6.3, 24.5, 300.5], 65, 30),
         drawn([500.5, 6.3, 80.5, 20.5, 45.5], n + 13, 20),
         drawn([6.3, n + 90.5, n + 30.5, n - 20.5, n + 60.5], n, 7),
@@ -50,6 +51,7 @@ def farther(g: Generator) -> list[Inputs]:
     """Distances at which no plane that is slow has come round."""
     n = some(g, 40, 60)
     return [
+        drawn([8.0, 64.0, 256.0], 33, 50),
         drawn([6.3, 24.5, 300.5], 65, 100),
         drawn([6.3, 20.5, 95.5, 400.5], n, n + 20),
         drawn([900.5, 7.3, 700.5, 11.5], 2 * n, 3 * n),
@@ -61,6 +63,7 @@ def round_again(g: Generator) -> list[Inputs]:
     """Distances so far that a slow plane stands where it stood in training, or beyond it again."""
     n = some(g, 30, 40)
     return [
+        drawn([8.0, 64.0, 256.0], 33, 80),
         drawn([6.3, 80.5, 100.5], 65, 90),
         drawn([6.3, 80.5, 100.5], 65, 155),
         drawn([6.3, 80.5, 300.5], 65, 145),

@@ -44,6 +44,7 @@ def between(g: Generator) -> list[Inputs]:
     n = some(g, 300, 500)
     return [
         drawn([80.0, 20.0], 320, 4.0),
+        drawn([6.4, 80.0, 1000.0], 320, 4.0),
         drawn(some_planes(g, 5, n / 30, n / 1.2), n, 3.0),
         drawn(some_planes(g, 4, n / 7.5, n / 2.1), n, 4.0, 8.0, 2.0),
         drawn([6.3, *some_planes(g, 3, n / 60, n / 5), 5.0 * n], n, 2.0, 64.0, 4.0),
@@ -55,6 +56,7 @@ def blended(g: Generator) -> list[Inputs]:
     return [
         drawn([80.0], 320, 4.0),
         drawn([6.4, 1000.0], 320, 4.0),
+        drawn([6.4, 80.0, 1000.0], 320, 4.0),
         drawn(some_planes(g, 6, 6.3, 4.0 * n), n, 1.0 * some(g, 2, 9)),
         drawn(some_planes(g, 4, n / 7.5, n / 2.1), n, 2.5, 8.0, 2.0),
     ]

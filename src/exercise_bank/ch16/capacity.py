@@ -82,7 +82,9 @@ def nothing(g: Generator) -> list[Inputs]:
 
 
 def of_all(g: Generator) -> list[Inputs]:
-    return [*nothing(g), *alone(g)[:2]]
+    """Draw the prompt's machines, those on which nothing fits, and some others."""
+    shown = drawn(1000, 600, 3, 4, 9, 3, shared=6, rate=10, seconds=4)
+    return [shown, *nothing(g), *alone(g)[:2]]
 
 
 def capacity(
@@ -216,7 +218,7 @@ TASK = Exercise(
         rung("requests that share nothing", 1.25, alone, fit_right),
         rung("what all begin with is kept once", 1.5, with_a_beginning, fit_right),
         rung("machines for a load", 1.0, loads, machines_right),
-        rung("nothing fits", 0.5, of_all, all_right),
+        rung("all three together, also where nothing fits", 0.5, of_all, all_right),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

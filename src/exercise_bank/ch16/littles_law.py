@@ -97,5 +97,11 @@ TASK = Question(
     points=3.0,
     answer=RIGHT,
     misconceptions=tuple(of(*each) for each in [*((one,) for one in SLIPS), *PAIRS, *MORE]),
+    parts={
+        "how many are inside": (0,),
+        "how many are running": (1,),
+        "which share of the places is taken": (2,),
+        "where the queue starts to grow, with the share of the places": (2, 3),
+    },
     hints=HINTS,
 )

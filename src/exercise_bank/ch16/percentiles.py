@@ -92,6 +92,8 @@ def limits(g: Generator) -> list[Inputs]:
 
 def single(g: Generator) -> list[Inputs]:
     return [
+        drawn(EXAMPLE, 50, ttft=1.0, tpot=0.5),
+        drawn(EXAMPLE, 90, ttft=0.75, tpot=0.5),
         drawn([(1.0, [1.5])]),
         drawn([(1.0, [1.5]), (2.0, [3.0, 3.5]), (2.5, [4.0, 5.0, 5.5]), (3.0, [6.0])]),
         drawn(record_of(g, *[1] * some(g, 2, 5)), 90),

@@ -87,7 +87,11 @@ def on_pages(g: Generator) -> list[Inputs]:
 
 
 def mixed(g: Generator) -> list[Inputs]:
-    every = []
+    running = queue("xy", 9, 1)
+    every = [
+        drawn(running, queue("abc", 5, 9, 2), 20, 5, free=4),
+        drawn(running, queue("a", 5), 6, 5, free=4),
+    ]
     for n in (3, 5, 7, 8):
         k = some(g, 1, n - 1)
         names = "abcdefgh"[:n]

@@ -116,7 +116,10 @@ def generated(g: Generator) -> list[Inputs]:
 def copies(g: Generator) -> list[Inputs]:
     """Draw pages that hold the same, of which the lower is found, also where it is the younger."""
     x = some(g, 10, 19)
+    shown = [begin("a", 1, 2, 3, 4), begin("b", 1, 2, 3, 4), begin("c", 9, 9, 3, 4, 5)]
     return [
+        drawn(2, *shown),
+        drawn(2, *shown, add("b", 5), end("a")),
         drawn(2, begin("a", 1, x), begin("b", 1, x), begin("c", 1, x, 3)),
         drawn(2, begin("z", 5), begin("a", 1, x), end("z"), begin("b", 1, x), begin("c", 1, x, 3)),
         drawn(2, begin("a", 1, x), begin("b", 1, x), end("a"), begin("c", 1, x, 3)),
@@ -343,7 +346,7 @@ TASK = Exercise(
         rung("at least one token is computed", 1.25, whole_prompts, both),
         rung("holders are counted, and what nobody holds is gone", 1.0, counted, with_counts),
         rung("tokens that were generated fill pages too", 0.5, generated, tables_right),
-        rung("of several pages that hold the same, the lowest", 0.25, copies, all_right),
+        rung("all of it; of several pages that hold the same, the lowest", 0.25, copies, all_right),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -10,9 +10,12 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from plaincourse.cards.cards import Card
+from plaincourse.exercise.course import subject
 
 # Drawn once and kept: Anki knows a deck and a kind of note by these numbers.
 _MODEL, _DECKS = 1_607_311_402, 1_760_025_000
+# Its cards by this name too: a fork of the course under another name has the same cards.
+_COURSE = next(iter(subject()), "course")
 _STYLE = """
 .card { font: 20px system-ui, sans-serif; text-align: center; }
 .back { text-align: left; max-width: 34em; margin: auto; }
@@ -60,14 +63,14 @@ _MARKDOWN = _reader()
 
 
 def _deck(chapter: str, cards: Sequence[Card]) -> genanki.Deck:
-    deck = genanki.Deck(_DECKS + int(chapter), f"plainformer::{chapter}")
+    deck = genanki.Deck(_DECKS + int(chapter), f"{_COURSE}::{chapter}")
     for card in cards:
         note = genanki.Note(
             model=_model(),
             fields=[card.id, html(card.front), f'<div class="back">{html(card.back)}</div>'],
             tags=[f"chapter::{chapter}", f"level::{card.level}"]
             + [f"concept::{name}" for name in card.concepts],
-            guid=genanki.guid_for("plainformer", card.id),
+            guid=genanki.guid_for(_COURSE, card.id),
         )
         deck.add_note(note)
     return deck
@@ -76,7 +79,7 @@ def _deck(chapter: str, cards: Sequence[Card]) -> genanki.Deck:
 def _model() -> genanki.Model:
     return genanki.Model(
         _MODEL,
-        "plainformer card",
+        f"{_COURSE} card",
         fields=[{"name": "Id"}, {"name": "Front"}, {"name": "Back"}],
         templates=[
             {

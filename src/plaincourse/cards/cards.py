@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from plaincourse.exercise.course import distribution
 from plaincourse.settings import SettingsError, root
 
 LEVELS = ("easy", "medium", "hard")
@@ -113,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
 
         write(decks, args.anki)
     except ModuleNotFoundError as error:
-        problem = f"this needs {error.name}: python -m pip install 'plainformer[book]'"
+        problem = f"this needs {error.name}: python -m pip install '{distribution()}[book]'"
     except (CardError, SettingsError, OSError) as error:
         problem = str(error)
     else:

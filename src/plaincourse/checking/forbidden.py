@@ -8,6 +8,7 @@ from itertools import chain
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from plaincourse.exercise.course import subject
 from plaincourse.judge.proxies import session_of
 
 #: What reaches a thing by a text that names it. Where none of them is used, a text is a text: the
@@ -18,7 +19,7 @@ BY_NAME = {
     "getmembers", "get_ipython",
 }  # fmt: skip
 #: Where functions come from that are an answer's without a line of the student's own.
-LIBRARIES = {"torch", "numpy", "plainformer", "builtins"}
+LIBRARIES = {"torch", "numpy", "builtins", *subject()}
 
 
 def find(answer: Any, forbid: Sequence[str]) -> str | None:

@@ -2,13 +2,14 @@
 
 :mod:`plaincourse.checking.forbidden` reads the code of an answer; ``getattr(torch, decoded)`` it
 cannot read. While the answer is called, a mode of PyTorch sees its operations, and the frames in
-which they run: a module's ``forward``, a function of ``plainformer``, the backward pass of
-autograd.
+which they run: a module's ``forward``, a function of the course's package, the backward pass
+of autograd.
 
 Not noticed is what runs where the mode is not: in another process; in threads that existed before
 the call, where the answer is checked in its own notebook (an autograder's kernel watches each
 thread from its start); in a call that takes modes off PyTorch's stack, or is not looked at (see
-:func:`looks`). Nor are functions of ``plainformer`` or NumPy in which PyTorch runs no operation.
+:func:`looks`). Nor are functions of the course's package or NumPy in which PyTorch runs no
+operation.
 """
 
 import _thread
@@ -23,6 +24,7 @@ from typing import Any
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from plaincourse.checking.forbidden import home
+from plaincourse.exercise.course import folder, subject
 
 #: By a forbidden name, the operations that do its work under a name of their own. One that ends in
 #: an underscore stands for all that begin so.
@@ -38,10 +40,19 @@ RUN_BY = {
 }
 #: Of how many calls of a check all are watched, and from then on each how manieth.
 _FIRST, _EACH = 8, 3
-_LIBRARIES = {"torch", "numpy", "scipy", "plainformer"}
-_OURS = tuple(
-    str(Path(__file__).parents[2] / package) for package in ("plaincourse", "exercise_bank")
-)
+_LIBRARIES = {"torch", "numpy", "scipy", *subject()}
+
+
+def _ours() -> tuple[str, ...]:
+    """Return the folders of the machinery and of the tasks, if they are here."""
+    machinery = str(Path(__file__).parents[1])
+    try:
+        return machinery, str(folder())
+    except LookupError:
+        return (machinery,)
+
+
+_OURS = _ours()
 
 
 class Watch:

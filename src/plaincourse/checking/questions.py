@@ -8,17 +8,19 @@ from torch import Tensor
 
 from plaincourse.checking.show import show
 from plaincourse.exercise import Question
-from plaincourse.exercise.report import NOT_YET, Report
+from plaincourse.exercise.report import NOT_YET, Line, Report
 from plaincourse.judge.things import settled
 
 _AGAIN = "Work it out once more."
 _UNREADABLE = "Answer in the form that the question asks for."
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def grade_question(question: Question, answer: Any) -> Report:
     """Compare an answer with the right one and with the wrong ones that we know.
 
-    The answer is read once, whatever it is compared with.
+    The answer is read once, whatever it is compared with. Of several numbers, each part that is
+    right earns its share.
     """
     answer = settled(answer)
     if answer is None or answer is ...:
@@ -30,14 +32,24 @@ def grade_question(question: Question, answer: Any) -> Report:
     mine = _read(question, answer)
     right = (question.answer, *(each.answer for each in question.alternatives))
     if any(_equal(question, mine, each) for each in right):
-        return _report(question, question.points, "That is right.")
+        lines = _lines(question, _read(question, question.answer))
+        return _report(question, question.points, "That is right.", lines=lines)
+    lines = _lines(question, mine)
+    score = sum(line.earned for line in lines)
+    heading = "Right in part." if score else "Not this."
     for wrong in question.misconceptions:
         if any(_equal(question, mine, each) for each in (wrong.answer, *wrong.variants)):
             return _report(
-                question, 0.0, "Not this.", wrong.says, matched=wrong.name, hints=wrong.hints
+                question,
+                score,
+                heading,
+                wrong.says,
+                matched=wrong.name,
+                hints=wrong.hints,
+                lines=lines,
             )
     said = f"Your answer is {show(answer)}. {_AGAIN}"
-    return _report(question, 0.0, "Not this.", said, instead=_AGAIN)
+    return _report(question, score, heading, said, instead=_AGAIN, lines=lines)
 
 
 def still(answer: Any) -> str:
@@ -72,10 +84,25 @@ def _equal(question: Question, mine: Any, other: Any) -> bool:
         return bool(mine == theirs)
     if mine is None or theirs is None or len(mine) != len(theirs):
         return False
-    return all(
-        math.isclose(x, y, rel_tol=0, abs_tol=question.tolerance)
-        for x, y in zip(mine, theirs, strict=True)
+    return all(_near(question, *each) for each in zip(mine, theirs, strict=True))
+
+
+def _lines(question: Question, mine: Any) -> tuple[Line, ...]:
+    """Return what each part of an answer earns; nothing where the answer is one value."""
+    wanted = () if question.options else _numbers(question.answer) or ()
+    if len(wanted) < 2:
+        return ()
+    parts = question.parts or {f"the {_PLACES[i]} number": (i,) for i in range(len(wanted))}
+    share = question.points / len(parts)
+    right = [_near(question, *each) for each in zip(mine, wanted, strict=True)]
+    return tuple(
+        Line(name=name, points=share, earned=share if all(right[i] for i in places) else 0.0)
+        for name, places in parts.items()
     )
+
+
+def _near(question: Question, mine: float, theirs: float) -> bool:
+    return math.isclose(mine, theirs, rel_tol=0, abs_tol=question.tolerance)
 
 
 def _letters(question: Question) -> set[str]:
@@ -106,6 +133,7 @@ def _report(
     matched: str | None = None,
     hints: tuple[str, ...] = (),
     instead: str = "",
+    lines: tuple[Line, ...] = (),
 ) -> Report:
     return Report(
         id=question.id,
@@ -115,6 +143,7 @@ def _report(
         headline=headline,
         diagnosis=diagnosis,
         matched=matched,
-        hints=() if score else hints or question.hints,
+        rungs=lines,
+        hints=() if score == question.points else hints or question.hints,
         instead=instead,
     )

@@ -172,12 +172,12 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
     if a.error is not None:
         return type(a.error) is type(b.error)
     types = _types(trial.rung) if dtype else "any"
-    if same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types):
-        return True
+    equal = same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types)
     if trial.rung.compare or trial.rung.law is None:
-        return False
+        return equal
     with clean_state():
-        return _broken(trial, a) == _broken(trial, b)
+        first, second = _broken(trial, a), _broken(trial, b)
+    return first == second or (equal and None not in (first, second))
 
 
 def _types(rung: Rung) -> Types:

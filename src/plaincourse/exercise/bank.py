@@ -8,25 +8,10 @@ chapter: ``exercise_bank/ch02/softmax_rows.py`` defines ``TASK``, and ``exercise
 import importlib
 import re
 from difflib import get_close_matches
-from importlib.util import find_spec
-from pathlib import Path
 from types import ModuleType
 
+from plaincourse.exercise.course import NAME
 from plaincourse.exercise.task import Task
-
-NAME = "exercise_bank"
-
-
-def folder() -> Path:
-    """Return the folder of the tasks, without importing any.
-
-    Raises:
-        LookupError: no course is installed.
-    """
-    spec = find_spec(NAME)
-    if spec is None or not spec.submodule_search_locations:
-        raise LookupError(f"there is no package {NAME!r}, which holds a course's tasks; install it")
-    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def load(id: str) -> Task:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from plaincourse.exercise.course import subject
+
 if TYPE_CHECKING:
     import torch
 
@@ -92,9 +94,9 @@ class Exercise:
         misconceptions: wrong answers, at least six.
         alternatives: right answers, at least two.
         hints: the general ladder, where no misconception matches.
-        forbid: names that the answer may not use, such as ``"scaled_dot_product_attention"``;
-            looked for in its code, and noticed while it runs
-            (:mod:`plaincourse.checking.noticing`). The prompt says each of them.
+        forbid: names that the answer may not use, such as ``"scaled_dot_product_attention"``; by
+            default the package that the course teaches with. They are looked for in its code, and
+            noticed while it runs (:mod:`plaincourse.checking.noticing`). The prompt says each.
         call: applies an answer to inputs; by default ``answer(**inputs)``. What it returns is
             data; an answer that makes an object is called by
             :func:`plaincourse.judge.answers.whole`.
@@ -119,7 +121,7 @@ class Exercise:
     misconceptions: tuple[Misconception, ...]
     alternatives: tuple[Alternative, ...]
     hints: tuple[str, ...]
-    forbid: tuple[str, ...] = ("plainformer",)
+    forbid: tuple[str, ...] = subject()
     call: Callable[[Any, Inputs], Any] = field(default=lambda answer, inputs: answer(**inputs))
     rtol: float = 1e-5
     atol: float = 5e-6
@@ -142,6 +144,10 @@ class Question:
         id, title, level, minutes, concepts: as in :class:`Exercise`.
         points: what the right answer earns.
         answer: the right answer.
+        parts: what earns an equal share of the points each, by its name: the places in the answer
+            of the numbers that it takes, counted from 0. By default each number is a part. A
+            number that can be guessed, as it stands in the prompt or is 0 or 1, takes others with
+            it into its part.
         options: for multiple choice, the letter and text of each option; empty for a number.
         misconceptions: wrong answers and what to say to each; for multiple choice, every wrong
             option has one.
@@ -162,6 +168,7 @@ class Question:
     options: Mapping[str, str] = field(default_factory=dict)
     hints: tuple[str, ...] = ()
     tolerance: float = 1e-3
+    parts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,8 +23,8 @@ from nbgrader import utils
 from plaincourse.checking.scrub import plain
 from plaincourse.checking.unquoted import known_error
 from plaincourse.grading.mend import KEY as OURS
-from plaincourse.grading.outputs import NO_SCORE
-from plaincourse.grading.shown import KEY, tests_hidden
+from plaincourse.grading.nbgrader_parts import NO_SCORE
+from plaincourse.grading.notebook import OUTPUTS_KEY, tests_hidden
 
 #: The name of an error whose message is the course's, and is shown as it is.
 UNSEEN = "HiddenTest"
@@ -59,7 +59,7 @@ def withhold(nb: NotebookNode) -> None:
     for cell in nb.cells:
         if cell.cell_type != "code":
             continue
-        handed = cell.metadata.pop(KEY, [])
+        handed = cell.metadata.pop(OUTPUTS_KEY, [])
         hidden = hidden or tests_hidden(cell)
         if not hidden or not cell.source.strip():
             continue

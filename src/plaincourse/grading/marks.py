@@ -1,23 +1,41 @@
-"""Scores, comments and penalties of one submission, as nbgrader's own steps would leave them.
+"""What a submission earned: scores, comments and penalties, and the result that says so.
 
 nbgrader's ``SaveAutoGrades`` and ``AssignLatePenalties`` write into the gradebook as they go.
 Workers have none. What a cell earns is nbgrader's ``determine_grade`` here too, and what lateness
 costs is its plugin's; only where they are kept is ours.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader import utils
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets.config import Config
 
-from plaincourse.grading.entered import written
-from plaincourse.grading.jobs import Known
-from plaincourse.grading.snapshot import Original, Snapshot
+from plaincourse.grading.assignment import Original, Snapshot
+from plaincourse.grading.jobs import Job, Known, Result, now
+from plaincourse.grading.mend import is_notes
 
 _NO_RESPONSE = "No response."
+_UNSCORED = "The cell `{cell}` got no score: it is not in the graded notebook."
+_LATE = "`{name}` was handed in late, which costs {lost:g} points."
+_LOOSE = "Student code ran without a sandbox, with the rights of the one who graded."
+#: What a record says of a cell of which nothing is known.
+_BLANK: dict[str, Any] = {
+    "score": None,
+    "max": 0.0,
+    "seconds": 0.0,
+    "confirmed": False,
+    "matched": None,
+    "rungs": [],
+}
 
 
 @dataclass(kw_only=True)
@@ -100,7 +118,7 @@ def score(sheet: Sheet, cells: list[NotebookNode], settled: Mapping[str, str]) -
             mark = sheet.marks[name]
             mark.auto_score, _ = utils.determine_grade(cell)
             mark.needs_manual_grade = mark.manual_score is not None or mark.auto_score is None
-        if name in settled and settled[name] == written(cells, name):
+        if name in settled and settled[name] == digest_of_answer(cells, name):
             sheet.marks[name].needs_manual_grade = False
         if utils.is_solution(cell) or utils.is_task(cell):
             same = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
@@ -140,3 +158,139 @@ def penalty(student: str, points: float, late: float, config: Config) -> float |
     step.init_plugin()
     lost = step.plugin_inst.late_submission_penalty(student, points, late)
     return None if lost is None else min(max(lost, 0), points)
+
+
+def digest_as_read(folder: Path, notebook: str, cell: str) -> str:
+    """Return a digest of what a person who graded a cell had before them; empty where nothing is.
+
+    Args:
+        folder: a graded submission.
+        notebook: the notebook's name.
+        cell: the grade id of a graded cell.
+    """
+    try:
+        found = json.loads((folder / f"{notebook}.ipynb").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return digest_of_answer(found["cells"], cell)
+
+
+def digest_of_answer(cells: list[Any], name: str) -> str:
+    """Return a digest of what a student wrote for a graded cell, and of what it is worth.
+
+    For an answer that is graded itself that is its text; for a test, all that is not locked.
+    """
+    roles = [each["metadata"].get("nbgrader", {}) for each in cells]
+    at = [i for i, role in enumerate(roles) if role.get("grade_id") == name]
+    if not at:
+        return ""
+    if roles[at[0]].get("solution"):
+        shown = at[:1]
+    else:
+        theirs = [
+            not (role.get("locked") or is_notes(cell))
+            for role, cell in zip(roles, cells, strict=True)
+        ]
+        shown = [i for i, each in enumerate(theirs) if each]
+    texts = ["".join(cells[i]["source"]) for i in shown]
+    worth = float(roles[at[0]].get("points", 0))
+    return hashlib.sha256(json.dumps([worth, texts]).encode()).hexdigest()
+
+
+def fill_result(
+    result: Result,
+    snapshot: Snapshot,
+    sheets: Mapping[str, Sheet],
+    notes: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Copy scores, comments and penalties into a result, and begin its record.
+
+    Args:
+        result: with its notebooks.
+        snapshot: its assignment.
+        sheets: what each notebook earned.
+        notes: of the steps, by notebook.
+    """
+    flags = [flag for each in notes.values() for flag in each["flags"]]
+    told = {}
+    for name, sheet in sheets.items():
+        cells = notes[name]["cells"]
+        for mark in sheet.marks.values():
+            result.grades[name, mark.name] = mark.auto_score
+            if mark.needs_manual_grade:
+                result.manual.add((name, mark.name))
+            answered = mark.name in snapshot.notebooks[name].answers
+            if mark.auto_score is None and mark.cell_type == "code" and not answered:
+                why = _UNSCORED.format(cell=mark.name)
+                flags.append({"cell": mark.name, "kind": "died", "why": why})
+        for answer, said in sheet.comments.items():
+            result.comments[name, answer] = said
+        lost = result.penalties[name] = sheet.penalty
+        if lost:
+            flags.append({"cell": "", "kind": "late", "why": _LATE.format(name=name, lost=lost)})
+        told[name] = {
+            "cells": {
+                mark.name: {**_BLANK, **_told(cells.get(mark.name, {})), **_points(mark)}
+                for mark in sheet.marks.values()
+            }
+        }
+    mended = [sentence for each in notes.values() for sentence in each["mended"]]
+    split = any(each["split"] for each in notes.values())
+    sandbox = next((each["sandbox"] for each in notes.values() if each["sandbox"]), "none")
+    if sandbox == "none":
+        flags.append({"cell": "", "kind": "unsandboxed", "why": _LOOSE})
+    result.record = _record(result, notebooks=told, flags=flags, mended=mended)
+    memory = max((each["memory_mb"] for each in notes.values()), default=0.0)
+    result.record.update(split=split, sandbox=sandbox, memory_mb=memory)
+
+
+def failed_result(job: Job, snapshot: Snapshot, why: str, *, detail: str = "") -> Result:
+    """Return the result of a submission that cannot be graded: 0 points, and a person must look.
+
+    Args:
+        job: the submission.
+        snapshot: its assignment.
+        why: a sentence that an instructor can act on.
+        detail: where it went wrong, for the record only.
+    """
+    result = Result(
+        student=job.student, assignment=job.assignment, digest=job.digest, status="failed"
+    )
+    note = f"This submission could not be graded: {why}"
+    page = nbformat.writes(new_notebook(cells=[new_markdown_cell(note, id="not-graded")]))
+    told: dict[str, Any] = {}
+    for name, original in snapshot.notebooks.items():
+        result.notebooks[name] = page
+        told[name] = {"cells": {}}
+        for cell, points in original.worth.items():
+            result.grades[name, cell] = 0.0
+            result.manual.add((name, cell))
+            told[name]["cells"][cell] = {**_BLANK, "max": points}
+    result.record = _record(result, notebooks=told, flags=[], mended=[])
+    result.record.update(why=why, detail=detail)
+    return result
+
+
+def _told(told: Mapping[str, Any]) -> dict[str, Any]:
+    facts = {"facts": told["facts"]} if told.get("facts") else {}  # of a project, what was measured
+    return {**{key: value for key, value in told.items() if key in _BLANK}, **facts}
+
+
+def _points(mark: Mark) -> dict[str, Any]:
+    return {"score": None if mark.needs_manual_grade else mark.score, "max": mark.max_score}
+
+
+def _record(result: Result, **told: Any) -> dict[str, Any]:
+    return {
+        "student": result.student,
+        "assignment": result.assignment,
+        "digest": result.digest,
+        "graded_at": now(),
+        "status": result.status,
+        "why": "",
+        "seconds": 0.0,
+        "memory_mb": 0.0,
+        "sandbox": "none",
+        "split": False,
+        **told,
+    }

@@ -1,31 +1,54 @@
-"""Mend a submitted notebook, so that it can be graded: pure, and without the gradebook."""
+"""Mend what a student handed in, so that it can be graded: pure, and without the gradebook.
 
+Each cell of the assignment is then there once, in its place, with its own type, points and locked
+text, whatever became of it in the student's editor.
+
+- A test that stands above the answer that it tests is put back below it.
+- Only a locked text that differs in more than white space is reported as changed. What editors do
+  to metadata and line ends is not worth a word.
+- Graded and locked cells that are missing are put back. Stock nbgrader leaves the score of a
+  deleted test cell undefined, neither 0 nor what the answer earns. Its own ``add_missing_cells``
+  changes the text of what it adds, and fails where the cell above is missing too.
+"""
+
+import ast
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from plaincourse.grading.cells import unique
-from plaincourse.grading.duplicates import settle
-from plaincourse.grading.locked import put_right
-from plaincourse.grading.order import put_below
-from plaincourse.grading.reading import LIMIT, Reading, parse
-from plaincourse.grading.recognise import recognise
-from plaincourse.grading.restore import restore
-from plaincourse.grading.shown import put_aside
-from plaincourse.grading.source import Source
-from plaincourse.grading.submitted import named
+from plaincourse.grading.assignment import Source, SourceCell, bare
+from plaincourse.grading.files import (
+    LARGEST_NOTEBOOK,
+    RefusedError,
+    find_notebooks,
+    read_notebook,
+)
+from plaincourse.grading.notebook import Reading, cast, parse, put_aside, refused, unique
+from plaincourse.grading.recognise import (
+    Item,
+    Submitted,
+    by_grade_id,
+    keep_one_copy,
+    may_be_unrecognised,
+    recognise,
+)
 
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
 KEY = "plaincourse"
+
 _ID, _TITLE = "mended", "**What was mended before grading**"
-
-
-def is_notes(cell: Mapping[str, Any]) -> bool:
-    """Say whether a cell of a graded notebook is the list of what was mended."""
-    return cell.get("id") == _ID and "".join(cell["source"]).startswith(_TITLE)
+_MOVED = "The cell `{name}` stood above your answer, which it tests. It was put back below it."
+_MISSING = "The cell `{name}` was missing from the submission. It was put back for grading."
+#: The text of an answer in words that may stand elsewhere in the notebook: no blank, so no 0.
+_ELSEWHERE = "*The cell of this answer was not recognised. A person looks for it in the notebook.*"
+_READ = "The cell of your answer `{name}` was not recognised. A person reads the notebook for it."
+#: How many characters of a line are quoted.
+_LONGEST = 80
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +70,31 @@ class Mended:
     unread: str = ""
 
 
-def mend(raw: bytes, source: Source, *, notes: tuple[str, ...] = (), limit: int = LIMIT) -> Mended:
+def mend_folder(
+    folder: Path, sources: Mapping[str, Source], *, limit: int = LARGEST_NOTEBOOK
+) -> dict[str, Mended]:
+    """Read and mend every notebook of an assignment from a student's folder; never raise.
+
+    Args:
+        folder: what the student handed in.
+        sources: the assignment's notebooks by name.
+        limit: how many bytes of a notebook are read at most.
+    """
+    taken = {}
+    for name, found in find_notebooks(folder, list(sources)).items():
+        try:
+            if found.path is None:
+                raise RefusedError(found.why)
+            raw = read_notebook(found.path, limit=limit)
+            taken[name] = mend(raw, sources[name], notes=found.notes, limit=limit)
+        except RefusedError as error:
+            taken[name] = mended(refused(str(error)), sources[name], notes=found.notes)
+    return taken
+
+
+def mend(
+    raw: bytes, source: Source, *, notes: tuple[str, ...] = (), limit: int = LARGEST_NOTEBOOK
+) -> Mended:
     """Read a notebook and mend it. It never raises: what cannot be read earns 0, and says why.
 
     Args:
@@ -63,17 +110,180 @@ def mended(reading: Reading, source: Source, *, notes: tuple[str, ...] = ()) -> 
     """Mend what was read; of what was not, make a blank notebook that earns nothing."""
     if reading.notebook is None:
         return _blank(reading.why, source, notes)
-    work = named(reading.notebook.cells, source)
+    work = by_grade_id(reading.notebook.cells, source)
     work.notes += reading.notes
     for note in notes:
         work.tell(note, "")
     recognise(work)
-    settle(work)
-    put_below(work)
-    put_right(work)
-    restore(work)
+    keep_one_copy(work)
+    _put_tests_below(work)
+    _put_contents_right(work)
+    _add_missing(work)
     cells = [item.cell for item in work.items]
     return _finished(cells, source, work.notes, work.flags, "")
+
+
+def is_notes(cell: Mapping[str, Any]) -> bool:
+    """Say whether a cell of a graded notebook is the list of what was mended."""
+    return cell.get("id") == _ID and "".join(cell["source"]).startswith(_TITLE)
+
+
+def _put_tests_below(work: Submitted) -> None:
+    """Move each test down to its answer, if that stands further down and is an answer.
+
+    An answer's cell that holds nothing of the student's stays where it is, and so does its test:
+    what they wrote may stand in a cell of their own above both. Each cell is there once, if at all.
+    """
+    for cell in work.source.cells:
+        answer = _tested(work, cell)
+        if answer is None or not (work.places(cell.name) and work.places(answer.name)):
+            continue
+        (test,), (place,) = work.places(cell.name), work.places(answer.name)
+        if test < place and bare(work.items[place].cell.source) not in {"", *answer.known}:
+            work.items.insert(place, work.items.pop(test))
+            work.tell(_MOVED.format(name=cell.name), cell.name)
+
+
+def _tested(work: Submitted, cell: SourceCell) -> SourceCell | None:
+    """Return the answer in code that a graded test tests: the last one above it."""
+    if not (cell.grade and cell.locked) or cell.solution or cell.cell_type != "code":
+        return None
+    order = work.source.cells
+    above = [each for each in order[: order.index(cell)] if each.solution]
+    return above[-1] if above and above[-1].cell_type == "code" else None
+
+
+def _put_contents_right(work: Submitted) -> None:
+    """Make every cell of the assignment what it was, except for the student's answers."""
+    items: list[Item] = []
+    for item in work.items:
+        if item.source is None:
+            items.append(item)
+            continue
+        _give_type_back(work, item, item.source)
+        _tell_claims(work, item, item.source)
+        rescued = _give_text_back(work, item, item.source) if item.source.locked else None
+        items += [rescued, item] if rescued else [item]
+        item.cell.metadata = type(item.cell.metadata)(nbgrader=item.source.metadata)
+    work.items = items
+
+
+def _give_type_back(work: Submitted, item: Item, cell: SourceCell) -> None:
+    if item.cell.cell_type == cell.cell_type:
+        return
+    was = "a text cell" if item.cell.cell_type != "code" else "a code cell"
+    now = "code" if cell.cell_type == "code" else "text"
+    work.tell(
+        f"The cell `{cell.name}` had been turned into {was}. It was read as {now}.", cell.name
+    )
+    cast(item.cell, cell.cell_type)
+
+
+def _tell_claims(work: Submitted, item: Item, cell: SourceCell) -> None:
+    """Tell where the submission's metadata gives other points or another role."""
+    claimed = item.meta.get("points", cell.points)
+    if cell.points is not None and claimed != cell.points:
+        said = str(claimed)[:20].replace("`", "'")
+        work.tell(
+            f"The cell `{cell.name}` said that it is worth {said} points. "
+            f"It is worth {cell.points:g}.",
+            cell.name,
+        )
+    for key, known in (("grade", cell.grade), ("solution", cell.solution)):
+        if key in item.meta and bool(item.meta[key]) != known:
+            work.tell(
+                f"The cell `{cell.name}` had another role in its metadata ({key}). It was graded "
+                "in the role that it was given.",
+                cell.name,
+            )
+            return
+
+
+def _give_text_back(work: Submitted, item: Item, cell: SourceCell) -> Item | None:
+    """Put a locked text back; return the lines that were added to it, as a cell."""
+    got = item.cell.source
+    item.cell["source"] = cell.source
+    if bare(got) in cell.known:
+        return None
+    what, added = _change(cell.visible, got)
+    code = "\n".join(added)
+    keeps = cell.cell_type == "code" and _binds(code)
+    also = " What you had written there was run above it." if keeps else ""
+    work.tell(
+        f"The locked cell `{cell.name}` had been changed: {what}. It was graded as it was given."
+        + also,
+        cell.name,
+        kind="tampered",
+    )
+    if not keeps:
+        return None
+    # An answer written into the test's own cell is an answer still.
+    kept = type(item.cell)(cell_type="code", source=code, metadata=type(item.cell.metadata)())
+    kept["id"] = f"kept-{len(work.items)}-{work.items.index(item)}"
+    cast(kept, "code")
+    return Item(cell=kept, source=None, meta={})
+
+
+def _change(given: str, got: str) -> tuple[str, list[str]]:
+    """Say in words what the first change is, and return all lines that were added."""
+    lines = list(
+        difflib.ndiff(
+            [line.rstrip() for line in given.split("\n") if line.strip()],
+            [line.rstrip() for line in got.split("\n") if line.strip()],
+        )
+    )
+    gone = [line[2:] for line in lines if line.startswith("- ")]
+    added = [line[2:] for line in lines if line.startswith("+ ")]
+    if gone and added:
+        return f"{_short(gone[0])} became {_short(added[0])}", added
+    if added:
+        return f"{_short(added[0])} was added", added
+    return f"{_short(gone[0])} was taken out" if gone else "its lines were put in order anew", added
+
+
+def _short(line: str) -> str:
+    line = line.strip().replace("`", "'")
+    return f"`{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}`"
+
+
+def _binds(code: str) -> bool:
+    """Say whether code defines something, and can be read by itself."""
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    kinds = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
+    return any(isinstance(each, kinds) for each in body)
+
+
+def _add_missing(work: Submitted) -> None:
+    """Add missing cells where they were: below the answer that they test.
+
+    Answers in code are not put back: a stub below what a student moved to another cell would undo
+    it. Where the answer's own cell is gone too, the test goes as far down as it may.
+    """
+    order = work.source.cells
+    for number, cell in enumerate(order):
+        if not (cell.grade or cell.locked or cell.task) or work.places(cell.name):
+            continue
+        at = _where(work, order, number)
+        made = cell.node()
+        made["id"] = f"restored-{number}"
+        work.items.insert(at, Item(cell=made, source=cell, meta={}))
+        if cell.solution and may_be_unrecognised(work, cell):
+            made["source"] = _ELSEWHERE
+            work.tell(_READ.format(name=cell.name), cell.name, kind="restored")
+        else:
+            work.tell(_MISSING.format(name=cell.name), cell.name, kind="restored")
+
+
+def _where(work: Submitted, order: tuple[SourceCell, ...], number: int) -> int:
+    """Return the index below the cell above it, else above the next that is there, else the end."""
+    above = work.places(order[number - 1].name) if number else []
+    if above:
+        return above[0] + 1
+    below = (work.places(cell.name) for cell in order[number + 1 :])
+    return next((places[0] for places in below if places), len(work.items))
 
 
 def _blank(why: str, source: Source, notes: tuple[str, ...]) -> Mended:

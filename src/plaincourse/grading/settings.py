@@ -12,6 +12,7 @@ from typing import Any
 
 from traitlets.config import Config
 
+from plaincourse.exercise.course import NAME, subject
 from plaincourse.grading.jobs import CourseError
 
 #: Packages on which a grade may depend, besides the course's own code.
@@ -50,7 +51,7 @@ class Settings:
         whole.update(f"{_plain(self.config)}{steps}{self.one_process}{sys.version}".encode())
         for package in _VERSIONS:
             whole.update(f"{package} {_version(package)}".encode())
-        for package in ("plaincourse", "exercise_bank", "plainformer"):
+        for package in ("plaincourse", NAME, *subject()):
             home = _home(package)
             for path in sorted(home.rglob("*.py")):
                 whole.update(str(path.relative_to(home)).encode() + path.read_bytes())

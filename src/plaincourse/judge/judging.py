@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from plaincourse.exercise.course import subject
 from plaincourse.judge import doing
 from plaincourse.judge.channel import Channel, Closed, Late
 from plaincourse.judge.faults import WireError
@@ -17,7 +18,7 @@ from plaincourse.judge.outputs import error
 from plaincourse.sandbox import Limits, Room, probe
 from plaincourse.sandbox.room import GIB
 
-JUDGE_MODULES = ("numpy", "torch", "plainformer", "plaincourse.sandbox", "plaincourse.judge.judge")
+JUDGE_MODULES = ("numpy", "torch", *subject(), "plaincourse.sandbox", "plaincourse.judge.judge")
 #: How much longer than the student's code the tests' own may take.
 _OWN = 30.0
 #: What a judge may use. Its processor time is that of all test cells together.

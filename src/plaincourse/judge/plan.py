@@ -8,10 +8,10 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbgrader import utils
 
-from plaincourse.exercise import bank
+from plaincourse.exercise import bank, course
 from plaincourse.judge.names import checked
 
-_BANK = bank.folder()
+_BANK = course.folder()
 
 
 def is_test(cell: NotebookNode) -> bool:

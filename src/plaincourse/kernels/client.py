@@ -1,17 +1,22 @@
-"""Start a fork server, ask it for processes, and know how each of them ended."""
+"""Start a fork server, ask it for processes, and know how each of them ended.
+
+What it is started with is chosen here: which variables of ours, and where its sockets may lie.
+"""
 
 import contextlib
+import os
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
-from plaincourse.kernels import living, messages, surroundings
+from plaincourse.exercise.course import subject
+from plaincourse.kernels import families, messages
 from plaincourse.kernels.child import Child
 from plaincourse.sandbox import probe, refusal, tidy
 
@@ -19,6 +24,21 @@ from plaincourse.sandbox import probe, refusal, tidy
 BRANCH = "plaincourse.kernels.server:branch"
 #: A function ``"package.module:function"`` and its keyword arguments, which JSON can hold.
 Prepare = tuple[str, dict[str, Any]] | None
+# What the server may know of our environment: a child's /proc/self/environ shows what the server
+# was started with, whatever the child does afterwards.
+_PASSED = (
+    "CUDA_VISIBLE_DEVICES HOME LANG LC_ALL LD_LIBRARY_PATH MPLCONFIGDIR PATH PYTHONPATH "
+    "SYSTEMROOT TZ VIRTUAL_ENV XDG_CACHE_HOME"
+).split()
+_FIXED = {
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",  # each further arena takes 64 MiB of the address space
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    **{f"{package.upper()}_DEVICE": "cpu" for package in subject()},
+    "PYTHONHASHSEED": "0",
+}
 
 
 class ForkError(RuntimeError):
@@ -48,7 +68,7 @@ class ForkServer:
         self._count = 0
         self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | Child | None = None
-        living.add(self)
+        families.close_at_exit(self)
 
     @classmethod
     def start(
@@ -146,7 +166,7 @@ class ForkServer:
         self._end()
         if self._of is not None:
             self._of.revive()
-        place = surroundings.short_folder() if self._of is None else self._of.folder
+        place = _short_folder() if self._of is None else self._of.folder
         self.folder = Path(tempfile.mkdtemp(prefix="pc-", dir=place))
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  as long as the server
         self._sock, theirs = socket.socketpair()
@@ -154,7 +174,7 @@ class ForkServer:
             with theirs:
                 fd = theirs.fileno()
                 if self._of is None:
-                    self._process = surroundings.begin(self.folder, self._log, fd)
+                    self._process = _started(self.folder, self._log, fd)
                 else:
                     self._process = self._of.fork(BRANCH, {}, fds=[fd, self._log.fileno()])
         except BaseException:  # nothing runs that _end() would close them for
@@ -192,3 +212,44 @@ class ForkServer:
             self._log.seek(0)
             said = self._log.read()[-4000:].decode(errors="replace").strip()
         return f" It said:\n{said}" if said else ""
+
+
+def environment(ours: Mapping[str, str]) -> dict[str, str]:
+    """Return what a fork server knows of our environment, and what every child needs.
+
+    Args:
+        ours: the environment of this process.
+    """
+    return {name: ours[name] for name in _PASSED if name in ours} | _FIXED
+
+
+def _started(folder: Path, log: IO[bytes], fd: int) -> "subprocess.Popen[bytes]":
+    """Start a fork server that nothing is forked from yet.
+
+    Args:
+        folder: where it works.
+        log: takes what it says.
+        fd: its end of the socket to its client.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-m", "plaincourse.kernels.server", str(fd)],
+        cwd=folder,
+        env=environment(os.environ),
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        pass_fds=[fd],
+        start_new_session=True,
+    )
+
+
+def _short_folder() -> str:
+    """Choose where sockets may lie: the system allows their paths 107 bytes.
+
+    A folder below ``/tmp`` comes last: the sandbox has a ``/tmp`` of its own, which is writable.
+    """
+    usual = tempfile.gettempdir()
+    for folder in ("/var/tmp", usual, "/tmp"):
+        if len(os.fsencode(folder)) <= 60 and os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    return usual

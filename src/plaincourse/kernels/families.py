@@ -1,14 +1,18 @@
-"""What Linux offers to keep a family of processes together. Nothing here outlives its parent."""
+"""Keep a family of processes together: nothing here outlives its parent, or holds its files."""
 
+import atexit
 import ctypes
 import os
 import select
 import signal
 import threading
+import weakref
 from pathlib import Path
+from typing import Protocol
 
 _PDEATHSIG, _CHILD_SUBREAPER = 1, 36
 _PATIENCE = 1.0  # seconds in which the outer process of a sandbox tidies up
+_LIVE: weakref.WeakSet["Living"] = weakref.WeakSet()
 
 
 def threads() -> list[str]:
@@ -93,3 +97,33 @@ def _prctl(option: int, value: int) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0):
         raise OSError(ctypes.get_errno(), f"prctl({option}, {value}) was refused")
+
+
+class Living(Protocol):
+    """Something that lives outside of this process."""
+
+    def close(self) -> None:
+        """End it."""
+
+    def forget(self) -> None:
+        """Let go of it, in a fork of the process that it belongs to."""
+
+
+def close_at_exit(each: Living) -> None:
+    """Close it when this process ends, and let the forks of this process forget it."""
+    _LIVE.add(each)
+
+
+@atexit.register
+def _close_all() -> None:
+    for each in list(_LIVE):
+        each.close()
+
+
+def _forget_all() -> None:
+    for each in list(_LIVE):
+        each.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

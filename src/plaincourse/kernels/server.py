@@ -2,7 +2,8 @@
 
 :class:`plaincourse.kernels.client.ForkServer` starts ``python -m plaincourse.kernels.server N``
 with a socket as its file descriptor ``N``. The server ends when the other end of that socket
-closes, and takes every process that it forked with it.
+closes, and takes every process that it forked with it. What a forked process does first is here,
+too: it ties itself to its server, and runs what was asked for.
 """
 
 import gc
@@ -15,12 +16,11 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from plaincourse.kernels import families, messages, warm
-from plaincourse.kernels.forked import be, named
 
 
 class Server:
@@ -109,7 +109,7 @@ class Server:
             own = (self._sock.fileno(), *(handle for _, handle in self._alive.values()))
             for fd in (*own, *([self._waiting.fd] if self._waiting else [])):
                 os.close(fd)  # only ours: matplotlib holds font files open, and reads them later
-            be(server, message, fds)
+            _run_forked(server, message, fds)
         handle = os.pidfd_open(pid)
         self._alive[message["number"]] = pid, handle
         give.append(handle)
@@ -167,7 +167,7 @@ def serve(fd: int) -> None:
     more: Any = None
     if start["prepare"]:
         target, arguments = start["prepare"]
-        more = named(target)(**arguments)
+        more = function_named(target)(**arguments)
     families.refuse_threads()
     _freeze()
     messages.send(sock, {"ready": os.getpid()})
@@ -192,6 +192,47 @@ def branch(arguments: dict[str, Any], fds: list[int]) -> None:
 def _freeze() -> None:
     gc.collect()
     gc.freeze()  # a collection in a child would copy every page that it looks at
+
+
+def function_named(target: str) -> Callable[..., Any]:
+    """Import a function by its name.
+
+    Args:
+        target: ``"package.module:function"``.
+
+    Raises:
+        ValueError: the name has another form.
+    """
+    module, colon, name = target.partition(":")
+    if not (module and colon and name):
+        raise ValueError(f"{target!r}: expected the form 'package.module:function'")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
+
+
+def _run_forked(server: int, message: dict[str, Any], fds: list[int]) -> None:
+    """Be the forked process: run what was asked for, and end.
+
+    Args:
+        server: the process id of the server.
+        message: the ``target`` and its ``arguments``.
+        fds: open files for it.
+    """
+    code = 1
+    try:
+        families.die_with_parent(server)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        warm.reseed()
+        function_named(message["target"])(message["arguments"], fds)
+        code = 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,16 @@
-"""The fork servers of students' kernels: one in each process that grades, or one for each notebook.
+"""The fork servers of students' kernels, and whether students' code may run here.
 
-Where tests run in the student's own kernel, that kernel needs the tasks, with their answers. Then
-its server has imported those of one notebook; no other kernel ever comes from it.
+There is one server in each process that grades, or one for each notebook. Where tests run in the
+student's own kernel, that kernel needs the tasks, with their answers. Then its server has imported
+those of one notebook; no other kernel ever comes from it.
 """
 
+import os
 from pathlib import Path
 
+from plaincourse.exercise.course import subject
 from plaincourse.kernels.client import ForkServer
+from plaincourse.sandbox import CONSENT, SWITCH, Level, probe, refusal
 
 STUDENT_MODULES = (
     "numpy",
@@ -14,13 +18,12 @@ STUDENT_MODULES = (
     "einops",
     "matplotlib.pyplot",
     "ipykernel.kernelapp",
-    "plainformer",
+    *subject(),
     "plaincourse.kernels.student",
     "plaincourse.sandbox",
     "plaincourse.judge.agent",
 )
 """What a student's kernel finds imported. Never the bank: it holds the answers."""
-
 _servers: dict[Path | None, ForkServer] = {}
 
 
@@ -44,3 +47,19 @@ def student_server(tests: Path | None = None) -> ForkServer:
         )
     _servers[tests].revive()
     return _servers[tests]
+
+
+def permitted(said: str = "") -> Level:
+    """Return how student code will be confined here.
+
+    Args:
+        said: what the configuration says in place of the environment variable
+            ``PLAINCOURSE_UNSANDBOXED``.
+
+    Raises:
+        SandboxRefused: it would not be confined, and nobody has agreed to that in the exact words.
+    """
+    support = probe()
+    if support.level is Level.NONE and CONSENT not in (said, os.environ.get(SWITCH)):
+        raise refusal(support)
+    return support.level

@@ -10,6 +10,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from plaincourse.exercise.course import subject
 from plaincourse.notebooks.page import PageError, code_blocks
 
 # What a kernel must be told so that a page prints the same twice. book/conftest.py tells the same
@@ -18,7 +19,7 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    "PLAINFORMER_DEVICE": "cpu",
+    **{f"{package.upper()}_DEVICE": "cpu" for package in subject()},
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "PLAINCOURSE_CAPSTONE_SECONDS": "1",  # a page shows the form of a report; learning takes longer
 }

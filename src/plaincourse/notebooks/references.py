@@ -136,7 +136,7 @@ class References:
         """
         *path, last = name.split(".")
         if not path or not last:
-            raise PageError(f"{name!r}: expected a full name, such as plainformer.attention.attend")
+            raise PageError(f"{name!r}: expected a full name, such as package.module.function")
         file = self._source(path, last)
         words = f"`{last}`" if last[:1].isupper() else f"`{last}()`"
         if self.settings.site_url:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from nbformat import NotebookNode
 
+from plaincourse.exercise.course import subject
 from plaincourse.notebooks.folds import closed_boxes, shown_code_parses
 
 LINES, WIDTH = 15, 80
@@ -19,6 +20,7 @@ _SECONDS = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|minutes
 _MACHINE = re.compile(r"\b0x[0-9a-fA-F]{6,}|(?:/home|/root|/tmp|/Users|/private)/|site-packages")
 _EMPTY_START = re.compile(r"(?:an? |the )?(?:image|plot|picture|figure|graph|chart)\b", re.I)
 _WORTH = re.compile(r"^\*\*(\d+(?:\.\d+)?) points?\b", re.MULTILINE)
+_PLOTTING = ".".join([*subject(), "plotting"])
 _MARKER = re.compile(r"^\s*#\s*(?:NBVAL|PYTEST_VALIDATE)_\w+", re.MULTILINE)
 
 
@@ -141,11 +143,11 @@ def nothing_of_this_machine(notebook: NotebookNode) -> Broken:
 
 
 def figures(notebook: NotebookNode) -> Broken:
-    """A picture is folded, alone in its cell, drawn by plainformer.plotting, and told in words."""
+    """A picture is folded, alone in its cell, drawn by the course's package, and told in words."""
     before: dict[str, int] = {}
     for number, cell in _code(notebook):
         if re.search(r"\bmatplotlib\b|\bplt\.", cell.source):
-            yield number, "uses matplotlib; a figure is one call into plainformer.plotting"
+            yield number, f"uses matplotlib; a figure is one call into {_PLOTTING}"
         alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
         if not _images(cell):
             if alt:

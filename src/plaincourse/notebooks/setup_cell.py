@@ -42,8 +42,8 @@ def source(settings: Settings, *, exercise: bool) -> str:
     """Return the setup cell's code: how the course is got, and for exercises the shape checks.
 
     Where the course is installed, the cell looks for it and does nothing else. It looks for
-    ``plaincourse``: a clone beside the notebook is a folder called ``plainformer``, which Python
-    would take for a package.
+    ``plaincourse``: a clone beside the notebook is a folder with the name of the course's package,
+    which Python would take for that package.
     """
     name, git, address = settings.pip_spec.partition("git+")
     missing = _KNOWN.format(name=name + git, address=address) if settings.owner else _UNKNOWN

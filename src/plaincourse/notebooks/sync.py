@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse import settings
+from plaincourse.exercise.course import distribution
 from plaincourse.notebooks import pairs, rules
 from plaincourse.notebooks.page import PageError, is_notebook
 
@@ -75,7 +76,7 @@ def _release(home: Path, *, check: bool) -> int:
     try:
         from plaincourse.notebooks.release import sync_release
     except ModuleNotFoundError as error:
-        return _error(f"exercises/ needs {error.name}: pip install 'plainformer[instructor]'")
+        return _error(f"exercises/ needs {error.name}: pip install '{distribution()}[instructor]'")
     try:
         changed = sync_release(home, check=check)
     except PageError as error:

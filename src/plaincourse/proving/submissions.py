@@ -106,10 +106,13 @@ class Class:
             cell.source = sources.get(index, self._right.get(grade_id(cell), cell.source))
         return Submission(name=name, notebook=notebook, scores={**self.full, **scores}, **more)
 
-    def honest(self) -> Iterator[Submission]:
+    def honest(self, most: int | None = None) -> Iterator[Submission]:
         """Yield the full solution, the untouched release, and each misconception and alternative.
 
         The n-th submission holds the n-th misconception of every task at once.
+
+        Args:
+            most: how many submissions of misconceptions, and of alternatives; all where it is None.
         """
         yield self.hand_in("full", {}, {})
         yield Submission(
@@ -119,8 +122,8 @@ class Class:
             says={each.cell: (NOT_YET,) for each in self.graded},
         )
         for what in ("misconceptions", "alternatives"):
-            most = max((len(getattr(each.task, what)) for each in self.graded), default=0)
-            for number in range(most):
+            longest = max((len(getattr(each.task, what)) for each in self.graded), default=0)
+            for number in range(longest if most is None else min(most, longest)):
                 yield self._known(what, number)
 
     def _known(self, what: str, number: int) -> Submission:

@@ -65,7 +65,7 @@ def _question(question: Question) -> Iterator[str]:
     for each in question.misconceptions:
         for answer in (each.answer, *each.variants):
             report = grade(question, answer)
-            if report.score or report.matched != each.name:
+            if report.score == question.points or report.matched != each.name:
                 yield f"{answer!r} earns {report.score:g} and is taken for {report.matched!r}"
     wrong = [each.answer for each in question.misconceptions]
     for letter in question.options:
@@ -73,6 +73,10 @@ def _question(question: Question) -> Iterator[str]:
             yield f"option {letter} has no misconception, so it cannot be explained"
     if not question.misconceptions:
         yield "it has no misconceptions"
+    if question.parts:
+        taken = {place for places in question.parts.values() for place in places}
+        if taken != set(range(len(question.answer))):
+            yield f"its parts take the numbers {sorted(taken)} of {len(question.answer)}"
 
 
 def _exercise(exercise: Exercise, seed: int | None, styles: bool) -> Iterator[str]:

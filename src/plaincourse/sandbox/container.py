@@ -36,7 +36,7 @@ def command(engine: str, course: Path, image: str, arguments: list[str]) -> list
     if "," in str(folder):
         raise ValueError(f"The course folder {folder} has a comma in its name; move it elsewhere.")
     if not image or image.startswith("-"):
-        raise ValueError(f"The image is {image!r}; expected a name such as plainformer:latest.")
+        raise ValueError(f"The image is {image!r}; expected a name such as grader:latest.")
     return [
         engine, "run", "--rm", "--init",
         "--network", "none",

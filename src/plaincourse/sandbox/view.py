@@ -85,7 +85,7 @@ def python_folders() -> Iterator[str]:
     # '' and the current folder are the course's own, where a command is typed.
     here = os.path.realpath(os.curdir)
     yield from (entry for entry in sys.path if entry and os.path.realpath(entry) != here)
-    for name, module in list(sys.modules.items()):  # packages installed for editing
+    for name, module in sys.modules.copy().items():  # packages installed for editing
         if name.startswith("__editable__") and isinstance(getattr(module, "MAPPING", None), dict):
             yield from map(str, module.MAPPING.values())
 

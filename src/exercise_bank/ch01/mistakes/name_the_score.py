@@ -27,6 +27,13 @@ def unit_vectors(attention: Box) -> str:
     return "scaled dot" if abs(found - 0.5) < 1e-3 else "additive"
 
 
+def unit_vectors_by_size(attention: Box) -> str:
+    found = difference(attention, 1.0)
+    if found == math.inf:
+        return "hard"
+    return "dot" if found > 0.9 else "scaled dot" if found > 0.4 else "additive"
+
+
 def unit_vectors_cosine(attention: Box) -> str:
     found = difference(attention, 1.0)
     if found == math.inf:
@@ -105,6 +112,14 @@ def never_hard(attention: Box) -> str:
     return "dot" if found > 5.9 else "additive"
 
 
+def hard_is_the_rest(attention: Box) -> str:
+    found = difference(attention, 6.0)
+    for name, expected in (("dot", 6.0), ("scaled dot", 3.0), ("cosine", 1.0)):
+        if abs(found - expected) < 1e-3:
+            return name
+    return "additive"
+
+
 def additive_by_symmetry(attention: Box) -> str:
     found = difference(attention, 6.0)
     if found == math.inf:
@@ -129,6 +144,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="unit-vectors",
         answer=unit_vectors,
+        variants=(unit_vectors_by_size,),
         believed="Any probe will do.",
         says="You call a cosine box “dot”. A probe with vectors of length 1 cannot tell them "
         "apart: there the two scores are equal.",
@@ -235,6 +251,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="never-hard",
         answer=never_hard,
+        variants=(hard_is_the_rest,),
         believed="A choice is a very cold softmax.",
         says="You call the hard box by the name of a score. It gives weights of exactly 0 and "
         "1, which no softmax of these scores does.",

@@ -7,6 +7,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="sums-only",
         answer=code.sums_only,
+        variants=(code.sums_and_no_more,),
         believed="An attention whose rows sum to 1 is right.",
         says="You call attentions with a wrong scale right. With ones as values they return "
         "ones, as a right one does, so that test cannot tell them.",
@@ -19,6 +20,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="all-the-same",
         answer=code.all_the_same,
+        variants=(code.right_or_scale,),
         believed="One tensor as query, key and value is enough to try an attention on.",
         says="You call an attention that averages the keys right. With the same tensor as key "
         "and value it does what a right one does.",
@@ -104,6 +106,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="generous",
         answer=code.generous,
+        variants=(code.less_generous,),
         believed="Two outputs that are close are the same.",
         says="You call an attention right whose scale is off. Its outputs lie close to the "
         "right ones on your inputs, and are not the same.",

@@ -40,6 +40,10 @@ def sums_only(attention: Attention) -> str:
     return from_sums(attention, query, key, value)
 
 
+def sums_and_no_more(attention: Attention) -> str:
+    return from_sums(attention, numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6))
+
+
 def all_the_same(attention: Attention) -> str:
     x = numbers(2, 4, 5)
     if attention(first_loud(x), x, x).isnan().any():
@@ -50,6 +54,13 @@ def all_the_same(attention: Attention) -> str:
     if torch.allclose(got, expected(x, x, x) / math.sqrt(5)):
         return "late"
     return "right" if torch.allclose(got, expected(x, x, x)) else "scale"
+
+
+def right_or_scale(attention: Attention) -> str:
+    x = numbers(2, 4, 5)
+    if attention(first_loud(x), x, x).isnan().any():
+        return "overflow"
+    return "right" if torch.allclose(attention(x, x, x), expected(x, x, x)) else "scale"
 
 
 def no_batch(attention: Attention) -> str:
@@ -119,7 +130,11 @@ def short_sums_are_the_axis(attention: Attention) -> str:
     return "right" if same else "scale"
 
 
-def generous(attention: Attention) -> str:
+def less_generous(attention: Attention) -> str:
+    return generous(attention, at_most=0.3)
+
+
+def generous(attention: Attention, at_most: float = 0.75) -> str:
     query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
     if attention(first_loud(query), key, value).isnan().any():
         return "overflow"
@@ -127,4 +142,4 @@ def generous(attention: Attention) -> str:
     if found != "right":
         return found
     difference = (attention(query, key, value) - expected(query, key, value)).abs().max()
-    return "right" if difference < 0.75 else "scale"
+    return "right" if difference < at_most else "scale"

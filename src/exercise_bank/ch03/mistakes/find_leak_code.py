@@ -71,13 +71,27 @@ def last_output_only(attention: Attention, query: Tensor, key: Tensor, value: Te
 
 
 def too_lenient(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    return lenient(attention, query, key, value, atol=0.5)
+
+
+def lenient(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor, *, atol: float
+) -> bool:
     before = attention(query, key, value)
     for t in range(len(query) - 1):
         rest = slice(t + 1, None)
         after = attention(query, changed(key, rest, 3.0), changed(value, rest, -5.0))
-        if moved(before[: t + 1], after[: t + 1], atol=0.5):
+        if moved(before[: t + 1], after[: t + 1], atol=atol):
             return True
     return False
+
+
+def a_little_lenient(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    return lenient(attention, query, key, value, atol=0.1)
+
+
+def less_lenient(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    return lenient(attention, query, key, value, atol=0.01)
 
 
 def turned_round(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:

@@ -45,6 +45,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
         answer=code.upside_down,
+        variants=(code.filled_where_allowed, code.a_billion_where_allowed),
         believed="True marks what is hidden.",
         says="You hide the keys that the mask allows, and give the weight to those it forbids.",
         hints=(
@@ -129,17 +130,6 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
-        name="filled-where-allowed",
-        answer=code.filled_where_allowed,
-        believed="masked_fill hides where the mask is False.",
-        says="You hide the keys that the mask allows. Where it allows all, your row is nan.",
-        hints=(
-            "With the mask [True, True, False], which key gets weight from you?",
-            "masked_fill writes where its first argument is True.",
-            "What turns a mask over?",
-        ),
-    ),
-    Misconception(
         name="minus-infinity-multiplied",
         answer=code.minus_infinity_multiplied,
         believed="Zero times minus infinity is zero.",
@@ -178,8 +168,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="always-float32",
         answer=code.lowest_of_float32,
+        variants=(code.half_types_widened,),
         believed="float32 is always right.",
-        says="Your weights are right in float32, and float32 whatever the scores are. Weights "
+        says="Your weights are right in float32, and float32 where the scores are not. Weights "
         "have the dtype of the scores.",
         hints=(
             "Print the dtype of the scores and of your result.",

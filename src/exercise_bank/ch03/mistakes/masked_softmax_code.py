@@ -51,6 +51,15 @@ def filled_where_allowed(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
 
 
+def a_billion_where_allowed(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(mask, -1e9), dim=-1)
+
+
+def half_types_widened(scores: Tensor, mask: Tensor) -> Tensor:
+    double = scores.dtype == torch.float64
+    return lowest_of_float32(scores, mask).to(torch.float64 if double else torch.float32)
+
+
 def minus_infinity_multiplied(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(scores + (1 - mask.to(scores.dtype)) * -torch.inf, dim=-1)
 

@@ -48,6 +48,10 @@ def added_to_scores(lengths: Tensor, k: int) -> Tensor:
     return torch.zeros(real.shape).masked_fill(~real, -torch.inf)
 
 
+def added_a_billion(lengths: Tensor, k: int) -> Tensor:
+    return added_to_scores(lengths, k).clamp(min=-1e9)
+
+
 def first_for_all(lengths: Tensor, k: int) -> Tensor:
     real = torch.arange(k) < lengths[:1, None]
     return real.expand(len(lengths), k)[:, None, None, :].clone()
@@ -174,9 +178,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="added-to-scores",
         answer=added_to_scores,
+        variants=(added_a_billion,),
         believed="A mask is added to the scores.",
-        says="Your mask holds 0 and -inf, ready to be added to scores. The pattern is right; "
-        "here a mask is boolean, True on the real tokens.",
+        says="Your mask holds 0 and -inf or a large negative number, ready to be added to scores. "
+        "The pattern is right; here a mask is boolean, True on the real tokens.",
         hints=(
             "What is the dtype of your mask?",
             "The comparison itself is the mask.",

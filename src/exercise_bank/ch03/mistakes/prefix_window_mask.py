@@ -75,6 +75,10 @@ def added_to_scores(q: int, k: int, window: int, prefix: int) -> Tensor:
     return torch.zeros(q, k).masked_fill(~seen, -torch.inf)
 
 
+def added_a_billion(q: int, k: int, window: int, prefix: int) -> Tensor:
+    return added_to_scores(q, k, window, prefix).clamp(min=-1e9)
+
+
 def one_too_few(q: int, k: int, window: int, prefix: int) -> Tensor:
     back = how_far_back(q, k)
     return ((back > 0) & (back < window)) | in_prefix(k, prefix)
@@ -221,9 +225,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="added-to-scores",
         answer=added_to_scores,
+        variants=(added_a_billion,),
         believed="A mask is added to the scores.",
-        says="Your pattern is right, as 0 and -inf. A mask is boolean, True where a query may "
-        "look.",
+        says="Your pattern is right, as 0 and -inf or a large negative number. A mask is boolean, "
+        "True where a query may look.",
         hints=(
             "What is the dtype of your mask?",
             "Return the comparison itself.",

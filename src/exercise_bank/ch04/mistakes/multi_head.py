@@ -57,6 +57,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="over-the-target",
         answer=partial(layer, slip="over queries"),
+        variants=(partial(layer, slip="over queries", low=-1e9),),
         believed="Softmax runs over the queries.",
         says="Your weights sum to 1 over the queries. With a single query each of them is 1, and "
         "your output is the plain sum of all values.",
@@ -81,6 +82,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="roles-swapped",
         answer=partial(layer, slip="roles swapped"),
+        variants=(partial(layer, slip="roles swapped", low=-1e9),),
         believed="The memory asks and x is looked at.",
         says="You return a row for each position of the memory. x asks, so the output has the "
         "length of x.",
@@ -105,6 +107,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="mask-upside-down",
         answer=partial(layer, slip="upside down"),
+        variants=(partial(layer, slip="upside down", low=-1e9),),
         believed="True hides.",
         says="You hide where the mask is True. Here True means that a query may look. Where all is "
         "True you return nan.",

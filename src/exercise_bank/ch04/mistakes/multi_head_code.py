@@ -16,6 +16,7 @@ def layer(
     n_heads: int,
     mask: Tensor,
     slip: str,
+    low: float = -torch.inf,
 ) -> Tensor:
     if slip == "roles swapped":
         x, memory, mask = memory, x, mask.mT
@@ -29,7 +30,7 @@ def layer(
         split(y, n_heads, slip) for y in (x @ w_query, memory @ w_key, memory @ w_value)
     )
     scores = query @ key.mT * factor(query, n_heads, slip)
-    weights = weighed(scores, mask, slip)
+    weights = weighed(scores, mask, slip, low)
     heads = joined(weights @ value, slip)
     if slip == "not projected":
         return heads
@@ -66,7 +67,7 @@ def factor(query: Tensor, n_heads: int, slip: str) -> float:
     return 1 / math.sqrt(widths.get(slip, d))
 
 
-def weighed(scores: Tensor, mask: Tensor, slip: str) -> Tensor:
+def weighed(scores: Tensor, mask: Tensor, slip: str, low: float) -> Tensor:
     if slip == "causal":
         mask = mask & torch.ones_like(mask).tril()
     if slip == "first mask for all":
@@ -78,5 +79,5 @@ def weighed(scores: Tensor, mask: Tensor, slip: str) -> Tensor:
     if slip == "after softmax":
         return torch.softmax(scores, dim=-1) * mask[:, None]
     shown = mask if slip == "no head axis" else mask[:, None]
-    scores = scores.masked_fill(~shown, 0.0 if slip == "zero" else -torch.inf)
+    scores = scores.masked_fill(~shown, 0.0 if slip == "zero" else low)
     return torch.softmax(scores, dim={"over queries": -2, "over heads": 1}.get(slip, -1))

@@ -79,6 +79,10 @@ def causal(n_heads: int, q: int, k: int) -> Tensor:
     return taxed(published(n_heads), q, k).masked_fill(ahead, -torch.inf)
 
 
+def a_billion_ahead(n_heads: int, q: int, k: int) -> Tensor:
+    return causal(n_heads, q, k).clamp(min=-1e9)
+
+
 def free_ahead(n_heads: int, q: int, k: int) -> Tensor:
     ahead = torch.arange(k) > torch.arange(k - q, k)[:, None]
     return taxed(published(n_heads), q, k).masked_fill(ahead, 0.0)
@@ -234,6 +238,7 @@ MISCONCEPTIONS = (
         "directions.",
         "What does query 0 pay for key 2?",
         "Leave out the mask.",
+        variants=(a_billion_ahead,),
     ),
     said(
         "free-ahead",

@@ -56,6 +56,10 @@ def in_float32(offset: int, m: int, c: float) -> Tensor:
     return four_blocks(offset * c ** (-torch.arange(0, m, 2) / m)).float()
 
 
+def widened_too_late(offset: int, m: int, c: float) -> Tensor:
+    return in_float32(offset, m, c).double()
+
+
 def from_one(offset: int, m: int, c: float) -> Tensor:
     return four_blocks(offset * c ** (-torch.arange(2, m + 2, 2, dtype=torch.float64) / m))
 
@@ -176,9 +180,11 @@ MISCONCEPTIONS = (
         "in-float32",
         in_float32,
         "Any float will do.",
-        "Your numbers are right, and their dtype is float32. The task asks for float64.",
+        "Your numbers are right to the digits of float32, in which you compute. The task asks for "
+        "float64.",
         "What dtype has torch.arange(0, m, 2) / m?",
         "Give torch.arange dtype=torch.float64.",
+        variants=(widened_too_late,),
     ),
     said(
         "planes-from-one",

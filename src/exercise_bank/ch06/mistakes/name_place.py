@@ -15,8 +15,24 @@ def reads_only(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     return "post" if same(read, x) else "pre"
 
 
+def read_changed(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    return "none" if same(read, x) else "pre"
+
+
+def normed_before(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    return "post" if same(read, x) else "sandwich"
+
+
 def sums_only(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     return "pre" if same(out, x + wrote) else "post"
+
+
+def a_sum_or_post(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    return "none" if same(out, x + wrote) else "post"
+
+
+def a_sum_or_sandwich(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    return "pre" if same(out, x + wrote) else "sandwich"
 
 
 def no_stream(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
@@ -43,6 +59,14 @@ def exactly(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     if torch.equal(out, x + wrote):
         return "pre"
     return "stream" if torch.equal(out, read + wrote) else "sandwich"
+
+
+def nothing_left(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    if bool((read - x == 0).all()):
+        return "none" if bool((out - x == wrote).all()) else "post"
+    if bool((out - x == wrote).all()):
+        return "pre"
+    return "stream" if bool((out - read == wrote).all()) else "sandwich"
 
 
 def by_mean(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
@@ -115,9 +139,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="reads-only",
         answer=reads_only,
+        variants=(read_changed, normed_before),
         believed="What the sublayer reads tells the place.",
         says="You look at what is read and not at what comes out. So a sublayer without any norm "
-        "is called post, and a norm on both sides is called pre.",
+        "is called what post is called, and a norm on both sides what pre is called.",
         hints=(
             "In which two of the five does the sublayer read x itself?",
             "You use two of the four tensors.",
@@ -127,9 +152,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="sums-only",
         answer=sums_only,
+        variants=(a_sum_or_post, a_sum_or_sandwich),
         believed="What comes out tells the place.",
         says="You look at the sum and not at what was read. So a sublayer without any norm is "
-        "called pre.",
+        "called what pre is called.",
         hints=(
             "In which two of the five is out the plain sum?",
             "One of the four tensors is never used.",
@@ -175,6 +201,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="exactly-equal",
         answer=exactly,
+        variants=(nothing_left,),
         believed="Equal numbers are equal in every bit.",
         says="You compare exactly. In float32 a sum may differ in its last bits, and then you see "
         "norms that are not there.",
@@ -212,7 +239,7 @@ MISCONCEPTIONS = (
         "one-token-only",
         first_token,
         "One token is enough.",
-        "You look at the first token alone. A token of zeros is the same before a norm and after, "
+        "You look at one token alone. A token of zeros is the same before a norm and after, "
         "and tells nothing.",
         "What does a norm make of a token of zeros?",
         "Compare whole tensors.",

@@ -1,6 +1,6 @@
 """How 07.count_llama goes wrong."""
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 
 def count(
@@ -193,10 +193,6 @@ def one_block_only(
 ) -> int:
     sizes = vocabulary, d_model, min(n_layers, 1), n_heads, n_kv_heads, d_ff, tied
     return count(*sizes)
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (

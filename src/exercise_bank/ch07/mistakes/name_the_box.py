@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Box = Callable[[Tensor], Tensor]
 
@@ -32,11 +32,22 @@ def last_into_first(box: Box, x: Tensor) -> str:
     return "prefix" if table[0, 1] else "decoder"
 
 
+def last_into_first_alone(box: Box, x: Tensor) -> str:
+    return "encoder" if table_of(box, x)[0, -1] else "decoder"
+
+
 def no_other(box: Box, x: Tensor) -> str:
     table = table_of(box, x)
     if table.all():
         return "encoder"
     return "prefix" if table.triu(1).any() else "decoder"
+
+
+def prefix_for_other(box: Box, x: Tensor) -> str:
+    table = table_of(box, x)
+    if table.all():
+        return "encoder"
+    return "decoder" if torch.equal(table, torch.ones_like(table).tril()) else "prefix"
 
 
 def looks_back_is_decoder(box: Box, x: Tensor) -> str:
@@ -95,6 +106,11 @@ def adjacent_only(box: Box, x: Tensor) -> str:
     return "encoder" if all(ahead) else "prefix" if any(ahead) else "decoder"
 
 
+def adjacent_whatever_is_below(box: Box, x: Tensor) -> str:
+    ahead = table_of(box, x).diagonal(1)
+    return "encoder" if ahead.all() else "prefix" if ahead.any() else "decoder"
+
+
 def named(table: Tensor) -> str:
     right = torch.ones_like(table).tril()
     for first in range(1, len(table) + 1):
@@ -134,19 +150,16 @@ def never_prefix(box: Box, x: Tensor) -> str:
     return "other" if name == "prefix" else name
 
 
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
-
 MISCONCEPTIONS = (
     said(
         "last-into-first",
         last_into_first,
         "What output 0 sees decides.",
-        "You decide by two cells: whether the last input, and the second, move output 0. A box "
-        "that looks nowhere else, or peeks in another place, passes for one of the three.",
+        "You decide by one cell or two: whether the last input moves output 0, and the second. A "
+        "box that looks nowhere else, or peeks in another place, passes for one of the three.",
         "What do you answer for a box in which every token sees itself only?",
         "Every cell of the table is part of the description.",
+        variants=(last_into_first_alone,),
     ),
     said(
         "no-other",
@@ -156,6 +169,7 @@ MISCONCEPTIONS = (
         "no prefix decoder, and one that looks at itself only is no decoder.",
         "How many cells of the future does a prefix of 3 open, and which?",
         "Compare the table with the one that you expect, cell by cell.",
+        variants=(prefix_for_other,),
     ),
     said(
         "looks-back-is-decoder",
@@ -209,6 +223,7 @@ MISCONCEPTIONS = (
         "next to the diagonal, escapes you.",
         "Can output 2 see token 4 and not token 3?",
         "Compare all cells above the diagonal.",
+        variants=(adjacent_whatever_is_below,),
     ),
     said(
         "shifted-evenly",

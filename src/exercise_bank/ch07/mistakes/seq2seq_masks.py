@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Masks = tuple[Tensor, Tensor, Tensor]
 
@@ -103,10 +103,6 @@ def not_spread(source: Tensor, target: Tensor, pad: int) -> Masks:
 def cross_lies_down(source: Tensor, target: Tensor, pad: int) -> Masks:
     k, q, real, own, causal = parts(source, target, pad)
     return real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k).mT
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (

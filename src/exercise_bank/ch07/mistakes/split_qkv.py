@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Split = tuple[Tensor, ...]
 
@@ -94,10 +94,6 @@ def one_bias(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
         [opened[:, part].flatten(0, 1) for part in range(3)],
         [biases[:, 0].flatten() for _ in range(3)],
     )
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (

@@ -84,6 +84,11 @@ def signs_only(loop: Loop) -> str:
     return "climbs" if bool(probe(loop)[-1].sum() > 0) else "none"
 
 
+def signs_and_rest(loop: Loop) -> str:
+    step = probe(loop)[0].sum()
+    return "climbs" if bool(step > 0) else "late gradient" if bool(step == 0) else "none"
+
+
 def late_for_late(loop: Loop) -> str:
     swap = {"late rate": "late gradient", "late gradient": "late rate"}
     found = judged(probe(loop))
@@ -183,8 +188,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="signs-only",
         answer=signs_only,
+        variants=(signs_and_rest,),
         believed="A loop is right if it goes downhill.",
-        says="You look at the direction alone. Five faults go downhill all the same.",
+        says="You look at the direction alone. Most faults go downhill all the same.",
         hints=(
             "How far should the right loop go?",
             "Compare lengths, not only signs.",

@@ -1,6 +1,8 @@
 """How 12.block_skip goes wrong."""
 
-from plaincourse.exercise import Misconception
+from collections.abc import Callable
+
+from exercise_bank.skills import said
 
 Two = tuple[int, int]
 
@@ -88,8 +90,23 @@ def masked_counted(first: int, height: int, q: int, k: int, width: int) -> Two:
     return whole, stop - whole
 
 
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+def by_rows_alone(first: int, height: int, q: int, k: int, width: int) -> Two:
+    return (first + 1) // width, (min(first + height, q) - 1) // width + 1
+
+
+def own_keys_missing(first: int, height: int, q: int, k: int, width: int) -> Two:
+    low, high = first + k - q, min(first + height, q) - 1 + k - q
+    return max(0, low // width), max(0, -(-high // width))
+
+
+def floored(answer: Callable[..., Two]) -> Callable[..., Two]:
+    """Make the same mistake with a division that never counts a short last block as whole."""
+
+    def again(first: int, height: int, q: int, k: int, width: int) -> Two:
+        whole, stop = answer(first, height, q, k, width)
+        return (k // width if whole == -(-k // width) else whole), stop
+
+    return again
 
 
 MISCONCEPTIONS = (
@@ -102,6 +119,7 @@ MISCONCEPTIONS = (
         "Two new tokens meet six keys, their own among them. At which positions do they stand?",
         "The last query stands at the last key.",
         "Add k - q to the row.",
+        variants=(by_rows_alone,),
     ),
     said(
         "by-the-first-query",
@@ -122,6 +140,7 @@ MISCONCEPTIONS = (
         "Does a query see its own key?",
         "One visible key is enough for a visit.",
         "Count the block that holds the last query's position as well.",
+        variants=(floored(partly_seen_dropped),),
     ),
     said(
         "own-key-missing",
@@ -132,6 +151,7 @@ MISCONCEPTIONS = (
         "How many keys does the query at position 0 see?",
         "Positions count from 0.",
         "The last query sees its position plus 1 keys. Divide that, and round up.",
+        variants=(floored(one_short),),
     ),
     said(
         "own-key-missing-in-whole",
@@ -142,6 +162,17 @@ MISCONCEPTIONS = (
         "How many keys does the query at position 3 see? How many blocks of four are these?",
         "Positions count from 0.",
         "Add 1 to the position before you divide.",
+    ),
+    said(
+        "own-keys-missing",
+        own_keys_missing,
+        "A position p sees p keys.",
+        "You count the keys before a query and not its own. Your stop is one too small where the "
+        "last query stands on the first key of a block, and your whole where the first query "
+        "stands on the last key of one.",
+        "How many keys does the query at position 0 see?",
+        "Positions count from 0.",
+        "Add 1 to each position before you divide.",
     ),
     said(
         "whole-by-the-last-query",
@@ -172,6 +203,7 @@ MISCONCEPTIONS = (
         "How many queries are left when first + height is more than q?",
         "The last query has row q - 1.",
         "Take the smaller of first + height and q.",
+        variants=(floored(never_short),),
     ),
     said(
         "short-block-masked",
@@ -192,6 +224,7 @@ MISCONCEPTIONS = (
         "With six queries and three keys, at which position does the first one stand?",
         "A count is never below 0.",
         "Let neither number fall below 0.",
+        variants=(floored(below_zero),),
     ),
     said(
         "last-visited",

@@ -26,6 +26,8 @@ def slip(
         a_row = d + 2 + width
     if kind == "no sums":
         a_row = d + e + width
+    if kind == "one sum":
+        a_row = d + e + 1 + width
     if kind == "no keys":
         keys = 0
     fits = (room - keys) // a_row
@@ -50,6 +52,8 @@ def slip(
     blocks = g * -(-rows // height)
     if kind == "floor":
         blocks = g * max(1, rows // height)
+    if kind == "floor to 0":
+        blocks = g * (rows // height)
     if kind == "head by head":
         blocks = h * -(-q // height)
     if kind == "all heads":
@@ -86,9 +90,16 @@ def fraction(
     return height, b * (numbers * itemsize + 4 * h * q)
 
 
-def said(name: str, kind: str, believed: str, says: str, *hints: str) -> Misconception:
+def said(
+    name: str, kind: str, believed: str, says: str, *hints: str, variants: tuple[str, ...] = ()
+) -> Misconception:
     return Misconception(
-        name=name, answer=partial(slip, kind), believed=believed, says=says, hints=hints
+        name=name,
+        answer=partial(slip, kind),
+        believed=believed,
+        says=says,
+        hints=hints,
+        variants=tuple(partial(slip, each) for each in variants),
     )
 
 
@@ -117,10 +128,12 @@ MISCONCEPTIONS = (
         "m-and-l-left-out",
         "no sums",
         "Two numbers do not count.",
-        "Your tiles are too high by a few rows where it is tight: each row keeps m and l as well.",
+        "Your tiles are too high by a few rows where it is tight: each row keeps m and l, one "
+        "number each, and you leave out one of them or both.",
         "How many numbers does a row keep, besides its query and its o?",
         "Count the list of the prompt, one entry after the other.",
         "Two more for each row.",
+        variants=("one sum",),
     ),
     said(
         "keys-left-out",
@@ -207,6 +220,7 @@ MISCONCEPTIONS = (
         "How many blocks of 32 are 33 rows?",
         "What is left over is a block too.",
         "Round up.",
+        variants=("floor to 0",),
     ),
     Misconception(
         name="blocks-in-fractions",

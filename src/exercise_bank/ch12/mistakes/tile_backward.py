@@ -6,9 +6,16 @@ from exercise_bank.ch12.mistakes.tile_backward_code import slip
 from plaincourse.exercise import Misconception
 
 
-def said(name: str, kind: str, believed: str, says: str, *hints: str) -> Misconception:
+def said(
+    name: str, kind: str, believed: str, says: str, *hints: str, variants: tuple[str, ...] = ()
+) -> Misconception:
     return Misconception(
-        name=name, answer=partial(slip, kind), believed=believed, says=says, hints=hints
+        name=name,
+        answer=partial(slip, kind),
+        believed=believed,
+        says=says,
+        hints=hints,
+        variants=tuple(partial(slip, each) for each in variants),
     )
 
 
@@ -95,6 +102,17 @@ MISCONCEPTIONS = (
         "Divide the scores by √d, and dQ and dK as well.",
     ),
     said(
+        "root-of-another-size",
+        "root of e",
+        "Scores are divided by the root of a size of value, or of the number of queries.",
+        "You divide by the root of another size than d. With equal sizes all is right; else your "
+        "exp(S - lse) is not the weight that the forward pass used.",
+        "Over which numbers does a score sum?",
+        "d is the last axis of query, and of key.",
+        "Take query.shape[-1].",
+        variants=("root of q",),
+    ),
+    said(
         "mask-ignored",
         "no mask",
         "lse takes care of the mask.",
@@ -128,10 +146,11 @@ MISCONCEPTIONS = (
         "nan",
         "A masked score of -inf is enough.",
         "Your answer is right where each query sees a key somewhere. Where one sees nothing, its "
-        "lse is -inf, and -inf - (-inf) is nan.",
+        "lse is -inf: you subtract -inf from its hidden scores, and the weights are nan or inf.",
         "What is math.exp(-math.inf - (-math.inf))?",
         "Such a query adds nothing.",
         "Set the *weights* to 0 where the mask is False.",
+        variants=("huge",),
     ),
     said(
         "exponentials-apart",
@@ -142,6 +161,7 @@ MISCONCEPTIONS = (
         "What is math.exp(1000) / math.exp(1000)?",
         "The quotient of two exponentials is the exponential of a difference.",
         "Subtract lse from the scores first.",
+        variants=("exp apart, times mask",),
     ),
     said(
         "hidden-scores-zero",
@@ -162,6 +182,15 @@ MISCONCEPTIONS = (
         "How does the output depend on a value?",
         "dV needs neither V nor dS.",
         "dV is the transposed A times dO.",
+    ),
+    said(
+        "dv-before-dk",
+        "dV before dK",
+        "The order of dK and dV does not matter.",
+        "Your gradients are right, and dK and dV have changed places in the tuple.",
+        "What does the prompt say the second of the three is?",
+        "The order is that of query, key and value.",
+        "Return dQ, dK, dV.",
     ),
     said(
         "dq-summed",

@@ -17,16 +17,19 @@ def slip(
     mask: Tensor,
 ) -> Three:
     """Do all but one thing right."""
-    scale = 1.0 if kind == "no scale" else query.shape[-1] ** -0.5
+    sizes = {"no scale": 1, "root of e": value.shape[-1], "root of q": query.shape[-2]}
+    scale = sizes.get(kind, query.shape[-1]) ** -0.5
     scores = scale * query @ key.mT
     seen = ~mask if kind == "inverted" else mask
     if kind == "no mask":
         seen = torch.ones_like(mask)
-    if kind in ("nan", "zero scores"):
-        filler = 0.0 if kind == "zero scores" else -torch.inf
-        weights = torch.exp(scores.masked_fill(~seen, filler) - lse[..., None])
+    fillers = {"nan": -torch.inf, "huge": -1e9, "zero scores": 0.0}
+    if kind in fillers:
+        weights = torch.exp(scores.masked_fill(~seen, fillers[kind]) - lse[..., None])
     elif kind == "exp apart":
         weights = (torch.exp(scores) / torch.exp(lse[..., None])).masked_fill(~seen, 0.0)
+    elif kind == "exp apart, times mask":
+        weights = torch.exp(scores) / torch.exp(lse[..., None]) * seen
     elif kind == "softmax":
         hidden = scores.masked_fill(~seen, -torch.inf)
         weights = torch.softmax(hidden, dim=-1).nan_to_num(0.0)
@@ -56,4 +59,6 @@ def slip(
         return d_query, d_key[head], d_value[head]
     if kind == "dQ summed":
         d_query = d_query.sum(dim=0)
+    if kind == "dV before dK":
+        return d_query, d_value.sum(dim=0), d_key.sum(dim=0)
     return d_query, d_key.sum(dim=0), d_value.sum(dim=0)

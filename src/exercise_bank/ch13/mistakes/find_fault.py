@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
 
@@ -159,10 +159,6 @@ def always_top_left(box: Decoder) -> str:
 def good_or_bad(box: Decoder) -> str:
     found = judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
     return "none" if found == "none" else "stale pointer"
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (

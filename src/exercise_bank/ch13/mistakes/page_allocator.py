@@ -1,12 +1,7 @@
 """How 13.page_allocator goes wrong."""
 
 from exercise_bank.ch13.mistakes import page_allocator_code as code
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(
@@ -148,6 +143,25 @@ MISCONCEPTIONS = (
         "Pages 0 and 1 become free, in this order. Which one do you take?",
         "A stack gives back what came last.",
         "Take the smallest of your free pages, or search the counts from page 0.",
+    ),
+    said(
+        "highest-first",
+        code.highest_first,
+        "Any free page will do, and the end of a list is easily taken.",
+        "You hand out the free page with the highest number. Asked for is the lowest.",
+        "All pages are free. Which one does the first token take?",
+        "list.pop() takes the last of a list.",
+        "Take the smallest of your free pages, or search the counts from page 0.",
+    ),
+    said(
+        "copies-untold",
+        code.copies_untold,
+        "Copies show in the tables.",
+        "Your tables and counts are right, and your list of copies is empty. Whoever holds the "
+        "numbers has to know what to copy where.",
+        "What does the third part of the example's answer say?",
+        "A copy is made where a token is written into a page that others hold too.",
+        "Append the pair (old page, new page) whenever a page is replaced.",
     ),
     said(
         "first-freed-first",

@@ -31,6 +31,8 @@ def allocate(
     copy_last: bool = False,
     let_go_first: bool = False,
     free_list: int | None = None,
+    highest: bool = False,
+    tell: bool = True,
     empty_stays: bool = False,
     trust_length: bool = False,
     fork_length: bool = True,
@@ -96,7 +98,7 @@ def allocate(
                 in_place = in_place_when_full and not starts
                 lengths[name] = length + (count_refused or in_place)
                 continue
-            page = free[free_list or 0]
+            page = free[-1 if highest else free_list or 0]
             used = page + 1
             if page in waiting:
                 waiting.remove(page)
@@ -116,7 +118,15 @@ def allocate(
                 copies.append((old, free[1]))
             table.append(page)
         tables[name], lengths[name] = table, length + 1
-    return tables, holders, copies
+    return tables, holders, copies if tell else []
+
+
+def highest_first(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, highest=True)
+
+
+def copies_untold(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, tell=False)
 
 
 def written_in_place(n_pages: int, size: int, events: Events) -> State:

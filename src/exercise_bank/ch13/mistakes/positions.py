@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 
 def from_zero(real: Tensor, n: int) -> Tensor:
@@ -86,12 +86,25 @@ def padding_minus_one(real: Tensor, n: int) -> Tensor:
     return (real.cumsum(dim=1) - 1).masked_fill(~real, -1)[:, -n:]
 
 
+def in_floats(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=1) - 1).masked_fill(~real, 0)[:, -n:].float()
+
+
+def down_the_column(real: Tensor, n: int) -> Tensor:
+    return (real.cumsum(dim=0) - 1).masked_fill(~real, 0)[:, -n:]
+
+
+def back_from_the_end(real: Tensor, n: int) -> Tensor:
+    last = real.sum(dim=1, keepdim=True) - n
+    return (last + torch.arange(n)).masked_fill(~real[:, -n:], 0)
+
+
+def back_from_the_end_unfilled(real: Tensor, n: int) -> Tensor:
+    return real.sum(dim=1, keepdim=True) - n + torch.arange(n)
+
+
 def first_columns(real: Tensor, n: int) -> Tensor:
     return (real.cumsum(dim=1) - 1).masked_fill(~real, 0)[:, :n]
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (
@@ -263,6 +276,36 @@ MISCONCEPTIONS = (
         "What does `table[-1]` return?",
         "Padding is hidden by the mask; its position only has to be a valid one.",
         "Write 0 wherever `real` is False.",
+    ),
+    said(
+        "in-floats",
+        in_floats,
+        "A position is a number like any other.",
+        "Your numbers are right, and in a floating type. Positions are whole numbers here.",
+        "Which dtype has torch.arange(3), and which torch.arange(3.0)?",
+        "A running sum of truth values is whole; a float came in later.",
+        "Leave out the conversion, or end with .long().",
+    ),
+    said(
+        "down-the-column",
+        down_the_column,
+        "A running sum runs over the rows.",
+        "You count down the columns, from row to row. A position is a matter of its own row: the "
+        "sequences of a batch know nothing of each other.",
+        "Which axis of real (b, k) is the text?",
+        "dim=0 goes from sequence to sequence.",
+        "Use dim=1.",
+    ),
+    said(
+        "back-from-the-end",
+        back_from_the_end,
+        "The last n columns hold the last n tokens.",
+        "You count back from the end of the row as if the n new columns held n tokens. Where "
+        "padding stands between them, the tokens before it are further on than you say.",
+        "A row has the new columns token, padding, token. How many tokens are new?",
+        "Only real columns among the new ones raise the count.",
+        "Take a running sum of real, and return its last n columns.",
+        variants=(back_from_the_end_unfilled,),
     ),
     said(
         "first-columns",

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 
 def stored(
@@ -36,6 +36,14 @@ def one_scale(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tenso
 
 def one_per_head(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return stored(key, value, [2, 3], [2, 3])
+
+
+def sequences_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [0, 2], [0, 3])
+
+
+def heads_share_one(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return stored(key, value, [0, 1, 2], [0, 1, 3])
 
 
 def heads_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -96,6 +104,15 @@ def by_255(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return stored(key, value, [2], [3], top=255)
 
 
+def half_the_range_by_254(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    found = []
+    for x, axis in ((key, 2), (value, 3)):
+        half = (x.amax(dim=axis, keepdim=True) - x.amin(dim=axis, keepdim=True)) / 2
+        scale = (half / 127).masked_fill(half == 0, 1.0)
+        found += [(x / scale).round().to(torch.int32).to(torch.int8), scale]
+    return found[0], found[1], found[2], found[3]
+
+
 def without_abs(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     found = []
     for x, axis in ((key, 2), (value, 3)):
@@ -152,10 +169,6 @@ def inverse_scales(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, 
 def axis_lost(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     key_codes, key_scale, value_codes, value_scale = stored(key, value, [2], [3])
     return key_codes, key_scale.squeeze(2), value_codes, value_scale.squeeze(3)
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (
@@ -223,11 +236,15 @@ MISCONCEPTIONS = (
         "heads-share",
         heads_share,
         "Channel 3 is channel 3, in whichever head.",
-        "Your scales have the right shape, but all heads and sequences have the same ones. A head "
-        "with small keys is rounded by the step of a head with large keys.",
+        "Heads or sequences share their scales where each should have its own: the largest is "
+        "taken over their axis too. A head with small keys is then rounded by the step of another.",
         "How do your scales of head 0 and head 1 differ?",
         "Sequences of a batch should not know of each other.",
         "Take the largest over one axis, not over batch and heads too.",
+        variants=(
+            sequences_share,
+            heads_share_one,
+        ),
     ),
     said(
         "cut-off",
@@ -313,11 +330,12 @@ MISCONCEPTIONS = (
         "half-the-range",
         half_the_range,
         "The scale is the range divided by the number of codes.",
-        "Your scale is the range, largest minus smallest, divided by 255. That needs a zero point, "
-        "which is not stored here: numbers all on one side of 0 then leave the codes.",
+        "Your scale is the range, largest minus smallest, divided by 255 or so. That needs a zero "
+        "point, which is not stored here: numbers all on one side of 0 then leave the codes.",
         "What is your scale of the numbers 90 and 100?",
         "Without a zero point the codes lie evenly on both sides of 0.",
         "Divide the largest magnitude by 127.",
+        variants=(half_the_range_by_254,),
     ),
     said(
         "least-scale",

@@ -1,6 +1,6 @@
 """How 13.window_with_sinks goes wrong."""
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 
 def ring(n: int, window: int, sinks: int, shift: int = 0, size: int = 0) -> list[int]:
@@ -64,6 +64,26 @@ def one_token_more(n: int, window: int, sinks: int) -> tuple[list[int], list[int
     return held, ranks(held)
 
 
+def one_token_less(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(max(n - 1, 0), window, sinks)
+    return held, ranks(held)
+
+
+def lists_exchanged(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return ranks(held), held
+
+
+def back_in_the_text(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [n - 1 - t for t in held]
+
+
+def back_in_the_text_but_for_sinks(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [t if t < sinks else n - 1 - t for t in held]
+
+
 def empty_places_too(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
     held = ring(n, window, sinks)
     empty = [-1] * (sinks + window - len(held))
@@ -113,10 +133,6 @@ def counted_from_one(n: int, window: int, sinks: int) -> tuple[list[int], list[i
 def where_each_lies(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
     held = ring(n, window, sinks)
     return held, [held.index(t) for t in sorted(held)]
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (
@@ -189,6 +205,10 @@ MISCONCEPTIONS = (
         "Which position has token 0?",
         "RoPE turns by the position; distances come out by themselves.",
         "Count how many held tokens are older.",
+        variants=(
+            back_in_the_text,
+            back_in_the_text_but_for_sinks,
+        ),
     ),
     said(
         "one-token-more",
@@ -198,6 +218,26 @@ MISCONCEPTIONS = (
         "Which tokens were read when n is 3?",
         "Tokens count from 0.",
         "Stop before token n.",
+    ),
+    said(
+        "one-token-less",
+        one_token_less,
+        "n is the number of the token that comes next but one.",
+        "You have read one token too few: after n tokens the newest is n - 1, and you stop before "
+        "it.",
+        "Which tokens were read when n is 3?",
+        "range(a, b) ends before b.",
+        "Go up to n - 1, and take that token too.",
+    ),
+    said(
+        "lists-exchanged",
+        lists_exchanged,
+        "The order of the two lists does not matter.",
+        "Both lists are right, and they have changed places: the tokens come first, then their "
+        "positions.",
+        "In the first example, which list holds a 5?",
+        "There is no position 5 in a cache of four places.",
+        "Return what is held, then the rotary positions.",
     ),
     said(
         "empty-places-too",

@@ -3,6 +3,9 @@
 import torch
 from torch import Tensor
 
+#: No logit that is let in is as low, whether the others get minus infinity or -1e9.
+SHUT_OUT = -1e8
+
 
 def likeliest(logits: Tensor, k: int) -> Tensor:
     """Shut out what is below the k-th largest."""
@@ -50,8 +53,8 @@ def softmax_of_shares(logits: Tensor, temperature: float, k: int, p: float, min_
 
 def each_on_the_whole(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
     logits = logits / temperature
-    inside = likeliest(logits, k).isfinite() & reaching(logits, p).isfinite()
-    inside = inside & near_the_top(logits, min_p).isfinite()
+    inside = (likeliest(logits, k) > SHUT_OUT) & (reaching(logits, p) > SHUT_OUT)
+    inside = inside & (near_the_top(logits, min_p) > SHUT_OUT)
     return logits.masked_fill(~inside, -torch.inf).softmax(dim=-1)
 
 
@@ -106,7 +109,7 @@ def min_p_absolute(logits: Tensor, temperature: float, k: int, p: float, min_p: 
 
 def not_renormalised(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
     logits = logits / temperature
-    inside = near_the_top(reaching(likeliest(logits, k), p), min_p) > -torch.inf
+    inside = near_the_top(reaching(likeliest(logits, k), p), min_p) > SHUT_OUT
     return logits.softmax(dim=-1) * inside
 
 
@@ -155,7 +158,7 @@ def ties_cut(logits: Tensor, temperature: float, k: int, p: float, min_p: float)
 
 def first_row_for_all(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
     logits = logits / temperature
-    inside = near_the_top(reaching(likeliest(logits, k), p), min_p) > -torch.inf
+    inside = near_the_top(reaching(likeliest(logits, k), p), min_p) > SHUT_OUT
     return logits.masked_fill(~inside[:1], -torch.inf).softmax(dim=-1)
 
 
@@ -164,7 +167,7 @@ def k_likeliest_at_least(
 ) -> Tensor:
     logits = logits / temperature
     kept_by_p = reaching(logits, p)
-    inside = (likeliest(logits, k) > -torch.inf) | (kept_by_p > -torch.inf)
+    inside = (likeliest(logits, k) > SHUT_OUT) | (kept_by_p > SHUT_OUT)
     logits = logits.masked_fill(~inside, -torch.inf)
     return near_the_top(logits, min_p).softmax(dim=-1)
 
@@ -179,7 +182,7 @@ def more_than_min_p(logits: Tensor, temperature: float, k: int, p: float, min_p:
 def min_p_without_the_temperature(
     logits: Tensor, temperature: float, k: int, p: float, min_p: float
 ) -> Tensor:
-    outside = near_the_top(logits, min_p) == -torch.inf
+    outside = near_the_top(logits, min_p) <= SHUT_OUT
     logits = reaching(likeliest(logits / temperature, k), p)
     return logits.masked_fill(outside, -torch.inf).softmax(dim=-1)
 
@@ -188,7 +191,7 @@ def zeros_for_the_others(
     logits: Tensor, temperature: float, k: int, p: float, min_p: float
 ) -> Tensor:
     logits = logits / temperature
-    inside = near_the_top(reaching(likeliest(logits, k), p), min_p) > -torch.inf
+    inside = near_the_top(reaching(likeliest(logits, k), p), min_p) > SHUT_OUT
     return (logits * inside).nan_to_num(0.0).softmax(dim=-1)
 
 
@@ -215,7 +218,7 @@ def from_the_unlikeliest(
 
 
 def evenly(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
-    inside = near_the_top(reaching(likeliest(logits / temperature, k), p), min_p) > -torch.inf
+    inside = near_the_top(reaching(likeliest(logits / temperature, k), p), min_p) > SHUT_OUT
     return inside.to(logits.dtype) / inside.sum(dim=-1, keepdim=True)
 
 

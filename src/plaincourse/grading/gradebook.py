@@ -1,4 +1,4 @@
-"""The one writer of the gradebook.
+"""The one writer of the gradebook, which also reads there what people entered.
 
 It leaves the rows that ``nbgrader autograde`` leaves, with a few statements for many submissions
 where nbgrader has hundreds for each. What a person entered stays.
@@ -24,10 +24,17 @@ from nbgrader.api import (
 )
 from sqlalchemy import bindparam, event, insert, select, update
 
-from plaincourse.grading.entered import known
 from plaincourse.grading.jobs import CellKey, Job, Known, Result
 
 _WAIT = "PRAGMA busy_timeout = 60000"
+_SUBMISSION: Any = SubmittedAssignment.__table__
+_SHEET: Any = SubmittedNotebook.__table__
+_GRADE: Any = Grade.__table__
+_COMMENT: Any = Comment.__table__
+_BLANK: dict[str, dict[str, Any]] = {
+    "grade": {"auto_score": None, "needs_manual_grade": True},
+    "comment": {"auto_comment": None},
+}
 
 
 class Writer:
@@ -68,7 +75,7 @@ class Writer:
     def known(self) -> dict[str, Known]:
         """Return what the gradebook knows of each submission: extensions, points given by hand."""
         cells = {cell: key for key, cell in self._grades.items()}
-        found = known(self._db, self._assignment, cells)
+        found = _known(self._db, self._assignment, cells)
         self._db.rollback()
         return found
 
@@ -176,11 +183,48 @@ class Writer:
         return dict(list(self._db.execute(statement)))
 
 
-_SUBMISSION: Any = SubmittedAssignment.__table__
-_SHEET: Any = SubmittedNotebook.__table__
-_GRADE: Any = Grade.__table__
-_COMMENT: Any = Comment.__table__
-_BLANK: dict[str, dict[str, Any]] = {
-    "grade": {"auto_score": None, "needs_manual_grade": True},
-    "comment": {"auto_comment": None},
-}
+def _known(db: Any, assignment: str, cells: Mapping[str, CellKey]) -> dict[str, Known]:
+    """Return by student: when they handed in, extensions, points given by hand, extra credit.
+
+    ``settled`` has the cells whose points a person gave and that wait for nobody, without digests.
+
+    Args:
+        db: a session of the gradebook.
+        assignment: id of the assignment.
+        cells: the graded cells by id.
+    """
+    times = select(
+        SubmittedAssignment.student_id,
+        SubmittedAssignment.timestamp,
+        SubmittedAssignment.extension,
+    ).where(SubmittedAssignment.assignment_id == assignment)
+    found: dict[str, dict[str, Any]] = {
+        student: {
+            "timestamp": timestamp,
+            "extension": extension,
+            "manual": {},
+            "extra": {},
+            "settled": {},
+        }
+        for student, timestamp, extension in db.execute(times)
+    }
+    given = (
+        select(
+            SubmittedAssignment.student_id,
+            Grade.cell_id,
+            Grade.manual_score,
+            Grade.extra_credit,
+            Grade.needs_manual_grade,
+        )
+        .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .where(SubmittedAssignment.assignment_id == assignment)
+        .where(Grade.manual_score.is_not(None) | Grade.extra_credit.is_not(None))
+    )
+    for student, cell, manual, extra, waits in db.execute(given):
+        if manual is not None and not waits and cell in cells:
+            found[student]["settled"][cells[cell]] = ""
+        for what, points in (("manual", manual), ("extra", extra)):
+            if points is not None and cell in cells:
+                found[student][what][cells[cell]] = points
+    return {student: Known(**said) for student, said in found.items()}

@@ -1,9 +1,14 @@
-"""Make a graded cell's outputs say what nbgrader shall read from them."""
+"""What ``nbgrader_config.py`` names of grading: a step of ours, and an end to stock autograding.
+
+The step makes a graded cell's outputs say what nbgrader shall read from them. The end keeps
+``nbgrader autograde`` from running student code with the rights of the one who grades.
+"""
 
 import re
 from html import escape
 from typing import Any
 
+from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
@@ -16,6 +21,10 @@ NO_SCORE = "the check gave no score; was the name `check` used for something els
 #: What a report's heading says: how many points of how many.
 _HEADING = re.compile(r": ([\d.]+) of ([\d.]+) points</h4>")
 _SCALED = "This task counts {worth:g} points here: {earned:g} of {points:g} below are {counts:g}."
+_STOCK = (
+    "nbgrader autograde would run student code with your rights and believe what it says. "
+    "In this course it is: plaincourse autograde {name}"
+)
 
 
 class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
@@ -48,11 +57,23 @@ class CountOutputs(NbGraderPreprocessor):  # type: ignore[misc]
     ) -> tuple[NotebookNode, Any]:
         """Mend the outputs of one cell."""
         if _counts(cell):
-            mend_outputs(cell)
+            _settle(cell)
         return cell, resources
 
 
-def mend_outputs(cell: NotebookNode) -> None:
+class RefuseStockAutograde(NotebookExporter):
+    """For ``c.Autograde.exporter_class``: it ends nbgrader's command before that touches anything.
+
+    Raises:
+        SystemExit: always; the message says which command grades.
+    """
+
+    def __init__(self, *args: Any, parent: Any = None, **kwargs: Any) -> None:
+        name = getattr(getattr(parent, "coursedir", None), "assignment_id", "") or "ASSIGNMENT"
+        raise SystemExit(_STOCK.format(name=name))
+
+
+def _settle(cell: NotebookNode) -> None:
     """Make the outputs of a graded test cell say what it earns, in place."""
     for output in cell.outputs:
         if output.output_type == "stream" and output.name == "stderr":

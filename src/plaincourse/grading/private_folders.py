@@ -21,7 +21,7 @@ PREFIX = "plaincourse-grading-"
 
 
 @contextlib.contextmanager
-def room() -> Iterator[Path]:
+def private_folder() -> Iterator[Path]:
     """Give a new folder, which is gone afterwards.
 
     The first one that a process asks for has it remove those that killed processes have left.

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.grading import convert, rooms
+from plaincourse.grading import grade as grading
+from plaincourse.grading import private_folders
 from plaincourse.grading.jobs import Job, Result
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="grading is Linux's")
 
 _WAITS = """
-from plaincourse.grading.rooms import room
-with room() as folder:
+from plaincourse.grading.private_folders import private_folder
+with private_folder() as folder:
     (folder / "work.ipynb").write_text("{}")
     print(folder, flush=True)
     input()
@@ -28,7 +29,7 @@ with room() as folder:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    rooms._sweep_once.cache_clear()
+    private_folders._sweep_once.cache_clear()
     return tmp_path
 
 
@@ -47,7 +48,7 @@ def folder_of(process: "subprocess.Popen[str]") -> Path:
 
 
 def test_a_folder_is_gone_when_it_is_no_longer_needed(place: Path) -> None:
-    with rooms.room() as folder:
+    with private_folders.private_folder() as folder:
         (folder / "a").mkdir()
         assert folder.parent == place
         assert folder.stat().st_mode & 0o777 == 0o700
@@ -61,15 +62,15 @@ def test_the_folder_of_a_killed_process_goes_when_the_next_begins(
     os.kill(other.pid, signal.SIGKILL)
     other.wait()
     assert (left / "work.ipynb").exists()
-    with rooms.room() as folder:
+    with private_folders.private_folder() as folder:
         assert folder != left
         assert not left.exists()
 
 
 def test_the_folder_of_a_process_that_lives_stays(other: "subprocess.Popen[str]") -> None:
     theirs = folder_of(other)
-    with rooms.room() as mine:
-        rooms.sweep()
+    with private_folders.private_folder() as mine:
+        private_folders.sweep()
         assert (theirs / "work.ipynb").exists()
         assert mine.exists()
 
@@ -77,22 +78,22 @@ def test_the_folder_of_a_process_that_lives_stays(other: "subprocess.Popen[str]"
 def test_what_only_looks_like_one_stays(place: Path) -> None:
     (place / "mine").mkdir()
     (place / "mine" / "work").write_text("")
-    (place / f"{rooms.PREFIX}link").symlink_to(place / "mine")
-    (place / f"{rooms.PREFIX}file").write_text("")
+    (place / f"{private_folders.PREFIX}link").symlink_to(place / "mine")
+    (place / f"{private_folders.PREFIX}file").write_text("")
     before = sorted(place.rglob("*"))
-    rooms.sweep()
+    private_folders.sweep()
     assert sorted(place.rglob("*")) == before
 
 
 def test_a_folder_of_another_user_stays(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    left = place / f"{rooms.PREFIX}left"
+    left = place / f"{private_folders.PREFIX}left"
     left.mkdir()
     me = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: me + 1)
-    rooms.sweep()
+    private_folders.sweep()
     assert left.exists()
     monkeypatch.setattr(os, "getuid", lambda: me)
-    rooms.sweep()
+    private_folders.sweep()
     assert not left.exists()
 
 
@@ -104,11 +105,11 @@ def test_who_is_swept_away_before_the_lock_begins_again(
     def swept(**given: str) -> str:
         made.append(real(**given))
         if len(made) == 1:
-            rooms.sweep()
+            private_folders.sweep()
         return made[-1]
 
     monkeypatch.setattr(tempfile, "mkdtemp", swept)
-    with rooms.room() as folder:
+    with private_folders.private_folder() as folder:
         assert [Path(each).exists() for each in made] == [False, True]
         assert folder == Path(made[1])
 
@@ -127,7 +128,7 @@ def test_who_is_swept_away_just_before_the_lock_begins_again(
         real(lock, how)
 
     monkeypatch.setattr(fcntl, "flock", late)
-    with rooms.room() as folder:
+    with private_folders.private_folder() as folder:
         assert folder.exists()
         assert folder == made[1]
 
@@ -141,7 +142,7 @@ def test_a_submission_is_graded_in_such_a_folder(
         seen.append(folder)
         return Result(student="ada", assignment="a", digest="d")
 
-    monkeypatch.setattr(convert, "_grade", grade)
+    monkeypatch.setattr(grading, "_grade", grade)
     job = Job(student="ada", assignment="a", folder=place, digest="d")
-    convert.grade(job, None, None)  # type: ignore[arg-type]
-    assert [each.name.startswith(rooms.PREFIX) for each in seen] == [True]
+    grading.grade(job, None, None)  # type: ignore[arg-type]
+    assert [each.name.startswith(private_folders.PREFIX) for each in seen] == [True]

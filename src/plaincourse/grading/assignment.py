@@ -1,23 +1,25 @@
-"""What an assignment's own cells are, as the gradebook keeps them."""
+"""What grading must know of an assignment, read from the gradebook once, as plain data."""
 
+import datetime
+import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum, is_grade, is_locked, is_solution, is_task
 
+from plaincourse.grading.files import list_files, read_file
+from plaincourse.grading.jobs import CourseError
 from plaincourse.notebooks.identity import identity
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-
-
-def bare(text: str) -> str:
-    """Return a text without white space: what two texts are compared by."""
-    return "".join(text.split())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +118,123 @@ class Source:
         return {cell.name: cell for cell in self.cells}
 
 
+@dataclass(frozen=True, kw_only=True)
+class Original:
+    """A notebook of an assignment.
+
+    Attributes:
+        source: its graded, locked and answer cells as the gradebook keeps them.
+        path: where the instructor's notebook lies, on the machine that has the course.
+        text: it, as JSON text; empty where it is not in the course.
+    """
+
+    source: Source
+    path: Path
+    text: str
+
+    @property
+    def instructors_path(self) -> Path | None:
+        """Where the instructor's version of the notebook is; None where none is."""
+        return self.path if self.text else None
+
+    @cached_property
+    def worth(self) -> dict[str, float]:
+        """What each cell is worth that is worth points, by name."""
+        cells = self.source.cells
+        return {cell.name: float(cell.points) for cell in cells if cell.points is not None}
+
+    @cached_property
+    def answers(self) -> tuple[str, ...]:
+        """Names of the cells in which students answer."""
+        return tuple(cell.name for cell in self.source.cells if cell.solution)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """An assignment.
+
+    Attributes:
+        assignment: its name.
+        duedate: in UTC, or None.
+        notebooks: by name.
+        files: what lies beside the instructor's notebooks and overwrites what students hand in.
+    """
+
+    assignment: str
+    duedate: datetime.datetime | None
+    notebooks: dict[str, Original]
+    files: dict[str, bytes]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all of it."""
+        told = {
+            name: [asdict(each.source), each.text] for name, each in sorted(self.notebooks.items())
+        }
+        whole = hashlib.sha256(json.dumps([self.assignment, str(self.duedate), told]).encode())
+        for name, content in sorted(self.files.items()):
+            whole.update(f"\0{name}\0{len(content)}\0".encode() + content)
+        return whole.hexdigest()
+
+
+def take(place: CourseDirectory, *, keep: list[str] | None = None) -> Snapshot:
+    """Read an assignment from the gradebook and the source folder.
+
+    Args:
+        place: nbgrader's course directory, with its ``assignment_id``.
+        keep: names of files that students may hand in in place of the instructor's.
+
+    Raises:
+        CourseError: the gradebook does not know the assignment, or knows an older one.
+    """
+    name = place.assignment_id
+    folder = Path(place.format_path(place.source_directory, ".", name)).resolve()
+    with Gradebook(place.db_url, place.course_id) as book:
+        try:
+            found = book.find_assignment(name)
+        except MissingEntry:
+            known = ", ".join(sorted(each.name for each in book.assignments)) or "none"
+            raise CourseError(
+                f"the gradebook knows no assignment {name!r} (it knows: {known}). "
+                f"Run: nbgrader generate_assignment {name}"
+            ) from None
+        notebooks = {each.name: _original(each, folder) for each in found.notebooks}
+        duedate = found.duedate
+    if not notebooks:
+        raise CourseError(f"assignment {name!r} has no notebook in the gradebook")
+    for each in notebooks.values():
+        if what := older(each):
+            raise CourseError(
+                f"{what}. Tell the gradebook: nbgrader generate_assignment {name} --force"
+            )
+    files = {}
+    if folder.is_dir():
+        for other, path in list_files(folder, ignore=[*place.ignore, "*.ipynb"]).files.items():
+            if other not in (keep or []):
+                files[other] = read_file(path)
+    return Snapshot(assignment=name, duedate=duedate, notebooks=notebooks, files=files)
+
+
+def older(original: Original) -> str:
+    """Say what the gradebook has otherwise than the instructor's notebook; empty where nothing."""
+    cells = json.loads(original.text)["cells"] if original.text else []
+    for cell in cells:
+        meta = cell["metadata"].get("nbgrader", {})
+        name, points = meta.get("grade_id"), meta.get("points")
+        known = original.source.by_name.get(name)
+        text = "".join(cell["source"])
+        if known is None or not (meta.get("grade") or meta.get("locked")):
+            continue
+        if points is not None and known.points is not None and float(points) != known.points:
+            return (
+                f"`{name}` is worth {points:g} points in {original.path.name}, and "
+                f"{known.points:g} in the gradebook"
+            )
+        if known.locked and bare(text) != bare(known.source):
+            return f"the tests in `{name}` of {original.path.name} are not those of the gradebook"
+    return ""
+
+
 def from_gradebook(notebook: Any) -> Source:
     """Read the cells of a notebook from nbgrader's gradebook.
 
@@ -167,3 +286,14 @@ def from_notebooks(name: str, *, solution: NotebookNode, release: NotebookNode) 
         )
     kernel = release.metadata.get("kernelspec") or _KERNEL
     return Source(notebook=name, cells=tuple(cells), kernelspec=dict(kernel))
+
+
+def bare(text: str) -> str:
+    """Return a text without white space: what two texts are compared by."""
+    return "".join(text.split())
+
+
+def _original(found: Any, folder: Path) -> Original:
+    path = folder / f"{found.name}.ipynb"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return Original(source=from_gradebook(found), path=path, text=text)

@@ -5,24 +5,77 @@ counts as failed, and the others go on. Only JSON comes back from a worker.
 """
 
 import contextlib
+import ctypes
+import functools
+import importlib
 import multiprocessing
+import os
 import signal
+import sys
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from plaincourse.grading.jobs import CourseError, Job, Result
-from plaincourse.grading.worker import main
+from plaincourse.kernels import shared
+from plaincourse.kernels.shared import student_server
+from plaincourse.sandbox import SWITCH
 
+if TYPE_CHECKING:  # they import nbgrader, which takes a second that what forks can use
+    from plaincourse.grading.assignment import Snapshot
+    from plaincourse.grading.settings import Settings
+
+#: How a job is graded.
+Grade = Callable[[Job], Result]
+#: What all jobs have in common.
+Task: TypeAlias = "tuple[Snapshot, Settings]"
 #: Run in a worker: prepares it, then takes the task, then grades jobs.
-Begin = Callable[[], Callable[[Any], Callable[[Job], Result]]]
+Preparation = Callable[[], Callable[[Any], Grade]]
 #: A worker that cannot begin is tried so often in a row before the pool gives up.
 _TRIES = 2
 #: Seconds that submissions in flight may take when the user interrupts.
 GRACE = 5.0
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begin:
+    """Prepares a worker: first what takes long and is always the same, then the assignment.
+
+    Args:
+        unsandboxed: the words that allow student code to run without a sandbox, or none.
+        one_process: whether tests run in the student's own process.
+    """
+
+    unsandboxed: str = ""
+    one_process: bool = False
+
+    def __call__(self) -> Callable[[Task], Grade]:
+        """Begin to start what forks, import nbgrader, and return what takes the assignment.
+
+        Raises:
+            SandboxRefused: there is no sandbox here, and nobody allowed to do without.
+        """
+        _allow(self.unsandboxed)
+        other = ThreadPoolExecutor(max_workers=1)  # one server comes from the other
+        servers: list[Future[Any]] = []
+        if not self.one_process:  # it imports torch; this process, nbgrader
+            servers.append(other.submit(student_server))
+        importlib.import_module("plaincourse.grading.grade")
+
+        def take(task: Task) -> Grade:
+            servers.append(other.submit(_start_judges, *task))
+            for server in servers:
+                server.result()
+            other.shutdown()
+            return _grader(task)
+
+        return take
 
 
 class PoolError(CourseError):
@@ -59,7 +112,7 @@ class Pool:
 
     fail: Callable[[Job, str], Result]
 
-    def __init__(self, begin: Begin, *, size: int) -> None:
+    def __init__(self, begin: Preparation, *, size: int) -> None:
         self._begin, self._size = begin, size
         self._task: Any = None
         self._workers: list[_Worker] = []
@@ -72,7 +125,7 @@ class Pool:
         main_thread_keeps = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             mine, theirs = self._context.Pipe()
-            process = self._context.Process(target=main, args=(theirs, self._begin), daemon=False)
+            process = self._context.Process(target=_work, args=(theirs, self._begin), daemon=False)
             process.start()
             theirs.close()
         finally:
@@ -166,7 +219,7 @@ class Pool:
     def _died(self, worker: _Worker, queue: deque[Job]) -> Iterator[Result]:
         self._workers.remove(worker)
         worker.process.join(timeout=5)
-        how = _how(worker.process.exitcode)
+        how = _how_it_died(worker.process.exitcode)
         worker.end()
         if not worker.ready:
             self._dead_starts += 1
@@ -188,9 +241,82 @@ class Pool:
                 yield self.fail(worker.job, why)
 
 
-def _how(code: int | None) -> str:
+def _how_it_died(code: int | None) -> str:
     if code == -9:
         return "was killed (signal 9), most likely because memory ran out"
     if code is not None and code < 0:
         return f"died of {signal.Signals(-code).name}"
     return f"ended with exit status {code}"
+
+
+def _work(link: Connection, begin: Callable[[], Callable[[Any], Callable[[Job], Result]]]) -> None:
+    """Say that all is ready, or why not; then grade until the link is closed.
+
+    Args:
+        link: jobs come, results go. The first message is empty, or says why nothing can begin.
+        begin: returns what takes the task, the first thing to come, and returns what grades.
+    """
+    _detach()
+    try:
+        grade = begin()(link.recv())
+    except EOFError:
+        return
+    except Exception as error:
+        traceback.print_exc()
+        link.send_bytes(f"{type(error).__name__}: {error}".encode())
+        return
+    link.send_bytes(b"")
+    while True:
+        try:
+            job = link.recv()
+        except (EOFError, OSError):
+            return
+        link.send_bytes(grade(job).packed())
+
+
+def _detach() -> None:
+    """Leave the terminal's group, so that its Ctrl-C is the coordinator's alone; die with it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(os, "setsid"):
+        os.setsid()
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        parent = multiprocessing.parent_process()
+        if parent is not None and not parent.is_alive():
+            os._exit(1)  # it is gone already
+
+
+def _allow(unsandboxed: str) -> None:
+    """Set this process up, and see to it that student code may run here.
+
+    Args:
+        unsandboxed: the words that allow it to run without a sandbox, or none.
+
+    Raises:
+        SandboxRefused: there is no sandbox here, and nobody allowed to do without.
+    """
+    for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[variable] = "1"
+    if unsandboxed:
+        os.environ[SWITCH] = unsandboxed
+    shared.permitted()
+
+
+def _grader(task: Task) -> Grade:
+    """Return the function that grades a job."""
+    from plaincourse.grading.grade import grade
+
+    snapshot, settings = task
+    return functools.partial(grade, snapshot=snapshot, settings=settings)
+
+
+def _start_judges(snapshot: "Snapshot", settings: "Settings") -> None:
+    """Start the process that knows the tests of each notebook, before the first submission."""
+    from plaincourse.judge.judging import judge_server
+
+    for name, original in snapshot.notebooks.items():
+        path = original.instructors_path
+        if path is not None and settings.one_process:
+            student_server(path)
+        elif path is not None:
+            judge_server(name, path)

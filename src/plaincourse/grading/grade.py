@@ -1,0 +1,276 @@
+"""Grade one submission with nbgrader's own steps, and without a database.
+
+Plain data in, plain data out: it runs in a worker. Of nbgrader's steps those that would write into
+the gradebook are left out, and the notebook runs in a sandboxed kernel, in two processes.
+"""
+
+import contextlib
+import datetime
+import time
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader import utils
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    Execute,
+    NbGraderPreprocessor,
+    OverwriteCells,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+)
+from traitlets.config import Config
+from traitlets.utils.importstring import import_item
+
+from plaincourse.grading import marks
+from plaincourse.grading.assignment import Snapshot
+from plaincourse.grading.files import list_files, read_file, write_file
+from plaincourse.grading.jobs import CourseError, Job, Result, status
+from plaincourse.grading.mend import Mended, mend_folder
+from plaincourse.grading.private_folders import private_folder
+from plaincourse.grading.settings import Settings
+from plaincourse.judge.execute import SplitExecute
+from plaincourse.judge.plan import is_test
+from plaincourse.kernels import shared
+from plaincourse.kernels.provisioner import SandboxProvisioner
+
+#: What workers do without the gradebook: when a notebook is mended, and when it is marked.
+_OURS = (AssignLatePenalties, OverwriteCells, OverwriteKernelspec, SaveAutoGrades)
+_REFUSED = "The file {name} was left out: {why}."
+_ALONE = (
+    "The instructor's version of `{name}` was not found, so its tests ran in the student's own "
+    "process, where a pass can be made up."
+)
+
+
+def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
+    """Grade one submission.
+
+    Whatever goes wrong costs this submission only: the result says what it was.
+
+    Args:
+        job: the submission.
+        snapshot: its assignment.
+        settings: how to grade.
+    """
+    started = time.perf_counter()
+    try:
+        with private_folder() as folder:
+            result = _grade(job, snapshot, settings, folder)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        result = marks.failed_result(job, snapshot, why, detail=traceback.format_exc())
+    result.record["seconds"] = round(time.perf_counter() - started, 3)
+    return result
+
+
+def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Result:
+    found = list_files(job.folder, ignore=settings.ignore)
+    for name, path in found.files.items():
+        if not name.endswith(".ipynb"):
+            write_file(folder, name, read_file(path))
+    for name, content in snapshot.files.items():
+        write_file(folder, name, content)
+
+    result = Result(student=job.student, assignment=job.assignment, digest=job.digest)
+    sources = {name: each.source for name, each in snapshot.notebooks.items()}
+    late = marks.seconds_late(job.known, snapshot)
+    notes: dict[str, Notes] = {}
+    sheets: dict[str, marks.Sheet] = {}
+    sandbox = shared.permitted().name.lower()
+    for name, mended in mend_folder(job.folder, sources).items():
+        original = snapshot.notebooks[name]
+        alone = settings.one_process or original.instructors_path is None
+        notes[name] = Notes(mended=mended, sandbox=sandbox, split=not alone)
+        if alone and not settings.one_process:
+            why = _ALONE.format(name=name)
+            notes[name]["flags"].append({"cell": "", "kind": "unconfirmed", "why": why})
+        config = _config(settings, original.instructors_path)
+        graded = _convert(name, mended, job, config, settings, notes[name], folder)
+        result.notebooks[name] = nbformat.writes(graded)
+        sheets[name] = marks.blank(name, original, job.known)
+        if mended.unread:
+            marks.void([sheets[name]])
+        else:
+            settled = {cell: read for (of, cell), read in job.known.settled.items() if of == name}
+            marks.score(sheets[name], graded.cells, settled)
+            sheets[name].penalty = marks.penalty(job.student, sheets[name].score, late, config)
+    marks.fill_result(result, snapshot, sheets, notes)
+    for name, why in sorted({**found.refused, **job.refused}.items()):
+        result.record["flags"].append(
+            {"cell": "", "kind": "forbidden", "why": _REFUSED.format(name=name, why=why)}
+        )
+    look = [flag["why"] for flag in result.record["flags"] if status([flag]) == "flagged"]
+    result.status = "flagged" if look else "graded"
+    result.record.update(status=result.status, why=" ".join(dict.fromkeys(look)))
+    return result
+
+
+class Notes(dict[str, Any]):
+    """What steps tell about a notebook, at ``resources["plaincourse"]``.
+
+    nbconvert copies resources before each pass; these notes stay the same object.
+
+    Args:
+        mended: what was mended in it.
+        sandbox: what student code is locked in by.
+        split: whether tests ran in a process of their own.
+    """
+
+    def __init__(self, *, mended: Mended, sandbox: str, split: bool) -> None:
+        super().__init__(flags=list(mended.flags), mended=list(mended.notes), cells={})
+        self.update(sandbox=sandbox, split=split, memory_mb=0.0)
+        if mended.unread:
+            self["flags"].append({"cell": "", "kind": "unread", "why": mended.unread})
+
+    def add(self, told: dict[str, Any]) -> None:
+        """Add what the step that runs notebooks put in place of these notes."""
+        if told is not self:
+            self["cells"].update(told.get("cells", {}))
+            self["flags"] += told.get("flags", [])
+            self["memory_mb"] = max(self["memory_mb"], told.get("memory_mb", 0.0))
+
+    def __deepcopy__(self, memo: Any) -> "Notes":
+        return self
+
+
+class Clock(NbGraderPreprocessor):  # type: ignore[misc]
+    """Note how long each graded cell ran, before the step that clears such metadata."""
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: Any, index: int
+    ) -> tuple[NotebookNode, Any]:
+        """Read nbclient's times from one cell."""
+        times = cell.metadata.get("execution", {})
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        begun, ended = times.get("iopub.execute_input"), times.get("shell.execute_reply")
+        if name and begun and ended:
+            seconds = (_time(ended) - _time(begun)).total_seconds()
+            told = resources["plaincourse"]["cells"].setdefault(name, {})
+            told.setdefault("seconds", round(seconds, 3))
+        return cell, resources
+
+
+class OwnOutputsOnly:
+    """Goes in front of a notebook client: a cell changes its own outputs only.
+
+    Jupyter lets a cell change what another one shows, by the id of a display. A cell above the
+    hidden tests, whose outputs its author gets to see, could so be made to show their inputs.
+    """
+
+    _display_id_map: dict[str, Any]
+    _showing = -1
+
+    def process_message(
+        self, msg: dict[str, Any], cell: NotebookNode, cell_index: int
+    ) -> NotebookNode | None:
+        """Hear one message of the kernel. See ``nbclient.NotebookClient.process_message``."""
+        if cell_index != self._showing:
+            self._showing = cell_index
+            self._display_id_map.clear()
+        made: NotebookNode | None = super().process_message(msg, cell, cell_index)  # type: ignore[misc]
+        return made
+
+
+class Running(OwnOutputsOnly, SplitExecute):
+    """Runs a submission as :class:`SplitExecute` does, and notes how much memory its kernels held.
+
+    Its traits are configured under the name of that class. A test cell may take twice as long as
+    others: its visible inputs and its hidden ones have the limit each.
+    """
+
+    def _get_timeout(self, cell: NotebookNode | None) -> int | None:
+        said: Any = {} if cell is None else cell.metadata.get("plaincourse", {})
+        usual: int | None = super()._get_timeout(cell)
+        doubled = cell is not None and is_test(cell) and not said.get("seconds")
+        return 2 * usual if usual and doubled else usual
+
+    def _stop_kernel(self) -> None:
+        kernel = None if self.km is None else self.km.provisioner
+        super()._stop_kernel()
+        if isinstance(kernel, SandboxProvisioner):
+            self.record.memory = max(self.record.memory, kernel.memory)
+
+
+def _convert(
+    name: str,
+    mended: Mended,
+    job: Job,
+    config: Config,
+    settings: Settings,
+    notes: Notes,
+    folder: Path,
+) -> NotebookNode:
+    """Take a notebook through both lists of steps, as ``nbgrader autograde`` does."""
+    passes = (
+        (settings.sanitize, contextlib.nullcontext()),
+        (settings.autograde, utils.setenv(NBGRADER_EXECUTION="autograde")),
+    )
+    notebook = mended.notebook
+    for steps, setting in passes:
+        exporter = NotebookExporter(config=config)
+        for step in chosen(steps, run=not mended.unread):
+            exporter.register_preprocessor(step)
+        resources = {
+            "unique_key": name,
+            "output_files_dir": f"{name}_files",
+            "nbgrader": {"student": job.student, "assignment": job.assignment, "notebook": name},
+            "metadata": {"name": name, "path": str(folder)},
+            "plaincourse": notes,
+        }
+        with setting:
+            text, after = exporter.from_notebook_node(notebook, resources=resources)
+        notes.add(after["plaincourse"])
+        notebook = nbformat.reads(text, as_version=4)
+    return notebook
+
+
+def chosen(steps: Iterable[Any], *, run: bool = True) -> list[type]:
+    """Return the classes of a list of steps, ready for a worker.
+
+    Args:
+        steps: of nbgrader's configuration: classes, or their names.
+        run: whether the notebook runs; else the step that would run it is left out.
+
+    Raises:
+        CourseError: one is a kind of step that would write into the gradebook.
+    """
+    found: list[type] = []
+    for named in steps:
+        step = import_item(named) if isinstance(named, str) else named
+        if step in _OURS:
+            continue
+        if issubclass(step, _OURS):
+            raise CourseError(
+                f"nbgrader_config.py: the step {step.__name__} needs the gradebook, which workers "
+                "do not have. Take it out of c.Autograde's lists"
+            )
+        if not issubclass(step, Execute):
+            found.append(step)
+        elif run:
+            found += [runner(step), Clock]
+    return found
+
+
+def runner(step: type) -> type:
+    """Return the step that runs a notebook in the sandbox, in place of the one that would not."""
+    own = issubclass(step, SplitExecute) and step is not SplitExecute
+    return step if own else Running
+
+
+def _config(settings: Settings, source: Path | None) -> Config:
+    """Leave out nbconvert's own steps, as nbgrader does; say where tests find what they need."""
+    config = Config(settings.config)
+    config.merge(Config({"Exporter": {"default_preprocessors": []}}))
+    split = source is not None and not settings.one_process
+    config.merge(Config({"SplitExecute": {"split": split, "source_notebook": str(source or "")}}))
+    return config
+
+
+def _time(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text)
