@@ -24,7 +24,8 @@ def drawn(g: Generator, low: int, high: int) -> int:
 
 
 def one_head(g: Generator) -> list[Inputs]:
-    found = [sizes(1, 1, 1, 1), sizes(2, 3, 1, 1), sizes(1, 7, 3, 3), sizes(5, 2, 4, 4)]
+    found = [sizes(1, 1, 1, 1), sizes(2, 3, 1, 1), sizes(2, 3, 2, 2)]
+    found += [sizes(1, 7, 3, 3), sizes(5, 2, 4, 4)]
     for _ in range(3):
         q, k, d = (drawn(g, 3, 40) for _ in range(3))
         found.append(sizes(q, k, d, d))

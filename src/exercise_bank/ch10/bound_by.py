@@ -4,11 +4,17 @@ With r rows the first kernel does r · 32e6 FLOPs and moves r · 16e3 + 32e6 byt
 r · 4/15 against r · 0.008 + 16, which meet at r = 61.9. The second does 72e6 FLOPs for 360e3 bytes.
 """
 
+from typing import Any
+
 from plaincourse.exercise import Alternative, Misconception, Question
 
 
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+def said(
+    name: str, answer: object, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
+) -> Misconception:
+    return Misconception(
+        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
+    )
 
 
 TASK = Question(
@@ -29,6 +35,7 @@ TASK = Question(
             "arithmetic *and* its traffic; even at best it waits for whichever takes longer.",
             "Kernel A: how long does its arithmetic take, how long its traffic?",
             "The least time is the larger of the two.",
+            variants=((16 / 3, 0.18, 60), (16 / 3, 0.18, 61)),
         ),
         said(
             "added-up",
@@ -38,6 +45,7 @@ TASK = Question(
             "the longer of the two alone: no program can be faster than that.",
             "Must the arithmetic wait until the last byte has come?",
             "Take the larger, not the sum.",
+            variants=((16.16 + 16 / 3, 0.78, 60), (16.16 + 16 / 3, 0.78, 61)),
         ),
         said(
             "arithmetic-alone",
@@ -47,6 +55,7 @@ TASK = Question(
             "that takes longer.",
             "How many bytes has a matrix of 4000 × 4000 in bfloat16?",
             "Set FLOPs over the peak against bytes over the bandwidth.",
+            variants=((16 / 3, 0.6, 60), (16 / 3, 0.6, 61)),
         ),
         said(
             "traffic-alone",
@@ -56,6 +65,7 @@ TASK = Question(
             "above the ridge of this machine.",
             "What is the ridge of the machine, and what is the intensity of B?",
             "Set FLOPs over the peak against bytes over the bandwidth.",
+            variants=((16.16, 0.18, 60), (16.16, 0.18, 61)),
         ),
         said(
             "multiply-adds",
@@ -65,6 +75,7 @@ TASK = Question(
             "A is compute-bound. Peaks are given with multiplication and addition as two.",
             "How many FLOPs has a dot product of width 100?",
             "A product of a × b and b × c takes 2abc.",
+            variants=((16.16, 0.3, 127), (16.16, 0.3, 120)),
         ),
         said(
             "four-bytes",
@@ -73,6 +84,7 @@ TASK = Question(
             "Your time of A is that of numbers in float32. These are in bfloat16.",
             "How many bits has a number in bfloat16?",
             "Every number takes 2 bytes.",
+            variants=((32.32, 0.6, 127), (32.32, 0.6, 62), (32.16, 0.6, 62)),
         ),
         said(
             "one-byte",
@@ -81,6 +93,7 @@ TASK = Question(
             "Your traffic is half of what it should be: a number in bfloat16 takes two bytes.",
             "How many bits has a number in bfloat16?",
             "Multiply the count of numbers by 2.",
+            variants=((8.08, 0.6, 30), (8.08, 0.6, 62)),
         ),
         said(
             "weights-only",
@@ -90,6 +103,15 @@ TASK = Question(
             "too: little for 20 rows, and enough to move the last number from 60.",
             "How many bytes do 20 rows of width 4000 have, going in and coming out?",
             "The bytes of A are r · 8000 for the input, as many for the output, and 32 million.",
+        ),
+        said(
+            "weights-only-in-time",
+            (16.0, 0.6, 62),
+            "In the time of a product input and output can be neglected.",
+            "Your number of rows is right, and your time of A is that of its matrix alone. Input "
+            "and output cross the memory too; you have counted them for the last number.",
+            "How many bytes do 20 rows of width 4000 have, going in and coming out?",
+            "The bytes of A are 20 · 8000 for the input, as many for the output, and 32 million.",
         ),
         said(
             "weights-only-above",
@@ -126,6 +148,7 @@ TASK = Question(
             "rows was asked for, one with which the arithmetic takes longer.",
             "How many whole rows lie just above the crossing?",
             "Round up.",
+            variants=((16.16, 0.6, 61.9), (16.16, 0.6, 61.8)),
         ),
         said(
             "output-forgotten",
@@ -134,6 +157,7 @@ TASK = Question(
             "Your bytes lack what the kernels write: the output of A is as large as its input.",
             "Where do the results go?",
             "Add one output to each kernel.",
+            variants=((16.08, 0.6, 60), (16.08, 0.6, 62)),
         ),
         said(
             "written-out",

@@ -18,7 +18,7 @@ def squares(g: Generator) -> list[Inputs]:
 
 
 def last_queries(g: Generator) -> list[Inputs]:
-    found: list[Inputs] = [{"q": 1, "k": 2}, {"q": 1, "k": 9}, {"q": 3, "k": 5}]
+    found: list[Inputs] = [{"q": 1, "k": 2}, {"q": 1, "k": 5}, {"q": 1, "k": 9}, {"q": 3, "k": 5}]
     for _ in range(3):
         q = drawn(g, 2, 30)
         found.append({"q": q, "k": q + drawn(g, 1, 30)})
@@ -27,7 +27,12 @@ def last_queries(g: Generator) -> list[Inputs]:
 
 def more_queries(g: Generator) -> list[Inputs]:
     k = drawn(g, 3, 30)
-    return [{"q": 2, "k": 1}, {"q": 5, "k": 2}, {"q": k + drawn(g, 2, 20), "k": k}]
+    return [
+        {"q": 2, "k": 1},
+        {"q": 3, "k": 2},
+        {"q": 5, "k": 2},
+        {"q": k + drawn(g, 2, 20), "k": k},
+    ]
 
 
 def windows(g: Generator) -> list[Inputs]:
@@ -47,6 +52,7 @@ def windows(g: Generator) -> list[Inputs]:
 def sinks(g: Generator) -> list[Inputs]:
     found: list[Inputs] = [
         {"q": 4, "k": 4, "window": 1, "sinks": 1},
+        {"q": 5, "k": 5, "window": 2, "sinks": 1},
         {"q": 5, "k": 5, "window": 2, "sinks": 2},
         {"q": 1, "k": 9, "window": 3, "sinks": 4},
         {"q": 2, "k": 6, "window": 4, "sinks": 5},

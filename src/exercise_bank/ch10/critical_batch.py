@@ -40,6 +40,12 @@ def small(**more: Any) -> Inputs:
     return {**sizes, "new": 1, "peak": 2.0, "bandwidth": 1.0, **more}
 
 
+def shown(**more: Any) -> Inputs:
+    """Make the model and the machine of the example."""
+    sizes: dict[str, Any] = {"weights": 1000, "layers": 1, "h": 2, "kv": 1, "d": 5}
+    return {**sizes, "peak": 50.0, "bandwidth": 1.0, **more}
+
+
 def up_to(share: float, inputs: Inputs) -> Inputs:
     """Set k to a share of the length from which on there is no critical batch."""
     return {**inputs, "k": int(share * critical_batch(**inputs)[1])}
@@ -47,6 +53,7 @@ def up_to(share: float, inputs: Inputs) -> Inputs:
 
 def no_cache(g: Generator) -> list[Inputs]:
     found = [small(), small(weight_bytes=4), small(peak=64.0, weight_bytes=1)]
+    found.append(shown(k=0, new=1))
     return [*found, *(model(g, weight_bytes=size) for size in (2, 1, 4))]
 
 
@@ -59,6 +66,7 @@ def with_caches(g: Generator) -> list[Inputs]:
         small(k=32),
         small(k=8, cache_bytes=4),
         small(k=16, peak=4.0, layers=2, weight_bytes=4),
+        shown(k=1, new=2),
     ]
     for share, more in (
         (0.5, {}),
@@ -84,6 +92,7 @@ def equal_times(g: Generator) -> list[Inputs]:
 
 def longest(g: Generator) -> list[Inputs]:
     found = [small(), small(k=400, cache_bytes=4), small(k=5, layers=2, weight_bytes=1)]
+    found.append(shown(k=1, new=2))
     found += [small(new=2, cache_bytes=8), small(h=2, kv=2, peak=8.0), small(h=2, peak=8.0)]
     for more in ({}, {"new": 3}, {"cache_bytes": 1, "new": 2}, {"cache_bytes": 4}):
         found.append(model(g, k=drawn(g, 1, 9000), **more))

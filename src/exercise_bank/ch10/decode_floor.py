@@ -51,11 +51,11 @@ def one_reader(g: Generator) -> list[Inputs]:
 
 def some_of_each(g: Generator) -> list[Inputs]:
     """Draw steps of all kinds, one of which took less than its floor."""
-    return [*empty_caches(g), *one_reader(g), small([25], seconds=2.0)]
+    return [*empty_caches(g), *one_reader(g), small([5, 20]), small([25], seconds=2.0)]
 
 
 def several_readers(g: Generator) -> list[Inputs]:
-    found = [small([25, 25]), small([10, 40]), small([40, 0, 7])]
+    found = [small([5, 20]), small([25, 25]), small([10, 40]), small([40, 0, 7])]
     found.append(server(g, [drawn(g, 5, 900)] * drawn(g, 3, 20)))
     return found + [server(g, [drawn(g, 1, 900) for _ in range(n)]) for n in (4, 9)]
 

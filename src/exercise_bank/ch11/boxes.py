@@ -34,7 +34,7 @@ def box(fault: str) -> Box:
         starts = list(range(0, k, block))
         if fault == "last block lost" and k % block:
             starts = starts[:-1]
-        m = scores.new_full((q,), 0.0 if fault == "no maximum" else -torch.inf)
+        m = scores.new_zeros(q) - (0.0 if fault == "no maximum" else torch.inf)
         total, out = scores.new_zeros(q), value.new_zeros(q, value.shape[1])
         for start in reversed(starts) if fault == "backwards" else starts:
             part = scores[:, start : start + block]

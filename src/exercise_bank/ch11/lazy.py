@@ -6,23 +6,24 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch11.mistakes.lazy import MISCONCEPTIONS
-from exercise_bank.draws import normal, spread
+from exercise_bank.draws import single, spread
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NOTHING = -torch.inf
+SHOWN = torch.tensor([[0.0, 1.0, 5.0], [3.0, 2.0, 4.0]])
 
 
 def drawn(g: Generator, scores: list[list[float]], block: int, tau: float, e: int = 2) -> Inputs:
     """Take these scores, with values that lie apart."""
-    rows = torch.tensor(scores, dtype=torch.float64)
-    value = spread(g, e, rows.shape[1]).mT.contiguous()
+    rows = torch.tensor(scores)
+    value = spread(g, e, rows.shape[1]).mT.contiguous().float()
     return {"scores": rows, "value": value, "block": block, "tau": tau}
 
 
 def wobbled(g: Generator, inputs: Inputs) -> Inputs:
     """Move all scores a little, too little for a rescaling more or less, in steps of 1/1024."""
-    by = (100 * normal(g, *inputs["scores"].shape).tanh()).round() / 1024  # float32 holds it too
+    by = (100 * single(g, *inputs["scores"].shape).tanh()).round() / 1024
     return {**inputs, "scores": inputs["scores"] + by}
 
 
@@ -75,6 +76,7 @@ def rows_by_themselves(g: Generator) -> list[Inputs]:
     low = [[0.0, 9.0, 1.0, 2.0], [6.0, 5.0, 7.0, 4.0]]
     three = [[0.0, 1.0, 8.0, 2.0, 3.0], [-900.0, -902.0, -895.0, -890.0, -891.0], [9.0] + [0.0] * 4]
     return [
+        {"scores": SHOWN, "value": torch.ones(3, 1), "block": 1, "tau": 2.0},
         wobbled(g, drawn(g, low, 1, 2.0)),
         wobbled(g, drawn(g, three, 2, 3.0, e=3)),
         wobbled(
@@ -148,12 +150,12 @@ def masked(scores: Tensor, value: Tensor, block: int, tau: float) -> tuple[Tenso
     kept = torch.zeros(q, e + 1, dtype=value.dtype)
     held = torch.ones(len(value), e + 1, dtype=value.dtype)
     held[:, :e] = value
-    used, times = torch.full((q, 1), -1e300, dtype=value.dtype), torch.zeros(q, 1, dtype=torch.int)
+    used, times = torch.full((q, 1), -1e30, dtype=value.dtype), torch.zeros(q, 1, dtype=torch.int)
     for start in range(0, scores.shape[1], block):
         stop = start + block
         top = scores[:, start:stop].max(dim=1, keepdim=True).values
         above = (top > used + tau) & (top > -torch.inf)
-        first = used < -1e299
+        first = used < -1e29
         times += (above & ~first).int()
         kept = kept * torch.where(above, torch.exp(used - top), 1.0)
         used = torch.where(above, top, used)

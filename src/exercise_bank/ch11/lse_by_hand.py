@@ -1,12 +1,17 @@
 """Question 11.lse_by_hand: a second block with a larger maximum, by hand."""
 
 import math
+from typing import Any
 
 from plaincourse.exercise import Alternative, Misconception, Question
 
 
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+def said(
+    name: str, answer: object, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
+) -> Misconception:
+    return Misconception(
+        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
+    )
 
 
 TASK = Question(
@@ -26,6 +31,11 @@ TASK = Question(
             "second block on, the unit is 16.",
             "What is one unit of the first block worth in the second?",
             "The first block's sums get a factor below 1 before anything is added.",
+            variants=(
+                (11 / 4, 78 / 17, math.log(34)),
+                (11 / 4, 54 / 11, math.log(34)),
+                (11 / 4, 39 / 11, math.log(44)),
+            ),
         ),
         said(
             "faded-the-wrong-way",
@@ -35,6 +45,7 @@ TASK = Question(
             "maximum, an exponential is smaller.",
             "The key of score ln 8 counted 1. What does it count when the maximum is ln 16?",
             "Subtract the new maximum from the old one, then take the exponential.",
+            variants=((4.0, 21 / 4, math.log(34)), (4.0, 78 / 17, math.log(34))),
         ),
         said(
             "values-not-faded",
@@ -54,6 +65,7 @@ TASK = Question(
             "block holds more than two thirds of all exponentials.",
             "Which share of the 34 belongs to the first block?",
             "Weigh 6 and 4 by the blocks' shares.",
+            variants=((17 / 8, 5.0, math.log(17 / 8)),),
         ),
         said(
             "not-divided",
@@ -63,6 +75,7 @@ TASK = Question(
             "values that lie between 0 and 12 needs one more step.",
             "What would this number be if all values were 1? What should the output be?",
             "Divide by l.",
+            variants=((17 / 8, 39 / 4, math.log(17 / 8)),),
         ),
         said(
             "maximum-forgotten",
@@ -194,6 +207,7 @@ TASK = Question(
             "Your numbers are right to two decimals; three are asked for.",
             "Can you leave the division to Python?",
             "Write fractions and math.log(...) instead of rounded numbers.",
+            variants=((2.125, 4.59, 3.53), (2.125, 4.59, 3.526), (2.12, 4.59, 3.53)),
         ),
     ),
     alternatives=(

@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch11.mistakes.merge import MISCONCEPTIONS
-from exercise_bank.draws import normal
+from exercise_bank.draws import in_float64, single
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -17,17 +17,17 @@ def two(g: Generator, q: int, e: int, m_a: list[float], m_b: list[float]) -> Inp
     """Draw two summaries with these maxima; one that has seen nothing has a maximum of -inf."""
     drawn: dict[str, Tensor] = {}
     for name, maxima in (("a", m_a), ("b", m_b)):
-        m = torch.tensor(maxima, dtype=torch.float64)
-        seen = (m > -torch.inf).double()
+        m = torch.tensor(maxima)
+        seen = (m > -torch.inf).float()
         drawn[f"m_{name}"] = m
-        drawn[f"l_{name}"] = (1 + normal(g, q).abs()) * seen
-        drawn[f"o_{name}"] = (1 + 2 * normal(g, q, e).abs()) * seen[:, None]
+        drawn[f"l_{name}"] = (1 + single(g, q).abs()) * seen
+        drawn[f"o_{name}"] = (1 + 2 * single(g, q, e).abs()) * seen[:, None]
     return drawn
 
 
 def apart(g: Generator, q: int, e: int, by: float = 2.0) -> Inputs:
     """Draw two summaries whose maxima lie a few units apart, a above b and b above a by turns."""
-    m_a = (by * normal(g, q)).tolist()
+    m_a = (by * single(g, q)).tolist()
     steps = (0.5 + torch.rand(q, generator=g).double() * by).tolist()
     return two(
         g, q, e, m_a, [m + s * (-1) ** i for i, (m, s) in enumerate(zip(m_a, steps, strict=True))]
@@ -36,7 +36,14 @@ def apart(g: Generator, q: int, e: int, by: float = 2.0) -> Inputs:
 
 def one_row(g: Generator) -> list[Inputs]:
     drawn = two(g, 1, 1, [1.0], [0.0]), two(g, 1, 2, [-1.5], [0.5]), two(g, 1, 3, [2.0], [2.0])
-    return [*drawn, apart(g, 1, 4)]
+    return [shown(), *drawn, apart(g, 1, 4)]
+
+
+def shown() -> Inputs:
+    """Make the summaries of the example."""
+    one = torch.ones(1)
+    of_b = {"m_b": math.log(2) * one, "l_b": one, "o_b": torch.tensor([[40.0]])}
+    return {"m_a": 0 * one, "l_a": one, "o_a": torch.tensor([[10.0]]), **of_b}
 
 
 def several_rows(g: Generator) -> list[Inputs]:
@@ -151,7 +158,13 @@ TASK = Exercise(
         Rung(
             name="each row fades by itself", points=0.5, draw=several_rows, law=ALL, compare=False
         ),
-        Rung(name="large scores do no harm", points=0.5, draw=large_scores, law=ALL, compare=False),
+        Rung(
+            name="large scores do no harm, in float64",
+            points=0.5,
+            draw=lambda g: [in_float64(each) for each in large_scores(g)],
+            law=ALL,
+            compare=False,
+        ),
         Rung(name="one block saw nothing", points=1.0, draw=one_side_empty, law=ALL, compare=False),
         Rung(
             name="neither block saw anything", points=0.5, draw=both_empty, law=ALL, compare=False

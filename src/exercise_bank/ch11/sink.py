@@ -1,10 +1,12 @@
 """Exercise 11.sink: one more element in the denominator of an attention that is finished."""
 
+import math
+
 import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch11.mistakes.sink import MISCONCEPTIONS
-from exercise_bank.draws import in_float32, normal
+from exercise_bank.draws import in_float64, single
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -14,9 +16,9 @@ NOTHING = -torch.inf
 def finished(g: Generator, b: int, h: int, q: int, e: int, size: float = 1.0) -> Inputs:
     """Draw an output, its log-sum-exp and a logit for each head."""
     return {
-        "output": 2 + normal(g, b, h, q, e),
-        "lse": size * normal(g, b, h, q),
-        "logit": size * normal(g, h),
+        "output": 2 + single(g, b, h, q, e),
+        "lse": size * single(g, b, h, q),
+        "logit": size * single(g, h),
     }
 
 
@@ -29,7 +31,9 @@ def at(inputs: Inputs, lse: list[float], logit: list[float]) -> Inputs:
 
 def one_query(g: Generator) -> list[Inputs]:
     drawn = [finished(g, 1, 1, 1, e, size=1.5) for e in (1, 2, 3)]
-    return [at(finished(g, 1, 1, 1, 2), [1.0], [1.0]), *drawn]
+    shown = {"output": torch.full((1, 1, 1, 1), 8.0), "lse": torch.zeros(1, 1, 1)}
+    third = {**shown, "logit": torch.tensor([math.log(3)])}
+    return [third, at(finished(g, 1, 1, 1, 2), [1.0], [1.0]), *drawn]
 
 
 def several_queries(g: Generator) -> list[Inputs]:
@@ -41,11 +45,12 @@ def several_heads(g: Generator) -> list[Inputs]:
 
 
 def a_hundred(g: Generator) -> list[Inputs]:
-    small = in_float32(finished(g, 1, 1, 2, 2)), in_float32(finished(g, 2, 2, 2, 3))
+    small = finished(g, 1, 1, 2, 2), finished(g, 2, 2, 2, 3)
     return [
+        at(finished(g, 1, 1, 1, 1), [0.0], [100.0]),
         at(small[0], [98.0, 100.0], [100.0]),
         at(small[1], [100.5, 3.0], [100.0, -100.0]),
-        at(finished(g, 1, 2, 3, 2), [1000.0, 999.0, -1000.0], [1000.5, -1001.0]),
+        at(in_float64(finished(g, 1, 2, 3, 2)), [1000.0, 1040.0, -1000.0], [1050.0, -1100.0]),
     ]
 
 
@@ -144,7 +149,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a logit of 100 in float32, or of 1000",
+            name="a logit of 100 in float32, or of 1000 in float64",
             points=0.75,
             draw=a_hundred,
             law=BOTH,

@@ -1,5 +1,6 @@
 """Exercise 11.streaming_softmax: softmax times values, from blocks that pass by once."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -7,8 +8,9 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch11.mistakes.streaming_softmax import MISCONCEPTIONS
-from exercise_bank.draws import normal, spread
+from exercise_bank.draws import single, spread
 from exercise_bank.parts import parts
+from exercise_bank.skills import Draw
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Read = Callable[[int], tuple[Tensor, Tensor]]
@@ -17,12 +19,9 @@ NOTHING = -torch.inf
 
 def row(g: Generator, *scores: list[float], e: int = 2) -> Inputs:
     """Draw one query whose blocks have these scores, a little moved, and values that lie apart."""
-    moved = [
-        torch.tensor([s], dtype=torch.float64) + (200 * normal(g, 1, len(s))).round() / 1024
-        for s in scores
-    ]
+    moved = [torch.tensor([s]) + (200 * single(g, 1, len(s))).round() / 1024 for s in scores]
     return {
-        "blocks": [(s, spread(g, e, s.shape[1]).mT.contiguous()) for s in moved],
+        "blocks": [(s, spread(g, e, s.shape[1]).mT.contiguous().float()) for s in moved],
         "q": 1,
         "e": e,
     }
@@ -30,7 +29,7 @@ def row(g: Generator, *scores: list[float], e: int = 2) -> Inputs:
 
 def rows(g: Generator, q: int, e: int, *sizes: int, size: float = 2.0) -> Inputs:
     """Draw blocks of these sizes for several queries."""
-    blocks = [(size * normal(g, q, n), normal(g, n, e)) for n in sizes]
+    blocks = [(size * single(g, q, n), single(g, n, e)) for n in sizes]
     return {"blocks": blocks, "q": q, "e": e}
 
 
@@ -44,9 +43,9 @@ def hidden(inputs: Inputs, *where: tuple[int, int]) -> Inputs:
 def raised(inputs: Inputs, by: list[list[float]]) -> Inputs:
     """Add a number for each block (rows) and query (columns) to the scores.
 
-    What comes out is a multiple of 1/1024, so that an answer in float32 holds it as well.
+    What comes out is a multiple of 1/1024, which float32 holds.
     """
-    added = torch.tensor(by, dtype=torch.float64)
+    added = torch.tensor(by)
     blocks = [
         (((s + a[:, None]) * 1024).round() / 1024, v)
         for (s, v), a in zip(inputs["blocks"], added, strict=True)
@@ -54,12 +53,32 @@ def raised(inputs: Inputs, by: list[list[float]]) -> Inputs:
     return {**inputs, "blocks": blocks}
 
 
+def in_doubles(draw: Draw) -> Draw:
+    """Draw the same in float64."""
+
+    def again(g: Generator) -> list[Inputs]:
+        return [
+            {**drawn, "blocks": [(s.double(), v.double()) for s, v in drawn["blocks"]]}
+            for drawn in draw(g)
+        ]
+
+    return again
+
+
 def one_block(g: Generator) -> list[Inputs]:
     return [row(g, [1.0, 0.0]), row(g, [0.0, 2.0, -1.0], e=3)]
 
 
+def shown() -> Inputs:
+    """Make the blocks of the example."""
+    first = torch.tensor([[0.0]]), torch.tensor([[10.0]])
+    second = torch.tensor([[math.log(2), 0.0]]), torch.tensor([[40.0], [30.0]])
+    return {"blocks": [first, second], "q": 1, "e": 1}
+
+
 def rising(g: Generator) -> list[Inputs]:
     return [
+        shown(),
         row(g, [0.0], [2.0]),
         row(g, [1.0, 0.0], [2.0, 3.0]),
         row(g, [0.0, 1.0], [3.0], [5.0, 2.0]),
@@ -72,7 +91,7 @@ def falling(g: Generator) -> list[Inputs]:
 
 
 def several_rows(g: Generator) -> list[Inputs]:
-    far = raised(rows(g, 3, 3, 3, 2), [[0.0, 900.0, -900.0], [1.0, 902.0, -899.0]])
+    far = raised(rows(g, 3, 3, 3, 2), [[0.0, 120.0, -120.0], [1.0, 122.0, -119.0]])
     return [rows(g, 2, 3, 2, 2), rows(g, 3, 3, 3, 3), rows(g, 5, 2, 1, 4, 2), far]
 
 
@@ -94,7 +113,7 @@ def nothing_yet(g: Generator) -> list[Inputs]:
         hidden(rows(g, 1, 2, 2, 2), (0, 0)),
         hidden(rows(g, 1, 2, 1, 2), (0, 1)),
         hidden(rows(g, 3, 2, 2, 3, 1), (0, 0), (1, 1), (2, 0), (2, 1)),
-        hidden(raised(rows(g, 2, 2, 2, 2), [[0.0, 0.0], [-1000.0, -900.0]]), (0, 0), (1, 0)),
+        hidden(raised(rows(g, 2, 2, 2, 2), [[0.0, 0.0], [-120.0, -115.0]]), (0, 0), (1, 0)),
         row(g, [2.0, NOTHING, 1.0], [NOTHING, 3.0, NOTHING]),
     ]
 
@@ -246,7 +265,13 @@ TASK = Exercise(
             law=OUTPUT,
             compare=False,
         ),
-        Rung(name="large scores do no harm", points=0.5, draw=large, law=OUTPUT, compare=False),
+        Rung(
+            name="large scores do no harm, in float64",
+            points=0.5,
+            draw=in_doubles(large),
+            law=OUTPUT,
+            compare=False,
+        ),
         Rung(
             name="scores of -inf, here and there or in a whole block",
             points=0.5,

@@ -3,6 +3,7 @@
 from exercise_bank.ch10.mistakes.decode_floor_code import (
     always_full,
     always_two_bytes,
+    at_least_a_byte,
     bits_of_weights,
     cache_written_too,
     for_each_reader,
@@ -200,6 +201,15 @@ MISCONCEPTIONS = (
         "A number takes a whole number of bytes.",
         "Numbers of 4 bits take no bytes with you: `//` drops the half. Two of them share a byte.",
         "What is `4 // 8`?",
+        "Multiply by the bits first, and divide by 8 at the end, with `/`.",
+    ),
+    said(
+        "at-least-a-byte",
+        at_least_a_byte,
+        "The smallest thing that memory holds is a byte.",
+        "Numbers of 4 bits take a whole byte each with you. They are packed: two of them share a "
+        "byte.",
+        "How many bytes do 100 numbers of 4 bits take?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
     ),
     said(

@@ -178,6 +178,15 @@ def whole_bytes(
     return floor, floor / seconds
 
 
+def at_least_a_byte(
+    weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
+    seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,
+) -> Floor:  # fmt: skip
+    cache = 2 * layers * kv * d * kept(lengths, window) * -(-cache_bits // 8)
+    floor = (weights * -(-weight_bits // 8) + cache) / bandwidth
+    return floor, floor / seconds
+
+
 def percent(
     weights: int, lengths: Sequence[int], layers: int, kv: int, d: int, bandwidth: float,
     seconds: float, weight_bits: int = 16, cache_bits: int = 16, window: int | None = None,

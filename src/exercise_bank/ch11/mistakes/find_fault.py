@@ -124,7 +124,7 @@ def nan_is_empty(box: Box) -> str:
 
 
 def reference_empty(box: Box) -> str:
-    scores, value = torch.full((1, 2), -torch.inf), torch.ones(2, 1)
+    scores, value = torch.tensor([[-torch.inf, -torch.inf]]), torch.ones(2, 1)
     right = torch.softmax(scores, dim=1) @ value
     return masked_and_all(box) if torch.allclose(box(scores, value, 1)[0], right) else "empty block"
 
@@ -145,6 +145,14 @@ def rising_and_short(box: Box) -> str:
 
 def always_sum(box: Box) -> str:
     return "none" if masked_and_all(box) == "none" else "sum kept"
+
+
+def large_and_rising(box: Box) -> str:
+    return "no maximum" if not all(fits(box, [[500.0, 501.0, 499.0]], 1)) else masked_and_all(box)
+
+
+def values_for_both(box: Box) -> str:
+    return "values kept" if (found := masked_and_all(box)) == "sum kept" else found
 
 
 def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
@@ -223,6 +231,16 @@ MISCONCEPTIONS = (
         "Let the scores rise by 2 where you look for a rescaling.",
     ),
     said(
+        "large-and-rising",
+        large_and_rising,
+        "Large scores test the maximum alone.",
+        'You say "no maximum" of both boxes that forget a rescaling. Your large scores also rise, '
+        "so they fail in these boxes too.",
+        "Which boxes are wrong on the first input that you try?",
+        "One input for each fault, on which the others are right.",
+        "Test the maximum with large scores that are equal.",
+    ),
+    said(
         "one-row",
         one_row,
         "Rows are alike, so one is enough.",
@@ -240,6 +258,16 @@ MISCONCEPTIONS = (
         "log-sum-exp is wrong in one of them only.",
         "Which of l and o does the log-sum-exp contain?",
         "If l is rescaled and o is not, which of the two results is right?",
+        "Look at the log-sum-exp of a row whose scores rise.",
+    ),
+    said(
+        "values-for-sum",
+        values_for_both,
+        "A wrong output says that the values are at fault.",
+        'You say "values kept" of both boxes that forget a rescaling. Both outputs are wrong; the '
+        "log-sum-exp is wrong in one of them only.",
+        "Which of l and o does the log-sum-exp contain?",
+        "If l is not rescaled, which of the two results can be right?",
         "Look at the log-sum-exp of a row whose scores rise.",
     ),
     said(

@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 
 Both = tuple[Tensor, Tensor]
+#: A maximum below this is that of no key, whether it was begun at -inf or at -1e9.
+UNSEEN = -1e8
 
 
 def walk(
@@ -43,7 +45,7 @@ def walk(
             moves = moves | ((used - top > tau) & (top > -torch.inf))
         if together:
             moves = moves.any().expand(q) & (top > used)
-        known = used > -torch.inf
+        known = used > UNSEEN
         if all_of_them:
             moves = moves & ((moves & known).all() | ~known)
         if frozen:
@@ -123,7 +125,7 @@ def moved_but_not_rescaled(scores: Tensor, value: Tensor, block: int, tau: float
         part = scores[:, start : start + block]
         new = torch.maximum(m, part.amax(dim=1))
         moves = new > m + tau
-        count = count + (moves & (m > -torch.inf)).to(torch.int64)
+        count = count + (moves & (m > UNSEEN)).to(torch.int64)
         safe = new.masked_fill(new == -torch.inf, 0.0)
         fade = torch.where(moves, torch.exp(m - safe), 1.0)
         weights = torch.exp(part - safe[:, None])
@@ -142,7 +144,7 @@ def from_the_largest(scores: Tensor, value: Tensor, block: int, tau: float) -> B
         part = scores[:, start : start + block]
         top = part.amax(dim=1)
         moves = top > seen + tau
-        count = count + (moves & (used > -torch.inf)).to(torch.int64)
+        count = count + (moves & (used > UNSEEN)).to(torch.int64)
         new = torch.where(moves, top, used)
         safe = new.masked_fill(new == -torch.inf, 0.0)
         fade, weights = torch.exp(used - safe), torch.exp(part - safe[:, None])
@@ -161,13 +163,13 @@ def from_the_last_block(scores: Tensor, value: Tensor, block: int, tau: float) -
 
 def nan_for_nothing(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
     q = len(scores)
-    used, total = torch.full((q,), -torch.inf), torch.zeros(q)
+    used, total = torch.zeros(q) - torch.inf, torch.zeros(q)
     out, count = torch.zeros(q, value.shape[1]), torch.zeros(q, dtype=torch.int64)
     for start in range(0, scores.shape[1], block):
         part = scores[:, start : start + block]
         top = part.amax(dim=1)
         moves = top > used + tau
-        count = count + (moves & (used > -torch.inf)).to(torch.int64)
+        count = count + (moves & (used > UNSEEN)).to(torch.int64)
         new = torch.where(moves, top, used)
         fade, weights = torch.exp(used - new), torch.exp(part - new[:, None])
         total = total * fade + weights.sum(dim=1)
@@ -231,7 +233,7 @@ def all_rows_count(scores: Tensor, value: Tensor, block: int, tau: float) -> Bot
         new = used
         if (top > used + tau).any():
             new = torch.maximum(used, top)
-            count = count + (used > -torch.inf)
+            count = count + (used > UNSEEN)
         safe = new.masked_fill(new == -torch.inf, 0.0)
         fade, weights = torch.exp(used - safe), torch.exp(part - safe[:, None])
         total = total * fade + weights.sum(dim=1)

@@ -1,11 +1,17 @@
 """How 11.streaming_softmax goes wrong."""
 
+from typing import Any
+
 from exercise_bank.ch11.mistakes import streaming_softmax_code as code
 from plaincourse.exercise import Misconception
 
 
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+def said(
+    name: str, answer: object, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
+) -> Misconception:
+    return Misconception(
+        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
+    )
 
 
 MISCONCEPTIONS = (
@@ -147,6 +153,17 @@ MISCONCEPTIONS = (
         "What is the softmax of (-1e9, -1e9)?",
         "exp(-inf) is 0 seen from any finite maximum.",
         "Leave the scores at -inf, and mend only what is subtracted.",
+    ),
+    said(
+        "finite-for-nothing",
+        code.finite_for_nothing,
+        "The running maximum may begin at any large negative number.",
+        "Your output is right. For a row that may look nowhere your log-sum-exp is a large "
+        "negative number, where -inf was asked for: the logarithm of a sum without terms.",
+        "What is the sum of no exponentials, and what is its logarithm?",
+        "Where l is 0, which number do you take the logarithm of?",
+        "Take the logarithm of l itself; only the division needs another number.",
+        variants=(code.clamped_for_nothing,),
     ),
     said(
         "maximum-forgotten",

@@ -155,7 +155,7 @@ def two_passes(read: Read, count: int, q: int, e: int) -> Both:
 
 
 def nan_for_nothing(read: Read, count: int, q: int, e: int) -> Both:
-    m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    m, total, out = torch.zeros(q) - torch.inf, torch.zeros(q), torch.zeros(q, e)
     for i in range(count):
         scores, value = read(i)
         if scores.shape[1] == 0:
@@ -189,7 +189,7 @@ def not_divided(read: Read, count: int, q: int, e: int) -> Both:
 
 
 def turned_round(read: Read, count: int, q: int, e: int) -> Both:
-    m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    m, total, out = torch.zeros(q) - torch.inf, torch.zeros(q), torch.zeros(q, e)
     for i in range(count):
         scores, value = read(i)
         if scores.shape[1] == 0:
@@ -212,6 +212,18 @@ def weighed_by_size(read: Read, count: int, q: int, e: int) -> Both:
         lse = torch.logaddexp(lse, torch.logsumexp(scores, dim=1))
         keys += len(value)
     return output / max(keys, 1), lse
+
+
+def finite_for_nothing(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = stream(read, count, q, e)
+    total = total.masked_fill(total == 0, 1.0)
+    return out / total[:, None], m.clamp(min=-1e9) + total.log()
+
+
+def clamped_for_nothing(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = stream(read, count, q, e)
+    total = total.clamp(min=1e-9)
+    return out / total[:, None], m.clamp(min=-1e4) + total.log()
 
 
 def finite_for_hidden(read: Read, count: int, q: int, e: int) -> Both:
