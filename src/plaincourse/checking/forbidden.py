@@ -8,7 +8,7 @@ from itertools import chain
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from plaincourse.judge.proxies import session_of
+from plaincourse.checking.remote import session_of
 
 #: What reaches a thing by a text that names it. Where none of them is used, a text is a text: the
 #: key of a dictionary, a label, a docstring.

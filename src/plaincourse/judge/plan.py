@@ -8,8 +8,8 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbgrader import utils
 
+from plaincourse.checking.cells import checked
 from plaincourse.exercise import bank
-from plaincourse.judge.names import checked
 
 _BANK = bank.folder()
 
