@@ -7,7 +7,7 @@ may then be one of their inputs.
 import builtins
 from typing import TYPE_CHECKING
 
-from plaincourse.judge.faults import StudentGone
+from plaincourse.checking.remote import StudentGone
 
 if TYPE_CHECKING:  # it imports torch, and who writes feedback must not
     from plaincourse.checking.trials import Failure

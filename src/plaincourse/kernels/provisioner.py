@@ -13,7 +13,6 @@ from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
 from traitlets import Dict, Unicode
 
-from plaincourse.checking.check import VALIDATING
 from plaincourse.exercise import course
 from plaincourse.kernels import application, shared
 from plaincourse.kernels.child import Child, ending, peak
@@ -136,8 +135,8 @@ class SandboxProvisioner(KernelProvisionerBase):
             "connection_file": self._manager().connection_file,
             "room": room.to_json(),
             "level": level.name,
-            "one_process": agent is None,
-            "validating": VALIDATING in os.environ,
+            "agent": "" if agent is None else shared.AGENT,
+            "validating": application.VALIDATING in os.environ,
         }
         self._child = await launch(
             shared.student_server(tests), arguments, address=self._manager().ip, agent=agent
