@@ -15,8 +15,7 @@ from traitlets import Dict, Unicode
 
 from plaincourse.exercise import course
 from plaincourse.kernels import application, shared
-from plaincourse.kernels.child import Child, ending, peak
-from plaincourse.kernels.client import ForkServer
+from plaincourse.kernels.client import Child, ForkServer, ending, peak
 from plaincourse.sandbox import CONSENT, Limits, Room
 
 _HISTORY = "--HistoryManager.hist_file=:memory:"  # nbclient adds it; it is so anyway
