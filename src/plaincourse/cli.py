@@ -12,7 +12,7 @@ _COMMANDS = {
     "sync": ("notebooks.sync", "book"),
     "configure": ("configure", None),
     "doctor": ("doctor", None),
-    "cards": ("cards.cards", "book"),
+    "cards": ("cards.command", "book"),
     "lab": ("lab", "dev"),
     "autograde": ("autograde", "instructor"),
     "report": ("class_report", "instructor"),

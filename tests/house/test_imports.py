@@ -30,6 +30,19 @@ ORDER = [
     {"train", "generate", "serve_sim"},
     {"__main__"},
 ]
+# The rooms of the machinery: each imports only those on lines above its own. `settings` is a module
+# beside them; what else lies there are the commands, which may import all.
+ROOMS = [
+    {"exercise", "sandbox"},
+    {"settings", "checking", "kernels"},
+    {"judge", "cards"},
+    {"notebooks"},
+    {"grading"},
+    {"feedback", "classroom"},
+    {"proving"},
+]
+ROOM_NAMES = {"plaincourse", *(f"plaincourse.{name}" for names in ROOMS for name in names)}
+FLOOR = {name: i for i, names in enumerate(ROOMS) for name in names}
 RANK = {f"plainformer.{name}": i for i, names in enumerate(ORDER) for name in names}
 
 
@@ -131,6 +144,57 @@ def test_a_task_imports_of_the_machinery_what_an_exercise_is_made_of() -> None:
         for other in imports(path.read_text("utf-8")):
             if other.partition(".")[0] == "plaincourse":
                 assert other == "plaincourse.judge" or other.startswith(tuple(rooms)), name
+
+
+def upwards(sources: dict[str, str]) -> list[str]:
+    """List the imports of the machinery that do not go from a room to one above it."""
+    wrong = []
+    for name, source in sources.items():
+        room = name.split(".")[1] if "." in name else ""
+        for other in sorted(imports(source, name.rpartition(".")[0])):
+            if room not in FLOOR or not other.startswith("plaincourse."):
+                continue
+            target = other.split(".")[1]
+            if target != room and FLOOR.get(target, len(ROOMS)) >= FLOOR[room]:
+                wrong.append(f"{name} imports {other}")
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def machinery() -> dict[str, str]:
+    return {name: path.read_text("utf-8") for name, path in modules(COURSE).items()}
+
+
+def test_a_room_imports_only_rooms_above_it(machinery: dict[str, str]) -> None:
+    assert {path.name for path in COURSE.iterdir() if (path / "__init__.py").exists()} <= set(FLOOR)
+    assert upwards(machinery) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("plaincourse.exercise.task", "from plaincourse.checking import compare"),
+        ("plaincourse.checking.compare", "import plaincourse.judge.proxies"),
+        ("plaincourse.kernels.server", "def f():\n    from plaincourse.judge.agent import attach"),
+        ("plaincourse.cards.cards", "from plaincourse.notebooks import plain"),
+        ("plaincourse.settings", "from plaincourse import lab"),
+    ],
+)
+def test_a_planted_import_upwards_is_found(machinery: dict[str, str], name: str, line: str) -> None:
+    assert upwards({name: machinery[name] + "\n" + line})
+
+
+def test_the_modules_of_the_machinery_form_no_circle(machinery: dict[str, str]) -> None:
+    graph = {
+        name: {
+            other
+            for other in imports(source, name.rpartition(".")[0])
+            if other in machinery and other != name and other not in ROOM_NAMES
+        }
+        for name, source in machinery.items()
+        if name not in ROOM_NAMES
+    }
+    TopologicalSorter(graph).prepare()  # raises CycleError
 
 
 def test_triton_is_imported_in_one_file(sources: dict[str, str]) -> None:

@@ -3,11 +3,13 @@
 import json
 import sqlite3
 import zipfile
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from plaincourse import cli
-from plaincourse.cards import cards
+from plaincourse.cards import cards, command
 
 GOOD = """
 - id: 02-c01
@@ -113,3 +115,14 @@ def test_the_command_says_what_it_could_not_write(tmp_path, capsys):
     pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
     assert cli.main(["cards", "--anki", str(tmp_path / "no" / "course.apkg")]) == 1
     assert "error:" in capsys.readouterr().err
+
+
+def test_a_concept_without_a_card_and_a_card_of_an_unknown_concept_are_named(capsys, tmp_path):
+    home = next(each for each in Path(__file__).parents if (each / "book/concepts.yml").exists())
+    decks = {"02": read(tmp_path, GOOD)}
+    assert command._check(decks, home) == 1
+    said = capsys.readouterr().err
+    assert "no card for" in said
+    unknown = replace(decks["02"][0], concepts=("nobody",))
+    assert command._check({"02": [unknown]}, home) == 1
+    assert "concept 'nobody' is not in book/concepts.yml" in capsys.readouterr().err

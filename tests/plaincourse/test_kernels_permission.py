@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from plaincourse.kernels import shared
-from plaincourse.kernels.child import LOST, ending
+from plaincourse.kernels.client import LOST, ending
 from plaincourse.sandbox import CONSENT, SWITCH, Level, SandboxRefused, Support
 from tests.plaincourse.kernel import Kernel, started
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from plaincourse.kernels import client
-from plaincourse.kernels.child import LOST
-from plaincourse.kernels.client import ForkError, ForkServer
-from plaincourse.kernels.server import function_named
+from plaincourse.kernels.client import LOST, ForkError, ForkServer
+from plaincourse.kernels.messages import function_named
 from plaincourse.sandbox import Level, SandboxRefused, Support
 
 TARGETS = Path(__file__).parent / "forked"  # the folder of the module that servers import

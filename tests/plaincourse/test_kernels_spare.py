@@ -13,7 +13,7 @@ from plaincourse.judge import judging
 from plaincourse.kernels import client, shared
 from plaincourse.kernels import server as servers
 from plaincourse.kernels.client import ForkError, ForkServer
-from plaincourse.kernels.server import function_named
+from plaincourse.kernels.messages import function_named
 from tests.plaincourse.test_kernels_server import TARGETS, gone
 
 MANY = 300

@@ -9,12 +9,12 @@ import torch
 from torch import Tensor, nn
 
 from plaincourse.checking.grader import grade
+from plaincourse.checking.remote import is_remote
 from plaincourse.exercise import Exercise, Inputs, Rung
 from plaincourse.exercise.bank import load
 from plaincourse.judge import answers
 from plaincourse.judge.agent import Agent
 from plaincourse.judge.channel import Channel
-from plaincourse.judge.proxies import is_remote
 from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import child, student
 

@@ -11,9 +11,9 @@ import pytest
 
 from plaincourse.checking.grader import grade
 from plaincourse.checking.limits import OutOfTime
+from plaincourse.checking.remote import StudentGone
 from plaincourse.judge import session as sessions
 from plaincourse.judge.channel import Channel
-from plaincourse.judge.faults import StudentGone
 from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import child, student
 from tests.plaincourse.tasks import TASK

@@ -2,7 +2,8 @@
 
 import pytest
 
-from plaincourse.judge.names import bound, checked, definitions, imported, read
+from plaincourse.checking.cells import checked
+from plaincourse.judge.names import bound, definitions, imported, read
 from plaincourse.judge.suspicion import suspect
 
 CELL = """

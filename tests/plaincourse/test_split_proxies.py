@@ -11,9 +11,9 @@ import pytest
 import torch
 from torch import nn
 
+from plaincourse.checking.remote import is_remote
 from plaincourse.judge import answers
 from plaincourse.judge.faults import ProxyError
-from plaincourse.judge.proxies import is_remote
 from plaincourse.judge.session import Session
 from tests.plaincourse.split_objects import SOURCE
 from tests.plaincourse.split_students import student

@@ -13,10 +13,8 @@ from torch import Tensor
 from plaincourse.checking.compare import same
 from plaincourse.checking.limits import OutOfTime, captured, clean_state, time_limit
 from plaincourse.checking.noticing import looks, watched
+from plaincourse.checking.remote import StudentGone, session_of, settled
 from plaincourse.exercise import Exercise, Inputs, Project
-from plaincourse.judge.faults import StudentGone
-from plaincourse.judge.proxies import session_of
-from plaincourse.judge.things import settled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +23,7 @@ class Outcome:
 
     Attributes:
         value: what was returned: never an object of another process, see
-            :mod:`plaincourse.judge.things`.
+            :mod:`plaincourse.checking.remote`.
         error: what was raised instead.
         changed: names of the inputs that the call wrote into.
         slow: whether it was stopped by the time limit.

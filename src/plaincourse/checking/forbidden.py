@@ -8,8 +8,8 @@ from itertools import chain
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from plaincourse.checking.remote import session_of
 from plaincourse.exercise.course import subject
-from plaincourse.judge.proxies import session_of
 
 #: What reaches a thing by a text that names it. Where none of them is used, a text is a text: the
 #: key of a dictionary, a label, a docstring.

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from plaincourse.checking.forbidden import home
+from plaincourse.checking.remote import StudentGone
 from plaincourse.checking.scrub import scrub
-from plaincourse.judge.faults import StudentGone
 
 _ANNOTATION = re.compile(r"\b(?:Float|Int|Bool|Num|Shaped|Inexact|Integer|Complex)\w*\[[^\]]*\]")
 

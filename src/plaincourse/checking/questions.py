@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from plaincourse.checking.remote import settled
 from plaincourse.checking.show import show
 from plaincourse.exercise import Question
 from plaincourse.exercise.report import NOT_YET, Line, Report
-from plaincourse.judge.things import settled
 
 _AGAIN = "Work it out once more."
 _UNREADABLE = "Answer in the form that the question asks for."

@@ -7,13 +7,11 @@ may then be one of their inputs.
 import builtins
 from typing import TYPE_CHECKING
 
-from plaincourse.judge.faults import StudentGone
+from plaincourse.checking.remote import StudentGone
 
 if TYPE_CHECKING:  # it imports torch, and who writes feedback must not
     from plaincourse.checking.trials import Failure
 
-#: What stands for an output of the answer, or for what it printed.
-LEFT_OUT = "left out here; run the check in your notebook to see it"
 _FIXED = (
     (SystemExit, "your function ends the program (exit, quit or SystemExit); it should return"),
     (RecursionError, "your function calls itself without end (RecursionError)"),

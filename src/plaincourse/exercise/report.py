@@ -1,11 +1,42 @@
-"""What a check found."""
+"""What a check found, as data, as text, and as HTML.
 
+The HTML reads well in JupyterLab, VS Code, Colab and nbgrader's feedback. There is no style sheet
+to rely on: styles are inline, and colours are either the surroundings' own (``inherit``,
+``currentColor``) or so pale that they work on light and on dark. No fact is told by colour alone.
+"""
+
+import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 
 NOT_YET = "Not answered yet."
 """The headline of a task that nobody has touched."""
+LEFT_OUT = "left out here; run the check in your notebook to see it"
+"""What feedback says in place of an output of the answer, or of what it printed."""
+_BOX = (
+    "border:1px solid rgba(128,128,128,.45);border-left:.35em solid {edge};border-radius:.4em;"
+    "padding:.8em 1.1em;margin:.4em 0;max-width:52em;line-height:1.5;"
+    "background:rgba(128,128,128,.06);color:inherit;font-size:1em"
+)
+_PRE = (
+    "margin:.2em 0 .6em;padding:.45em .7em;border-radius:.3em;background:rgba(128,128,128,.13);"
+    "color:inherit;border:0;overflow-x:auto;white-space:pre;font-family:ui-monospace,Menlo,Consolas,"
+    "monospace;font-size:.92em;line-height:1.4"
+)
+_CODE = (
+    "background:rgba(128,128,128,.16);color:inherit;border-radius:.2em;padding:.05em .3em;"
+    "font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em"
+)
+_EDGES = {
+    "full": "rgb(46,139,87)",
+    "some": "rgb(200,130,20)",
+    "none": "rgb(196,69,54)",
+    "open": "rgb(128,128,128)",
+}
+_SUMMARY = "cursor:pointer;display:list-item;margin:.2em 0"
+_LABEL = "font-weight:600;margin:.5em 0 0"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +111,6 @@ class Report:
         return repr(float(self.score))
 
     def _repr_html_(self) -> str:
-        from plaincourse.exercise.report_html import html
-
         return html(self)
 
     def brief(self) -> str:
@@ -116,3 +145,100 @@ class Report:
 
 def _fill(text: str) -> str:
     return textwrap.fill(text, width=88)
+
+
+def html(report: Report) -> str:
+    """Return a report as one block of HTML, without scripts, links or ids."""
+    share = report.score / report.points if report.points else 0.0
+    grade = "full" if share == 1 else "some" if share > 0 else "none"
+    grade = "open" if report.untouched else grade
+    mark = {"full": "✓", "some": "◐", "none": "✗", "open": "○"}[grade]
+    parts = [
+        f'<h4 style="margin:0 0 .15em;font-size:1.1em;font-weight:600;color:inherit">'
+        f'<span aria-hidden="true">{mark}</span> {_inline(report.title)}: '
+        f"{report.score:g} of {report.points:g} points</h4>",
+        _bar(share, _EDGES[grade]),
+        f'<p style="margin:.5em 0;font-weight:600">{_inline(report.headline)}</p>',
+    ]
+    parts += [
+        f'<p{_instead(report.instead)} style="margin:.5em 0">{_inline(said)}</p>'
+        for said in report.diagnosis
+    ]
+    if report.example:
+        parts.append(_example(report.example))
+    if report.rungs:
+        parts.append(_rungs(report))
+    if report.hints:
+        parts.append(_ladder(report.hints, found=report.matched is not None))
+    inside = "".join(parts)
+    return (
+        f'<div role="group" aria-label="Check of {escape(report.title, quote=True)}" '
+        f'style="{_BOX.format(edge=_EDGES[grade])}">{inside}</div>'
+    )
+
+
+def _bar(share: float, colour: str) -> str:
+    """Draw the score as a bar; the heading above says it in words."""
+    return (
+        '<div aria-hidden="true" style="height:.4em;border-radius:.2em;max-width:22em;'
+        'background:rgba(128,128,128,.25)">'
+        f'<div style="height:100%;width:{100 * share:.0f}%;border-radius:.2em;background:{colour}">'
+        "</div></div>"
+    )
+
+
+def _example(example: Example) -> str:
+    rows = [(f"<code style='{_CODE}'>{escape(name)}</code>", x, "") for name, x in example.inputs]
+    rows += [("expected", example.expected, ""), ("yours", example.got, LEFT_OUT)]
+    if example.printed:
+        rows.append(("printed by your function", example.printed.rstrip(), LEFT_OUT))
+    shown = "".join(
+        f'<p style="{_LABEL}">{name}</p>'
+        f'<pre{_instead(other)} style="{_PRE}" tabindex="0">{escape(value)}</pre>'
+        for name, value, other in rows
+    )
+    return (
+        f'<details open style="margin:.5em 0"><summary style="{_SUMMARY}">The smallest input '
+        f"that fails</summary>{shown}</details>"
+    )
+
+
+def _instead(said: str) -> str:
+    """Mark what quotes the answer, and say what feedback may put in its place."""
+    return f' data-instead="{escape(said)}"' if said else ""
+
+
+def _rungs(report: Report) -> str:
+    items = "".join(
+        '<li style="margin:.1em 0">'
+        f"{'✓ met' if rung.met else '✗ not met'}, {rung.earned:g} of {rung.points:g}: "
+        f"{_inline(rung.name)}</li>"
+        for rung in report.rungs
+    )
+    return (
+        f'<details open style="margin:.5em 0"><summary style="{_SUMMARY}">The requirements'
+        f'</summary><ul style="margin:.3em 0;padding-left:1.2em;list-style:none">{items}</ul>'
+        "</details>"
+    )
+
+
+def _ladder(hints: tuple[str, ...], *, found: bool) -> str:
+    """Nest the hints, so that each is offered only once the one before it is open.
+
+    Feedback opens the first hint of a ladder that belongs to the mistake found.
+    """
+    inside = ""
+    for number in range(len(hints), 0, -1):
+        first = ' data-ladder="found"' if found and number == 1 else ""
+        inside = (
+            f'<details{first} style="margin:.3em 0"><summary style="{_SUMMARY}">'
+            f"Hint {number} of {len(hints)}</summary>"
+            f'<p style="margin:.3em 0">{_inline(hints[number - 1])}</p>{inside}</details>'
+        )
+    return inside
+
+
+def _inline(text: str) -> str:
+    """Escape a sentence and set what stands between backticks, and *stars*, apart."""
+    said = re.sub(r"`([^`]+)`", rf'<code style="{_CODE}">\1</code>', escape(text, quote=False))
+    return re.sub(r"(?<![\w*])\*(\w[^*<]*\w|\w)\*(?![\w*])", r"<em>\1</em>", said)

@@ -197,6 +197,17 @@ class Agent(Peer):
         return found
 
 
+def attach(sock: socket.socket, namespace: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
+    """Let an agent of a student's kernel answer whenever its loop has nothing else to do.
+
+    Args:
+        sock: the connection to the tests.
+        namespace: the notebook's variables.
+        loop: the kernel's.
+    """
+    Agent(sock, namespace).attach(loop)
+
+
 class _Given:
     """A function of the tests', as a student's code sees it."""
 

@@ -19,10 +19,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from plaincourse.checking.remote import session_of
 from plaincourse.judge.changes import copied
 from plaincourse.judge.helping import helper
 from plaincourse.judge.placing import place
-from plaincourse.judge.proxies import session_of
 
 __all__ = [
     "changes",

@@ -5,9 +5,10 @@ from typing import Any
 
 from torch import Tensor
 
+from plaincourse.checking.remote import Thing
 from plaincourse.judge.crossing import Crossing
 from plaincourse.judge.gradients import bridged
-from plaincourse.judge.things import Thing, thing
+from plaincourse.judge.things import thing
 
 
 class _Of(Crossing):

@@ -5,9 +5,5 @@ class ProxyError(RuntimeError):
     """A test asks of a student's object what cannot be asked across two processes."""
 
 
-class StudentGone(RuntimeError):  # noqa: N818  it says what happened
-    """The student's process died, does not answer, or answers nonsense."""
-
-
 class WireError(ValueError):
     """What came is no value that may cross between the processes, or not in one piece."""

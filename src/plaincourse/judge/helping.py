@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from plaincourse.judge.proxies import session_of
+from plaincourse.checking.remote import session_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 #: What the student's side runs when a helper is given a proxy.

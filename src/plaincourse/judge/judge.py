@@ -8,14 +8,14 @@ from typing import Any
 from nbformat import NotebookNode
 
 from plaincourse.checking import grader, memory
+from plaincourse.checking.cells import checked
+from plaincourse.checking.remote import StudentGone
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
 from plaincourse.exercise.report import Report
 from plaincourse.judge import doing
 from plaincourse.judge.channel import Channel, Closed
-from plaincourse.judge.faults import StudentGone
 from plaincourse.judge.judged import Judged
-from plaincourse.judge.names import checked
 from plaincourse.judge.outputs import error
 from plaincourse.judge.preamble import READY, Preamble
 from plaincourse.judge.session import Session

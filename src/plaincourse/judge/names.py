@@ -46,18 +46,6 @@ def definitions(source: str) -> list[str]:
     ]
 
 
-def checked(source: str) -> dict[str, str]:
-    """Return what a test cell checks: by the task's id, the name that is checked."""
-    found = {}
-    for node in (each for top in _statements(source) for each in ast.walk(top)):
-        match node:
-            case ast.Call(
-                func=ast.Name(id="check"), args=[ast.Constant(value=str(id)), ast.Name(id=name), *_]
-            ):
-                found[id] = name
-    return found
-
-
 def _binds(symbol: symtable.Symbol) -> bool:
     return symbol.is_assigned() or symbol.is_imported()
 

@@ -8,8 +8,8 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbgrader import utils
 
+from plaincourse.checking.cells import checked
 from plaincourse.exercise import bank, course
-from plaincourse.judge.names import checked
 
 _BANK = course.folder()
 

@@ -10,9 +10,10 @@ import nbformat
 from nbformat import NotebookNode
 
 from plaincourse.checking import memory, trials
+from plaincourse.checking.cells import checked
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
-from plaincourse.judge.names import bound, checked, definitions, imported, read
+from plaincourse.judge.names import bound, definitions, imported, read
 from plaincourse.judge.shell import TestShell
 
 _SEED = re.compile(r"\bseed=(\d+)")

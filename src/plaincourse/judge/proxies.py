@@ -14,13 +14,14 @@ from typing import Any
 
 from torch import nn
 
+from plaincourse.checking.remote import Away, is_remote
 from plaincourse.judge.faults import ProxyError, WireError
 
 _ASKED = {"__name__", "__qualname__", "__annotations__", "__dict__"}
 _kinds: dict[tuple[str, bool], type] = {}
 
 
-class Remote:
+class Remote(Away):
     """An object that lives in the student's process."""
 
     __slots__ = ("__weakref__", "_about", "_number", "_session")
@@ -154,16 +155,6 @@ def made(session: Any, number: Any, about: Any) -> Any:
         _kinds[name, calls] = type(name, (Remote,), members)
     plain = {"kinds": kinds, "kind": about.get("kind") is True}
     return _kinds.get((name, calls), Remote)(session, number, plain)
-
-
-def is_remote(value: Any) -> bool:
-    """Say whether a value is a proxy. Its type alone decides."""
-    return issubclass(type(value), Remote)
-
-
-def session_of(value: Any) -> Any:
-    """Return who is asked about a proxy, ``None`` for anything else."""
-    return object.__getattribute__(value, "_session") if is_remote(value) else None
 
 
 def _text(proxy: Remote, said: Any) -> str:

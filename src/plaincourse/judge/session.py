@@ -13,12 +13,12 @@ import torch
 from torch import Tensor
 
 from plaincourse.checking.limits import OutOfTime
+from plaincourse.checking.remote import StudentGone, session_of
 from plaincourse.judge.channel import Channel, Closed, Late
 from plaincourse.judge.doing import doing
 from plaincourse.judge.errors import unpacked
-from plaincourse.judge.faults import StudentGone, WireError
+from plaincourse.judge.faults import WireError
 from plaincourse.judge.many import SHARE, understood
-from plaincourse.judge.proxies import session_of
 from plaincourse.judge.tests_side import TestsSide
 
 #: How much longer than it may take an answer is waited for, so that a student's side that stops
@@ -32,8 +32,8 @@ class Session(TestsSide):
     """A conversation with one student's process.
 
     Within :meth:`scope`, where a task is checked, what a call returns is fetched once, as data;
-    an object comes as a :class:`~plaincourse.judge.things.Thing`. Only :meth:`kept` gives a proxy.
-    In a test cell without a task, objects are proxies.
+    an object comes as a :class:`~plaincourse.checking.remote.Thing`. Only :meth:`kept` gives a
+    proxy. In a test cell without a task, objects are proxies.
 
     Args:
         channel: the connection to its agent.

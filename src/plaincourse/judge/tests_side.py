@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 import torch
 
 from plaincourse.checking.limits import OutOfTime, time_limit
+from plaincourse.checking.remote import Thing, session_of
 from plaincourse.judge.changes import snapshot
 from plaincourse.judge.channel import Channel
 from plaincourse.judge.crossed import Computed, Got, Sent
@@ -17,8 +18,7 @@ from plaincourse.judge.doing import doing
 from plaincourse.judge.errors import packed
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.peer import Peer
-from plaincourse.judge.proxies import made, session_of
-from plaincourse.judge.things import Thing
+from plaincourse.judge.proxies import made
 from plaincourse.judge.wire import decode, encode
 
 #: How long a function of the tests' may take where nobody says, and how much is left to answer in.

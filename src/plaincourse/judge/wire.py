@@ -15,10 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from plaincourse.checking.remote import is_remote
 from plaincourse.judge.arrays import DTYPES, array_out, is_plain_array, is_plain_tensor, tensor_out
 from plaincourse.judge.crossing import DEEPEST, TYPES, Crossing
 from plaincourse.judge.faults import WireError
-from plaincourse.judge.proxies import is_remote
 from plaincourse.judge.rebuild import decode
 
 __all__ = ["Crossing", "WireError", "decode", "encode"]

@@ -1,10 +1,11 @@
 """What a fork server and its client say to each other: JSON behind its length, with open files."""
 
+import importlib
 import json
 import os
 import socket
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 _LENGTH = struct.Struct("!I")
@@ -48,6 +49,22 @@ def receive(sock: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     except (EOFError, ConnectionError):
         return None
     return json.loads(body), fds
+
+
+def function_named(target: str) -> Callable[..., Any]:
+    """Import a function by its name.
+
+    Args:
+        target: ``"package.module:function"``.
+
+    Raises:
+        ValueError: the name has another form.
+    """
+    module, colon, name = target.partition(":")
+    if not (module and colon and name):
+        raise ValueError(f"{target!r}: expected the form 'package.module:function'")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
 
 
 def _exactly(sock: socket.socket, count: int) -> bytes:

@@ -13,11 +13,9 @@ from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
 from traitlets import Dict, Unicode
 
-from plaincourse.checking.check import VALIDATING
 from plaincourse.exercise import course
 from plaincourse.kernels import application, shared
-from plaincourse.kernels.child import Child, ending, peak
-from plaincourse.kernels.client import ForkServer
+from plaincourse.kernels.client import Child, ForkServer, ending, peak
 from plaincourse.sandbox import CONSENT, Limits, Room
 
 _HISTORY = "--HistoryManager.hist_file=:memory:"  # nbclient adds it; it is so anyway
@@ -136,8 +134,8 @@ class SandboxProvisioner(KernelProvisionerBase):
             "connection_file": self._manager().connection_file,
             "room": room.to_json(),
             "level": level.name,
-            "one_process": agent is None,
-            "validating": VALIDATING in os.environ,
+            "agent": "" if agent is None else shared.AGENT,
+            "validating": application.VALIDATING in os.environ,
         }
         self._child = await launch(
             shared.student_server(tests), arguments, address=self._manager().ip, agent=agent

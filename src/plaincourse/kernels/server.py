@@ -16,11 +16,12 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from plaincourse.kernels import families, messages, warm
+from plaincourse.kernels.messages import function_named
 
 
 class Server:
@@ -192,22 +193,6 @@ def branch(arguments: dict[str, Any], fds: list[int]) -> None:
 def _freeze() -> None:
     gc.collect()
     gc.freeze()  # a collection in a child would copy every page that it looks at
-
-
-def function_named(target: str) -> Callable[..., Any]:
-    """Import a function by its name.
-
-    Args:
-        target: ``"package.module:function"``.
-
-    Raises:
-        ValueError: the name has another form.
-    """
-    module, colon, name = target.partition(":")
-    if not (module and colon and name):
-        raise ValueError(f"{target!r}: expected the form 'package.module:function'")
-    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return function
 
 
 def _run_forked(server: int, message: dict[str, Any], fds: list[int]) -> None:

@@ -12,6 +12,8 @@ from plaincourse.exercise.course import subject
 from plaincourse.kernels.client import ForkServer
 from plaincourse.sandbox import CONSENT, SWITCH, Level, probe, refusal
 
+AGENT = "plaincourse.judge.agent:attach"
+"""What answers the judge's calls in a student's kernel, by name: this room knows no judge."""
 STUDENT_MODULES = (
     "numpy",
     "torch",
@@ -21,7 +23,7 @@ STUDENT_MODULES = (
     *subject(),
     "plaincourse.kernels.student",
     "plaincourse.sandbox",
-    "plaincourse.judge.agent",
+    AGENT.partition(":")[0],
 )
 """What a student's kernel finds imported. Never the bank: it holds the answers."""
 _servers: dict[Path | None, ForkServer] = {}

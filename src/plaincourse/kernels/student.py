@@ -1,7 +1,7 @@
 """The student's kernel: a process that a fork server has made, inside the sandbox.
 
 What it says before it answers goes to a log, which is quoted if it never does. It may hold an
-agent, which answers the judge's calls.
+agent, which answers calls from outside: whoever starts the kernel names the function that makes it.
 """
 
 import asyncio
@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from plaincourse.checking.check import VALIDATING
 from plaincourse.kernels import warm
-from plaincourse.kernels.application import CHANNELS, application
+from plaincourse.kernels.application import CHANNELS, VALIDATING, application
+from plaincourse.kernels.messages import function_named
 
 
 def run(arguments: dict[str, Any], fds: list[int]) -> None:
@@ -23,10 +23,11 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     Args:
         arguments: ``connection_file``: where the address and the key stand; ``room``: the fields
             of :class:`plaincourse.sandbox.Room` in JSON; ``level``: the name of a
-            :class:`plaincourse.sandbox.Level`; ``one_process``: no judge calls; ``validating``: a
-            student asks what is wrong, so checks say it.
+            :class:`plaincourse.sandbox.Level`; ``agent``: the name of a function of a socket,
+            the notebook's variables and the loop, which answers calls; empty for nobody;
+            ``validating``: a student asks what is wrong, so checks say it.
         fds: the log, the pipe that hears when the kernel answers, the listening sockets in the
-            order of ``CHANNELS`` and, unless ``one_process``, the agent's socket.
+            order of ``CHANNELS`` and, where there is an ``agent``, its socket.
     """
     log, ready, *listening = fds
     info = json.loads(Path(arguments["connection_file"]).read_text("utf-8"))
@@ -41,11 +42,9 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     app = application(info, listening[: len(CHANNELS)])
-    if not arguments["one_process"]:
-        from plaincourse.judge.agent import Agent
-
-        agent = Agent(socket.socket(fileno=listening[len(CHANNELS)]), app.shell.user_ns)
-        agent.attach(loop)
+    if arguments["agent"]:
+        sock = socket.socket(fileno=listening[len(CHANNELS)])
+        function_named(arguments["agent"])(sock, app.shell.user_ns, loop)
 
     def answer() -> None:
         for stream in (sys.stdout, sys.stderr):  # what ipykernel kept of the log ends here

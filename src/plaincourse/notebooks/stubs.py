@@ -16,7 +16,7 @@ from nbformat import NotebookNode, reads
 from nbgrader import utils
 from nbgrader.preprocessors import ClearSolutions
 
-from plaincourse.judge.names import checked
+from plaincourse.checking.cells import checked
 from plaincourse.notebooks.page import dumps, named
 
 

@@ -2,110 +2,16 @@
 
 Each is made from the exercise's release with right answers in it, changed as editors, browsers and
 people change notebooks, and says what must come of it: the points, and what is told and flagged.
+Those of cells and of editors have files of their own; those of files are here.
 """
 
-import copy
-import json
+import io
+import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
-from plaincourse.proving.submissions import Class, grade_id
-
-#: A notebook as its JSON holds it.
-Json = dict[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Odd:
-    """What lies in an honest student's folder, and what must come of it.
-
-    Attributes:
-        name: who hands it in; no blanks.
-        files: content by path in the folder; a folder's content is ``None``.
-        links: where symbolic links lead, by path in the folder.
-        scores: points by grade id; ``None`` where a person must look.
-        tells: what the notes must say, a piece of each; no notes if empty.
-        flags: cell and kind of each flag.
-    """
-
-    name: str
-    files: dict[str, bytes | None]
-    links: dict[str, str] = field(default_factory=dict)
-    scores: dict[str, float | None]
-    tells: tuple[str, ...] = ()
-    flags: frozenset[tuple[str, str]] = frozenset()
-
-    def write(self, folder: Path) -> None:
-        """Put it into an empty folder."""
-        for name, content in self.files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if content is None:
-                path.mkdir()
-            else:
-                path.write_bytes(content)
-        for name, target in self.links.items():
-            (folder / name).symlink_to(target)
-
-
-class Desk:
-    """What the cases are made from: a notebook with right answers, and who tests what.
-
-    Args:
-        students: the class of an assignment.
-        name: the notebook's name.
-    """
-
-    def __init__(self, students: Class, name: str) -> None:
-        self.students, self.name = students, name
-        self.right: Json = json.loads(json.dumps(students.hand_in("right", {}, {}).notebook))
-        self.release: Json = json.loads(json.dumps(students.release))
-        #: Grade ids of the answers in words.
-        self.essays = [
-            grade_id(cell)
-            for cell in students.release.cells
-            if cell.metadata.get("nbgrader", {}).get("grade") and cell.metadata.nbgrader["solution"]
-        ]
-        #: Grade ids of the tests, in order, and of the answers that they test.
-        self.tests = [each.cell for each in students.graded]
-        self.answers = [f"{test}-answer" for test in self.tests]
-        self.full: dict[str, float | None] = {**students.full, **dict.fromkeys(self.essays)}
-
-    def notebook(self) -> Json:
-        """Return a fresh copy of the notebook with right answers."""
-        return copy.deepcopy(self.right)
-
-    def make(self, name: str, notebook: Json | bytes, **more: Any) -> Odd:
-        """Hand a notebook in under its own name, for full points unless told otherwise."""
-        raw = notebook if isinstance(notebook, bytes) else dumped(notebook)
-        made = {"files": {f"{self.name}.ipynb": raw}, "scores": dict(self.full), **more}
-        return Odd(name=name, **made)
-
-
-def dumped(notebook: Json) -> bytes:
-    """Write a notebook as editors do."""
-    return json.dumps(notebook, indent=1, ensure_ascii=False).encode()
-
-
-def place(notebook: Json, name: str) -> int:
-    """Return where the cell with a grade id stands.
-
-    Raises:
-        LookupError: there is none.
-    """
-    for index, cell in enumerate(notebook["cells"]):
-        if cell["metadata"].get("nbgrader", {}).get("grade_id") == name:
-            return index
-    raise LookupError(f"the notebook has no cell {name!r}")
-
-
-def own(source: str, kind: str = "code") -> Json:
-    """Return a cell of the student's own."""
-    cell: Json = {"cell_type": kind, "metadata": {}, "source": source}
-    return {**cell, "outputs": [], "execution_count": None} if kind == "code" else cell
-
+from plaincourse.proving import honest_cells, honest_editors
+from plaincourse.proving.honest_desk import Desk, Odd, dumped
+from plaincourse.proving.submissions import Class
 
 #: Makes the cases of one kind.
 Cases = Callable[[Desk], Iterator[Odd]]
@@ -118,15 +24,94 @@ def honest(students: Class, name: str) -> list[Odd]:
         students: the class of an assignment.
         name: the notebook's name.
     """
-    from plaincourse.proving import honest_cells, honest_editors, honest_files
-
     desk = Desk(students, name)
-    kinds: tuple[Cases, ...] = (honest_editors.cases, honest_cells.cases, honest_files.renamed)
+    kinds: tuple[Cases, ...] = (honest_editors.cases, honest_cells.cases, _renamed)
     return [odd for kind in kinds for odd in kind(desk)]
 
 
 def unreadable(students: Class, name: str) -> list[Odd]:
     """Return what cannot be read: 0 points, with a reason."""
-    from plaincourse.proving import honest_files
+    return list(_unreadable(Desk(students, name)))
 
-    return list(honest_files.unreadable(Desk(students, name)))
+
+_MENDED = frozenset({("", "mended")})
+
+
+def _renamed(desk: Desk) -> Iterator[Odd]:
+    """Yield the same notebook under each name that browsers and people give it."""
+    right, name = dumped(desk.notebook()), desk.name
+    for number, path in enumerate(
+        (
+            f"Copy of {name}.ipynb",
+            f"{name} (1).ipynb",
+            f"{name}-Copy1.ipynb",
+            f"{name.replace('-', '_')}.ipynb",
+            f"mueller_{name}_final.ipynb",
+            "Untitled.ipynb",
+            f"{name}.ipynb.txt",
+            f"{name}.IPYNB",
+            f"{name}/{name}.ipynb",
+        )
+    ):
+        yield Odd(
+            name=f"renamed-{number}",
+            files={path: right, "__MACOSX/._x.ipynb": b"\0", "notes.txt": b"mine"},
+            scores=desk.full,
+            tells=(f"The notebook was called `{path}`",),
+            flags=_MENDED,
+        )
+    yield Odd(
+        name="copies-beside-it",
+        files={f"{name}.ipynb": right, f"{name} (1).ipynb": b"", ".ipynb_checkpoints/x.ipynb": b""},
+        scores=desk.full,
+    )
+    twins: dict[str, bytes | None] = {f"{name} ({n}).ipynb": right for n in (1, 2)}
+    told = ("The notebook was called",)
+    yield Odd(name="two-same-copies", files=twins, scores=desk.full, tells=told, flags=_MENDED)
+
+
+def _unreadable(desk: Desk) -> Iterator[Odd]:
+    """Yield what earns nothing, with the reason that must be told."""
+    right, name = dumped(desk.notebook()), f"{desk.name}.ipynb"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(name, right)
+    for what, content, why in (
+        ("empty", b"", "the file is empty"),
+        ("blank", b"\0" * 4096, "the file is empty"),
+        ("breaks-off", right[: len(right) // 2], "the file breaks off"),
+        ("damaged", right.replace(b'"cells"', b'"cells" =', 1), "damaged in line 2"),
+        ("merge-conflict", b"<<<<<<< HEAD\n" + right, "a merge conflict"),
+        ("conflict-inside", right.replace(b"\n", b"\n>>>>>>> mine\n", 1), "a merge conflict"),
+        ("script", b"import torch\n", "not a notebook"),
+        ("other-json", b'{"a": 1}', "without cells"),
+        ("list", b"[1, 2]", "without cells"),
+        ("deep", b"[" * 200_000, "nested too deeply"),
+        ("zip", packed.getvalue(), "a zip archive"),
+        ("web-page", b"<!DOCTYPE html><p>Sign in", "a web page"),
+        ("pdf", b"%PDF-1.7 ...", "a PDF"),
+        ("too-many-cells", b'{"cells": [' + b"{}," * 6000 + b"{}]}", "6001 cells"),
+    ):
+        yield _zero(desk, what, {name: content}, why)
+    yield _zero(desk, "folder", {name: None}, "is a folder")
+    yield _zero(desk, "nothing", {}, "no file at all")
+    yield _zero(desk, "only-text", {"answers.txt": b"2"}, "only `answers.txt`")
+    first, second = f"{desk.name} (1).ipynb", f"{desk.name} (2).ipynb"
+    two: dict[str, bytes | None] = {first: right, second: right + b"\n"}
+    yield _zero(desk, "two-to-choose-from", two, "2 files may be meant")
+    link = {name: "/etc/hostname"}
+    yield _zero(desk, "link", {}, "is a link", links=link)
+
+
+def _zero(
+    desk: Desk,
+    name: str,
+    files: dict[str, bytes | None],
+    why: str,
+    *,
+    links: dict[str, str] | None = None,
+) -> Odd:
+    scores: dict[str, float | None] = dict.fromkeys(desk.full, 0.0)
+    return Odd(
+        name=name, files=files, links=links or {}, scores=scores, tells=(why,), flags=_MENDED
+    )

@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Iterator
 
-from plaincourse.proving.honest import Desk, Json, Odd, own, place
+from plaincourse.proving.honest_desk import Desk, Json, Odd, own, place
 
 
 def cases(desk: Desk) -> Iterator[Odd]:

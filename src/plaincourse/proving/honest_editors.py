@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from plaincourse.proving.honest import Desk, Json, Odd, dumped, own
+from plaincourse.proving.honest_desk import Desk, Json, Odd, dumped, own
 
 
 def cases(desk: Desk) -> Iterator[Odd]:

@@ -1,0 +1,102 @@
+"""What the odd submissions of honest students are made of: a desk with right answers on it."""
+
+import copy
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from plaincourse.proving.submissions import Class, grade_id
+
+#: A notebook as its JSON holds it.
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Odd:
+    """What lies in an honest student's folder, and what must come of it.
+
+    Attributes:
+        name: who hands it in; no blanks.
+        files: content by path in the folder; a folder's content is ``None``.
+        links: where symbolic links lead, by path in the folder.
+        scores: points by grade id; ``None`` where a person must look.
+        tells: what the notes must say, a piece of each; no notes if empty.
+        flags: cell and kind of each flag.
+    """
+
+    name: str
+    files: dict[str, bytes | None]
+    links: dict[str, str] = field(default_factory=dict)
+    scores: dict[str, float | None]
+    tells: tuple[str, ...] = ()
+    flags: frozenset[tuple[str, str]] = frozenset()
+
+    def write(self, folder: Path) -> None:
+        """Put it into an empty folder."""
+        for name, content in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if content is None:
+                path.mkdir()
+            else:
+                path.write_bytes(content)
+        for name, target in self.links.items():
+            (folder / name).symlink_to(target)
+
+
+class Desk:
+    """What the cases are made from: a notebook with right answers, and who tests what.
+
+    Args:
+        students: the class of an assignment.
+        name: the notebook's name.
+    """
+
+    def __init__(self, students: Class, name: str) -> None:
+        self.students, self.name = students, name
+        self.right: Json = json.loads(json.dumps(students.hand_in("right", {}, {}).notebook))
+        self.release: Json = json.loads(json.dumps(students.release))
+        #: Grade ids of the answers in words.
+        self.essays = [
+            grade_id(cell)
+            for cell in students.release.cells
+            if cell.metadata.get("nbgrader", {}).get("grade") and cell.metadata.nbgrader["solution"]
+        ]
+        #: Grade ids of the tests, in order, and of the answers that they test.
+        self.tests = [each.cell for each in students.graded]
+        self.answers = [f"{test}-answer" for test in self.tests]
+        self.full: dict[str, float | None] = {**students.full, **dict.fromkeys(self.essays)}
+
+    def notebook(self) -> Json:
+        """Return a fresh copy of the notebook with right answers."""
+        return copy.deepcopy(self.right)
+
+    def make(self, name: str, notebook: Json | bytes, **more: Any) -> Odd:
+        """Hand a notebook in under its own name, for full points unless told otherwise."""
+        raw = notebook if isinstance(notebook, bytes) else dumped(notebook)
+        made = {"files": {f"{self.name}.ipynb": raw}, "scores": dict(self.full), **more}
+        return Odd(name=name, **made)
+
+
+def dumped(notebook: Json) -> bytes:
+    """Write a notebook as editors do."""
+    return json.dumps(notebook, indent=1, ensure_ascii=False).encode()
+
+
+def place(notebook: Json, name: str) -> int:
+    """Return where the cell with a grade id stands.
+
+    Raises:
+        LookupError: there is none.
+    """
+    for index, cell in enumerate(notebook["cells"]):
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == name:
+            return index
+    raise LookupError(f"the notebook has no cell {name!r}")
+
+
+def own(source: str, kind: str = "code") -> Json:
+    """Return a cell of the student's own."""
+    cell: Json = {"cell_type": kind, "metadata": {}, "source": source}
+    return {**cell, "outputs": [], "execution_count": None} if kind == "code" else cell
