@@ -1,6 +1,8 @@
 """Exercise 11.sink: one more element in the denominator of an attention that is finished."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -8,7 +10,9 @@ from torch import Generator, Tensor
 from exercise_bank.ch11.mistakes.sink import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
 from exercise_bank.parts import parts
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import in_proportion
+from plaincourse.checking.difference import difference
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 NOTHING = -torch.inf
 
@@ -29,11 +33,29 @@ def at(inputs: Inputs, lse: list[float], logit: list[float]) -> Inputs:
     return {"output": output, "lse": rows, "logit": torch.tensor(logit, dtype=output.dtype)}
 
 
+def shown() -> Inputs:
+    """Make the example."""
+    output, lse = torch.full((1, 1, 1, 1), 8.0), torch.zeros(1, 1, 1)
+    return {"output": output, "lse": lse, "logit": torch.tensor([math.log(3)])}
+
+
 def one_query(g: Generator) -> list[Inputs]:
     drawn = [finished(g, 1, 1, 1, e, size=1.5) for e in (1, 2, 3)]
-    shown = {"output": torch.full((1, 1, 1, 1), 8.0), "lse": torch.zeros(1, 1, 1)}
-    third = {**shown, "logit": torch.tensor([math.log(3)])}
-    return [third, at(finished(g, 1, 1, 1, 2), [1.0], [1.0]), *drawn]
+    return [shown(), at(finished(g, 1, 1, 1, 2), [1.0], [1.0]), *drawn]
+
+
+def below(g: Generator, b: int, h: int, q: int, e: int) -> Inputs:
+    """Draw a logit above 0 for each head, and log-sum-exps below 0."""
+    drawn = finished(g, b, h, q, e)
+    return {**drawn, "lse": -drawn["lse"].abs(), "logit": 0.25 + drawn["logit"].abs()}
+
+
+def one_query_below(g: Generator) -> list[Inputs]:
+    return [shown(), *(below(g, 1, 1, 1, e) for e in (2, 3, 4))]
+
+
+def several_below(g: Generator) -> list[Inputs]:
+    return [below(g, 1, 1, 1, 1), below(g, 1, 1, 2, 3), below(g, 2, 3, 3, 2)]
 
 
 def several_queries(g: Generator) -> list[Inputs]:
@@ -111,6 +133,68 @@ def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
 
 NAMES = ("output", "log-sum-exp")
 OUTPUT, LSE, BOTH = parts(right, NAMES, 0), parts(right, NAMES, 1), parts(right, NAMES)
+ALONG = in_proportion(lambda output, lse, logit: output, "The sink's value is 0: it turns no row")
+
+
+def two_tensors(inputs: Inputs, answer: Any) -> str | None:
+    """Say that an answer is no output and log-sum-exp of the shapes that came in."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return f"return a tuple of 2: {', '.join(NAMES)}"
+    for name, given, got in zip(NAMES, (inputs["output"], inputs["lse"]), answer, strict=True):
+        shape = tuple(got.shape) if isinstance(got, Tensor) else type(got).__name__
+        if shape != tuple(given.shape):
+            return f"your {name} is {shape}; expected a tensor of shape {tuple(given.shape)}"
+    return None
+
+
+def shrinks(inputs: Inputs, answer: Any) -> str | None:
+    """Say that a row has turned, or has not become shorter."""
+    said = two_tensors(inputs, answer) or ALONG(inputs, answer[0])
+    if said:
+        return said
+    before, after = (x.detach().double().norm(dim=-1) for x in (inputs["output"], answer[0]))
+    if (after < (1 - 1e-6) * before).all():
+        return None
+    return (
+        "the sink takes a share, so each row of the output becomes shorter: yours had length "
+        f"{before.flatten()[0]:.4g} and has {after.flatten()[0]:.4g}"
+    )
+
+
+def belong_together(inputs: Inputs, answer: Any) -> str | None:
+    """Say that the log-sum-exp did not grow, or that the output is divided by something else."""
+    said = two_tensors(inputs, answer)
+    if said:
+        return said
+    output, lse, new = (x.detach().double() for x in (inputs["output"], inputs["lse"], answer[1]))
+    if not (new > lse + 1e-6).all():
+        return "one more element makes every log-sum-exp larger; yours did not grow everywhere"
+    wanted = output * torch.exp(lse - new)[..., None]
+    said = difference(wanted, answer[0].detach().double(), rtol=1e-4, atol=1e-5, dtype="any")
+    return said and f"by your own log-sum-exp, {said}"
+
+
+def among(chosen: Callable[[Inputs], Tensor]) -> Law:
+    """Make a law about both results in the chosen rows alone, which broadcast to (b, h, q)."""
+
+    def law(inputs: Inputs, answer: Any) -> str | None:
+        said = two_tensors(inputs, answer)
+        if said:
+            return said
+        rows = chosen(inputs).expand_as(inputs["lse"])
+        for name, want, got in zip(NAMES, right(inputs), answer, strict=True):
+            skip = ~rows if name == NAMES[1] else ~rows[..., None]
+            sides = (x.detach().masked_fill(skip, 0.0) for x in (want, got))
+            said = difference(*sides, rtol=1e-5, atol=5e-6, dtype="kind")
+            if said:
+                return said.replace("your output", f"your {name}", 1)
+        return None
+
+    return law
+
+
+SAW_NOTHING = among(lambda inputs: inputs["lse"] == NOTHING)
+NO_SINK = among(lambda inputs: inputs["logit"][:, None] == NOTHING)
 
 TASK = Exercise(
     id="11.sink",
@@ -121,8 +205,15 @@ TASK = Exercise(
     reference=sink,
     rungs=(
         Rung(
+            name="one query: the output becomes shorter and does not turn",
+            points=0.5,
+            draw=one_query_below,
+            law=shrinks,
+            compare=False,
+        ),
+        Rung(
             name="one query: the output shrinks to its share",
-            points=1.0,
+            points=0.5,
             draw=one_query,
             law=OUTPUT,
             compare=False,
@@ -135,32 +226,52 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
+            name="the output is divided by the denominator whose logarithm is returned",
+            points=0.75,
+            draw=several_below,
+            law=belong_together,
+            compare=False,
+        ),
+        Rung(
             name="each query keeps a share of its own",
-            points=0.5,
+            points=0.25,
             draw=several_queries,
             law=OUTPUT,
             compare=False,
         ),
         Rung(
-            name="each head has a logit of its own",
-            points=1.0,
+            name="each head has a logit of its own, in the output",
+            points=0.25,
             draw=several_heads,
             law=OUTPUT,
             compare=False,
         ),
         Rung(
+            name="each head has a logit of its own, in the log-sum-exp",
+            points=0.5,
+            draw=several_heads,
+            law=LSE,
+            compare=False,
+        ),
+        Rung(
             name="a logit of 100 in float32, or of 1000 in float64",
-            points=0.75,
+            points=0.5,
             draw=a_hundred,
             law=BOTH,
             compare=False,
         ),
-        Rung(name="a row that saw nothing", points=0.5, draw=saw_nothing, law=BOTH, compare=False),
+        Rung(
+            name="a row that saw nothing",
+            points=0.5,
+            draw=saw_nothing,
+            law=SAW_NOTHING,
+            compare=False,
+        ),
         Rung(
             name="a logit of -inf is no sink",
             points=0.5,
             draw=switched_off,
-            law=BOTH,
+            law=NO_SINK,
             compare=False,
         ),
     ),
