@@ -77,10 +77,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         # Here and not above, so that `plaincourse --help` needs neither torch nor nbgrader.
         from plaincourse.cards.concepts import ConceptError
-        from plaincourse.classroom.known import Book
         from plaincourse.classroom.leaderboard import leaderboard
         from plaincourse.classroom.page import page
         from plaincourse.classroom.reading import ReadingError, read
+        from plaincourse.classroom.tasks import Book
     except ModuleNotFoundError as error:
         return _error(f"this needs {error.name}: pip install '{distribution()}[instructor]'")
     out = args.out or args.course / "reports" / f"{args.assignment}.html"

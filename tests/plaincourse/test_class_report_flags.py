@@ -5,10 +5,10 @@ from datetime import datetime
 
 import pytest
 
-from plaincourse.classroom.known import Book
 from plaincourse.classroom.model import Classroom, Flag, Item, Student, Work
 from plaincourse.classroom.page import page
 from plaincourse.classroom.records import read
+from plaincourse.classroom.tasks import Book
 from tests.plaincourse.class_page import seen
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.classroom.known import Book, title
 from plaincourse.classroom.markup import html, number, percent, prose
 from plaincourse.classroom.model import Classroom, Flag, Item, Mark, Student, Work
 from plaincourse.classroom.page import page
 from plaincourse.classroom.reading import read
+from plaincourse.classroom.tasks import Book, title
 from tests.plaincourse.class_of_120 import MISSING, NAME, POINTS, records, student, write_records
 from tests.plaincourse.class_page import seen
 

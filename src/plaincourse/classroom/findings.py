@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from plaincourse.classroom import known
+from plaincourse.classroom import tasks
 from plaincourse.classroom.measures import Summary, summary
 from plaincourse.classroom.model import Classroom, Item, Key, Student
 
@@ -96,7 +96,7 @@ def misconceptions(room: Classroom) -> list[Finding]:
     ordered = sorted(found, key=lambda each: (-len(found[each]), places[each[0]], each[1]))
     findings = []
     for key, name in ordered:
-        held = known.misconception(key, name)
+        held = tasks.misconception(key, name)
         findings.append(
             Finding(
                 key=key,

@@ -4,10 +4,10 @@ from collections import Counter
 
 from plaincourse.classroom import charts, findings
 from plaincourse.classroom.findings import Finding
-from plaincourse.classroom.known import Book, Section
 from plaincourse.classroom.markup import Html, count, join, prose, table, tag
 from plaincourse.classroom.model import Classroom, Student
 from plaincourse.classroom.sections import title_of
+from plaincourse.classroom.tasks import Book, Section
 
 _AGAIN, _SHOWN = 3, 12
 _HEADS = (

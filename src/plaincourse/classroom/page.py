@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from plaincourse.classroom import lessons, people, sections
-from plaincourse.classroom.known import Book
 from plaincourse.classroom.markup import Html, join, tag
 from plaincourse.classroom.model import Classroom
 from plaincourse.classroom.style import CSS
+from plaincourse.classroom.tasks import Book
 
 # Even if something slipped through the escaping, the browser would neither run nor fetch it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from plaincourse.classroom import book, known, records
+from plaincourse.classroom import book, records, tasks
 from plaincourse.classroom.blank import untouched
 from plaincourse.classroom.model import Classroom, Item, Key, Mark, Student, Work
 
@@ -101,4 +101,4 @@ def _register(student: Student) -> tuple[str, str, str]:
 
 
 def _place(key: Key) -> tuple[str, int, str]:
-    return key[0], known.place(key), key[1]
+    return key[0], tasks.place(key), key[1]

@@ -1,6 +1,6 @@
 """The report's sections on points: totals, exercises, requirements."""
 
-from plaincourse.classroom import charts, findings, known, measures
+from plaincourse.classroom import charts, findings, measures, tasks
 from plaincourse.classroom.markup import Html, count, html, join, number, prose, table, tag
 from plaincourse.classroom.measures import FEW, Figures
 from plaincourse.classroom.model import Classroom, Key
@@ -122,7 +122,7 @@ def facts_list(facts: list[tuple[str, str]]) -> Html:
 
 def title_of(key: Key) -> Html:
     """Return an exercise's title with its grade id."""
-    title = known.title(key)
+    title = tasks.title(key)
     code = tag("code", key[1])
     return code if title == key[1] else join([title, code], by=" ")
 

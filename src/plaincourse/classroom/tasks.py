@@ -1,4 +1,4 @@
-"""What the course knows of a graded cell: its task in the bank, and where the book teaches it."""
+"""What the course says of a graded cell: its task, and where the book teaches it."""
 
 import re
 from collections.abc import Iterable
