@@ -319,7 +319,7 @@ def in_place(
     beta_slow: float = 1.0,
 ) -> Three:
     share = line(trained / wavelengths, beta_fast, beta_slow)
-    wavelengths *= 1 + share * (factor - 1)
+    wavelengths /= 1 + share * (1 / factor - 1)
     return share, 2 * math.pi / wavelengths, (0.1 * math.log(factor) + 1) ** 2
 
 
