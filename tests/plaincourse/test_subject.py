@@ -3,9 +3,12 @@
 import sys
 
 import pytest
+from traitlets.config import Config
 
 import exercise_bank
 from plaincourse.exercise.course import distribution, folder, subject
+from plaincourse.grading.jobs import CourseError
+from plaincourse.grading.settings import Settings
 
 read = subject.__wrapped__  # type: ignore[attr-defined]
 
@@ -41,6 +44,13 @@ def test_where_no_course_is_installed_there_is_no_subject(monkeypatch):
     assert read() == ()
     with pytest.raises(LookupError, match="install it"):
         folder()
+
+
+def test_grading_names_the_package_that_is_not_there(monkeypatch):
+    monkeypatch.setattr("plaincourse.grading.settings.subject", lambda: ("sorting_of_nobody",))
+    settings = Settings(config=Config(), sanitize=(), autograde=(), ignore=())
+    with pytest.raises(CourseError, match=r"^there is no package 'sorting_of_nobody'; install it$"):
+        settings.digest()
 
 
 @pytest.mark.parametrize("value", ["3", "'a course'", "('a', 'b')"])

@@ -14,15 +14,19 @@ from pathlib import Path
 NAME = "exercise_bank"
 
 
-def folder() -> Path:
-    """Return the folder of the tasks, without importing any.
+def folder(package: str = NAME) -> Path:
+    """Return the folder of a package without importing it: the tasks' own, unless you name another.
+
+    Args:
+        package: its name, without a dot.
 
     Raises:
-        LookupError: no course is installed.
+        LookupError: it is not installed; of the tasks', no course is.
     """
-    spec = find_spec(NAME)
+    spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise LookupError(f"there is no package {NAME!r}, which holds a course's tasks; install it")
+        role = ", which holds a course's tasks" if package == NAME else ""
+        raise LookupError(f"there is no package {package!r}{role}; install it")
     return Path(next(iter(spec.submodule_search_locations)))
 
 

@@ -28,7 +28,7 @@ class Known:
         manual: points that a person gave, by cell.
         extra: extra credit, by cell.
         settled: cells whose points a person gave and that wait for nobody: a digest of what that
-            person read, as `entered.as_read` makes it.
+            person read, as `marks.digest_as_read` makes it.
     """
 
     timestamp: datetime.datetime | None = None

@@ -1,18 +1,16 @@
 """How to grade, as plain data that can travel to a worker."""
 
 import hashlib
-import importlib.util
 import pickle
 import re
 import sys
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from traitlets.config import Config
 
-from plaincourse.exercise.course import NAME, subject
+from plaincourse.exercise.course import NAME, folder, subject
 from plaincourse.grading.jobs import CourseError
 
 #: Packages on which a grade may depend, besides the course's own code.
@@ -45,14 +43,21 @@ class Settings:
     unsandboxed: str = ""
 
     def digest(self) -> str:
-        """SHA-256 of what could change a grade: configuration, code of the course, versions."""
+        """SHA-256 of what could change a grade: configuration, code of the course, versions.
+
+        Raises:
+            CourseError: the course, or the package that it teaches with, is not installed.
+        """
         whole = hashlib.sha256()
         steps = [getattr(step, "__name__", str(step)) for step in (*self.sanitize, *self.autograde)]
         whole.update(f"{_plain(self.config)}{steps}{self.one_process}{sys.version}".encode())
         for package in _VERSIONS:
             whole.update(f"{package} {_version(package)}".encode())
         for package in ("plaincourse", NAME, *subject()):
-            home = _home(package)
+            try:
+                home = folder(package)  # without importing it: one of them imports torch
+            except LookupError as error:
+                raise CourseError(str(error)) from None
             for path in sorted(home.rglob("*.py")):
                 whole.update(str(path.relative_to(home)).encode() + path.read_bytes())
         return whole.hexdigest()
@@ -78,14 +83,6 @@ def portable(config: Config) -> Config:
                     f"worker processes ({error}). Use plain data, or a function of a module"
                 ) from None
     return kept
-
-
-def _home(package: str) -> Path:
-    """Return the folder of a package without importing it: one of them imports torch."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or spec.origin is None:
-        raise CourseError(f"the package {package} is not installed")
-    return Path(spec.origin).parent
 
 
 def _version(package: str) -> str:

@@ -249,7 +249,7 @@ def _how_it_died(code: int | None) -> str:
     return f"ended with exit status {code}"
 
 
-def _work(link: Connection, begin: Callable[[], Callable[[Any], Callable[[Job], Result]]]) -> None:
+def _work(link: Connection, begin: Preparation) -> None:
     """Say that all is ready, or why not; then grade until the link is closed.
 
     Args:
