@@ -1,5 +1,10 @@
 """How 14.top_p goes wrong."""
 
+from collections.abc import Callable
+from functools import partial
+
+from torch import Tensor
+
 from exercise_bank.ch14.mistakes.top_p_code import (
     at_least_p,
     each_on_the_whole,
@@ -38,8 +43,22 @@ from exercise_bank.ch14.mistakes.top_p_code import (
 from plaincourse.exercise import Misconception
 
 
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+def said(
+    name: str,
+    answer: object,
+    believed: str,
+    says: str,
+    *hints: str,
+    variants: tuple[object, ...] = (),
+) -> Misconception:
+    return Misconception(
+        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
+    )
+
+
+def finitely(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Write -1e9 for minus infinity: where every token is out, a row is even instead of nan."""
+    return partial(answer, out=-1e9)
 
 
 MISCONCEPTIONS = (
@@ -136,11 +155,12 @@ MISCONCEPTIONS = (
         "each-has-p",
         at_least_p,
         "p is the least probability of a token.",
-        "You let in the tokens whose own share is p or more. The shares of several tokens together "
-        "are to reach p.",
+        "You compare the share of each token by itself with p. The shares of several tokens "
+        "together are to reach p.",
         "With shares 0.5, 0.3, 0.2 and p = 0.6, which token has a share of 0.6?",
         "p is about a sum, from the likeliest on.",
         "Sort, and take a running sum.",
+        variants=(finitely(at_least_p),),
     ),
     said(
         "p-ignored",
@@ -169,6 +189,7 @@ MISCONCEPTIONS = (
         "With shares 0.5, 0.3, 0.2 and min_p = 0.5, what is the least share that is let in?",
         "The likeliest token is always let in.",
         "Multiply min_p by the largest share of the row.",
+        variants=(finitely(min_p_absolute),),
     ),
     said(
         "not-renormalised",
@@ -252,10 +273,11 @@ MISCONCEPTIONS = (
         more_than_min_p,
         "A token needs more than min_p times the largest.",
         "You shut out tokens that are exactly min_p times as likely as the likeliest. With "
-        "min_p = 1 that is the likeliest itself, and nothing is left.",
+        "min_p = 1 that is the likeliest itself: every token of the row is shut out.",
         "Which tokens does min_p = 1 let in?",
         "At least means that the border is inside.",
         "Shut out only what is below it.",
+        variants=(finitely(more_than_min_p),),
     ),
     said(
         "min-p-without-the-temperature",

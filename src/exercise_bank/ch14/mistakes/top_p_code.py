@@ -85,11 +85,13 @@ def one_too_many(logits: Tensor, temperature: float, k: int, p: float, min_p: fl
     return near_the_top(logits, min_p).softmax(dim=-1)
 
 
-def at_least_p(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
+def at_least_p(
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float, *, out: float = -torch.inf
+) -> Tensor:
     logits = likeliest(logits / temperature, k)
     shares = logits.softmax(dim=-1)
     if p < 1:
-        logits = logits.masked_fill(shares < p, -torch.inf)
+        logits = logits.masked_fill(shares < p, out)
     return near_the_top(logits, min_p).softmax(dim=-1)
 
 
@@ -101,10 +103,12 @@ def min_p_ignored(logits: Tensor, temperature: float, k: int, p: float, min_p: f
     return reaching(likeliest(logits / temperature, k), p).softmax(dim=-1)
 
 
-def min_p_absolute(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
+def min_p_absolute(
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float, *, out: float = -torch.inf
+) -> Tensor:
     logits = reaching(likeliest(logits / temperature, k), p)
     shares = logits.softmax(dim=-1)
-    return logits.masked_fill(shares < min_p, -torch.inf).softmax(dim=-1)
+    return logits.masked_fill(shares < min_p, out).softmax(dim=-1)
 
 
 def not_renormalised(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
@@ -172,11 +176,13 @@ def k_likeliest_at_least(
     return near_the_top(logits, min_p).softmax(dim=-1)
 
 
-def more_than_min_p(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
+def more_than_min_p(
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float, *, out: float = -torch.inf
+) -> Tensor:
     logits = reaching(likeliest(logits / temperature, k), p)
     shares = logits.softmax(dim=-1)
     outside = shares <= min_p * shares.amax(dim=-1, keepdim=True)
-    return logits.masked_fill(outside, -torch.inf).softmax(dim=-1)
+    return logits.masked_fill(outside, out).softmax(dim=-1)
 
 
 def min_p_without_the_temperature(
