@@ -77,7 +77,6 @@ def run(args: argparse.Namespace) -> int:
     try:
         # Here and not above, so that `plaincourse --help` needs neither torch nor nbgrader.
         from plaincourse.cards.concepts import ConceptError
-        from plaincourse.classroom.leaderboard import leaderboard
         from plaincourse.classroom.page import page
         from plaincourse.classroom.reading import ReadingError, read
         from plaincourse.classroom.tasks import Book
@@ -92,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         for note in room.notes:
             print(f"warning: {note}", file=sys.stderr)
         _csv(room, out, args)
-        if lines := leaderboard(room):
+        if lines := exports.leaderboard(room):
             path = out.with_name(f"{out.stem}-leaderboard.jsonl")
             _write(path, lines)
             print(f"{path}: what was measured of {lines.count(chr(10))} projects")

@@ -6,8 +6,17 @@ import re
 
 import pytest
 
-from plaincourse.classroom.cells import identifier, points, text
-from plaincourse.classroom.exports import EXPORTS, Options, canvas, gradescope, moodle, remarks
+from plaincourse.classroom.exports import (
+    EXPORTS,
+    Options,
+    canvas,
+    gradescope,
+    identifier,
+    moodle,
+    points,
+    remarks,
+    text,
+)
 from plaincourse.classroom.model import Classroom, Item, Mark, Student, Work
 
 KEY = ("hw", "a")

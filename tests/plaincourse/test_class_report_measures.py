@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from plaincourse.classroom import findings, measures
+from plaincourse.classroom import measures
 from plaincourse.classroom.model import Classroom, Item, Mark, Student, Work
 from tests.plaincourse.class_of_120 import NAME, POINTS, records
 
@@ -141,11 +141,11 @@ def test_each_submission_is_counted_once_as_blank_none_partial_full_or_waiting()
 
 def test_requirements_and_misconceptions_are_counted_as_a_plain_loop_counts_them(course_room):
     made = [r["notebooks"][NAME]["cells"] for r in records().values() if r["notebooks"]]
-    got = {r.name: r for r in findings.requirements(course_room)[NAME, "softmax_rows"]}
+    got = {r.name: r for r in measures.requirements(course_room)[NAME, "softmax_rows"]}
     for place, (name, _, points) in enumerate(made[0]["softmax_rows"]["rungs"]):
         met = sum(cells["softmax_rows"]["rungs"][place][1] == points for cells in made)
         assert (got[name].met, got[name].of) == (met, len(made))
-    for each in findings.misconceptions(course_room):
+    for each in measures.misconceptions(course_room):
         hit = sum(cells[each.key[1]]["matched"] == each.name for cells in made)
         assert len(each.students) == hit
         assert each.says
@@ -158,25 +158,25 @@ def test_a_requirement_that_earned_a_part_is_not_met():
         student=Student(id="s"), marks={("n", "a"): Mark(score=1.5, points=2.0, rungs=rungs)}
     )
     item = Item(key=("n", "a"), points=2.0)
-    met = findings.requirements(Classroom(assignment="n", items=(item,), works=(work,)))
+    met = measures.requirements(Classroom(assignment="n", items=(item,), works=(work,)))
     assert [(each.name, each.share) for each in met["n", "a"]] == [("whole", 1.0), ("part", 0.0)]
 
 
 def test_the_commonest_come_first_and_one_belief_in_three_exercises_is_one(course_room):
-    sizes = [len(each.students) for each in findings.misconceptions(course_room)]
+    sizes = [len(each.students) for each in measures.misconceptions(course_room)]
     assert sizes == sorted(sizes, reverse=True)
-    beliefs = findings.beliefs(course_room)
+    beliefs = measures.beliefs(course_room)
     first = next(each for each in beliefs if len(each) > 1)
     assert len({each.name for each in first}) == 1
     assert len({each.key for each in first}) == len(first)
-    counts = [len(findings.holders(each)) for each in beliefs]
+    counts = [len(measures.holders(each)) for each in beliefs]
     assert counts == sorted(counts, reverse=True)
     together = {student.id for each in first for student in each.students}
-    assert len(findings.holders(first)) == len(together)
+    assert len(measures.holders(first)) == len(together)
 
 
 def test_the_slowest_exercise_comes_first_and_has_numpys_median(course_room):
-    costs = findings.costs(course_room)
+    costs = measures.costs(course_room)
     medians = [cost.seconds.median for cost in costs]
     assert medians == sorted(medians, reverse=True)
     name = costs[0].item.key[1]

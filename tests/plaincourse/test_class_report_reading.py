@@ -8,8 +8,7 @@ from nbformat.v4 import new_code_cell, new_notebook, writes
 from nbgrader.api import Gradebook
 from nbgrader.utils import compute_checksum
 
-from plaincourse.classroom.blank import untouched
-from plaincourse.classroom.reading import ReadingError, read
+from plaincourse.classroom.reading import ReadingError, read, untouched
 from tests.plaincourse.class_of_120 import (
     MISSING,
     NAME,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from plaincourse.proving.mutants.mutate import OPERATORS, mutants, tidy
-from plaincourse.proving.mutants.operators import EXPRESSIONS
+from plaincourse.proving.mutants.mutate import mutants, tidy
+from plaincourse.proving.mutants.operators import EXPRESSIONS, OPERATORS
 
 # The operator, a line of code, and lines that it may become.
 CHANGES = [

@@ -11,12 +11,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from plaincourse.exercise import Exercise
-from plaincourse.proving.mutants import run as running
+from plaincourse.proving.mutants import proof as running
 from plaincourse.proving.mutants.answers import Answer, answers
 from plaincourse.proving.mutants.hand_in import choose
 from plaincourse.proving.mutants.mutate import mutants
-from plaincourse.proving.mutants.proof import Proof, prove
-from plaincourse.proving.mutants.run import run
+from plaincourse.proving.mutants.proof import Proof, prove, run
 from plaincourse.proving.prove import main
 from tests.plaincourse.tasks import TASK, draw
 

@@ -7,10 +7,10 @@ import pytest
 
 from plaincourse.checking.grader import grade
 from plaincourse.checking.trials import draw
-from plaincourse.proving.mutants import run as running
+from plaincourse.proving.mutants import proof as running
 from plaincourse.proving.mutants.answers import Answer
 from plaincourse.proving.mutants.mutate import Mutant, mutants
-from plaincourse.proving.mutants.run import run
+from plaincourse.proving.mutants.proof import run
 from tests.plaincourse.tasks import TASK, in_place, subtracted
 
 RIGHT = "def shift(x, by):\n    return x + by[:, None]"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from plaincourse.checking.grader import grade
-from plaincourse.classroom.leaderboard import leaderboard
+from plaincourse.classroom.exports import leaderboard
 from plaincourse.classroom.model import Classroom, Mark, Student, Work
 from plaincourse.exercise import Project, Worth
 from plaincourse.exercise.report import NOT_YET

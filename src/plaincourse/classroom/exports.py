@@ -1,14 +1,25 @@
 """Grades as CSV for Canvas, Moodle and Gradescope, in the columns that each documents.
 
-Files are UTF-8 without a byte order mark, for uploading rather than for opening.
+Files are UTF-8 without a byte order mark, for uploading rather than for opening. Still, people
+will open them in a spreadsheet, which takes text that begins with ``=``, ``+``, ``-`` or ``@`` for
+a formula, and a student can choose their name. https://owasp.org/www-community/attacks/CSV_Injection
+
+What was measured of projects is a file of JSON.
 """
 
-from collections.abc import Callable, Iterator
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from plaincourse.classroom.cells import identifier, points, text, write
 from plaincourse.classroom.model import Classroom, Student
+
+_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # the wide ones, too
+# Without brackets, quotes, "!", "|" or ":", no formula can call, fetch or start anything.
+_HARMLESS = re.compile(r"[+@-][\w.@+-]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,6 +171,61 @@ def remarks(room: Classroom, kind: str, options: Options) -> list[str]:
         what = "exported as they stand" if options.provisional else "left out (see --provisional)"
         said.append(f"{waiting} totals lack answers that wait for a person: {what}")
     return said
+
+
+def leaderboard(room: Classroom) -> str:
+    """Return a line for each student whose project was measured, the best first.
+
+    A line holds ``student``, ``task``, ``score``, ``points``, ``parts`` (points earned) and
+    ``facts``. It is empty where the assignment has no project.
+
+    Args:
+        room: the class.
+    """
+    rows: list[dict[str, Any]] = [
+        {
+            "student": work.student.id,
+            "task": task,
+            "score": mark.score,
+            "points": mark.points,
+            "parts": {name: earned for name, earned, _ in mark.rungs},
+            "facts": dict(mark.facts),
+        }
+        for work in room.works
+        for (_, task), mark in work.marks.items()
+        if mark.facts
+    ]
+    rows.sort(key=lambda row: (-(row["score"] or 0.0), row["student"]))
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def text(value: str) -> str:
+    """Return a name for a cell: on one line, and never a formula."""
+    said = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", value).split())
+    return f"'{said}" if said.startswith(_STARTS) else said
+
+
+def identifier(value: str) -> str:
+    """Return an id or an e-mail address for a cell, unchanged wherever that does no harm.
+
+    A changed id matches nobody. One such as ``-ab12`` or ``+49171`` or ``@ada`` stays: it cannot
+    call anything. One such as ``=HYPERLINK(…)`` is no id that anybody gave out, and is
+    neutralised as a name is.
+    """
+    return value if _HARMLESS.fullmatch(value) else text(value)
+
+
+def points(value: float) -> str:
+    """Return points with a decimal point and at most two decimals, whatever the locale."""
+    shown = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if shown == "-0" else shown
+
+
+def write(rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as CSV by RFC 4180: commas, quotes where needed and doubled inside, CRLF."""
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n").writerows(rows)
+    return out.getvalue()
 
 
 def _cell(grade: float | None) -> str:

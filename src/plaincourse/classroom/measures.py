@@ -1,10 +1,16 @@
-"""The numbers of a class: totals, and how hard and how telling each exercise is."""
+"""The numbers of a class: how hard and how telling each exercise is, and what was got wrong.
+
+What was got wrong are requirements unmet and misconceptions held, by how many; hence what to teach
+again.
+"""
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plaincourse.classroom.model import Classroom, Item, Key, Mark, Work
+from plaincourse.classroom import tasks
+from plaincourse.classroom.model import Classroom, Item, Key, Mark, Student, Work
 
 FEW = 10  # below this many submissions a correlation is mostly chance
 _TINY = 1e-9
@@ -55,19 +61,159 @@ class Figures:
     waiting: int
 
 
-def quantile(values: Sequence[float], share: float) -> float:
-    """Return a quantile, linear between the two values that enclose it.
+@dataclass(frozen=True, kw_only=True)
+class Requirement:
+    """One requirement of an item, and how many met it.
 
-    Raises:
-        ValueError: there are no values.
+    Attributes:
+        key: the item.
+        name: the requirement, as the student reads it.
+        met: how many met it.
+        of: how many were checked.
     """
-    if not values:
-        raise ValueError("a quantile needs at least one value, got none")
-    ordered = sorted(values)
-    at = share * (len(ordered) - 1)
-    low = math.floor(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+
+    key: Key
+    name: str
+    met: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        """The share of those checked who met it."""
+        return self.met / self.of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A misconception, and those whose answers match it.
+
+    Attributes:
+        key: the item.
+        name: its name in the bank.
+        students: who.
+        of: how many answers to the item were checked.
+        says: the diagnosis, in the second person; empty where the bank does not hold it.
+        believed: what its author believed; empty where the bank does not hold it.
+    """
+
+    key: Key
+    name: str
+    students: tuple[Student, ...]
+    of: int
+    says: str = ""
+    believed: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """What running one item took.
+
+    Attributes:
+        item: which.
+        seconds: of one submission.
+    """
+
+    item: Item
+    seconds: Summary
+
+
+def figures(room: Classroom) -> list[Figures]:
+    """Return how a class fared in each item, failed submissions left out."""
+    return [_figures(room, item) for item in room.items]
+
+
+def difficulty(share: float) -> str:
+    """Say in a word how hard an item was, from the share of points earned."""
+    return "easy" if share >= 0.85 else "middling" if share >= 0.5 else "hard"
+
+
+def meaning(discrimination: float | None, count: int) -> str:
+    """Say in words what an item's correlation with the rest means."""
+    if discrimination is None:
+        return "cannot be told: it takes scores that differ, here and in the rest"
+    if count < FEW:
+        return f"means little: only {count} submissions"
+    if discrimination < 0:
+        return "negative: who did better elsewhere did worse here. Look at prompt and check"
+    if discrimination < 0.2:
+        return "low: hardly tells who understands"
+    return "fair" if discrimination < 0.4 else "good"
+
+
+def requirements(room: Classroom) -> dict[Key, list[Requirement]]:
+    """Count by item and requirement how many met it, in the order in which they are checked."""
+    met: dict[Key, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for work in room.counted:
+        for key, mark in work.marks.items():
+            for name, earned, points in mark.rungs:
+                met[key][name].append(earned >= points - _TINY)
+    return {
+        item.key: [
+            Requirement(key=item.key, name=name, met=sum(all_), of=len(all_))
+            for name, all_ in met[item.key].items()
+        ]
+        for item in room.items
+        if item.key in met
+    }
+
+
+def misconceptions(room: Classroom) -> list[Finding]:
+    """List the misconceptions that answers match, the commonest first."""
+    found: dict[tuple[Key, str], list[Student]] = defaultdict(list)
+    checked: dict[Key, int] = defaultdict(int)
+    for work in room.counted:
+        for key, mark in work.marks.items():
+            checked[key] += mark.score is not None
+            if mark.matched:
+                found[key, mark.matched].append(work.student)
+    places = {item.key: number for number, item in enumerate(room.items)}
+    ordered = sorted(found, key=lambda each: (-len(found[each]), places[each[0]], each[1]))
+    findings = []
+    for key, name in ordered:
+        held = tasks.misconception(key, name)
+        findings.append(
+            Finding(
+                key=key,
+                name=name,
+                students=tuple(found[key, name]),
+                of=checked[key],
+                says=held.says if held else "",
+                believed=held.believed if held else "",
+            )
+        )
+    return findings
+
+
+def beliefs(room: Classroom) -> list[list[Finding]]:
+    """Group the findings in which students believed the same, the commonest belief first.
+
+    A wrong idea that shows in three exercises is one thing to teach again. Where the bank does not
+    say what was believed, a finding stands alone.
+    """
+    groups: dict[object, list[Finding]] = defaultdict(list)
+    for each in misconceptions(room):
+        groups[each.believed or (each.key, each.name)].append(each)
+    return sorted(groups.values(), key=lambda held: -len(holders(held)))
+
+
+def holders(held: list[Finding]) -> tuple[Student, ...]:
+    """List the students in some findings, each once, by name."""
+    students = {student.id: student for each in held for student in each.students}
+    return tuple(sorted(students.values(), key=lambda student: student.order))
+
+
+def costs(room: Classroom) -> list[Cost]:
+    """List what running each item took, the slowest first; items that nobody measured are absent.
+
+    Failed submissions count here: they may be the slow ones.
+    """
+    found = []
+    for item in room.items:
+        marks = [work.marks[item.key] for work in room.works if item.key in work.marks]
+        seconds = summary([mark.seconds for mark in marks if mark.seconds is not None])
+        if seconds:
+            found.append(Cost(item=item, seconds=seconds))
+    return sorted(found, key=lambda cost: -cost.seconds.median)
 
 
 def summary(values: Sequence[float]) -> Summary | None:
@@ -83,6 +229,21 @@ def summary(values: Sequence[float]) -> Summary | None:
         upper=quantile(values, 0.75),
         most=max(values),
     )
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Return a quantile, linear between the two values that enclose it.
+
+    Raises:
+        ValueError: there are no values.
+    """
+    if not values:
+        raise ValueError("a quantile needs at least one value, got none")
+    ordered = sorted(values)
+    at = share * (len(ordered) - 1)
+    low = math.floor(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
 
 
 def histogram(values: Sequence[float], most: float, bins: int = 10) -> list[int]:
@@ -112,29 +273,6 @@ def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
         return None
     product = math.fsum(x * y for x, y in zip(dx, dy, strict=True))
     return max(-1.0, min(1.0, product / math.sqrt(xx * yy)))
-
-
-def figures(room: Classroom) -> list[Figures]:
-    """Return how a class fared in each item, failed submissions left out."""
-    return [_figures(room, item) for item in room.items]
-
-
-def difficulty(share: float) -> str:
-    """Say in a word how hard an item was, from the share of points earned."""
-    return "easy" if share >= 0.85 else "middling" if share >= 0.5 else "hard"
-
-
-def meaning(discrimination: float | None, count: int) -> str:
-    """Say in words what an item's correlation with the rest means."""
-    if discrimination is None:
-        return "cannot be told: it takes scores that differ, here and in the rest"
-    if count < FEW:
-        return f"means little: only {count} submissions"
-    if discrimination < 0:
-        return "negative: who did better elsewhere did worse here. Look at prompt and check"
-    if discrimination < 0.2:
-        return "low: hardly tells who understands"
-    return "fair" if discrimination < 0.4 else "good"
 
 
 def _figures(room: Classroom, item: Item) -> Figures:

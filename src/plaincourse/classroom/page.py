@@ -1,15 +1,87 @@
-"""The instructor's page: one file, no script, no request."""
+"""The instructor's page: one file, no script, no request.
+
+It reads in light and dark, on a phone and on paper.
+"""
 
 from datetime import datetime
 
-from plaincourse.classroom import lessons, people, sections
+from plaincourse.classroom import people, sections
 from plaincourse.classroom.markup import Html, join, tag
 from plaincourse.classroom.model import Classroom
-from plaincourse.classroom.style import CSS
 from plaincourse.classroom.tasks import Book
 
 # Even if something slipped through the escaping, the browser would neither run nor fetch it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_CSS = """
+:root { color-scheme: light dark; --ink: #23272e; --quiet: #565d68; --page: #fffefb;
+  --tint: #eef3f8; --rule: #d0d6de; --accent: #0b4f85; --bar: #3b78ab; --track: #dde5ee;
+  --warn: #8a3b00; }
+@media (prefers-color-scheme: dark) { :root { --ink: #d9dde3; --quiet: #a9b1bc; --page: #15181d;
+  --tint: #1b2633; --rule: #38404c; --accent: #8dc1f0; --bar: #5d9bd0; --track: #2b3644;
+  --warn: #f0b17d; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink);
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
+header, main, footer { max-width: 68rem; margin: 0 auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 1.5rem 0 .3rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.25rem; margin: 2.6rem 0 .5rem; padding-top: .8rem;
+  border-top: 1px solid var(--rule); }
+h3 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
+p, li, dd { max-width: 44rem; }
+a { color: var(--accent); }
+a:focus-visible, summary:focus-visible, .scroll:focus-visible {
+  outline: 3px solid var(--accent); outline-offset: 2px; }
+code { font: .92em ui-monospace, Menlo, Consolas, monospace; background: var(--tint);
+  padding: .05em .3em; border-radius: .2em; overflow-wrap: break-word; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.quiet, figcaption, caption { color: var(--quiet); }
+.quiet { font-size: .92rem; }
+.warn { color: var(--warn); font-weight: 600; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--page); padding: .4rem .8rem; }
+nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; padding: 0;
+  margin: 1rem 0 0; }
+nav a { display: inline-block; padding: .25rem 0; }
+dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .6rem;
+  margin: 1rem 0; }
+dl.facts div { background: var(--tint); border-radius: .4rem; padding: .5rem .8rem; }
+dl.facts dt { color: var(--quiet); font-size: .88rem; }
+dl.facts dd { margin: 0; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+/* A shadow at the right edge says that there is more to scroll to. */
+.scroll { overflow-x: auto; margin: .8rem 0;
+  background: linear-gradient(to left, var(--page) 1.5rem, transparent) right / 3rem 100% no-repeat
+    local, linear-gradient(to left, rgba(128, 128, 128, .5), transparent) right / .7rem 100%
+    no-repeat scroll; }
+table { border-collapse: collapse; font-size: .94rem; }
+caption { text-align: left; font-size: .92rem; padding-bottom: .35rem; }
+th, td { padding: .35rem .8rem .35rem 0; text-align: left; vertical-align: top;
+  border-bottom: 1px solid var(--rule); }
+thead th { color: var(--quiet); font-weight: 600; vertical-align: bottom; }
+tbody th { font-weight: 500; min-width: 8.5rem; max-width: 14rem; overflow-wrap: anywhere;
+  position: sticky; left: 0; background: var(--page); }
+.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.share { white-space: nowrap; }
+.p { min-width: 11rem; max-width: 26rem; }
+caption span { display: inline-block; max-width: min(44rem, calc(100vw - 2rem)); position: sticky;
+  left: 0; }
+@media (max-width: 40rem) { tbody th { max-width: 9rem; } }
+.grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(28rem, 100%), 1fr));
+  gap: 0 2rem; }
+.grid > * { min-width: 0; }
+figcaption { max-width: 44rem; margin-top: .5rem; }
+figure { margin: .8rem 0; }
+.chart { display: block; width: 100%; max-width: 30rem; height: auto; }
+.chart text { fill: currentColor; font: 14px system-ui, sans-serif; }
+.small { width: 3.75rem; height: .625rem; vertical-align: baseline; margin-right: .5rem; }
+.bar { fill: var(--bar); } .track { fill: var(--track); }
+.axis { stroke: var(--quiet); stroke-width: 1.5; }
+.box { fill: var(--track); stroke: var(--quiet); stroke-width: 1.5; }
+.median { stroke: currentColor; stroke-width: 3; }
+summary { cursor: pointer; padding: .25rem 0; color: var(--accent); }
+ol.again > li { margin-bottom: 1rem; }
+footer { margin: 3rem auto; }
+@media print { nav, .skip { display: none; } .scroll { overflow: visible; } h2 { border: 0; } }
+"""
 
 
 def page(room: Classroom, book: Book, *, made: datetime) -> str:
@@ -24,8 +96,8 @@ def page(room: Classroom, book: Book, *, made: datetime) -> str:
         "attention": ("What needs you", people.attention(room)),
         "totals": ("Distribution of totals", sections.totals(room)),
         "exercises": ("Exercises: difficulty and discrimination", sections.exercises(room)),
-        "again": ("What to teach again", lessons.again(room, book)),
-        "misconceptions": ("Misconceptions", lessons.misconceptions(room)),
+        "again": ("What to teach again", sections.again(room, book)),
+        "misconceptions": ("Misconceptions", sections.misconceptions(room)),
         "requirements": ("Requirements", sections.requirements(room)),
         "times": ("Time and memory", sections.times(room)),
         "students": ("All students", people.register(room)),
@@ -45,7 +117,7 @@ def page(room: Classroom, book: Book, *, made: datetime) -> str:
                 '<meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">'
             ),
             tag("title", title),
-            tag("style", Html(CSS)),
+            tag("style", Html(_CSS)),
         ]
     )
     top = tag(

@@ -1,19 +1,44 @@
-"""Read a class: the gradebook and the records together, either of which may lack something."""
+"""Read a class: the gradebook and the records together, either of which may lack something.
+
+:func:`read` lays over each other what nbgrader's gradebook holds, what autograding left beside
+each graded submission, and which answers were handed in as they were handed out.
+"""
 
 import dataclasses
+import glob
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+from nbformat import NotebookNode, from_dict
+from nbgrader.api import (
+    BaseCell,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.utils import compute_checksum
 from sqlalchemy.exc import SQLAlchemyError
 
-from plaincourse.classroom import book, records, tasks
-from plaincourse.classroom.blank import untouched
-from plaincourse.classroom.model import Classroom, Item, Key, Mark, Student, Work
+from plaincourse.classroom import tasks
+from plaincourse.classroom.model import Classroom, Flag, Item, Key, Mark, Student, Work
 
 _SQLITE = "sqlite:///"
+_STATUS = ("graded", "flagged", "failed")
 
 
 class ReadingError(ValueError):
     """There is nothing to report; the message says what was looked for and what to do."""
+
+
+class RecordError(ValueError):
+    """A record that cannot be used; the message says why."""
 
 
 def read(course: Path, assignment: str, *, url: str = "") -> Classroom:
@@ -33,7 +58,7 @@ def read(course: Path, assignment: str, *, url: str = "") -> Classroom:
     """
     if not assignment or Path(assignment).name != assignment:
         raise ReadingError(f"{assignment!r}: expected an assignment's name, such as 02-attention.")
-    kept, notes = records.read_all(course, assignment)
+    kept, notes = read_records(course, assignment)
     items, works, students = _gradebook(course, assignment, url) or ({}, {}, {})
     if not items and not kept:
         raise ReadingError(
@@ -69,7 +94,7 @@ def _gradebook(
     if url.startswith(_SQLITE) and not Path(url.removeprefix(_SQLITE)).is_file():
         return None
     try:
-        return book.read(url, assignment)
+        return read_gradebook(url, assignment)
     except SQLAlchemyError as error:
         reason = str(error).splitlines()[0]
         raise ReadingError(
@@ -102,3 +127,235 @@ def _register(student: Student) -> tuple[str, str, str]:
 
 def _place(key: Key) -> tuple[str, int, str]:
     return key[0], tasks.place(key), key[1]
+
+
+def read_gradebook(
+    url: str, assignment: str
+) -> tuple[dict[Key, Item], dict[str, Work], dict[str, Student]] | None:
+    """Read the items, the submissions and the students; ``None`` where it has no such assignment.
+
+    A score that a person has given counts before the autograder's, as it does in nbgrader.
+
+    Args:
+        url: the gradebook's address, such as ``sqlite:///gradebook.db``.
+        assignment: the assignment's name.
+    """
+    with Gradebook(url) as book:
+        try:
+            found = book.find_assignment(assignment)
+        except MissingEntry:
+            return None
+        students = {row.id: _student(row) for row in book.students}
+        items = dict(_items(found))
+        points = {key: item.points for key, item in items.items()}
+        works = _works(book, found, students, points)
+    return items, works, students
+
+
+def _student(row: Any) -> Student:
+    return Student(
+        id=row.id,
+        first=row.first_name or "",
+        last=row.last_name or "",
+        email=row.email or "",
+        lms=row.lms_user_id or "",
+    )
+
+
+def _items(assignment: Any) -> Iterable[tuple[Key, Item]]:
+    for notebook in assignment.notebooks:
+        for cell in [*notebook.grade_cells, *notebook.task_cells]:
+            key = (notebook.name, cell.name)
+            yield key, Item(key=key, points=float(cell.max_score))
+
+
+def _works(
+    book: Gradebook, assignment: Any, students: dict[str, Student], points: dict[Key, float]
+) -> dict[str, Work]:
+    """Read all the submissions with two queries: one a row would take minutes for a large class."""
+    marks: dict[str, dict[Key, Mark]] = defaultdict(dict)
+    rows = (
+        book.db.query(
+            SubmittedAssignment.student_id,
+            Notebook.name,
+            BaseCell.name,
+            Grade.score,
+            Grade.needs_manual_grade,
+        )
+        .select_from(Grade)
+        .join(BaseCell, Grade.cell_id == BaseCell.id)
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .filter(SubmittedAssignment.assignment_id == assignment.id)
+    )
+    for student, notebook, cell, score, by_hand in rows:
+        key = (notebook, cell)
+        marks[student][key] = Mark(
+            score=None if by_hand else float(score), points=points.get(key, 0.0)
+        )
+    late: dict[str, float] = defaultdict(float)
+    penalties = (
+        book.db.query(SubmittedAssignment.student_id, SubmittedNotebook.late_submission_penalty)
+        .outerjoin(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .filter(SubmittedAssignment.assignment_id == assignment.id)
+    )
+    for student, penalty in penalties:
+        late[student] += penalty or 0.0
+    return {
+        student: Work(
+            student=students.get(student, Student(id=student)),
+            marks=marks.get(student, {}),
+            penalty=penalty,
+        )
+        for student, penalty in late.items()
+    }
+
+
+def read_records(course: Path, assignment: str) -> tuple[dict[str, Work], list[str]]:
+    """Read the records of an assignment.
+
+    Args:
+        course: the course folder, which holds ``autograded/``.
+        assignment: the assignment's name.
+
+    Returns:
+        the submissions by student, and a sentence for each record that could not be read.
+    """
+    works: dict[str, Work] = {}
+    notes = []
+    for path in _paths(course, assignment):
+        where = path.relative_to(course).as_posix()
+        try:
+            works[path.parent.parent.name] = read_record(path)
+        except (RecordError, OSError) as error:
+            notes.append(f"{where} could not be read ({error}). Grade this submission again.")
+    return works, notes
+
+
+def read_record(path: Path) -> Work:
+    """Read one record, whose folders say whose it is: ``<student>/<assignment>/record.json``.
+
+    Raises:
+        RecordError: it is not JSON, or not a record.
+        OSError: the file cannot be read.
+    """
+    try:
+        row = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise RecordError(f"not valid JSON: {error}") from None
+    if not isinstance(row, dict) or row.get("status") not in _STATUS:
+        raise RecordError(f"expected an object whose status is one of {', '.join(_STATUS)}")
+    return Work(
+        student=Student(id=path.parent.parent.name),
+        status=row["status"],
+        why=_text(row.get("why")),
+        marks=dict(_marks(row.get("notebooks"))),
+        flags=tuple(
+            Flag(cell=_text(f.get("cell")), kind=_text(f.get("kind")), why=_text(f.get("why")))
+            for f in _rows(row.get("flags"))
+        ),
+        mended=tuple(_text(said) for said in _list(row.get("mended"))),
+        seconds=_number(row.get("seconds")),
+        memory=_number(row.get("memory_mb")) or None,
+        together=row.get("split") is False and row["status"] != "failed",
+        sandbox=_text(row.get("sandbox")),
+    )
+
+
+def _paths(course: Path, assignment: str) -> list[Path]:
+    return sorted((course / "autograded").glob(f"*/{glob.escape(assignment)}/record.json"))
+
+
+def _marks(notebooks: Any) -> Iterator[tuple[Key, Mark]]:
+    if not isinstance(notebooks, dict):
+        return
+    for notebook, content in notebooks.items():
+        cells = content.get("cells") if isinstance(content, dict) else None
+        for name, cell in cells.items() if isinstance(cells, dict) else ():
+            if isinstance(cell, dict):
+                yield (notebook, name), _mark(cell)
+
+
+def _mark(cell: dict[str, Any]) -> Mark:
+    matched = cell.get("matched")
+    return Mark(
+        score=_number(cell.get("score")),
+        points=_number(cell.get("max")) or 0.0,
+        seconds=_number(cell.get("seconds")) or None,  # 0 stands where nothing was run
+        matched=matched if isinstance(matched, str) and matched else None,
+        rungs=tuple(_rungs(cell.get("rungs"))),
+        facts=dict(_facts(cell.get("facts"))),
+    )
+
+
+def _facts(found: Any) -> Iterator[tuple[str, float]]:
+    for name, value in found.items() if isinstance(found, dict) else ():
+        if (number := _number(value)) is not None:
+            yield name, number
+
+
+def _rungs(rows: Any) -> Iterator[tuple[str, float, float]]:
+    for row in _list(rows):
+        if isinstance(row, list) and len(row) == 3:
+            name, earned, points = _text(row[0]), _number(row[1]), _number(row[2])
+            if earned is not None and points is not None:
+                yield name, earned, points
+
+
+def _number(value: Any) -> float | None:
+    """Return a finite number as such, and anything else as ``None``."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    return [row for row in _list(value) if isinstance(row, dict)]
+
+
+def untouched(folder: Path) -> set[Key]:
+    """List the graded items of a submission whose answer cells nobody changed.
+
+    nbgrader keeps the checksum of each released cell in its metadata. The answer to a graded cell
+    stands in the solution cells above it, or is that cell itself.
+
+    Args:
+        folder: the graded submission, with its notebooks.
+    """
+    found: set[Key] = set()
+    for path in sorted(folder.glob("*.ipynb")):
+        try:
+            names = _blank(json.loads(path.read_text(encoding="utf-8"))["cells"])
+        except (ValueError, OSError, KeyError, TypeError, AttributeError):
+            continue  # Its record says what is wrong with it. Here it is not known to be blank.
+        found |= {(path.stem, name) for name in names}
+    return found
+
+
+def _blank(cells: list[dict[str, object]]) -> set[str]:
+    names: set[str] = set()
+    above: list[bool] = []
+    for cell in map(from_dict, cells):
+        meta = cell.get("metadata", {}).get("nbgrader", {})
+        if meta.get("solution"):
+            above.append(_same(cell, meta))
+        if meta.get("grade"):
+            if above and all(above):
+                names.add(meta.get("grade_id", ""))
+            above = []
+    return names
+
+
+def _same(cell: NotebookNode, meta: NotebookNode) -> bool:
+    if isinstance(cell.get("source"), list):
+        cell["source"] = "".join(cell["source"])
+    return bool(meta.get("checksum") == compute_checksum(cell))

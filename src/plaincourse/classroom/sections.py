@@ -1,9 +1,25 @@
-"""The report's sections on points: totals, exercises, requirements."""
+"""The report's sections on points and on beliefs.
 
-from plaincourse.classroom import charts, findings, measures, tasks
+Totals, exercises, requirements, times; what the class believes, and what to teach again.
+"""
+
+from collections import Counter
+
+from plaincourse.classroom import charts, measures, tasks
 from plaincourse.classroom.markup import Html, count, html, join, number, prose, table, tag
-from plaincourse.classroom.measures import FEW, Figures
-from plaincourse.classroom.model import Classroom, Key
+from plaincourse.classroom.measures import FEW, Figures, Finding
+from plaincourse.classroom.model import Classroom, Key, Student
+from plaincourse.classroom.tasks import Book, Section
+
+_AGAIN, _SHOWN = 3, 12
+_MISCONCEPTION_HEADS = (
+    "Misconception",
+    "Exercise",
+    "Students#",
+    "Of those checked",
+    "What they believed~",
+    "What they were told~",
+)
 
 
 def totals(room: Classroom) -> Html:
@@ -67,9 +83,37 @@ def exercises(room: Classroom) -> Html:
     return join(parts)
 
 
+def again(room: Classroom, book: Book) -> Html:
+    """Return the section on what to teach again: the commonest beliefs, and where to look.
+
+    Args:
+        room: the class.
+        book: the book's sections.
+    """
+    found = measures.beliefs(room)[:_AGAIN]
+    if not found:
+        return tag("p", "Nothing stands out: no answer matches a known misconception.")
+    return tag("ol", *(_belief(room, book, each) for each in found), class_="again")
+
+
+def misconceptions(room: Classroom) -> Html:
+    """Return the section on which misconceptions hit how many, the commonest first."""
+    found = measures.misconceptions(room)
+    if not found:
+        return tag("p", "No answer matches a misconception that the bank holds.")
+    rows = list(map(_misconception, found))
+    parts = [table("Misconceptions, the commonest first", _MISCONCEPTION_HEADS, rows[:_SHOWN])]
+    if rest := rows[_SHOWN:]:
+        most = len(found[_SHOWN].students)
+        said = f"{len(rest)} more, each held by at most {count(most, 'student')}"
+        more = table("The other misconceptions", _MISCONCEPTION_HEADS, rest, said=True)
+        parts.append(tag("details", tag("summary", said), more))
+    return join(parts)
+
+
 def requirements(room: Classroom) -> Html:
     """Return the section on who met which requirement."""
-    found = findings.requirements(room)
+    found = measures.requirements(room)
     if not found:
         return tag("p", prose("No record holds requirements: grade with `plaincourse autograde`."))
     parts = []
@@ -102,7 +146,7 @@ def times(room: Classroom) -> Html:
             number(cost.seconds.median, 3),
             number(cost.seconds.most, 3),
         )
-        for cost in findings.costs(room)
+        for cost in measures.costs(room)
     ]
     if rows:
         heads = ("Exercise", "Median seconds#", "Most seconds#")
@@ -154,6 +198,52 @@ def _few(how_many: int) -> str:
         f"With {count(how_many, 'submission')} these numbers are mostly chance. Read a "
         f"correlation from {FEW} on, and trust it from 50 on."
     )
+
+
+def _belief(room: Classroom, book: Book, held: list[Finding]) -> Html:
+    first, students = held[0], measures.holders(held)
+    believed = prose(first.believed) if first.believed else tag("code", first.name)
+    where = join((title_of(each.key) for each in held), by=", ")
+    who = f"{len(students)} of {count(len(room.counted), 'student')}, in "
+    parts = [tag("p", tag("strong", believed)), tag("p", who, where, ".")]
+    if sections := _sections(book, held):
+        parts += [tag("p", "Read again:"), tag("ul", *map(_section, sections))]
+    return tag("li", *parts, _fold(students))
+
+
+def _sections(book: Book, held: list[Finding]) -> list[Section]:
+    """List the sections that teach against a belief: those most of its holders just practised."""
+    weights: Counter[Section] = Counter()
+    for each in held:
+        weights.update(dict.fromkeys(book.sections(each.key), len(each.students)))
+    return [section for section, _ in weights.most_common(_AGAIN)]
+
+
+def _section(section: Section) -> Html:
+    text = prose(section.text)
+    linked = tag("a", text, href=section.url) if section.url else text
+    return tag("li", linked, f" ({section.place})")
+
+
+def _misconception(each: Finding) -> tuple[object, ...]:
+    told = [tag("p", prose(each.says))] if each.says else []
+    return (
+        tag("code", each.name),
+        title_of(each.key),
+        len(each.students),
+        charts.share(len(each.students) / each.of) if each.of else "–",
+        prose(each.believed) if each.believed else "The bank does not hold it.",
+        tag("details", tag("summary", "Diagnosis and names"), *told, _names(each.students)),
+    )
+
+
+def _fold(students: tuple[Student, ...]) -> Html:
+    summary = tag("summary", count(len(students), "name"))
+    return tag("details", summary, _names(students))
+
+
+def _names(students: tuple[Student, ...]) -> Html:
+    return tag("p", join((tag("bdi", student.name) for student in students), by="; "))
 
 
 _DEFINITIONS = (

@@ -1,7 +1,12 @@
-"""A graded notebook as a page: a summary, then the notebook."""
+"""A graded notebook as a page: a summary, then the notebook.
+
+The summary has the points for each exercise, what was mended, and what waits for a person. The
+page is one column, light and dark, down to the width of a phone.
+"""
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -12,8 +17,6 @@ from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
 
 from plaincourse.feedback.outputs import outputs
 from plaincourse.feedback.safe import safe_markdown
-from plaincourse.feedback.style import STYLE
-from plaincourse.feedback.summary import Points, inline, points, summary
 from plaincourse.grading.mend import KEY, is_notes
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'"
@@ -39,6 +42,53 @@ _PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
+_WAITS = "A person still looks at it, so the points may change."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points:
+    """What a graded cell is worth and has earned.
+
+    Attributes:
+        id: its grade id.
+        title: the heading above it.
+        earned: the points earned; so far, if it waits.
+        points: the points that can be earned.
+        waits: whether a person must look at it.
+    """
+
+    id: str
+    title: str
+    earned: float
+    points: float
+    waits: bool
+
+    @property
+    def grade(self) -> str:
+        """How it stands, as the name of a style."""
+        if self.waits:
+            return "waits"
+        share = self.earned / self.points if self.points else 1.0
+        return "full" if share >= 1 else "some" if share > 0 else "none"
+
+    @property
+    def mark(self) -> str:
+        """A sign for how it stands; the words say the same."""
+        sign = {"full": "✓", "some": "◐", "none": "✗", "waits": "…"}[self.grade]
+        return f'<span aria-hidden="true">{sign}</span>'
+
+    @property
+    def words(self) -> str:
+        """How it stands, in words."""
+        if self.waits and not self.earned:
+            return f"waits for a person, {self.points:g} points"
+        so_far = " so far; a person still looks" if self.waits else ""
+        return f"{round(self.earned, 2):g} of {self.points:g} points{so_far}"
+
+    @property
+    def anchor(self) -> str:
+        """The place of the cell on the page."""
+        return "cell-" + re.sub(r"[^\w-]", "-", self.id)
 
 
 def page(nb: NotebookNode, grades: Mapping[str, Any]) -> str:
@@ -57,7 +107,7 @@ def page(nb: NotebookNode, grades: Mapping[str, Any]) -> str:
         notebook = f'<section aria-labelledby="notebook">{heading}\n{cells}\n</section>'
     title = escape(_title(nb) or str(grades.get("notebook", "Feedback")))
     head = summary(nb, list(listed.values()), grades)
-    return _PAGE.format(policy=_POLICY, title=title, style=STYLE, summary=head, notebook=notebook)
+    return _PAGE.format(policy=_POLICY, title=title, style=_STYLE, summary=head, notebook=notebook)
 
 
 def _title(nb: NotebookNode) -> str:
@@ -101,3 +151,156 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points]) -> str:
 def _without_title(text: str) -> str:
     """Leave out the notebook's title, which stands above the page."""
     return re.sub(r"\A\s*# +.+\n*", "", text)
+
+
+def points(nb: NotebookNode) -> list[Points]:
+    """List the graded cells of a notebook with what they have earned."""
+    title, found = "", []
+    for cell in nb.cells:
+        meta = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "markdown" and not meta.get("solution"):
+            headings = re.findall(r"^#{1,6} +(.+?)[ #]*$", cell.source, flags=re.MULTILINE)
+            title = headings[-1] if headings else title
+        if meta.get("grade") or meta.get("task"):
+            found.append(
+                Points(
+                    id=str(meta["grade_id"]),
+                    title=title or str(meta["grade_id"]),
+                    earned=float(meta.get("score") or 0.0),
+                    points=float(meta.get("points") or 0.0),
+                    waits=bool(meta.get("waits")),
+                )
+            )
+    return found
+
+
+def summary(nb: NotebookNode, listed: list[Points], grades: Mapping[str, Any]) -> str:
+    """Return the head of the page.
+
+    Args:
+        nb: the graded notebook; its metadata under ``plaincourse`` says what was mended.
+        listed: its graded cells.
+        grades: ``score``, ``max_score`` and ``late_penalty``.
+    """
+    known = nb.metadata.get("plaincourse", {})
+    late = float(grades.get("late_penalty") or 0)
+    score = float(grades.get("score") or 0)
+    most = float(grades.get("max_score") or sum(each.points for each in listed))
+    waiting = [each for each in listed if each.waits]
+    so_far = " so far" if waiting else ""
+    parts = [
+        '<section aria-labelledby="summary"><h2 id="summary">Summary</h2>',
+        f'<p class="total"><strong>{round(score, 2):g} of {most:g} points</strong>{so_far}</p>',
+    ]
+    if known.get("unread"):
+        parts.append(f'<p class="verdict">{inline(known["unread"])}</p>')
+    parts.append(_table(listed, late, linked=not known.get("unread")))
+    told = [note for note in known.get("mended", []) if note != known.get("unread")]
+    if told:
+        items = "".join(f"<li>{inline(note)}</li>" for note in told)
+        parts.append(f"<h3>What was mended before grading</h3><ul>{items}</ul>")
+    if waiting:
+        items = "".join(f'<li><a href="#{e.anchor}">{inline(e.title)}</a></li>' for e in waiting)
+        parts.append(f"<h3>What waits for a person</h3><p>{_WAITS}</p><ul>{items}</ul>")
+    return "\n".join([*parts, "</section>"])
+
+
+def _table(listed: list[Points], late: float, *, linked: bool) -> str:
+    rows = ""
+    for each in listed:
+        name = inline(each.title)
+        name = f'<a href="#{each.anchor}">{name}</a>' if linked else name
+        rows += (
+            f'<tr class="{each.grade}"><th scope="row">{name}</th>'
+            f"<td>{each.mark} {each.words}</td></tr>"
+        )
+    if late > 0:
+        rows += f'<tr><th scope="row">Handed in late</th><td>{-late:g} points</td></tr>'
+    return (
+        '<table class="points"><caption>Points for each exercise</caption><thead><tr>'
+        f'<th scope="col">Exercise</th><th scope="col">Points</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def inline(text: str) -> str:
+    """Set one line of Markdown without the paragraph around it, and without links."""
+    # A heading may begin with its number, which is no list.
+    numbered = re.sub(r"^(\d+)([.)])", r"\1\\\2", str(text))
+    html = safe_markdown(numbered).strip()
+    html = html.removeprefix("<p>").removesuffix("</p>")
+    return re.sub(r"</?(a|p|h[1-6]|ul|ol|li)\b[^>]*>", "", html) or escape(str(text))
+
+
+def _colours(style: str) -> str:
+    """Return the colours of code, without the background and line numbers that come with them."""
+    lines = HtmlFormatter(style=style, classprefix="p-").get_style_defs(".code").split("\n")
+    return "".join(line for line in lines if ".p-" in line)
+
+
+_STYLE = f"""
+:root {{
+  color-scheme: light dark;
+  --ground: #fff; --ink: #1c1f24; --soft: #59616c; --line: #d3d8df; --panel: #fafbfc;
+  --link: #0b57a4; --full: #1c6b3f; --some: #8a5200; --none: #b02a1c; --waits: #4b3f8f;
+}}
+@media (prefers-color-scheme: dark) {{
+  :root {{
+    --ground: #16181c; --ink: #e4e7eb; --soft: #a4adb8; --line: #3a4049; --panel: #20242a;
+    --link: #84b9f5; --full: #6fcb97; --some: #e8b15c; --none: #ff9d8f; --waits: #b9aef5;
+  }}
+}}
+* {{ box-sizing: border-box; }}
+body {{
+  margin: 0 auto; max-width: 54rem; padding: 1.5rem clamp(.8rem, 4vw, 2rem) 4rem;
+  background: var(--ground); color: var(--ink);
+  font: 1rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  overflow-wrap: break-word;
+}}
+h1 {{ font-size: 1.7rem; line-height: 1.25; margin: 0 0 1rem; }}
+h2 {{ font-size: 1.35rem; margin: 2.5rem 0 .8rem; padding-bottom: .2rem;
+  border-bottom: 1px solid var(--line); }}
+h3 {{ font-size: 1.15rem; margin: 2rem 0 .5rem; }}
+h4, h5, h6 {{ font-size: 1rem; margin: 1.2rem 0 .4rem; }}
+a {{ color: var(--link); }}
+a:focus-visible, pre:focus-visible, summary:focus-visible {{
+  outline: 2px solid var(--link); outline-offset: 2px;
+}}
+img {{ max-width: 100%; height: auto; background: #fff; border-radius: .3rem; }}
+pre, code {{ font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em; }}
+pre {{ margin: .5rem 0; padding: .7rem .9rem; overflow-x: auto; line-height: 1.45;
+  background: var(--panel); border: 1px solid var(--line); border-radius: .35rem; }}
+pre.out, pre.error {{ background: none; border: 0; border-left: .25rem solid var(--line);
+  border-radius: 0; }}
+pre.error {{ border-color: var(--none); }}
+summary {{ cursor: pointer; }}
+table {{ border-collapse: collapse; margin: .8rem 0; }}
+th, td {{ padding: .35rem .7rem; border-bottom: 1px solid var(--line); text-align: left;
+  vertical-align: top; }}
+table.points {{ width: 100%; }}
+table.points th[scope=row] {{ font-weight: 400; }}
+caption {{ text-align: left; color: var(--soft); padding-bottom: .3rem; }}
+.total {{ font-size: 1.25rem; margin: .3rem 0 1rem; }}
+.full td, p.full {{ color: var(--full); }}
+.some td, p.some {{ color: var(--some); }}
+.none td, p.none {{ color: var(--none); }}
+.waits td, p.waits {{ color: var(--waits); }}
+p.points {{ font-weight: 600; margin: 0 0 .4rem; }}
+.cell {{ margin: 1rem 0; scroll-margin-top: 1rem; }}
+.answer {{ border-left: .25rem solid var(--link); padding-left: .8rem; }}
+.graded {{ border: 1px solid var(--line); border-radius: .5rem; padding: .8rem 1rem; }}
+.rich {{ overflow-x: auto; }}
+.verdict {{ border-left: .25rem solid var(--none); padding: .2rem .9rem; }}
+.comment p {{ display: inline; }}
+.comment {{ border-left: .25rem solid var(--waits); padding: .2rem .9rem; margin: .8rem 0; }}
+.aside {{ color: var(--soft); }}
+blockquote {{ margin: .8rem 0; padding-left: 1rem; border-left: .25rem solid var(--line); }}
+@media (max-width: 30rem) {{
+  body {{ padding-bottom: 2rem; }}
+  .graded {{ padding: .6rem .6rem; }}
+  th, td {{ padding: .35rem .4rem; }}
+}}
+@media print {{ details > * {{ display: block; }} pre {{ white-space: pre-wrap; }} }}
+{_colours("default")}
+@media (prefers-color-scheme: dark) {{ {_colours("github-dark")} }}
+"""

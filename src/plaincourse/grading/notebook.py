@@ -6,7 +6,7 @@ that would switch a cell off) is dropped.
 
 The outputs are put aside. From the first hidden test on, a student's code has seen inputs that its
 author must not see. Feedback shows these outputs there, in place of those that grading made: see
-:mod:`plaincourse.feedback.unseen`.
+:mod:`plaincourse.feedback.tell`.
 """
 
 import json

@@ -8,7 +8,7 @@ from nbformat import NotebookNode
 from plaincourse.exercise import Exercise
 from plaincourse.proving.mutants.answers import Answer, answers
 from plaincourse.proving.mutants.mutate import Mutant, mutants
-from plaincourse.proving.mutants.run import Result, run
+from plaincourse.proving.mutants.proof import Result, run
 from plaincourse.proving.submissions import Class, Submission
 
 

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
 
-from plaincourse.proving.mutants.calls import CALLS
-from plaincourse.proving.mutants.operators import EXPRESSIONS, Operator
+from plaincourse.proving.mutants.operators import OPERATORS
 from plaincourse.proving.mutants.sites import Site, sites
-
-OPERATORS: tuple[Operator, ...] = (*EXPRESSIONS, *CALLS)
 
 
 @dataclass(frozen=True, kw_only=True)
