@@ -53,11 +53,13 @@ def without_padding(g: Generator) -> list[Inputs]:
 
 def always_alike(g: Generator) -> list[Inputs]:
     """Draw texts that repeat one token, and of which the model says the same at each column."""
-    found = [drawn(g, v, *[(0, n, 0)] * b) for b, n, v in ((3, 3, 3), (4, 4, 4), (5, 3, 4))]
-    for each in found:
+    found: list[Inputs] = []
+    for b, n, v in ((3, 3, 3), (4, 4, 4), (5, 3, 4)):
+        each = dict(drawn(g, v, *[(0, n, 0)] * b))
         each["logits"] = each["logits"][:, :1].expand_as(each["logits"]).clone()
         each["logits"] += torch.arange(float(len(each["logits"])))[:, None, None]
         each["tokens"] = each["tokens"][:, :1].expand_as(each["tokens"]).clone()
+        found.append(each)
     return found
 
 
