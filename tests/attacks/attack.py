@@ -14,7 +14,7 @@ WRONG = {
     "target": "def scores(query, key):\n    return query",
     "plain": "def double(x):\n    return x",
     "partial": "def squares(n):\n    return []",
-    "choice": "answer_output_shape = (4, 6, 6, 5, 4, 8)",
+    "choice": "answer_output_shape = (4, 6, 4, 8, 6, 5)",
 }
 
 

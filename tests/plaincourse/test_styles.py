@@ -44,10 +44,11 @@ def test_types_change_and_values_stay():
 
 
 def test_other_digits_are_few():
-    made, _ = in_style("with other last digits", lambda: (np.ones(3), 2.0))
-    array, number = made()
-    assert 0 < abs(array - 1).max() < 1e-6
-    assert 0 < abs(number - 2) < 2e-6
+    made, _ = in_style("with other last digits", lambda: (np.full(3, 1.5), 2.5, 3.0))
+    array, number, whole = made()
+    assert 0 < abs(array - 1.5).max() < 1e-6
+    assert 0 < abs(number - 2.5) < 2e-6
+    assert whole == 3.0
 
 
 def test_a_number_beyond_float32_stays_as_it_was():

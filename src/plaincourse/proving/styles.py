@@ -96,7 +96,10 @@ class OtherTypes(Style):
 
 
 class OtherDigits(Style):
-    """Returns what other orders of sums and products give: other last digits."""
+    """Returns what other orders of sums and products give: other last digits.
+
+    A whole number stays: it comes out exactly, in whatever order.
+    """
 
     _STEP: ClassVar = {torch.float32: 2.0**-21, torch.float64: 2.0**-40}
 
@@ -105,7 +108,7 @@ class OtherDigits(Style):
         return _each(self._other, function(*args, **kwargs))
 
     def _other(self, x: Any) -> Any:
-        if type(x) is float:
+        if type(x) is float and not x.is_integer():
             self.engaged = True
             return x * (1 - self._STEP[torch.float64])
         if isinstance(x, np.ndarray) and x.dtype in (np.float32, np.float64):
@@ -113,7 +116,8 @@ class OtherDigits(Style):
         if isinstance(x, Tensor) and x.dtype in self._STEP:
             self.engaged = True
             signs = 1.0 - 2 * (torch.arange(x.numel(), dtype=torch.float64).reshape(x.shape) % 2)
-            return x * (1 + self._STEP[x.dtype] * signs).to(x.dtype)
+            other = x * (1 + self._STEP[x.dtype] * signs).to(x.dtype)
+            return torch.where(x == x.round(), x, other)
         return x
 
 
