@@ -31,6 +31,11 @@ def spread(g: Generator, *shape: int, step: float = 1.0) -> Tensor:
     return step * (order - (shape[-1] - 1) / 2 + 0.2 * normal(g, *shape).clamp(-1, 1))
 
 
+def some(g: Generator, low: int, high: int) -> int:
+    """Draw a whole number from low to high, both included."""
+    return int(torch.randint(low, high + 1, (), generator=g))
+
+
 def pair(g: Generator, q: int, k: int, d: int, batch: Shape = (), *, size: float = 1.0) -> Inputs:
     """Draw a query (..., q, d) and a key (..., k, d); ``size`` multiplies both."""
     return {"query": size * normal(g, *batch, q, d), "key": size * normal(g, *batch, k, d)}

@@ -9,7 +9,7 @@ from torch import Generator, Tensor
 from exercise_bank.draws import in_float32
 from plaincourse.checking.difference import difference
 from plaincourse.checking.show import show
-from plaincourse.exercise import Inputs, Law, Misconception
+from plaincourse.exercise import Inputs, Law, Misconception, Rung
 
 Draw = Callable[[Generator], Sequence[Inputs]]
 
@@ -21,6 +21,27 @@ def said(
     return Misconception(
         name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
     )
+
+
+def saying(make: Callable[[Any], Any]) -> Callable[..., Misconception]:
+    """Make a :func:`said` for answers of one kind.
+
+    Args:
+        make: a wrong answer from what is said in its place, such as the name of a slip.
+    """
+
+    def of_kind(
+        name: str, what: Any, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
+    ) -> Misconception:
+        others = tuple(map(make, variants))
+        return said(name, make(what), believed, says, *hints, variants=others)
+
+    return of_kind
+
+
+def rung(name: str, points: float, draw: Draw, law: Law) -> Rung:
+    """Make a requirement that a law alone decides, whatever else differs from the reference."""
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 def in_single(*draws: Draw) -> Draw:

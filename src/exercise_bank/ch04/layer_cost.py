@@ -4,6 +4,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch04.mistakes.layer_cost import MISCONCEPTIONS
+from exercise_bank.draws import some
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -15,15 +16,11 @@ def sizes(*numbers: int) -> Inputs:
     return dict(zip(NAMES, numbers, strict=True))
 
 
-def drawn(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high, (), generator=g))
-
-
 def one_head(g: Generator) -> list[Inputs]:
     return [
         sizes(1, 1, 1, 1, 1, 1, 1),
         sizes(2, 2, 1, 1, 2, 1, 1),
-        *(sizes(m, m, 1, 1, m, q, q) for m, q in ((3, 5), (drawn(g, 4, 9), drawn(g, 2, 9)))),
+        *(sizes(m, m, 1, 1, m, q, q) for m, q in ((3, 5), (some(g, 4, 8), some(g, 2, 8)))),
     ]
 
 
@@ -31,7 +28,7 @@ def as_wide_as_m(g: Generator) -> list[Inputs]:
     """Draw layers with h·d = m, whose memory is as wide as x; fewer key heads in most."""
     found = [sizes(8, 8, 4, 2, 2, 3, 3), sizes(12, 12, 6, 1, 2, 5, 5), sizes(10, 10, 5, 5, 2, 4, 4)]
     for _ in range(2):
-        groups, size, d, q = (drawn(g, 2, 5) for _ in range(4))
+        groups, size, d, q = (some(g, 2, 4) for _ in range(4))
         m = groups * size * d
         found.append(sizes(m, m, groups * size, groups, d, q, q))
     return found
@@ -46,9 +43,9 @@ def any_sizes(g: Generator) -> list[Inputs]:
         sizes(6, 2, 3, 3, 2, 8, 1),
     ]
     for _ in range(4):
-        groups = drawn(g, 1, 5)
-        m, n, d, q, k = (drawn(g, 3, 40) for _ in range(5))
-        found.append(sizes(m, n, groups * drawn(g, 2, 5), groups, d, q, k))
+        groups = some(g, 1, 4)
+        m, n, d, q, k = (some(g, 3, 39) for _ in range(5))
+        found.append(sizes(m, n, groups * some(g, 2, 4), groups, d, q, k))
     return found
 
 

@@ -3,8 +3,8 @@
 from torch import Generator, randint
 
 from exercise_bank.ch07.mistakes.count_llama import MISCONCEPTIONS
-from exercise_bank.skills import Draw
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def sizes(g: Generator, *, layers: int, groups: bool, tied: bool) -> Inputs:
@@ -67,10 +67,6 @@ def apart_from_norms(inputs: Inputs, answer: object) -> str | None:
     if rest or abs(norms) > 2 * inputs["n_layers"] + 1:
         return whole_number(inputs, answer)
     return None
-
-
-def rung(name: str, points: float, draw: Draw, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 def whole_number(inputs: Inputs, answer: object) -> str | None:

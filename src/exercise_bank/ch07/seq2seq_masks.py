@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch07.mistakes.seq2seq_masks import MISCONCEPTIONS
-from exercise_bank.skills import Draw
+from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 NAMES = ("encoder", "decoder", "cross")
@@ -98,10 +98,6 @@ def about(number: int) -> Law:
 def all_three(inputs: Inputs, masks: object) -> str | None:
     laws = (of_shape, about(0), about(1), about(2))
     return next((said for law in laws if (said := law(inputs, masks))), None)
-
-
-def rung(name: str, points: float, draw: Draw, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 def seq2seq_masks(source: Tensor, target: Tensor, pad: int) -> tuple[Tensor, Tensor, Tensor]:

@@ -7,6 +7,7 @@ from torch import Generator
 
 from exercise_bank.ch10.mistakes.attention_bytes import MISCONCEPTIONS
 from exercise_bank.ch10.parts import number, ratio
+from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Counts = tuple[int, int, float]
@@ -19,28 +20,24 @@ def sizes(
     return {"q": q, "k": k, "d": d, "e": e, "h": h, "kv": kv, "b": b, "itemsize": itemsize}
 
 
-def drawn(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high, (), generator=g))
-
-
 def one_head(g: Generator) -> list[Inputs]:
     found = [sizes(1, 1, 1, 1), sizes(2, 3, 1, 1), sizes(2, 3, 2, 2)]
     found += [sizes(1, 7, 3, 3), sizes(5, 2, 4, 4)]
     for _ in range(3):
-        q, k, d = (drawn(g, 3, 40) for _ in range(3))
+        q, k, d = (some(g, 3, 39) for _ in range(3))
         found.append(sizes(q, k, d, d))
     return found
 
 
 def other_values(g: Generator) -> list[Inputs]:
     found = [sizes(2, 3, 1, 4), sizes(3, 2, 5, 1)]
-    return found + [sizes(*(drawn(g, 3, 30) for _ in range(4))) for _ in range(2)]
+    return found + [sizes(*(some(g, 3, 29) for _ in range(4))) for _ in range(2)]
 
 
 def heads_of_their_own(g: Generator) -> list[Inputs]:
     found = [sizes(2, 3, 2, 2, h=3, kv=3)]
     for _ in range(2):
-        (q, k, d), h = (drawn(g, 3, 30) for _ in range(3)), drawn(g, 2, 9)
+        (q, k, d), h = (some(g, 3, 29) for _ in range(3)), some(g, 2, 8)
         found.append(sizes(q, k, d, d, h=h, kv=h))
     return found
 
@@ -48,31 +45,31 @@ def heads_of_their_own(g: Generator) -> list[Inputs]:
 def groups(g: Generator) -> list[Inputs]:
     found = [sizes(1, 3, 2, 2, h=2, kv=1), sizes(2, 3, 4, 4, h=6, kv=2)]
     for _ in range(2):
-        (q, k, d), kv = (drawn(g, 3, 30) for _ in range(3)), drawn(g, 2, 5)
-        found.append(sizes(q, k, d, d, h=kv * drawn(g, 2, 5), kv=kv))
+        (q, k, d), kv = (some(g, 3, 29) for _ in range(3)), some(g, 2, 4)
+        found.append(sizes(q, k, d, d, h=kv * some(g, 2, 4), kv=kv))
     return found
 
 
 def batches(g: Generator) -> list[Inputs]:
     found = [sizes(1, 2, 3, 3, b=2)]
     for _ in range(2):
-        q, k, d, b = (drawn(g, 2, 20) for _ in range(4))
+        q, k, d, b = (some(g, 2, 19) for _ in range(4))
         found.append(sizes(q, k, d, d, b=b))
     return found
 
 
 def itemsizes(g: Generator) -> list[Inputs]:
     found = [sizes(2, 3, 1, 1, itemsize=size) for size in (2, 1, 8)]
-    q, k, d = (drawn(g, 3, 30) for _ in range(3))
+    q, k, d = (some(g, 3, 29) for _ in range(3))
     return [*found, sizes(q, k, d, d, itemsize=2)]
 
 
 def everything(g: Generator) -> list[Inputs]:
     found = [sizes(3, 5, 2, 4, h=6, kv=3, b=2, itemsize=2)]
     for _ in range(3):
-        q, k, d, e, b = (drawn(g, 2, 30) for _ in range(5))
-        kv = drawn(g, 2, 5)
-        found.append(sizes(q, k, d, e, h=kv * drawn(g, 2, 5), kv=kv, b=b, itemsize=2))
+        q, k, d, e, b = (some(g, 2, 29) for _ in range(5))
+        kv = some(g, 2, 4)
+        found.append(sizes(q, k, d, e, h=kv * some(g, 2, 4), kv=kv, b=b, itemsize=2))
     return found
 
 

@@ -4,18 +4,8 @@ With r rows the first kernel does r · 32e6 FLOPs and moves r · 16e3 + 32e6 byt
 r · 4/15 against r · 0.008 + 16, which meet at r = 61.9. The second does 72e6 FLOPs for 360e3 bytes.
 """
 
-from typing import Any
-
-from plaincourse.exercise import Alternative, Misconception, Question
-
-
-def said(
-    name: str, answer: object, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
-) -> Misconception:
-    return Misconception(
-        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
-    )
-
+from exercise_bank.skills import said
+from plaincourse.exercise import Alternative, Question
 
 TASK = Question(
     id="10.bound_by",

@@ -4,34 +4,31 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch10.mistakes.causal_pairs import MISCONCEPTIONS
+from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 MILLION = 1_000_000
 
 
-def drawn(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high, (), generator=g))
-
-
 def squares(g: Generator) -> list[Inputs]:
-    return [{"q": n, "k": n} for n in (1, 2, 3, drawn(g, 4, 40), drawn(g, 40, 90))]
+    return [{"q": n, "k": n} for n in (1, 2, 3, some(g, 4, 39), some(g, 40, 89))]
 
 
 def last_queries(g: Generator) -> list[Inputs]:
     found: list[Inputs] = [{"q": 1, "k": 2}, {"q": 1, "k": 5}, {"q": 1, "k": 9}, {"q": 3, "k": 5}]
     for _ in range(3):
-        q = drawn(g, 2, 30)
-        found.append({"q": q, "k": q + drawn(g, 1, 30)})
+        q = some(g, 2, 29)
+        found.append({"q": q, "k": q + some(g, 1, 29)})
     return found
 
 
 def more_queries(g: Generator) -> list[Inputs]:
-    k = drawn(g, 3, 30)
+    k = some(g, 3, 29)
     return [
         {"q": 2, "k": 1},
         {"q": 3, "k": 2},
         {"q": 5, "k": 2},
-        {"q": k + drawn(g, 2, 20), "k": k},
+        {"q": k + some(g, 2, 19), "k": k},
     ]
 
 
@@ -44,8 +41,8 @@ def windows(g: Generator) -> list[Inputs]:
         {"q": 6, "k": 4, "window": 3},
     ]
     for _ in range(3):
-        q = drawn(g, 5, 30)
-        found.append({"q": q, "k": q + drawn(g, 0, 30), "window": drawn(g, 2, 20)})
+        q = some(g, 5, 29)
+        found.append({"q": q, "k": q + some(g, 0, 29), "window": some(g, 2, 19)})
     return found
 
 
@@ -60,8 +57,8 @@ def sinks(g: Generator) -> list[Inputs]:
         {"q": 4, "k": 6, "sinks": 2},
     ]
     for _ in range(3):
-        q = drawn(g, 5, 30)
-        k, window, first = q + drawn(g, 0, 30), drawn(g, 2, 12), drawn(g, 1, 8)
+        q = some(g, 5, 29)
+        k, window, first = q + some(g, 0, 29), some(g, 2, 11), some(g, 1, 7)
         found.append({"q": q, "k": k, "window": window, "sinks": first})
     return found
 
@@ -69,7 +66,7 @@ def sinks(g: Generator) -> list[Inputs]:
 def long_texts(g: Generator) -> list[Inputs]:
     return [
         {"q": MILLION, "k": MILLION},
-        {"q": MILLION - drawn(g, 1, 99), "k": MILLION, "window": 4096, "sinks": 4},
+        {"q": MILLION - some(g, 1, 98), "k": MILLION, "window": 4096, "sinks": 4},
     ]
 
 

@@ -3,32 +3,29 @@
 import math
 from typing import Any
 
-import torch
 from torch import Generator
 
 from exercise_bank.ch10.mistakes.critical_batch import MISCONCEPTIONS
 from exercise_bank.ch10.parts import number
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.draws import some
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 Limits = tuple[float, float]
 
 
-def drawn(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high, (), generator=g))
-
-
 def model(g: Generator, **more: Any) -> Inputs:
     """Draw a model and a machine; a cache is slower to read than to compute with."""
-    kv = drawn(g, 1, 5)
+    kv = some(g, 1, 4)
     sizes: dict[str, Any] = {
-        "weights": 1000 * drawn(g, 100, 9000),
-        "layers": drawn(g, 2, 9),
-        "h": kv * drawn(g, 2, 5),
+        "weights": 1000 * some(g, 100, 8999),
+        "layers": some(g, 2, 8),
+        "h": kv * some(g, 2, 4),
         "kv": kv,
-        "d": drawn(g, 4, 33),
+        "d": some(g, 4, 32),
         "k": 0,
         "new": 1,
-        "peak": 1e9 * drawn(g, 150, 400),
+        "peak": 1e9 * some(g, 150, 399),
         "bandwidth": 1e9,
     }
     return {**sizes, **more}
@@ -58,7 +55,7 @@ def no_cache(g: Generator) -> list[Inputs]:
 
 
 def several_tokens(g: Generator) -> list[Inputs]:
-    return [small(new=4), small(new=8, weight_bytes=1), model(g, new=drawn(g, 2, 9))]
+    return [small(new=4), small(new=8, weight_bytes=1), model(g, new=some(g, 2, 8))]
 
 
 def with_caches(g: Generator) -> list[Inputs]:
@@ -76,7 +73,7 @@ def with_caches(g: Generator) -> list[Inputs]:
         (0.9, {"cache_bytes": 1, "weight_bytes": 4}),
     ):
         found.append(up_to(share, model(g, **more)))
-    wide = model(g, h=16, kv=1, new=16, k=drawn(g, 100, 9000))
+    wide = model(g, h=16, kv=1, new=16, k=some(g, 100, 8999))
     return [*found, wide]
 
 
@@ -95,14 +92,14 @@ def longest(g: Generator) -> list[Inputs]:
     found.append(shown(k=1, new=2))
     found += [small(new=2, cache_bytes=8), small(h=2, kv=2, peak=8.0), small(h=2, peak=8.0)]
     for more in ({}, {"new": 3}, {"cache_bytes": 1, "new": 2}, {"cache_bytes": 4}):
-        found.append(model(g, k=drawn(g, 1, 9000), **more))
+        found.append(model(g, k=some(g, 1, 8999), **more))
     return found
 
 
 def any_length(g: Generator) -> list[Inputs]:
     wide = {"h": 128, "kv": 1, "new": 16, "cache_bytes": 1}
     found = [small(h=64, k=7), small(cache_bytes=16), small(h=64, new=2)]
-    return [*found, model(g, **wide), model(g, k=drawn(g, 1, 900), **wide), model(g)]
+    return [*found, model(g, **wide), model(g, k=some(g, 1, 899), **wide), model(g)]
 
 
 def critical_batch(
@@ -225,11 +222,6 @@ def endless(place: int, name: str) -> Law:
 def both(inputs: Inputs, answer: Any) -> str | None:
     """Say what is wrong with either."""
     return BATCH(inputs, answer) or LENGTH(inputs, answer)
-
-
-def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
-    """Make a requirement about one of the two numbers."""
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 TASK = Exercise(

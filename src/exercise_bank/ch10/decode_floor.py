@@ -8,27 +8,24 @@ from torch import Generator
 
 from exercise_bank.ch10.mistakes.decode_floor import MISCONCEPTIONS
 from exercise_bank.ch10.parts import number, ratio
+from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Floor = tuple[float, float]
 
 
-def drawn(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high, (), generator=g))
-
-
 def server(g: Generator, lengths: Sequence[int], **more: Any) -> Inputs:
     """Draw a model and a machine on which neither weights nor caches are negligible."""
-    layers, kv, d = drawn(g, 2, 40), drawn(g, 2, 9), 8 * drawn(g, 1, 17)
+    layers, kv, d = some(g, 2, 39), some(g, 2, 8), 8 * some(g, 1, 16)
     cache = 2 * layers * kv * d * max(1, sum(lengths))
     return {
-        "weights": cache * drawn(g, 2, 9) // 4,
+        "weights": cache * some(g, 2, 8) // 4,
         "lengths": list(lengths),
         "layers": layers,
         "kv": kv,
         "d": d,
-        "bandwidth": 1e6 * drawn(g, 100, 4000),
-        "seconds": 1e-3 * drawn(g, 500, 9000),
+        "bandwidth": 1e6 * some(g, 100, 3999),
+        "seconds": 1e-3 * some(g, 500, 8999),
         **more,
     }
 
@@ -41,12 +38,12 @@ def small(lengths: Sequence[int], **more: Any) -> Inputs:
 
 def empty_caches(g: Generator) -> list[Inputs]:
     found = [small([0]), small([0, 0]), server(g, [0])]
-    return [*found, server(g, [0] * drawn(g, 3, 20))]
+    return [*found, server(g, [0] * some(g, 3, 19))]
 
 
 def one_reader(g: Generator) -> list[Inputs]:
     found = [small([25]), small([1], weights=7, layers=3, kv=2, d=5)]
-    return found + [server(g, [drawn(g, 1, 3000)]) for _ in range(3)]
+    return found + [server(g, [some(g, 1, 2999)]) for _ in range(3)]
 
 
 def some_of_each(g: Generator) -> list[Inputs]:
@@ -56,8 +53,8 @@ def some_of_each(g: Generator) -> list[Inputs]:
 
 def several_readers(g: Generator) -> list[Inputs]:
     found = [small([5, 20]), small([25, 25]), small([10, 40]), small([40, 0, 7])]
-    found.append(server(g, [drawn(g, 5, 900)] * drawn(g, 3, 20)))
-    return found + [server(g, [drawn(g, 1, 900) for _ in range(n)]) for n in (4, 9)]
+    found.append(server(g, [some(g, 5, 899)] * some(g, 3, 19)))
+    return found + [server(g, [some(g, 1, 899) for _ in range(n)]) for n in (4, 9)]
 
 
 def weight_bits(g: Generator) -> list[Inputs]:
@@ -67,13 +64,13 @@ def weight_bits(g: Generator) -> list[Inputs]:
 
 def cache_bits(g: Generator) -> list[Inputs]:
     found = [small([25], cache_bits=8), small([20, 30], weight_bits=8, cache_bits=4)]
-    lengths = [drawn(g, 1, 900) for _ in range(3)]
+    lengths = [some(g, 1, 899) for _ in range(3)]
     return [*found, server(g, lengths, weight_bits=4, cache_bits=8)]
 
 
 def windows(g: Generator) -> list[Inputs]:
     found = [small([25], window=10), small([5, 30], window=10), small([4, 6, 50], window=64)]
-    lengths = [drawn(g, 1, 900) for _ in range(6)]
+    lengths = [some(g, 1, 899) for _ in range(6)]
     return [*found, server(g, lengths, window=300, weight_bits=8, cache_bits=16)]
 
 

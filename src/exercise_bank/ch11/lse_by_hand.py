@@ -1,18 +1,9 @@
 """Question 11.lse_by_hand: a second block with a larger maximum, by hand."""
 
 import math
-from typing import Any
 
-from plaincourse.exercise import Alternative, Misconception, Question
-
-
-def said(
-    name: str, answer: object, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
-) -> Misconception:
-    return Misconception(
-        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
-    )
-
+from exercise_bank.skills import said
+from plaincourse.exercise import Alternative, Question
 
 TASK = Question(
     id="11.lse_by_hand",

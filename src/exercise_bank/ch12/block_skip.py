@@ -4,7 +4,8 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch12.mistakes.block_skip import MISCONCEPTIONS
-from exercise_bank.ch12.numbers import some, two_whole
+from exercise_bank.ch12.numbers import two_whole
+from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 

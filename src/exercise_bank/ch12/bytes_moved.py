@@ -6,7 +6,8 @@ import math
 from torch import Generator
 
 from exercise_bank.ch12.mistakes.bytes_moved import MISCONCEPTIONS
-from exercise_bank.ch12.numbers import some, two_whole
+from exercise_bank.ch12.numbers import two_whole
+from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 

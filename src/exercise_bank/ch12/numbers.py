@@ -1,12 +1,4 @@
-"""Whole numbers: drawn, and read from an answer."""
-
-import torch
-from torch import Generator
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    """Draw a whole number from low to high, both included."""
-    return int(torch.randint(low, high + 1, (), generator=g))
+"""Whole numbers, read from an answer."""
 
 
 def two_whole(answer: object) -> tuple[int, int] | None:

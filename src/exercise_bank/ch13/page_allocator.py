@@ -3,11 +3,12 @@
 from collections import Counter
 from typing import Any
 
-import torch
 from torch import Generator
 
 from exercise_bank.ch13.mistakes.page_allocator import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.draws import some
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Event = tuple[str, ...]
 State = tuple[dict[str, list[int]], list[int], list[tuple[int, int]]]
@@ -27,10 +28,6 @@ def free(name: str) -> list[Event]:
 
 def drawn(n_pages: int, size: int, *parts: list[Event]) -> Inputs:
     return {"n_pages": n_pages, "size": size, "events": [each for part in parts for each in part]}
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def one_sequence(g: Generator) -> list[Inputs]:
@@ -316,10 +313,6 @@ def all_right(inputs: Inputs, answer: Any) -> str | None:
 
 def everything(g: Generator) -> list[Inputs]:
     return [*one_sequence(g)[:1], *shared(g), *written(g), *last_holder(g)]
-
-
-def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 TASK = Exercise(

@@ -4,6 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch13.mistakes.positions import MISCONCEPTIONS
+from exercise_bank.draws import some
 from plaincourse.checking.difference import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -15,10 +16,6 @@ def row(*runs: int) -> list[bool]:
 
 def drawn(n: int, *rows: list[bool]) -> Inputs:
     return {"real": torch.tensor(rows), "n": n}
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def unpadded(g: Generator) -> list[Inputs]:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import torch
 from torch import Generator
 
 from exercise_bank.ch13.mistakes.window_with_sinks import MISCONCEPTIONS
+from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Two = tuple[list[int], list[int]]
@@ -14,10 +14,6 @@ NAMES = ("held", "rotary")
 
 def drawn(n: int, window: int, sinks: int) -> Inputs:
     return {"n": n, "window": window, "sinks": sinks}
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def not_yet_full(g: Generator) -> list[Inputs]:

@@ -3,6 +3,7 @@
 import math
 from itertools import product
 
+from exercise_bank.skills import said
 from plaincourse.exercise import Alternative, Misconception, Question
 
 GAP = math.log(4 * 64)
@@ -11,10 +12,6 @@ A, B, C = 1 / 17, 1.75, round(SCALED / (SCALED + 4096), 4)
 
 SHARE = "The weight of the key is e^gap / (e^gap + number of others)."
 ODDS = "A weight of 0.8 is odds of 4 to 1: e^gap = 4 × number of others."
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 FIRST = (

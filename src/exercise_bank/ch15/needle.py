@@ -10,7 +10,9 @@ from torch import Generator
 
 from exercise_bank.ch15.mistakes.needle import MISCONCEPTIONS
 from exercise_bank.ch15.readers import Reader, reader
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.draws import some
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Facts = list[tuple[str, str]]
 Found = tuple[dict[tuple[int, float], float], list[str]]
@@ -22,10 +24,6 @@ FILLERS = (
 )  # fmt: skip
 KEYS = ("Maren", "Tom", "Ilse", "Bo", "Henrik", "Ada", "Jonas")
 VALUES = ("harp", "cat", "silver", "oak", "lantern", "ship", "art")
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def facts_of(g: Generator, n: int) -> Facts:
@@ -307,10 +305,6 @@ def asked(inputs: Inputs, answer: Any) -> str | None:
 
 def both(inputs: Inputs, answer: Any) -> str | None:
     return asked(inputs, answer) or scored(inputs, answer)
-
-
-def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 TASK = Exercise(

@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Generator, Tensor
 
 from exercise_bank.ch15.mistakes.ntk_base import MISCONCEPTIONS
+from exercise_bank.draws import some
 from exercise_bank.parts import parts
 from plaincourse.checking.difference import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -15,10 +16,6 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 def drawn(base: float, width: int, factor: float, plane: int | None = None) -> Inputs:
     return {"base": base, "width": width, "factor": factor, "plane": plane}
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def slowest(g: Generator) -> list[Inputs]:

@@ -7,7 +7,9 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch15.mistakes.unseen_phases import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.draws import some
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 Two = tuple[list[int], list[int]]
 NAMES = ("slow", "unseen")
@@ -19,10 +21,6 @@ def drawn(wavelengths: list[float], trained: int, distance: int) -> Inputs:
     found = [TURN / each for each in wavelengths]
     return {"frequencies": torch.tensor(found, dtype=torch.float64), "trained": trained,
             "distance": distance}  # fmt: skip
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def turning(g: Generator) -> list[Inputs]:
@@ -171,10 +169,6 @@ def listed(number: int) -> Law:
 
 def both(inputs: Inputs, answer: Any) -> str | None:
     return listed(0)(inputs, answer) or listed(1)(inputs, answer)
-
-
-def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 TASK = Exercise(

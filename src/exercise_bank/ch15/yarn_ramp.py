@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Generator, Tensor
 
 from exercise_bank.ch15.mistakes.yarn_ramp import MISCONCEPTIONS
+from exercise_bank.draws import some
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
@@ -19,10 +20,6 @@ def drawn(wavelengths: list[float], trained: int, factor: float, *betas: float) 
         "factor": factor,
     }
     return {**given, **dict(zip(("beta_fast", "beta_slow"), betas, strict=False))}
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def some_planes(g: Generator, n: int, low: float, high: float) -> list[float]:

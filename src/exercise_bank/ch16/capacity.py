@@ -3,17 +3,14 @@
 import math
 from typing import Any
 
-import torch
 from torch import Generator
 
 from exercise_bank.ch16.mistakes.capacity import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.draws import some
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Three = tuple[int, int, int | None]
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def drawn(
@@ -200,10 +197,6 @@ def all_right(inputs: Inputs, answer: Any) -> str | None:
         if said := law(inputs, answer):
             return said
     return None
-
-
-def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 TASK = Exercise(

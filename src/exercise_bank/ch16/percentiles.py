@@ -4,20 +4,16 @@ import math
 from itertools import pairwise
 from typing import Any
 
-import torch
 from torch import Generator
 
 from exercise_bank.ch16.mistakes.percentiles import MISCONCEPTIONS
+from exercise_bank.draws import some
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Record = list[tuple[float, list[float]]]
 Four = tuple[float, float, float, float]
 NAMES = ("time to the first token", "time per output token", "inter-token latency", "goodput")
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def record_of(g: Generator, *lengths: int) -> Record:

@@ -3,19 +3,15 @@
 import math
 from typing import Any
 
-import torch
 from torch import Generator
 
 from exercise_bank.ch16.mistakes.scheduler import MISCONCEPTIONS
+from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Queue = list[tuple[str, int]]
 Plan = dict[str, int]
 STEPS = 60
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def queue(names: str, *missing: int) -> Queue:

@@ -6,18 +6,15 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-import torch
 from torch import Generator
 
 from exercise_bank.ch16.mistakes.shared_prefixes import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.draws import some
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Event = tuple[Any, ...]
 State = tuple[dict[str, list[int]], dict[int, int], list[int]]
-
-
-def some(g: Generator, low: int, high: int) -> int:
-    return int(torch.randint(low, high + 1, (), generator=g))
 
 
 def begin(name: str, *tokens: int) -> list[Event]:
@@ -326,10 +323,6 @@ def with_counts(inputs: Inputs, answer: Any) -> str | None:
 
 def all_right(inputs: Inputs, answer: Any) -> str | None:
     return both(inputs, answer) or counts_right(inputs, answer)
-
-
-def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 TASK = Exercise(

@@ -34,12 +34,7 @@ from exercise_bank.ch10.mistakes.attention_bytes_code import (
     values_not_read,
     written_only,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 
 def shown(seen: Tensor, window: int | None, sinks: int) -> int:
@@ -127,10 +127,6 @@ def mask_of_all_pairs(q: int, k: int, window: int | None = None, sinks: int = 0)
     if q * k > 2**36:
         raise RuntimeError("what PyTorch raises where a mask does not fit into memory")
     return shown(torch.arange(max(0, k - q), k) + 1, window, sinks)
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (

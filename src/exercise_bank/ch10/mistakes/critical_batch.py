@@ -34,12 +34,7 @@ from exercise_bank.ch10.mistakes.critical_batch_code import (
     weights_of_two_bytes,
     zero_for_none,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(

@@ -28,12 +28,7 @@ from exercise_bank.ch10.mistakes.decode_floor_code import (
     weights_in_mbu,
     whole_bytes,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Box = Callable[[Tensor, Tensor, int], tuple[Tensor, Tensor]]
 
@@ -153,10 +153,6 @@ def large_and_rising(box: Box) -> str:
 
 def values_for_both(box: Box) -> str:
     return "values kept" if (found := masked_and_all(box)) == "sum kept" else found
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (

@@ -1,18 +1,7 @@
 """How 11.streaming_softmax goes wrong."""
 
-from typing import Any
-
 from exercise_bank.ch11.mistakes import streaming_softmax_code as code
-from plaincourse.exercise import Misconception
-
-
-def said(
-    name: str, answer: object, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
-) -> Misconception:
-    return Misconception(
-        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
-    )
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from exercise_bank.skills import saying
 from plaincourse.exercise import Misconception
 
 
@@ -90,18 +91,7 @@ def fraction(
     return height, b * (numbers * itemsize + 4 * h * q)
 
 
-def said(
-    name: str, kind: str, believed: str, says: str, *hints: str, variants: tuple[str, ...] = ()
-) -> Misconception:
-    return Misconception(
-        name=name,
-        answer=partial(slip, kind),
-        believed=believed,
-        says=says,
-        hints=hints,
-        variants=tuple(partial(slip, each) for each in variants),
-    )
-
+said = saying(lambda kind: partial(slip, kind))
 
 MISCONCEPTIONS = (
     said(

@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from exercise_bank.ch12.boxes import Box
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Probe = tuple[int, int, bool, int, int, float]
 #: An input for each fault: queries, keys, causal, height, width, the size of the scores.
@@ -68,10 +68,6 @@ def always_none(box: Box) -> str:
 
 def good_or_bad(box: Box) -> str:
     return "none" if judged(box, RIGHT) == "none" else "matrix"
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 def all_matrix(box: Box) -> str:

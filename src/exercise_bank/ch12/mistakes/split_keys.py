@@ -1,12 +1,7 @@
 """How 12.split_keys goes wrong."""
 
 from exercise_bank.ch12.mistakes import split_keys_code as code
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(

@@ -3,21 +3,9 @@
 from functools import partial
 
 from exercise_bank.ch12.mistakes.tile_backward_code import slip
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import saying
 
-
-def said(
-    name: str, kind: str, believed: str, says: str, *hints: str, variants: tuple[str, ...] = ()
-) -> Misconception:
-    return Misconception(
-        name=name,
-        answer=partial(slip, kind),
-        believed=believed,
-        says=says,
-        hints=hints,
-        variants=tuple(partial(slip, each) for each in variants),
-    )
-
+said = saying(lambda kind: partial(slip, kind))
 
 MISCONCEPTIONS = (
     said(

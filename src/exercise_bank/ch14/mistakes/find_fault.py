@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Box = Callable[[Tensor, Tensor, int], Tensor]
 
@@ -153,10 +153,6 @@ def minus_one_is_counted(box: Box) -> str:
     p, q = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]])
     behind = torch.bincount(box(p, q, 1000)[:, 1], minlength=2)
     return "bonus row" if behind[0] > behind[1] else judged(box, "bonus row")
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (

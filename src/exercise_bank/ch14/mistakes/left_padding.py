@@ -32,12 +32,7 @@ from exercise_bank.ch14.mistakes.left_padding_code import (
     tokens_not_themselves,
     turned_round,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(

@@ -30,7 +30,8 @@ from exercise_bank.ch14.mistakes.speculative_code import (
     softmax_of_the_rest,
     without_the_guess,
 )
-from exercise_bank.ch14.mistakes.speculative_keeping import ABOUT_KEEPING, said
+from exercise_bank.ch14.mistakes.speculative_keeping import ABOUT_KEEPING
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     *ABOUT_KEEPING,

@@ -11,12 +11,7 @@ from exercise_bank.ch14.mistakes.speculative_code import (
     keeps_the_refused,
     ratio_upside_down,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 ABOUT_KEEPING = (
     said(

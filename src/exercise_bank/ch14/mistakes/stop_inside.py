@@ -37,12 +37,7 @@ from exercise_bank.ch14.mistakes.stop_inside_code import (
     whole_token_dropped,
     within_one_token,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(

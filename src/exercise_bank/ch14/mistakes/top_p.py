@@ -40,20 +40,7 @@ from exercise_bank.ch14.mistakes.top_p_code import (
     without_the_crossing,
     zeros_for_the_others,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(
-    name: str,
-    answer: object,
-    believed: str,
-    says: str,
-    *hints: str,
-    variants: tuple[object, ...] = (),
-) -> Misconception:
-    return Misconception(
-        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
-    )
+from exercise_bank.skills import said
 
 
 def finitely(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:

@@ -7,7 +7,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
 
@@ -92,10 +92,6 @@ def good_or_bad(box: Box) -> str:
 
 def always(box: Box, name: str) -> str:
     return name
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MULTIPLIER = "At distance 0 a score of a full layer is 1.2² = 1.44 times q · k / √8."

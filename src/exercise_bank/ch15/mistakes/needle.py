@@ -1,16 +1,11 @@
 """How 15.needle goes wrong."""
 
 from functools import partial
-from typing import Any
 
 from exercise_bank.ch15.mistakes.needle_code import judged
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import saying
 
-
-def said(name: str, ways: dict[str, Any], believed: str, says: str, *hints: str) -> Misconception:
-    answer = partial(judged, **ways)
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+said = saying(lambda ways: partial(judged, **ways))
 
 CONTENT = "Exactly one of all the values stands among the words of a right reply: the right one."
 LEAK = "A fact may be asked for when neither its key nor its value is a word of the haystack."

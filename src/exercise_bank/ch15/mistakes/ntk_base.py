@@ -1,12 +1,7 @@
 """How 15.ntk_base goes wrong."""
 
 from exercise_bank.ch15.mistakes import ntk_base_code as code
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 RATIO = "Under a base r times larger, plane i turns r^(2i/width) times slower."
 

@@ -1,12 +1,7 @@
 """How 15.unseen_phases goes wrong."""
 
 from exercise_bank.ch15.mistakes import unseen_phases_code as code
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 ARC = "A slow plane has seen the angles from 0 to frequency × (trained − 1), and no others."
 

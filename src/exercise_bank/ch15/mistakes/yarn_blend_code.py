@@ -5,18 +5,9 @@ import math
 import torch
 from torch import Tensor
 
+from exercise_bank.ch15.mistakes.yarn_ramp_code import line, rest
+
 Three = tuple[Tensor, Tensor, float]
-
-
-def line(x: Tensor, fast: float, slow: float) -> Tensor:
-    """Return 0 at one number and 1 at the other, and a straight line between them."""
-    return ((fast - x) / (fast - slow)).clamp(0, 1)
-
-
-def rest(share: Tensor, w: Tensor, factor: float) -> Three:
-    """Return a share with the blend that belongs to it, and the right multiplier."""
-    f = 2 * math.pi / w
-    return share, (1 - share) * f + share * f / factor, (0.1 * math.log(factor) + 1) ** 2
 
 
 def wavelengths_blended(

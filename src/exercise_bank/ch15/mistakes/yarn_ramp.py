@@ -2,16 +2,12 @@
 
 from exercise_bank.ch15.mistakes import yarn_blend_code as blend
 from exercise_bank.ch15.mistakes import yarn_ramp_code as ramp
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 TURNS = "A plane makes trained / λ turns; many turns mean a fast plane, and a share of 0."
 LINE = "The share is (beta_fast − turns) / (beta_fast − beta_slow), held between 0 and 1."
 BLEND = "A new frequency is (1 − share) · old + share · old / factor."
 SCORE = "A score is a product of a query and a key, and each of the two is multiplied."
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 IN_THE_SHARE = (

@@ -1,1 +1,21 @@
 """How the exercises of chapter 16 go wrong."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from exercise_bank.skills import saying
+from plaincourse.exercise import Misconception
+
+
+def saying_slips(slipped: Callable[..., Any]) -> Callable[..., Misconception]:
+    """Make a ``said`` whose wrong answers are named by their slip, or by several.
+
+    Args:
+        slipped: right but for its ``slips``, a tuple of names.
+    """
+
+    def answer(slips: str | tuple[str, ...]) -> Any:
+        return partial(slipped, slips=(slips,) if isinstance(slips, str) else slips)
+
+    return saying(answer)

@@ -1,9 +1,8 @@
 """How 16.capacity goes wrong."""
 
 import math
-from functools import partial
 
-from plaincourse.exercise import Misconception
+from exercise_bank.ch16.mistakes import saying_slips
 
 Three = tuple[float, float, float | None]
 
@@ -100,13 +99,7 @@ def slipped(
     return pages, fit, machines
 
 
-def said(
-    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
-) -> Misconception:
-    slips = (slips,) if isinstance(slips, str) else slips
-    answer = partial(slipped, slips=slips)
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+said = saying_slips(slipped)
 
 PAGES = ("Which bytes does a page hold?", "A page holds `page_size` tokens; weights lie elsewhere.")
 ROUND = (

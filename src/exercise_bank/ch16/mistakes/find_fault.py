@@ -1,10 +1,10 @@
 """How 16.find_fault goes wrong."""
 
 from collections.abc import Callable
-from functools import partial
 from itertools import combinations, pairwise
 from typing import Any
 
+from exercise_bank.ch16.mistakes import saying_slips
 from plaincourse.exercise import Misconception
 
 Server = Callable[[Any, int], list[dict[str, Any]]]
@@ -79,13 +79,7 @@ def _found(server: Server, slips: tuple[str, ...]) -> str:
     return "none"
 
 
-def said(
-    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
-) -> Misconception:
-    slips = (slips,) if isinstance(slips, str) else slips
-    answer = partial(slipped, slips=slips)
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+said = saying_slips(slipped)
 
 KNOWN = (
     "Which pages does the cache know when your second request comes, and which does it ask for?",

@@ -1,10 +1,9 @@
 """How 16.percentiles goes wrong."""
 
 import math
-from functools import partial
 from itertools import pairwise
 
-from plaincourse.exercise import Misconception
+from exercise_bank.ch16.mistakes import saying_slips
 
 Record = list[tuple[float, list[float]]]
 Four = tuple[float, ...]
@@ -143,13 +142,7 @@ def slipped(
     return *found, goodput
 
 
-def said(
-    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
-) -> Misconception:
-    slips = (slips,) if isinstance(slips, str) else slips
-    answer = partial(slipped, slips=slips)
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+said = saying_slips(slipped)
 
 RANK = (
     "How many of the values are at most the one that you return? How many should be?",

@@ -1,10 +1,9 @@
 """How 16.scheduler goes wrong."""
 
 import math
-from functools import partial
 from typing import Any
 
-from plaincourse.exercise import Misconception
+from exercise_bank.ch16.mistakes import saying_slips
 
 Queue = list[tuple[str, int]]
 
@@ -147,13 +146,7 @@ def slipped(
     return plan
 
 
-def said(
-    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
-) -> Misconception:
-    slips = (slips,) if isinstance(slips, str) else slips
-    answer = partial(slipped, slips=slips)
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+said = saying_slips(slipped)
 
 FIRST = (
     "Somebody reads along, and somebody's long prompt arrives. What does the first one see?",

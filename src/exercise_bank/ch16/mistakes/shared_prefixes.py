@@ -1,18 +1,9 @@
 """How 16.shared_prefixes goes wrong."""
 
-from functools import partial
-
+from exercise_bank.ch16.mistakes import saying_slips
 from exercise_bank.ch16.mistakes.shared_prefixes_code import slipped
-from plaincourse.exercise import Misconception
 
-
-def said(
-    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
-) -> Misconception:
-    slips = (slips,) if isinstance(slips, str) else slips
-    answer = partial(slipped, slips=slips)
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+said = saying_slips(slipped)
 
 ROOM = (
     "Which page does the next token of a full request go to, and when is it taken?",
