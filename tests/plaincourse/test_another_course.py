@@ -2,9 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -24,85 +21,61 @@ def insertion_sort(numbers):
     return numbers
 """
 
-Command = Callable[..., str]
-
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     """Copy the course, and put something in place of this one's package that nobody may import."""
     home = tmp_path_factory.mktemp("sorting")
     shutil.copytree(HERE / "sorting", home, dirs_exist_ok=True)
-    shutil.copy(ROOT / "nbgrader_config.py", home)
     decoy = home / "src" / "plainformer"
     decoy.mkdir()
     (decoy / "__init__.py").write_text("raise ImportError('sorting needs no transformer')\n")
-    return home
+    place = os.pathsep.join([str(home / "src"), str(ROOT / "src")])
+    return Course(home, config=ROOT / "nbgrader_config.py", environment={"PYTHONPATH": place})
 
 
 @pytest.fixture(scope="module")
-def command(course: Path) -> Command:
-    """Run a module in the course's folder; return what it says."""
-    place = os.pathsep.join([str(course / "src"), str(ROOT / "src")])
-
-    def run(*words: str, code: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", *words],
-            cwd=course,
-            env={**os.environ, "PYTHONPATH": place, "JUPYTER_PLATFORM_DIRS": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def graded(course: Path, command: Command) -> str:
+def graded(course: Course) -> str:
     """Configure, prove, write the notebooks, release, and grade a class of three."""
-    said = command("plaincourse.proving.prove", "01")
+    said = course.run("plaincourse.proving.prove", "01")
     assert "all graders hold" in said
-    command("plaincourse.cli", "configure", "--owner", "octocat")
-    command("plaincourse.cli", "sync")
-    command("nbgrader", "db", "student", "add", "cleo")
-    before = (course / "exercises" / NAME / f"{NAME}.ipynb").read_bytes()
-    command("nbgrader", "generate_assignment", NAME, "--force")
-    assert (course / "exercises" / NAME / f"{NAME}.ipynb").read_bytes() == before
+    course.run("plaincourse.cli", "configure", "--owner", "octocat")
+    course.run("plaincourse.cli", "sync")
+    course.nbgrader("db", "student", "add", "cleo")
+    before = (course.folder / "exercises" / NAME / f"{NAME}.ipynb").read_bytes()
+    course.nbgrader("generate_assignment", NAME, "--force")
+    assert (course.folder / "exercises" / NAME / f"{NAME}.ipynb").read_bytes() == before
     for student, answer in (("ada", None), ("ben", ONE_PASS)):
-        notebook = nbformat.read(course / "solutions" / NAME / f"{NAME}.ipynb", as_version=4)
+        notebook = course.notebook("solutions", NAME)
         for cell in notebook.cells:
             if answer and cell.metadata.get("nbgrader", {}).get("grade_id", "").startswith("inser"):
                 cell.source = answer if cell.metadata["nbgrader"]["solution"] else cell.source
-        folder = course / "submitted" / student / NAME
+        folder = course.folder / "submitted" / student / NAME
         folder.mkdir(parents=True)
         nbformat.write(notebook, folder / f"{NAME}.ipynb")
-    return command("plaincourse.autograde", NAME)
+    return course.run("plaincourse.autograde", NAME)
 
 
-def test_points_are_given(course: Path, graded: str) -> None:
-    book = Course.__new__(Course)
-    book.folder = course
-    assert book.scores(NAME, "ada") == {"insertion_sort": 4, "comparisons": 2}
-    assert book.scores(NAME, "ben") == {"insertion_sort": 1.5, "comparisons": 2}
+def test_points_are_given(course: Course, graded: str) -> None:
+    assert course.scores(NAME, "ada") == {"insertion_sort": 4, "comparisons": 2}
+    assert course.scores(NAME, "ben") == {"insertion_sort": 1.5, "comparisons": 2}
 
 
-def test_the_mistake_is_named_on_the_page(course: Path, graded: str, command: Command) -> None:
-    command("nbgrader", "generate_feedback", NAME)
-    page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text("utf-8")
+def test_the_mistake_is_named_on_the_page(course: Course, graded: str) -> None:
+    course.nbgrader("generate_feedback", NAME)
+    page = course.feedback(NAME, "ben")
     assert "You go through the numbers once only." in page
     assert "seed=" not in page
 
 
-def test_the_class_has_its_report(course: Path, graded: str, command: Command) -> None:
-    command("plaincourse.cli", "report", NAME)
-    (page,) = course.glob("reports/**/*.html")
+def test_the_class_has_its_report(course: Course, graded: str) -> None:
+    course.run("plaincourse.cli", "report", NAME)
+    (page,) = course.folder.glob("reports/**/*.html")
     said = page.read_text("utf-8")
     assert "Insertion sort" in said
     assert "cleo" in said
 
 
-def test_nobody_has_imported_the_package_of_this_course(command: Command, graded: str) -> None:
-    assert "sorting needs no transformer" in command("plainformer", code=1)
+def test_nobody_has_imported_the_package_of_this_course(course: Course, graded: str) -> None:
+    assert "sorting needs no transformer" in course.run("plainformer", ends=(1,))
     assert "transformer" not in graded

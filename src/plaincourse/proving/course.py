@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import nbformat
@@ -20,15 +20,53 @@ class Course:
     """A course folder with its own gradebook.
 
     Args:
-        folder: an empty folder.
-        config: the course's ``nbgrader_config.py``.
-        solutions: folder of the solutions.
+        folder: an empty folder, or one in which a course lies.
+        config: an ``nbgrader_config.py`` to copy into it.
+        solutions: a folder of solutions to copy into it.
+        environment: variables for its commands, beside those of this process.
     """
 
-    def __init__(self, folder: Path, *, config: Path, solutions: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        config: Path | None = None,
+        solutions: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = folder
-        shutil.copy(config, folder / "nbgrader_config.py")
-        shutil.copytree(solutions, folder / "solutions")
+        self._environment = environment or {}
+        if config:
+            shutil.copy(config, folder / "nbgrader_config.py")
+        if solutions:
+            shutil.copytree(solutions, folder / "solutions")
+
+    def run(self, module: str, *arguments: str, ends: Collection[int] = (0,)) -> str:
+        """Run a module in the folder and return what it says.
+
+        Args:
+            module: its name.
+            arguments: what it is given.
+            ends: how it may end.
+
+        Raises:
+            RuntimeError: it ends otherwise; the message is what it said.
+        """
+        # nbgrader calls alembic by its name, which is beside the interpreter.
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        ours = {"JUPYTER_PLATFORM_DIRS": "1", "PATH": path}
+        done = subprocess.run(
+            [sys.executable, "-m", module, *arguments],
+            cwd=self.folder,
+            env={**os.environ, **ours, **self._environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode not in ends:
+            said = f"{module} {' '.join(arguments)} ends with {done.returncode}"
+            raise RuntimeError(f"{said}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
 
     def nbgrader(self, *arguments: str) -> str:
         """Run an nbgrader command and return what it says.
@@ -36,10 +74,7 @@ class Course:
         Raises:
             RuntimeError: it fails; the message is what it said.
         """
-        done = self._run("nbgrader", *arguments)
-        if done.returncode:
-            raise RuntimeError(f"nbgrader {' '.join(arguments)}\n{done.stdout}{done.stderr}")
-        return done.stdout + done.stderr
+        return self.run("nbgrader", *arguments)
 
     def autograde(self, assignment: str, *arguments: str) -> str:
         """Run ``plaincourse autograde`` and return what it says.
@@ -47,23 +82,7 @@ class Course:
         Raises:
             RuntimeError: some are not graded; the message is what it said.
         """
-        done = self._run("plaincourse.autograde", assignment, *arguments)
-        if done.returncode not in (0, FLAGGED):
-            raise RuntimeError(f"autograde {assignment}\n{done.stdout}{done.stderr}")
-        return done.stdout + done.stderr
-
-    def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        # nbgrader calls alembic by its name, which is beside the interpreter.
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-        environment = {**os.environ, "JUPYTER_PLATFORM_DIRS": "1", "PATH": path}
-        return subprocess.run(
-            [sys.executable, "-m", *words],
-            cwd=self.folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return self.run("plaincourse.autograde", assignment, *arguments, ends=(0, FLAGGED))
 
     def notebook(self, step: str, assignment: str) -> NotebookNode:
         """Read an assignment's notebook from ``solutions`` or ``exercises``."""
