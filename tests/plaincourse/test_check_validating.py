@@ -9,9 +9,9 @@ from nbgrader.validator import Validator
 from traitlets.config import Config
 
 from plaincourse import check
-from plaincourse.checking.check import VALIDATING
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
+from plaincourse.exercise.report import VALIDATING
 from plaincourse.kernels import manager
 from plaincourse.proving.submissions import Class, grade_id, known
 from tests.plaincourse.tasks import CHOICE, TASK, shift, to_columns

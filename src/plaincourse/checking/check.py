@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 #: Set where a submission's own cells run while it is graded: the checker is not there.
 LATER = "PLAINCOURSE_CHECKS_LATER"
-#: nbgrader sets it for its *Validate*, which shows of a cell what was written to standard error.
-VALIDATING = "NBGRADER_VALIDATING"
 
 
 def check(id: str | Task, answer: Any, *, seed: int | None = None) -> Report:
@@ -37,6 +35,7 @@ def check(id: str | Task, answer: Any, *, seed: int | None = None) -> Report:
     if os.environ.get(LATER):
         return _later(id)
     from plaincourse.checking.grader import grade
+    from plaincourse.exercise.report import VALIDATING
 
     report = grade(id, answer, seed=seed)
     if os.environ.get(VALIDATING) and report.score < report.points:

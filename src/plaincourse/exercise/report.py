@@ -15,6 +15,9 @@ NOT_YET = "Not answered yet."
 """The headline of a task that nobody has touched."""
 LEFT_OUT = "left out here; run the check in your notebook to see it"
 """What feedback says in place of an output of the answer, or of what it printed."""
+VALIDATING = "NBGRADER_VALIDATING"
+"""nbgrader sets it for its *Validate*, which shows of a cell what stands on standard error: there
+goes :meth:`Report.brief`. A kernel that is started then has it too."""
 _BOX = (
     "border:1px solid rgba(128,128,128,.45);border-left:.35em solid {edge};border-radius:.4em;"
     "padding:.8em 1.1em;margin:.4em 0;max-width:52em;line-height:1.5;"

@@ -15,8 +15,6 @@ from unittest import mock
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 """The sockets of a kernel; the port of each is its place here, counted from 1."""
-VALIDATING = "NBGRADER_VALIDATING"
-"""nbgrader sets it for its *Validate*; a kernel that is started then has it too."""
 
 
 def listen(address: str) -> list[socket.socket]:

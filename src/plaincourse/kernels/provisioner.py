@@ -14,6 +14,7 @@ from jupyter_client.provisioning.provisioner_base import KernelProvisionerBase
 from traitlets import Dict, Unicode
 
 from plaincourse.exercise import course
+from plaincourse.exercise.report import VALIDATING
 from plaincourse.kernels import application, shared
 from plaincourse.kernels.client import Child, ForkServer, ending, peak
 from plaincourse.sandbox import CONSENT, Limits, Room
@@ -135,7 +136,7 @@ class SandboxProvisioner(KernelProvisionerBase):
             "room": room.to_json(),
             "level": level.name,
             "agent": "" if agent is None else shared.AGENT,
-            "validating": application.VALIDATING in os.environ,
+            "validating": VALIDATING in os.environ,
         }
         self._child = await launch(
             shared.student_server(tests), arguments, address=self._manager().ip, agent=agent

@@ -12,8 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from plaincourse.exercise.report import VALIDATING
 from plaincourse.kernels import warm
-from plaincourse.kernels.application import CHANNELS, VALIDATING, application
+from plaincourse.kernels.application import CHANNELS, application
 from plaincourse.kernels.messages import function_named
 
 
