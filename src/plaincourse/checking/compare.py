@@ -152,6 +152,14 @@ def plain(value: Any, like: Any, depth: int = 4) -> Any:
     return value
 
 
+def widened(value: Any) -> Any:
+    """Return a tensor, or a tuple or list of them, with float64 for float32."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(widened, value))
+    single = isinstance(value, Tensor) and value.dtype == torch.float32
+    return value.double() if single else value
+
+
 def as_tensor(value: Any) -> Tensor:
     """Return a detached tensor of a tensor, an array or a number."""
     return value.detach() if isinstance(value, Tensor) else torch.as_tensor(np.array(value))

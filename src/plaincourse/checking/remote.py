@@ -21,7 +21,7 @@ class StudentGone(RuntimeError):  # noqa: N818  it says what happened
 
 
 class Session(Protocol):
-    """Who calls an answer that lives elsewhere.
+    """Who calls an answer that lives elsewhere; :mod:`plaincourse.judge.session` says how.
 
     Attributes:
         seen: a forbidden name that was seen to run in the last :meth:`scope`.
@@ -35,13 +35,7 @@ class Session(Protocol):
     def scope(
         self, answer: Any, seconds: float, forbid: Sequence[str] = ()
     ) -> AbstractContextManager[None]:
-        """Let the calls in the body run in a clean state, in time, watched for what is forbidden.
-
-        Args:
-            answer: whose lines an error is told with.
-            seconds: how long they may take.
-            forbid: names that it may not use.
-        """
+        """Let calls run in a clean state, in time, and watched for what is forbidden."""
 
     def calls(
         self,
@@ -51,19 +45,7 @@ class Session(Protocol):
         forbid: Sequence[str] = (),
         number: int = 0,
     ) -> list[tuple[str, Any, Any, str]]:
-        """Call an answer with each of some inputs in turn.
-
-        Args:
-            answer: a function of the student's.
-            given: the keyword arguments of each call; what a call writes into them is written here.
-            seconds: how long one call may take.
-            forbid: names that it may not use.
-            number: of the first of these calls in the check.
-
-        Returns:
-            How each of the first calls ended (``"ok"``, ``"error"``, ``"slow"``), its value or
-            error, what :meth:`tell` takes, and a forbidden name that was seen to run.
-        """
+        """Call an answer with each of some inputs in turn, and say how each call ended."""
 
     def tell(self, said: Any) -> None:
         """Print what the student's code printed, and warn as it warned."""

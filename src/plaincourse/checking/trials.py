@@ -1,5 +1,6 @@
 """Put an answer through the rungs of an exercise, and keep what came of each call."""
 
+import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ import torch
 
 from plaincourse.checking import memory
 from plaincourse.checking.calling import Outcome, call, call_all
-from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, plain, same
+from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, plain, same, widened
 from plaincourse.checking.difference import difference, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
@@ -119,12 +120,6 @@ def _in_float32(x: Any) -> Any:
     return x.float() if isinstance(x, torch.Tensor) and x.is_floating_point() else x
 
 
-def _widened(x: Any) -> Any:
-    if isinstance(x, (tuple, list)):
-        return type(x)(map(_widened, x))
-    return x.double() if isinstance(x, torch.Tensor) and x.dtype == torch.float32 else x
-
-
 def warm(exercise: Exercise, seed: int | None) -> None:
     """Draw, and apply every misconception, for a process that keeps both and will fork.
 
@@ -227,20 +222,21 @@ def _judge(
 
 
 def _broken(trial: Trial, outcome: Outcome) -> str | None:
-    """Apply a rung's law, which may choke on an output of the wrong structure."""
-    if trial.rung.law is None:
+    """Apply a rung's law, which may choke on an output of the wrong structure.
+
+    It may also choke on a product of inputs of one type with an output of another. Then it is asked
+    once more, of both in float64.
+    """
+    law, inputs = trial.rung.law, trial.inputs
+    if law is None:
         return None
     value = plain(outcome.value, trial.expected.value)
-    try:
-        return trial.rung.law(trial.inputs, value)
-    except Exception:
-        if type(value) in (tuple, list) or isinstance(value, torch.Tensor):
-            try:  # a product of inputs in one type with an output in another
-                inputs = {name: _widened(x) for name, x in trial.inputs.items()}
-                return trial.rung.law(inputs, _widened(value))
-            except Exception:
-                pass
-        return "the output is not of a kind that the rule can be tested on"
+    with contextlib.suppress(Exception):
+        return law(inputs, value)
+    if isinstance(value, (tuple, list, torch.Tensor)):
+        with contextlib.suppress(Exception):
+            return law({name: widened(x) for name, x in inputs.items()}, widened(value))
+    return "the output is not of a kind that the rule can be tested on"
 
 
 def axes(exercise: Exercise) -> str:
