@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from plaincourse.checking.compare import Types
-from plaincourse.checking.difference import difference
+from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Inputs, Law
 
 Right = Callable[[Inputs], tuple[Any, ...]]

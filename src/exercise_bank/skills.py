@@ -7,8 +7,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.draws import in_float32
-from plaincourse.checking.difference import difference
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import difference, show
 from plaincourse.exercise import Inputs, Law, Misconception, Rung
 
 Draw = Callable[[Generator], Sequence[Inputs]]

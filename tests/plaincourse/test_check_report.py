@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_output
 from nbgrader.utils import determine_grade
 
 from plaincourse import check
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from tests.plaincourse.tasks import CHOICE, TASK, doubled, shift, to_columns
 
 VOID = {"br", "hr", "img"}

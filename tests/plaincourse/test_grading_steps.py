@@ -10,7 +10,7 @@ from nbgrader import preprocessors as stock
 from nbgrader.utils import compute_checksum
 from traitlets.config.loader import PyFileConfigLoader
 
-from plaincourse.checking.scrub import scrub, scrub_known
+from plaincourse.checking.mistake import scrub, scrub_known
 from plaincourse.feedback import TellPlainly
 from plaincourse.grading.assignment import from_notebooks
 from plaincourse.grading.grade import Clock, Running, chosen

@@ -11,7 +11,7 @@ from torch import Generator
 
 from exercise_bank.ch01.laws import among_the_values, array
 from exercise_bank.ch01.mistakes.best_few import MISCONCEPTIONS
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 

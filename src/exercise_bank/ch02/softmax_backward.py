@@ -11,7 +11,7 @@ from torch import Generator
 
 from exercise_bank.ch02.mistakes.softmax_backward import MISCONCEPTIONS
 from exercise_bank.draws import normal, spread
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NUDGE = 1e-5

@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.mistakes.masked_softmax import MISCONCEPTIONS
 from exercise_bank.draws import spread
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import causal, padding
 from plainformer.softmax import softmax

@@ -7,7 +7,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch04.mistakes.split_heads import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 

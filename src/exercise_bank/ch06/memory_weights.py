@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch06.mistakes.memory_weights import MISCONCEPTIONS
 from exercise_bank.draws import normal, together
 from exercise_bank.skills import both_types, in_proportion, in_single
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 

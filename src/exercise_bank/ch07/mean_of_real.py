@@ -6,7 +6,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch07.mistakes.mean_of_real import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.skills import both_types, in_proportion, in_single
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.pooling import mean_pool
 

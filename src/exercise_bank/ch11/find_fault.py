@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch11.boxes import FAULTS, SOUND, Box, box
 from exercise_bank.ch11.mistakes.find_fault import MISCONCEPTIONS
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 INF = torch.inf

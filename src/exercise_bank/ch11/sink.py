@@ -11,7 +11,7 @@ from exercise_bank.ch11.mistakes.sink import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
 from exercise_bank.parts import parts
 from exercise_bank.skills import in_proportion
-from plaincourse.checking.difference import difference
+from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 NOTHING = -torch.inf

@@ -5,7 +5,7 @@ from torch import Generator
 
 from exercise_bank.ch12.boxes import FAULTS, SOUND, Box, box
 from exercise_bank.ch12.mistakes.fix_forward import MISCONCEPTIONS
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 #: Queries, keys (both of width 1), whether causal, height and width for which a fault shows. The

@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch13.boxes import FAULTS, SOUND, Decoder, box
 from exercise_bank.ch13.mistakes.find_fault import MISCONCEPTIONS
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 #: Chunks and a window for which a fault shows. Queries are 0; the values are 1, 2, 4, ...

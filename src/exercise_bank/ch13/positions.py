@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch13.mistakes.positions import MISCONCEPTIONS
 from exercise_bank.draws import some
-from plaincourse.checking.difference import difference
+from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 

@@ -9,8 +9,7 @@ from exercise_bank.ch14.mistakes.log_probability import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
 from exercise_bank.skills import both_types, in_proportion, in_single
-from plaincourse.checking.difference import difference
-from plaincourse.checking.show import show
+from plaincourse.checking.in_words import difference, show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Two = tuple[Tensor, Tensor]

@@ -10,7 +10,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch15.mistakes.ntk_base import MISCONCEPTIONS
 from exercise_bank.draws import some
 from exercise_bank.parts import parts
-from plaincourse.checking.difference import difference
+from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 

@@ -1,33 +1,46 @@
-"""Say in a student's terms what an exception was and which line of theirs raised it."""
+"""Say in a student's terms what an exception was, and which line of theirs raised it.
 
+To its author with its message (:func:`complaint`). Feedback that is made once hidden tests have run
+says it without a word of the answer's own (:func:`unquoted`): a message, a name or a number may
+then be one of their inputs. What concerns only the machine is taken out of a text by
+:func:`scrub`.
+"""
+
+import builtins
 import inspect
 import linecache
 import re
+import sys
+import tempfile
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from plaincourse.checking.forbidden import home
 from plaincourse.checking.remote import StudentGone
-from plaincourse.checking.scrub import scrub
 
+_PATH = re.compile(r"(?<![\w.<:/])(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?")
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _ANNOTATION = re.compile(r"\b(?:Float|Int|Bool|Num|Shaped|Inexact|Integer|Complex)\w*\[[^\]]*\]")
+_FIXED = (
+    (SystemExit, "your function ends the program (exit, quit or SystemExit); it should return"),
+    (RecursionError, "your function calls itself without end (RecursionError)"),
+    (MemoryError, "your function asks for more memory than there is (MemoryError)"),
+    (StudentGone, "your function ends its process, or does not come back at all"),
+)
 
 
 def complaint(error: BaseException, answer: Any) -> str:
     """Describe an exception: its type, its message, the student's line; no frame of anyone else."""
-    if isinstance(error, SystemExit):
-        said = "your function ends the program (exit, quit or SystemExit); it should return."
-    elif isinstance(error, RecursionError):
-        said = "your function calls itself without end (RecursionError)."
-    elif isinstance(error, MemoryError):
-        said = "your function asks for more memory than there is (MemoryError)."
-    elif isinstance(error, StudentGone):
-        said = "your function ends its process, or does not come back at all."
+    fixed = _fixed(error)
+    if fixed:
+        said = f"{fixed}."
     elif "TypeCheckError" in type(error).__name__ or "BeartypeCall" in type(error).__name__:
         said = _shape(str(error))
     else:
-        message = " ".join(_message(error).split())
+        message = " ".join(scrub(str(error)).split())
         message = message if len(message) <= 300 else message[:300] + " …"
         name = type(error).__name__
         said = (
@@ -37,6 +50,26 @@ def complaint(error: BaseException, answer: Any) -> str:
         )
     where = line(error, answer)
     return f"{said} It happens in your line {where[0]}: `{where[1]}`" if where else said
+
+
+def unquoted(error: BaseException) -> str:
+    """Describe an exception without a word that the answer said, as a sentence without its end."""
+    if fixed := _fixed(error):
+        return fixed
+    if "TypeCheckError" in type(error).__name__:
+        return "what your function is given or returns has another shape or dtype than annotated"
+    return f"your function raises {known_error(type(error).__name__)}"
+
+
+def known_error(name: str) -> str:
+    """Return the name of an error as code if Python itself has it, else "an error".
+
+    Args:
+        name: of its type, which a student may have chosen.
+    """
+    kind = getattr(builtins, name, None)
+    known = isinstance(kind, type) and issubclass(kind, BaseException)
+    return f"`{name}`" if known else "an error"
 
 
 def line(error: BaseException, answer: Any) -> tuple[int, str] | None:
@@ -73,13 +106,31 @@ def unfit(answer: Callable[..., Any], inputs: dict[str, Any]) -> str | None:
     return None
 
 
-def _message(error: BaseException) -> str:
-    return scrub(str(error))
+def scrub(text: str) -> str:
+    """Replace file-system paths and memory addresses by an ellipsis."""
+    return _ADDRESS.sub("0x…", _PATH.sub("…", text))
+
+
+def scrub_known(text: str, *folders: str) -> str:
+    """Replace only these folders, and this machine's own, in a text that may hold other slashes."""
+    own = (sys.prefix, tempfile.gettempdir(), str(Path.home()))
+    for folder in sorted({*folders, *own} - {"", "/"}, key=len, reverse=True):
+        text = text.replace(folder, "…")
+    return _ADDRESS.sub("0x…", text)
+
+
+def uncoloured(text: str) -> str:
+    """Remove terminal colours."""
+    return _ANSI.sub("", text)
+
+
+def _fixed(error: BaseException) -> str:
+    return next((said for kind, said in _FIXED if isinstance(error, kind)), "")
 
 
 def _shape(message: str) -> str:
     """Shorten a shape check's message to what has which shape, and what was expected."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", message)
+    text = uncoloured(message)
     name = re.search(r"parameter '?(\w+)", text)
     got = re.search(r"Actual value: (.+)", text)
     expected = re.search(r"Expected type: (.+)", text)

@@ -11,7 +11,7 @@ import torch
 from plaincourse.checking import memory
 from plaincourse.checking.calling import Outcome, call, call_all
 from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, plain, same, widened
-from plaincourse.checking.difference import difference, with_rule
+from plaincourse.checking.in_words import difference, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
 from plaincourse.exercise import Exercise, Inputs, Rung

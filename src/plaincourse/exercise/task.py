@@ -131,6 +131,11 @@ class Exercise:
     one_process: str = ""
 
     @property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """What earns points, and how many: the rungs, as the parts of a project."""
+        return tuple((rung.name, rung.points) for rung in self.rungs)
+
+    @property
     def points(self) -> float:
         """All points together."""
         return sum(rung.points for rung in self.rungs)

@@ -8,7 +8,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from plaincourse.checking.scrub import plain
+from plaincourse.checking.mistake import uncoloured
 from plaincourse.feedback.safe import below, safe_html, safe_markdown
 
 #: Longer outputs are folded; of the longest, the rest is left out.
@@ -81,7 +81,7 @@ def _is_base64(content: Any) -> bool:
 
 
 def _text(text: str, name: str, kind: str = "") -> str:
-    text = plain(text).rstrip("\n")
+    text = uncoloured(text).rstrip("\n")
     if not text.strip():
         return ""
     lines = text.count("\n") + 1

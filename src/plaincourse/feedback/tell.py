@@ -25,8 +25,7 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from plaincourse.checking.scrub import plain, scrub, scrub_known
-from plaincourse.checking.unquoted import known_error
+from plaincourse.checking.mistake import known_error, scrub, scrub_known, uncoloured
 from plaincourse.grading.mend import KEY as OURS
 from plaincourse.grading.nbgrader_parts import NO_SCORE
 from plaincourse.grading.notebook import OUTPUTS_KEY, tests_hidden
@@ -105,7 +104,7 @@ def _seen(outputs: list[NotebookNode], source: str) -> list[NotebookNode]:
     begun = source.count("\n", 0, hidden.start()) + 1
     kept = [each for each in outputs if each.output_type in ("execute_result", "error")]
     for number, each in enumerate(kept):
-        line = _LINE.search(plain("\n".join(each.get("traceback", []))))
+        line = _LINE.search(uncoloured("\n".join(each.get("traceback", []))))
         if line and int(line[1]) < begun:
             return outputs  # it stopped before the hidden tests
         if line:
@@ -147,7 +146,7 @@ def _redact(output: NotebookNode, secret: list[str]) -> None:
 def _told(output: NotebookNode, source: str, graded: bool) -> NotebookNode:
     if output.output_type == "error":
         lines = [_verdict(output, source)] if graded else _own_frames(output.traceback)
-        evalue = scrub(plain(output.evalue))
+        evalue = scrub(uncoloured(output.evalue))
         told: NotebookNode = new_output("error", ename=output.ename, evalue=evalue, traceback=lines)
         return told
     if output.output_type == "stream":
@@ -168,15 +167,15 @@ def _verdict(output: NotebookNode, source: str) -> str:
         return _ENDLESS
     if output.ename == _UNSEEN:
         return str(output.evalue)
-    said = scrub(plain(f"{output.ename}: {output.evalue}" if output.evalue else output.ename))
+    said = scrub(uncoloured(f"{output.ename}: {output.evalue}" if output.evalue else output.ename))
     ours = {"NoScore", "NotRead", "NotRun"}
     return said if output.ename in ours else _OTHER.format(error=said)
 
 
 def _own_frames(traceback: list[str]) -> list[str]:
     """Keep the frames of the student's cells, and the message."""
-    kept = [frame for frame in traceback if not plain(frame).lstrip().startswith("File ")]
-    return [scrub(plain(frame)) for frame in kept]
+    kept = [frame for frame in traceback if not uncoloured(frame).lstrip().startswith("File ")]
+    return [scrub(uncoloured(frame)) for frame in kept]
 
 
 def withhold(nb: NotebookNode) -> None:
@@ -279,7 +278,7 @@ def _said(outputs: Sequence[NotebookNode]) -> list[Any]:
             else:
                 found.append((each.name, each.text))
         elif each.output_type == "error":
-            found.append(("error", each.ename, plain(each.evalue)))
+            found.append(("error", each.ename, uncoloured(each.evalue)))
         else:
             found.append(("data", dict(each.data)))
     return found

@@ -1,4 +1,4 @@
-"""Say in one sentence how an output differs from the right one."""
+"""Values in words: one in full or by its shape, two by how they differ."""
 
 import re
 from typing import Any
@@ -17,11 +17,40 @@ from plaincourse.checking.compare import (
     unequal,
 )
 
+SMALL = 48
+DEEP = 8
 _AT = "your output at "
 _OTHER = "your function returns another value than expected"
 _VALUES = re.compile(
     rf"(output \d+: )*({_AT}|your output is |{_OTHER}|your function returns -?[\dni])"
 )
+
+
+def show(value: Any, *, depth: int = 0) -> str:
+    """Write a value: arrays of up to 48 numbers in full with 4 decimals, others by their shape.
+
+    Lists are written up to 48 items, and 8 deep: one may contain itself.
+    """
+    if is_array(value):
+        array, shape = as_tensor(value), tuple(value.shape)
+        if 0 < array.numel() <= SMALL:
+            return _rows(array) if shape else show(array.item())
+        noun = "tensor" if isinstance(value, Tensor) else "array"
+        return f"a {dtype_of(array)} {noun} of shape {shape}"
+    if isinstance(value, (tuple, list)):
+        if depth == DEEP:
+            return "…"
+        inner = ", ".join(show(item, depth=depth + 1) for item in value[:SMALL])
+        inner += ", …" if len(value) > SMALL else ""
+        return f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
+    if isinstance(value, np.generic):
+        return show(value.item())
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if callable(value):
+        return f"the function {getattr(value, '__name__', type(value).__name__)}"
+    text = repr(value)
+    return text if len(text) <= 200 else text[:200] + " …"
 
 
 def with_rule(rule: str, said: str) -> str | None:
@@ -161,3 +190,23 @@ def _digits(expected: Any, got: Any) -> tuple[str, str]:
         return str(expected), str(got)
     pairs = ((f"{expected:.{n}g}", f"{got:.{n}g}") for n in (4, 7, 10, 17))
     return next((pair for pair in pairs if pair[0] != pair[1]), (str(expected), str(got)))
+
+
+def _rows(x: Tensor) -> str:
+    """Write a small array row by row, with its numbers below each other."""
+    array: Any = (x.double() if x.is_floating_point() else x).numpy()  # NumPy has no bfloat16
+    if array.dtype.kind != "f":
+        return np.array2string(array, separator=", ", max_line_width=100)
+    finite = array[np.isfinite(array)]
+    sizes = np.abs(finite[finite != 0])
+    whole = bool((finite == np.round(finite)).all()) and not (sizes >= 1e15).any()
+    extreme = bool((sizes >= 1e5).any() or (sizes < 5e-5).any())
+    form = ".0f" if whole else ".4g" if extreme else ".4f"
+    width = max(len(f"{number:{form}}") for number in array.reshape(-1))
+
+    def write(number: Any) -> str:
+        return f"{number:{form}}".rjust(width)
+
+    return np.array2string(
+        array, separator=", ", max_line_width=100, formatter={"float_kind": write}
+    )
