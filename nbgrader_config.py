@@ -13,7 +13,7 @@ from nbgrader.converters import GenerateAssignment
 from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
 from plaincourse.kernels import manager
-from plaincourse.notebooks.stubs import ClearAnswers, ReleaseExporter
+from plaincourse.notebooks.release import ClearAnswers, ReleaseExporter
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):

@@ -3,7 +3,7 @@
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
-from plaincourse.notebooks.stubs import ClearAnswers
+from plaincourse.notebooks.release import ClearAnswers
 
 STUB = "raise NotImplementedError()"
 FUNCTION = """\

@@ -17,7 +17,7 @@ from nbgrader.utils import compute_checksum, is_grade, is_locked, is_solution, i
 
 from plaincourse.grading.files import list_files, read_file
 from plaincourse.grading.jobs import CourseError
-from plaincourse.notebooks.identity import identity
+from plaincourse.notebooks.page import identity
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from plaincourse.notebooks import execute, setup_cell
-from plaincourse.notebooks.identity import identity
 from plaincourse.notebooks.page import (
     PageError,
     content,
     dumps,
+    identity,
     is_anchor,
     is_notebook,
     load,
