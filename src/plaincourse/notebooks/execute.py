@@ -10,6 +10,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from plaincourse.checking.mistake import uncoloured
 from plaincourse.exercise.course import subject
 from plaincourse.notebooks.page import PageError, code_blocks
 
@@ -23,7 +24,6 @@ ENVIRONMENT = {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     "PLAINCOURSE_CAPSTONE_SECONDS": "1",  # a page shows the form of a report; learning takes longer
 }
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _PLACE = re.compile(r"Cell In\[\d+\], line (\d+)")
 
 
@@ -80,7 +80,7 @@ def _explain(error: Exception, cell: NotebookNode, page: Path, body: int, index:
     """Say in a few lines what failed: page, line, cell, source line, error."""
     source = cell.source.split("\n")
     if isinstance(error, CellExecutionError):
-        found = _PLACE.findall(_COLOUR.sub("", error.traceback))
+        found = _PLACE.findall(uncoloured(error.traceback))
         line = int(found[0]) if found else 1
         what = f"{error.ename}: {error.evalue}".rstrip(": ")
     else:
