@@ -84,5 +84,12 @@ def test_the_coordinator_never_imports_torch() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_what_grades_does_without_jupytext() -> None:
+    """It comes with the extra ``book``, for those who write pages."""
+    used = "plaincourse.grading.run, plaincourse.feedback, plaincourse.notebooks.release"
+    code = f"import sys; sys.modules['jupytext'] = None; import {used}"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_the_words_are_those_of_the_sandbox() -> None:
     assert autograde.WORDS == CONSENT
