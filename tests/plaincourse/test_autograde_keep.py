@@ -2,7 +2,8 @@
 
 import errno
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -146,3 +147,19 @@ def test_a_gradebook_that_cannot_be_written_ends_the_run(
     with pytest.raises(CourseError, match=r"gradebook cannot be written .*readonly"):
         kept(url, three(tmp_path), where)
     assert [name for name in ("ada", "bob", "cy") if where.record(name)] == []
+
+
+def test_the_first_result_is_told_of_at_once(url: str, tmp_path: Path) -> None:
+    pairs = three(tmp_path)
+    seen: list[int] = []
+    said: list[Result] = []
+
+    def come() -> Iterator[Result]:
+        for result, _ in pairs:
+            seen.append(len(said))
+            yield result
+
+    with closing(Writer(url, course_id="default_course", assignment="week-1")) as writer:
+        jobs = [job for _, job in pairs]
+        assert keep(come(), jobs, journal(tmp_path), writer, said.append) == 3
+    assert seen == [0, 1, 1]  # the others wait for each other

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from plaincourse.grading import workers
 from plaincourse.grading.jobs import Job, Result
 from plaincourse.grading.workers import Pool, PoolError, Preparation
 from tests.plaincourse import autograde_workers as fake
@@ -35,6 +36,36 @@ def test_every_submission_is_graded_once_by_several_processes(tmp_path: Path) ->
     pids = {each.record["pid"] for each in found.values()}
     assert len(pids) == 2
     assert os.getpid() not in pids
+
+
+def test_the_others_start_when_the_first_has_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = [fake.job(f"s{number}", tmp_path, "work") for number in range(4)]
+    came: list[Result] = []
+    starts: list[int] = []
+    with pool() as two:
+        start = two.start
+
+        def noted() -> None:
+            starts.append(len(came))
+            start()
+
+        monkeypatch.setattr(two, "start", noted)
+        for each in two.run(jobs, task="the assignment", patience=30.0):
+            came += [each] if each else []
+    assert starts == [0, 1]
+
+
+def test_the_others_start_where_the_first_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "_ALONE", 0.3)
+    jobs = [fake.job("slow", tmp_path, "hang"), fake.job("other", tmp_path)]
+    with pool() as two:
+        found = graded(two, jobs, patience=3.0)
+    assert found["slow"].status == "failed"
+    assert next(iter(found)) == "other"
 
 
 def test_a_worker_that_is_killed_costs_nobody_a_grade(tmp_path: Path) -> None:

@@ -16,7 +16,9 @@ from jaxtyping import Float, TypeCheckError, jaxtyped
 from torch import Tensor
 
 from plaincourse import check
+from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
+from plaincourse.exercise.report import NOT_YET
 from tests.plaincourse.tasks import TASK, by_rows, flat, shift
 
 
@@ -198,3 +200,30 @@ def test_a_students_default_dtype_does_not_change_what_is_drawn() -> None:
         assert check(TASK, by_rows, seed=3).score == 3
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+def test_a_clean_state_within_another_is_clean_and_the_outer_one_restores() -> None:
+    torch.manual_seed(5)
+    before = torch.default_generator.get_state()
+    with clean_state() as afresh:
+        first = torch.rand(3)
+        torch.set_default_dtype(torch.float64)
+        with clean_state():
+            assert torch.equal(torch.rand(3), first)
+            torch.set_default_dtype(torch.float64)
+        assert torch.get_default_dtype() is torch.float32
+        assert torch.equal(torch.rand(3), first)
+        afresh()
+        assert torch.equal(torch.rand(3), first)
+    assert torch.equal(torch.default_generator.get_state(), before)
+
+
+def test_an_answer_that_is_not_begun_is_called_once() -> None:
+    calls = []
+
+    def stub(x: Tensor, by: Tensor) -> Tensor:
+        calls.append(x)
+        raise NotImplementedError
+
+    assert check(TASK, stub, seed=3).headline == NOT_YET
+    assert len(calls) == 1

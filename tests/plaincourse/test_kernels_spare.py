@@ -52,6 +52,21 @@ def test_it_is_asked_between_the_steps_and_outlives_one_that_fails(
         assert int(told(other, "spare:taken")) == MANY
 
 
+def test_the_first_child_comes_before_the_spare_work(server: ForkServer, tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    work = ("spare:steps", {"number": 1, "note": str(note)})
+    with closing(ForkServer.start(modules=["spare"], prepare=work, of=server)) as other:
+        with (tmp_path / "said").open("wb") as said:
+            child = other.fork("forked:stay", {}, fds=[said.fileno()])
+        time.sleep(1.5)  # longer than a server waits to be asked
+        assert not note.exists()
+        child.kill()
+        end = time.monotonic() + 30
+        while not note.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert note.exists()
+
+
 def test_what_a_branch_imports_is_not_in_what_it_came_from(server: ForkServer) -> None:
     with closing(ForkServer.start(modules=["spare"], of=server)) as branch:
         assert "spare" in told(branch, "forked:imported").split()

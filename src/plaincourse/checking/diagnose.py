@@ -117,9 +117,9 @@ class Suspects:
     def __init__(self, exercise: Exercise, trials: list[Trial], outcomes: list[Outcome]) -> None:
         self.exercise, self.trials, self.outcomes = exercise, trials, outcomes
         self.ways = [
-            Way(misconception=m, answer=answer, key=f"{m.name}, {number}" if number else m.name)
+            Way(misconception=m, answer=answer, key=key)
             for m in exercise.misconceptions
-            for number, answer in enumerate((m.answer, *m.variants))
+            for key, answer in m.ways.items()
         ]
 
     def fits(self, way: Way, where: Sequence[int], *, dtype: bool = True) -> bool:

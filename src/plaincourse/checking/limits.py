@@ -95,14 +95,27 @@ def captured() -> Iterator[StringIO]:
         said.write(f"{warning.category.__name__}: {warning.message}\n")
 
 
+#: What makes the state clean again, within :func:`clean_state`.
+_again: Callable[[], None] | None = None
+
+
 @contextlib.contextmanager
 def clean_state() -> Iterator[Callable[[], None]]:
     """Give the body torch's and NumPy's defaults and a fixed seed; afterwards restore what was.
 
     A student's ``torch.set_default_dtype(...)`` must not change what is drawn, and an answer
     must not change what the next one sees. The body is given a function that makes the state clean
-    again between two calls, at a fiftieth of the cost.
+    again between two calls, at a fiftieth of the cost. Within another body of this kind the state
+    is clean before and after, and the outer one restores what was.
     """
+    global _again
+    if _again is not None:
+        _again()
+        try:
+            yield _again
+        finally:
+            _again()
+        return
     dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
     tensors = torch.default_generator.get_state()  # manual_seed for all devices is slow
     numbers, errors = np.random.get_state(), np.geterr()  # noqa: NPY002  the state of students' code
@@ -122,9 +135,11 @@ def clean_state() -> Iterator[Callable[[], None]]:
         random.seed(0)
 
     try:
+        _again = afresh
         afresh()
         yield afresh
     finally:
+        _again = None
         surroundings()
         torch.set_default_dtype(dtype)
         torch.set_grad_enabled(grad)

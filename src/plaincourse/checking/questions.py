@@ -38,7 +38,7 @@ def grade_question(question: Question, answer: Any) -> Report:
     score = sum(line.earned for line in lines)
     heading = "Right in part." if score else "Not this."
     for wrong in question.misconceptions:
-        if any(_equal(question, mine, each) for each in (wrong.answer, *wrong.variants)):
+        if any(_equal(question, mine, each) for each in wrong.ways.values()):
             return _report(
                 question,
                 score,

@@ -129,7 +129,8 @@ def warm(exercise: Exercise, seed: int | None) -> None:
     if exercise.call is Exercise.call or not torch.cuda.is_available():
         for trial in draw(exercise, seed):
             for each in exercise.misconceptions:
-                trial.wrong[each.name] = call(exercise, each.answer, trial.inputs)
+                for key, way in each.ways.items():
+                    trial.wrong[key] = call(exercise, way, trial.inputs)
 
 
 def failures(

@@ -43,6 +43,12 @@ class Misconception:
     hints: tuple[str, ...]
     variants: tuple[Any, ...] = ()
 
+    @property
+    def ways(self) -> dict[str, Any]:
+        """The answer and its variants, each by a key of its own within the exercise."""
+        every = enumerate((self.answer, *self.variants))
+        return {f"{self.name}, {number}" if number else self.name: way for number, way in every}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Alternative:

@@ -189,7 +189,8 @@ def keep(
                 since = since if keeper.batch else time.monotonic()
                 keeper.batch.append(result)
             late = time.monotonic() - since > DELAY
-            if keeper.batch and (late or len(keeper.batch) >= BATCH):
+            first = not keeper.done  # it shows the user that all is well
+            if keeper.batch and (first or late or len(keeper.batch) >= BATCH):
                 keeper.flush()
         keeper.flush()
     except KeyboardInterrupt:

@@ -40,6 +40,8 @@ Preparation = Callable[[], Callable[[Any], Grade]]
 _TRIES = 2
 #: Seconds that submissions in flight may take when the user interrupts.
 GRACE = 5.0
+#: Seconds after which the others start although the first has no result: it is slow, or stuck.
+_ALONE = 10.0
 _PR_SET_PDEATHSIG = 1
 
 
@@ -117,11 +119,16 @@ class Pool:
         self._task: Any = None
         self._workers: list[_Worker] = []
         self._dead_starts = 0
+        self._under_way = False
         self._deaths: dict[str, int] = {}
         self._context = multiprocessing.get_context("spawn")
 
     def start(self) -> None:
-        """Start a worker: the first, for the others follow when it is ready."""
+        """Start a worker: the first, for the others follow when it has graded.
+
+        Before, they would take the processor from the submission that shows the user that all is
+        well.
+        """
         main_thread_keeps = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             mine, theirs = self._context.Pipe()
@@ -185,10 +192,13 @@ class Pool:
         starting = sum(not worker.ready for worker in self._workers)
         busy = sum(worker.job is not None for worker in self._workers)
         wanted = min(self._size, waiting + busy)
-        if any(worker.ready for worker in self._workers):
+        late = (each.job and time.monotonic() - each.since > _ALONE for each in self._workers)
+        self._under_way = self._under_way or any(late)
+        ready = any(worker.ready for worker in self._workers)
+        if ready and self._under_way:
             for _ in range(wanted - len(self._workers)):
                 self.start()
-        elif not starting and wanted:
+        elif not starting and not ready and wanted:
             self.start()
 
     def _give(self, worker: _Worker, queue: deque[Job]) -> None:
@@ -213,7 +223,7 @@ class Pool:
                 raise PoolError(said.decode())
             worker.ready, self._dead_starts = True, 0
         else:
-            worker.job = None
+            worker.job, self._under_way = None, True
             yield Result.unpacked(said)
 
     def _died(self, worker: _Worker, queue: deque[Job]) -> Iterator[Result]:

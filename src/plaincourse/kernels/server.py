@@ -23,6 +23,9 @@ from typing import Any
 from plaincourse.kernels import families, messages, warm
 from plaincourse.kernels.messages import function_named
 
+#: Milliseconds in which nobody asks for a first child before a server begins its spare work.
+_UNASKED = 1000
+
 
 class Server:
     """Answers requests until the client is gone.
@@ -54,9 +57,7 @@ class Server:
                     poll.register(handle, select.POLLIN)
                 if self._waiting:
                     poll.register(self._waiting.fd, select.POLLIN)
-                ready = {
-                    fd for fd, _ in poll.poll(0 if self._spare and not self._waiting else None)
-                }
+                ready = {fd for fd, _ in poll.poll(self._patience())}
                 if not ready or (self._waiting and ready == {self._waiting.fd}):
                     self._work()
                     continue
@@ -69,6 +70,17 @@ class Server:
             for number in list(self._alive):
                 self._kill(number)
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _patience(self) -> int | None:
+        """Return for how many milliseconds to wait before a step of the spare work; None: for ever.
+
+        The first child comes before it: somebody waits for it, and it needs the processor.
+        """
+        if self._spare is None or self._waiting:
+            return None
+        if self._ended:
+            return 0
+        return None if self._alive else _UNASKED
 
     def _work(self) -> None:
         """Do a step of the spare work."""

@@ -63,7 +63,7 @@ def _question(question: Question) -> Iterator[str]:
         if grade(question, answer).score != question.points:
             yield f"the right answer {answer!r} does not earn all points"
     for each in question.misconceptions:
-        for answer in (each.answer, *each.variants):
+        for answer in each.ways.values():
             report = grade(question, answer)
             if report.score == question.points or report.matched != each.name:
                 yield f"{answer!r} earns {report.score:g} and is taken for {report.matched!r}"
