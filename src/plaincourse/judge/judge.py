@@ -19,7 +19,7 @@ from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.preamble import READY, Preamble
 from plaincourse.judge.session import Session
 from plaincourse.judge.source_names import suspect
-from plaincourse.sandbox import Level, Room, enter, inherited, steps
+from plaincourse.sandbox import Level, Room, enter, process_state
 
 
 def run(arguments: dict[str, Any], fds: list[int]) -> None:
@@ -60,8 +60,8 @@ def _lock_in(arguments: dict[str, Any], fds: list[int]) -> None:
     """Enter the room, where there is one: a judge works on what a student's code made."""
     room, level = Room.from_json(arguments["room"]), Level[arguments["level"]]
     if level is Level.NONE:
-        steps.first_to_go()
-        inherited.limit_memory(room.limits)
+        process_state.first_to_go()
+        process_state.limit_memory(room.limits)
     else:
         enter(room, level=level, keep=fds)
 
