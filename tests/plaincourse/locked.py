@@ -20,11 +20,11 @@ from plaincourse.sandbox import (
     Limits,
     Room,
     enter,
+    file_tree,
     landlock,
+    linux,
     prepare,
     sockets_folder,
-    system,
-    view,
 )
 
 SMALL = Limits(memory=256 << 20, seconds=20, processes=24, file=4 << 20, disk=8 << 20, handles=64)
@@ -152,13 +152,13 @@ def add_library(monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "library.py").write_text("a = 1")
     (folder / "library.py").chmod(0o666)
     monkeypatch.syspath_prepend(folder)
-    view.everything.cache_clear()
+    file_tree.everything.cache_clear()
     return folder / "library.py"
 
 
 def can_change_user() -> bool:
     """Tell whether tests can play an ordinary user."""
-    return os.name == "posix" and os.geteuid() == 0 and system.holds(6, 7)
+    return os.name == "posix" and os.geteuid() == 0 and linux.holds(6, 7)
 
 
 def ways() -> list[Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.judge import judging
+from plaincourse.judge import judge_client
 from plaincourse.kernels import client, shared
 from plaincourse.kernels import server as servers
 from plaincourse.kernels.client import ForkError, ForkServer
@@ -124,10 +124,10 @@ def test_a_branch_that_cannot_start_says_why(server: ForkServer) -> None:
 def test_a_judge_leaves_no_answer_with_the_students_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(TARGETS))
     monkeypatch.setattr(shared, "_servers", {})
-    monkeypatch.setattr(judging, "_servers", {})
+    monkeypatch.setattr(judge_client, "_servers", {})
     name = "02-scaled-dot-product-attention"
     source = Path(__file__).parents[2] / "solutions" / name / f"{name}.ipynb"
-    judge, students = judging.judge_server(name, source), shared.student_server()
+    judge, students = judge_client.judge_server(name, source), shared.student_server()
     assert "exercise_bank.ch02" in told(judge, "forked:imported").split()
     assert "exercise_bank" not in told(students, "forked:imported").split()
     judge.close()

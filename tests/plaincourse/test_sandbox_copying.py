@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.sandbox import Level, inherited, left_out
+from plaincourse.sandbox import Level, left_out, process_state
 from plaincourse.sandbox.copying import copy_tree
 from tests.plaincourse.locked import needs_linux, place_for, run
 
@@ -101,7 +101,7 @@ def test_matplotlib_finds_its_list_of_fonts(tmp_path, monkeypatch):
     (tmp_path / "fonts").mkdir()
     (tmp_path / "fonts/fontlist-v1.json").write_text("{}")
     (tmp_path / "fonts/matplotlibrc").write_text("not copied")
-    assert inherited.font_cache() == [("fontlist-v1.json", b"{}")]
+    assert process_state.font_cache() == [("fontlist-v1.json", b"{}")]
 
     def look():
         folder = Path(os.environ["MPLCONFIGDIR"])
@@ -121,17 +121,17 @@ def test_matplotlib_finds_its_list_of_fonts(tmp_path, monkeypatch):
     ],
 )
 def test_the_spare_user_exists_and_is_nobody_else_s(uid_map, expected):
-    assert inherited.spare_user(uid_map, 77) == expected
+    assert process_state.spare_user(uid_map, 77) == expected
 
 
 def test_two_sandboxes_have_two_users():
-    users = {inherited.spare_user("0 0 4294967295", pid) for pid in range(1000)}
+    users = {process_state.spare_user("0 0 4294967295", pid) for pid in range(1000)}
     assert len(users) == 1000
 
 
 def test_the_environment_keeps_what_changes_no_right_and_drops_the_rest():
     given = {"TZ": "UTC", "OMP_NUM_THREADS": "1", "AWS_SECRET_ACCESS_KEY": "x", "PYTHONPATH": "/x"}
-    kept = inherited.environment(given)
+    kept = process_state.environment(given)
     assert kept["TZ"] == "UTC"
     assert kept["OMP_NUM_THREADS"] == "1"
     assert set(kept) == {"TZ", "OMP_NUM_THREADS", "PATH", "PYTHONDONTWRITEBYTECODE"}

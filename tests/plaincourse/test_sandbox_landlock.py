@@ -5,7 +5,7 @@ import os
 import pytest
 
 from plaincourse.sandbox import Level, landlock
-from plaincourse.sandbox.view import View
+from plaincourse.sandbox.file_tree import View
 from tests.plaincourse.locked import add_library, error_of, needs_linux, place_for, run
 
 

@@ -83,7 +83,8 @@ def test_the_block_that_the_program_was_started_with_is_wiped(tmp_path):
     import sys
 
     code = (
-        "import os, posix; from pathlib import Path; from plaincourse.sandbox.inherited import *;"
+        "import os, posix; from pathlib import Path;"
+        "from plaincourse.sandbox.process_state import *;"
         "replace_environment('/h', '/t'); block = Path('/proc/self/environ').read_bytes();"
         "print(block.strip(b'\\0'), os.environ['HOME'], 'hunter2' in str(posix.environ))"
     )

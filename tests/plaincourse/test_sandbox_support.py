@@ -11,12 +11,12 @@ from plaincourse.sandbox import (
     Level,
     Support,
     cgroups,
+    entrance,
     landlock,
+    linux,
     probe,
     refusal,
-    system,
 )
-from plaincourse.sandbox import support as asked
 from plaincourse.sandbox.room import Limits
 from tests.plaincourse.locked import needs_linux
 
@@ -45,7 +45,7 @@ def test_where_namespaces_are_refused_landlock_is_tried_and_the_reason_said(monk
     def refuse(*names):
         raise PermissionError(1, "new namespaces: Operation not permitted")
 
-    monkeypatch.setattr(system, "unshare", refuse)
+    monkeypatch.setattr(linux, "unshare", refuse)
     found = probe()
     assert found.level is Level.LANDLOCK
     assert "Namespaces are refused: [Errno 1] new namespaces" in found.why
@@ -54,7 +54,7 @@ def test_where_namespaces_are_refused_landlock_is_tried_and_the_reason_said(monk
 @needs_linux
 @pytest.mark.usefixtures("_anew")
 def test_where_all_is_refused_the_level_is_none(monkeypatch):
-    monkeypatch.setattr(asked, "attempt", lambda level: f"no {level.value}")
+    monkeypatch.setattr(entrance, "attempt", lambda level: f"no {level.value}")
     found = probe()
     assert found.level is Level.NONE
     assert "no namespaces" in found.why
@@ -75,7 +75,7 @@ def test_without_libseccomp_the_level_is_none_and_says_how_to_get_it(monkeypatch
     def missing(refused):
         raise RuntimeError("Unable to find libseccomp. `apt install libseccomp2` mends it")
 
-    monkeypatch.setattr(asked.syscalls, "program", missing)
+    monkeypatch.setattr(entrance.seccomp, "program", missing)
     monkeypatch.setattr(sys, "platform", "linux")
     found = probe()
     assert found.level is Level.NONE
@@ -100,12 +100,12 @@ def test_without_libseccomp_the_level_is_none_and_says_how_to_get_it(monkeypatch
     ],
 )
 def test_the_setting_that_refuses_is_named_with_the_command_that_changes_it(path, value, advice):
-    assert advice in asked.advice({path: value}.get)
+    assert advice in entrance.advice({path: value}.get)
 
 
 def test_where_no_setting_refuses_nothing_is_advised():
     allowing = {"/proc/sys/kernel/unprivileged_userns_clone": "1"}
-    assert asked.advice(allowing.get) == ""
+    assert entrance.advice(allowing.get) == ""
 
 
 def test_a_refusal_says_what_is_missing_the_container_and_the_exact_words():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plaincourse.sandbox import Level, landlock, syscalls
+from plaincourse.sandbox import Level, landlock, seccomp
 from tests.plaincourse.locked import error_of, needs_linux, place_for, run, ways
 
 every_way = pytest.mark.parametrize("way", ways())
@@ -102,8 +102,8 @@ def test_no_lease_on_a_file_that_others_open(way, tmp_path):
 
 @needs_linux
 def test_a_program_is_made_once():
-    assert syscalls.program(syscalls.BASE) is syscalls.program(syscalls.BASE)
-    assert len(syscalls.program(syscalls.BASE)) % 8 == 0
+    assert seccomp.program(seccomp.BASE) is seccomp.program(seccomp.BASE)
+    assert len(seccomp.program(seccomp.BASE)) % 8 == 0
 
 
 @pytest.mark.parametrize(
@@ -117,10 +117,10 @@ def test_a_missing_library_is_named_with_what_mends_it(error, advice, monkeypatc
     def missing(name):
         raise error
 
-    syscalls.library.cache_clear()
-    monkeypatch.setattr(syscalls.importlib, "import_module", missing)
+    seccomp.library.cache_clear()
+    monkeypatch.setattr(seccomp.importlib, "import_module", missing)
     with pytest.raises(RuntimeError, match=advice):
-        syscalls.library()
+        seccomp.library()
 
 
 def test_signals_to_others_are_refused_where_landlock_cannot_hold_them(tmp_path, monkeypatch):

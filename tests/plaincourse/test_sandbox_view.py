@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import plaincourse
-from plaincourse.sandbox import Level, Room, namespaces, system, view
+from plaincourse.sandbox import Level, Room, file_tree, linux
 from tests.plaincourse.locked import (
     add_library,
     can_change_user,
@@ -23,17 +23,17 @@ SOURCES = os.path.realpath(Path(plaincourse.__file__).parent.parent)
 
 @pytest.fixture(autouse=True)
 def _look_anew():
-    view.everything.cache_clear()
+    file_tree.everything.cache_clear()
     yield
-    view.everything.cache_clear()
+    file_tree.everything.cache_clear()
 
 
 def shown(room: Room) -> list[str]:
-    return [path for path, visible in view.plan(room).folders if visible]
+    return [path for path, visible in file_tree.plan(room).folders if visible]
 
 
 def sees(room: Room, path: Path) -> bool:
-    return any(view.inside(os.path.realpath(path), folder) for folder in shown(room))
+    return any(file_tree.inside(os.path.realpath(path), folder) for folder in shown(room))
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_course_folder_on_the_path_is_not_shown(name, room, tmp_path, monkeypa
     course.mkdir()
     monkeypatch.setattr(sys, "path", [*sys.path, str(course)])
     assert sees(Room(folder=None, sockets=tmp_path / "s"), course)
-    view.everything.cache_clear()
+    file_tree.everything.cache_clear()
     (course / name).touch()
     assert not sees(Room(folder=None, sockets=tmp_path / "s"), course)
 
@@ -88,14 +88,14 @@ def test_what_is_reached_by_a_link_is_visible_under_both_names(tmp_path, monkeyp
     (tmp_path / "real" / "site").mkdir(parents=True)
     (tmp_path / "link").symlink_to("real")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "link" / "site"), *sys.path])
-    plan = view.plan(Room(folder=None, sockets=tmp_path / "s"))
+    plan = file_tree.plan(Room(folder=None, sockets=tmp_path / "s"))
     assert (str(tmp_path / "real" / "site"), True) in plan.folders
     assert plan.links[str(tmp_path / "link")] == "real"
 
 
 def test_a_link_to_itself_does_not_hang(tmp_path):
     (tmp_path / "round").symlink_to(tmp_path / "round")
-    assert view._trace(str(tmp_path / "round" / "x")).real.endswith("x")
+    assert file_tree._trace(str(tmp_path / "round" / "x")).real.endswith("x")
 
 
 def test_only_what_changes_something_is_planned():
@@ -107,7 +107,7 @@ def test_only_what_changes_something_is_planned():
         "/a/c/e": False,
         "/z": False,
     }
-    assert list(view._needed(folders)) == [("/a", True), ("/a/c", False), ("/a/c/d", True)]
+    assert list(file_tree._needed(folders)) == [("/a", True), ("/a/c", False), ("/a/c/d", True)]
 
 
 @needs_linux
@@ -124,7 +124,7 @@ def test_a_course_around_the_environment_can_be_hidden_and_the_environment_not(t
 @needs_linux
 @pytest.mark.parametrize("user", [None, 12345] if can_change_user() else [None])
 def test_mounts_are_frozen_one_by_one_where_the_kernel_is_old(user, tmp_path, monkeypatch):
-    monkeypatch.setattr(system, "set_mount", lambda target, flags: False)
+    monkeypatch.setattr(linux, "set_mount", lambda target, flags: False)
     source = add_library(monkeypatch)
     place = place_for(tmp_path, user)
 
@@ -141,26 +141,26 @@ def test_mounts_are_frozen_one_by_one_where_the_kernel_is_old(user, tmp_path, mo
 @needs_linux
 def test_names_with_spaces_and_accents_are_read_back_from_the_list_of_mounts(monkeypatch):
     frozen = []
-    monkeypatch.setattr(system, "mount", lambda source, target, flags: frozen.append(target))
+    monkeypatch.setattr(linux, "mount", lambda source, target, flags: frozen.append(target))
     lines = [
         "1 0 8:1 / /a\\040b rw,nosuid shared:1 - ext4 /dev/x rw",
         "2 1 8:1 / /a\\040b/é rw - ext4 /dev/x rw",
         "3 0 8:1 / /a\\040bc rw - ext4 /dev/x rw",
     ]
-    namespaces.freeze_one_by_one("/a b", "\n".join(lines))
+    file_tree.freeze_one_by_one("/a b", "\n".join(lines))
     assert frozen == ["/a b", "/a b/é"]
 
 
 @needs_linux
 def test_where_no_proc_can_be_mounted_what_does_no_harm_is_copied(tmp_path, monkeypatch):
-    mount = system.mount
+    mount = linux.mount
 
     def refuse(source, target, **more):
         if more.get("kind") == "proc":
             raise PermissionError(1, "mount proc")
         mount(source, target, **more)
 
-    monkeypatch.setattr(system, "mount", refuse)
+    monkeypatch.setattr(linux, "mount", refuse)
 
     def look():
         said = Path("/proc/cpuinfo").read_text("utf-8")

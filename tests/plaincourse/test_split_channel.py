@@ -13,9 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plaincourse.judge.channel import Channel, Closed, Late
+from plaincourse.judge.channel import (
+    LARGE,
+    Channel,
+    Closed,
+    Late,
+    NotSealed,
+    opened,
+    share,
+)
 from plaincourse.judge.faults import WireError
-from plaincourse.judge.memory import LARGE, NotSealed, opened, share
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="sealed memory is Linux's")
 

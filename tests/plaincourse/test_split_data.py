@@ -243,14 +243,14 @@ def test_a_side_that_sends_objects_unasked_gets_inert_ones() -> None:
 PATCHED = """
 import torch
 from torch import nn
-from plaincourse.judge import helping, operations
-helping.HELPERS["owned"] = lambda module, paths: [4, 4, 4, 0]
-operations.OPERATIONS["help"] = lambda agent, name, *args: [4, 4, 4, 0]
+from plaincourse.judge import agent, answers
+answers.HELPERS["owned"] = lambda module, paths: [4, 4, 4, 0]
+agent.OPERATIONS["help"] = lambda agent, name, *args: [4, 4, 4, 0]
 """
 MADE_UP = """
 import torch
 from torch import nn
-from plaincourse.judge import helping
+from plaincourse.judge import answers
 right = torch.nn.functional.scaled_dot_product_attention
 
 class SelfAttention(nn.Module):
@@ -267,7 +267,7 @@ def place(module, weights, rest=0.5):
     module.held = dict(weights)
     return [name + ".weight" for name in weights]
 
-helping.HELPERS.update(
+answers.HELPERS.update(
     place=place, owned=lambda module, paths: [v.numel() for v in module.held.values()] + [0],
     _fresh=lambda *args: None,
     _collected=lambda module, paths: [torch.ones_like(v) for v in module.held.values()],

@@ -19,8 +19,8 @@ CHEATS = "def softmax_rows(scores):\n    return scores.softmax(-1)"
 HIDES = f"""
 import os, torch
 import plaincourse.checking.forbidden
-import plaincourse.judge.operations as operations
-operations.OPERATIONS["find"] = lambda *args: None
+import plaincourse.judge.agent as agent
+agent.OPERATIONS["find"] = lambda *args: None
 from plaincourse.checking import noticing
 noticing.Watch.ran = lambda *args: None
 torch.allclose = lambda *args, **kwargs: True

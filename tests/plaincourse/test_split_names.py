@@ -3,8 +3,7 @@
 import pytest
 
 from plaincourse.checking.cells import checked
-from plaincourse.judge.names import bound, definitions, imported, read
-from plaincourse.judge.suspicion import suspect
+from plaincourse.judge.source_names import bound, definitions, imported, read, suspect
 
 CELL = """
 import numpy as np, os.path

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from plaincourse.judge import judging
+from plaincourse.judge import judge_client
 from plaincourse.judge.judge import _lock_in
 from plaincourse.sandbox import Level, Room, probe
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
@@ -54,11 +54,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], Any]:
     secret = folder / "secret.txt"
     secret.write_text("the gradebook")
     with socket.create_server(("127.0.0.1", 0)) as ear, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judging, "_OWN", 3.0)
+        patch.setattr(judge_client, "_OWN", 3.0)
         known = {
             "port": ear.getsockname()[1],
             "secret": str(secret),
-            "module": judging.__file__,
+            "module": judge_client.__file__,
         }
         cells = [
             plain(PREAMBLE),
@@ -108,7 +108,7 @@ def test_who_holds_it_up_does_so_once(run: Any) -> None:
 
 
 def test_a_judge_that_dies_by_itself_asks_for_another_grading() -> None:
-    made = judging.Judging("hw", Path("hw.ipynb"))
+    made = judge_client.Judging("hw", Path("hw.ipynb"))
     assert made._why(ValueError("gone"), late=False, seconds=1.0).endswith("Grade again.")
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from plaincourse.judge.arrays import DTYPES
-from plaincourse.judge.wire import WireError, decode, encode
+from plaincourse.judge.faults import WireError
+from plaincourse.judge.wire import decode, encode
 
 SCALARS = (
     st.none()

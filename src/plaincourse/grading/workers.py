@@ -322,7 +322,7 @@ def _grader(task: Task) -> Grade:
 
 def _start_judges(snapshot: "Snapshot", settings: "Settings") -> None:
     """Start the process that knows the tests of each notebook, before the first submission."""
-    from plaincourse.judge.judging import judge_server
+    from plaincourse.judge.judge_client import judge_server
 
     for name, original in snapshot.notebooks.items():
         path = original.instructors_path

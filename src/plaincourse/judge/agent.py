@@ -2,32 +2,45 @@
 
 import asyncio
 import contextlib
+import copy
 import importlib
+import inspect
+import operator
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from plaincourse.checking.check import LATER
+from plaincourse.checking.forbidden import find
 from plaincourse.checking.limits import OutOfTime
 from plaincourse.checking.noticing import Watch, watch_all_threads, watched
-from plaincourse.judge.changes import snapshot
+from plaincourse.judge.answers import HELPERS
+from plaincourse.judge.call_values import Computed, Got, Sent, described, snapshot
+from plaincourse.judge.calls import Setting, alarm, called, listening
 from plaincourse.judge.channel import Channel, Closed
-from plaincourse.judge.crossed import Computed, Got, Sent
-from plaincourse.judge.errors import packed, unpacked
 from plaincourse.judge.faults import WireError
-from plaincourse.judge.helping import HELPERS
-from plaincourse.judge.operations import OPERATIONS, Whole
+from plaincourse.judge.packed_errors import packed, unpacked
 from plaincourse.judge.peer import Peer
-from plaincourse.judge.setting import Setting, alarm, listening
-from plaincourse.judge.things import described
 from plaincourse.judge.wire import decode, encode
 
 _WRITING = {"call", "calls", "help", "setitem", "exit"}
+_BINARY = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
+
+
+def attach(sock: socket.socket, namespace: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
+    """Let an agent of a student's kernel answer whenever its loop has nothing else to do.
+
+    Args:
+        sock: the connection to the tests.
+        namespace: the notebook's variables.
+        loop: the kernel's.
+    """
+    Agent(sock, namespace).attach(loop)
 
 
 class Agent(Peer):
@@ -119,7 +132,7 @@ class Agent(Peer):
                 with self._watched(tree) as watch:
                     value = self._operations[tree["op"]](self, *args, **kwargs)
                 if tree.get("keep"):
-                    value = Whole(value)
+                    value = _Whole(value)
                 reply["ok"], out = encode(value, Computed(self, got.tensors, plain=plain))
             except OutOfTime:
                 raise
@@ -147,7 +160,7 @@ class Agent(Peer):
 
     def named(self, value: Any, *, plain: bool = False) -> list[Any]:
         """Return what stands for an object: its number, and what it is."""
-        if type(value) is Whole:
+        if type(value) is _Whole:
             value = value.value
         if type(value) is _Given:
             return ["@fun", value.number]
@@ -197,15 +210,9 @@ class Agent(Peer):
         return found
 
 
-def attach(sock: socket.socket, namespace: dict[str, Any], loop: asyncio.AbstractEventLoop) -> None:
-    """Let an agent of a student's kernel answer whenever its loop has nothing else to do.
-
-    Args:
-        sock: the connection to the tests.
-        namespace: the notebook's variables.
-        loop: the kernel's.
-    """
-    Agent(sock, namespace).attach(loop)
+@contextlib.contextmanager
+def _unlimited() -> Any:
+    yield
 
 
 class _Given:
@@ -218,6 +225,69 @@ class _Given:
         return self._agent.ask({"op": "callback", "of": self.number}, args, kwargs)
 
 
-@contextlib.contextmanager
-def _unlimited() -> Any:
-    yield
+class _Whole:
+    """A value that crosses as an object, though it may be plain data."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _names(agent: Any, wanted: list[str]) -> dict[str, Any]:
+    return {name: agent.namespace[name] for name in wanted if name in agent.namespace}
+
+
+def _signature(agent: Any, function: Any) -> list[Any]:
+    given = inspect.signature(function).parameters.values()
+    return [[each.name, each.kind.name, each.default is not each.empty] for each in given]
+
+
+def _find(agent: Any, answer: Any, forbid: list[str]) -> str | None:
+    return find(answer, tuple(forbid))
+
+
+def _exit(agent: Any, manager: Any, kind: str | None, text: str | None) -> bool:
+    error = RuntimeError(f"{kind}: {text}") if kind else None
+    return bool(manager.__exit__(type(error) if error else None, error, None))
+
+
+def _help(agent: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    return agent.helpers[name](*args, **kwargs)
+
+
+def _settle(agent: Any) -> None:
+    agent.graphs.clear()
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    def asked(agent: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return asked
+
+
+def _turned(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda agent, right, left: function(left, right)
+
+
+#: What the tests may ask of a student's objects.
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "names": _names,
+    "signature": _signature,
+    "find": _find,
+    "exit": _exit,
+    "help": _help,
+    "settle": _settle,
+    "backward": lambda agent, graph, gradient: agent.gradients(graph, gradient),
+    "call": lambda agent, function, *args, **kwargs: function(*args, **kwargs),
+    "calls": called,
+    "enter": lambda agent, manager: manager.__enter__(),
+    **{name: _plain(f) for name, f in (("get", getattr), ("set", setattr), ("del", delattr))},
+    **{f.__name__: _plain(f) for f in (repr, str, len, iter, next, reversed, bool, float, int)},
+    **{f.__name__: _plain(f) for f in (isinstance, operator.index, operator.contains)},
+    **{name: _plain(getattr(operator, name)) for name in ("getitem", "setitem", "delitem")},
+    **{name: _plain(getattr(operator, name)) for name in "lt le gt ge neg pos abs invert".split()},
+    **{name.rstrip("_"): _plain(getattr(operator, name)) for name in _BINARY},
+    **{"r" + name.rstrip("_"): _turned(getattr(operator, name)) for name in _BINARY},
+    "copied": _plain(copy.copy),
+    "deepcopied": _plain(copy.deepcopy),
+}

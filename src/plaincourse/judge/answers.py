@@ -11,32 +11,34 @@ nothing on the student's side. These helpers write there::
     grads = answers.gradients(model, model(x).square().sum(), ["query.weight"])
 """
 
+import functools
 import itertools
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from plaincourse.checking.remote import session_of
-from plaincourse.judge.changes import copied
-from plaincourse.judge.helping import helper
-from plaincourse.judge.placing import place
 
-__all__ = [
-    "changes",
-    "equal",
-    "gradients",
-    "made",
-    "owned",
-    "parameters",
-    "place",
-    "raises",
-    "set_parameters",
-    "take",
-    "whole",
-]
+_F = TypeVar("_F", bound=Callable[..., Any])
+#: What the student's side runs when a helper is given a proxy.
+HELPERS: dict[str, Callable[..., Any]] = {}
+
+
+def helper(function: _F) -> _F:
+    """Let a function be run in the student's process where one of its arguments is a proxy."""
+    HELPERS[function.__name__] = function
+
+    @functools.wraps(function)
+    def either(*args: Any, **kwargs: Any) -> Any:
+        session = next((session_of(each) for each in args if session_of(each)), None)
+        if session is None:
+            return function(*args, **kwargs)
+        return session.ask("help", function.__name__, *args, **kwargs)
+
+    return either  # type: ignore[return-value]
 
 
 @helper
@@ -74,6 +76,76 @@ def owned(module: nn.Module, paths: Sequence[str]) -> list[int]:
     sizes = {id(each): each.numel() for each in module.parameters()}
     counts = [sizes.pop(id(operator.attrgetter(path)(module)), 0) for path in paths]
     return [*counts, sum(sizes.values())]
+
+
+@helper
+def place(module: nn.Module, weights: Mapping[str, Tensor], *, rest: float = 0.5) -> list[str]:
+    """Copy weights into the layers of a module, in one step.
+
+    The module is put into evaluation mode and takes the dtype of the weights. Every parameter that
+    is not among them is filled with one number, so that it shows. A tensor that is no layer is
+    taken to be used as ``x @ weight``: it gets the transpose, where that fits.
+
+    Args:
+        module: the student's.
+        weights: by the attribute of a layer, its matrix (out, in).
+        rest: what all other parameters hold.
+
+    Returns:
+        Where each weight went: ``"query.weight"``, or ``"query"`` for a bare tensor.
+
+    Raises:
+        AttributeError: there is no such attribute.
+        TypeError: it is no layer.
+        ValueError: it has another shape.
+    """
+    module.eval().to(next(iter(weights.values())).dtype)
+    with torch.no_grad():
+        for each in module.parameters():
+            each.fill_(rest)
+    return [_copy(module, name, matrix, tuple(weights)) for name, matrix in weights.items()]
+
+
+def _copy(module: nn.Module, name: str, matrix: Tensor, names: tuple[str, ...]) -> str:
+    if not hasattr(module, name):
+        some = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+        raise AttributeError(
+            f"self.{name} is missing: make the projections in __init__, under the names {some}"
+        )
+    layer = getattr(module, name)
+    if isinstance(layer, Tensor):
+        return _copy_bare(module, name, layer, matrix)
+    weight = getattr(layer, "weight", None)
+    if not isinstance(weight, Tensor):
+        raise TypeError(f"self.{name} is a {type(layer).__name__}; make it an nn.Linear")
+    if weight.shape != matrix.shape:
+        raise ValueError(_wrong_shape(f"{name}.weight", weight, matrix))
+    _fill(layer, "weight", matrix)
+    return f"{name}.weight"
+
+
+def _copy_bare(module: nn.Module, name: str, weight: Tensor, matrix: Tensor) -> str:
+    if weight.shape not in (matrix.shape, matrix.mT.shape):
+        raise ValueError(_wrong_shape(name, weight, matrix))
+    _fill(module, name, matrix.mT if weight.shape == matrix.mT.shape else matrix)
+    return name
+
+
+def _fill(owner: Any, name: str, values: Tensor) -> None:
+    """Let an attribute hold other values: a parameter stays the parameter it is."""
+    held = getattr(owner, name)
+    if isinstance(held, nn.Parameter) or not isinstance(owner, nn.Module):
+        held.data = values.detach().clone()
+    else:
+        setattr(owner, name, values.detach().clone().requires_grad_(held.requires_grad))
+
+
+def _wrong_shape(name: str, weight: Tensor, matrix: Tensor) -> str:
+    out, into = matrix.shape
+    return (
+        f"self.{name} has shape {tuple(weight.shape)}, expected {(out, into)}: the layer takes "
+        f"vectors of width {into} (first argument of nn.Linear) to width {out} (second)"
+    )
 
 
 def gradients(owner: Any, loss: Tensor, paths: Sequence[str]) -> list[Tensor | None]:
@@ -124,9 +196,20 @@ def changes(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[An
 
     The arguments that were given stay as they were.
     """
-    args, kwargs = copied(args), copied(kwargs)
+    args, kwargs = _copied(args), _copied(kwargs)
     result = function(*args, **kwargs)
     return result, {**dict(enumerate(args)), **kwargs}
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of data into which one may write without changing the original."""
+    if isinstance(value, Tensor):
+        return value.detach().clone().requires_grad_(value.requires_grad)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_copied(each) for each in value)
+    if isinstance(value, dict):
+        return {key: _copied(each) for key, each in value.items()}
+    return value.copy() if hasattr(value, "__array__") and hasattr(value, "copy") else value
 
 
 def raises(kind: type[BaseException], function: Callable[..., Any], *args: Any, **kw: Any) -> str:

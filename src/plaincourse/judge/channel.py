@@ -1,7 +1,13 @@
-"""Frames over a socket: a tree in JSON, buffers, and the file descriptors of large ones."""
+"""Frames over a socket: a tree in JSON, buffers, and the file descriptors of large ones.
+
+A large buffer goes over in memory that neither side can change or shorten afterwards. A file in
+memory that its sender may still shorten would kill its reader (SIGBUS). Seals forbid that, and the
+receiver looks at them before it maps a byte.
+"""
 
 import array
 import json
+import mmap
 import os
 import socket
 import struct
@@ -9,8 +15,14 @@ import time
 from typing import Any
 
 from plaincourse.judge.faults import WireError
-from plaincourse.judge.memory import LARGE, opened, share
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+#: From this many bytes on, a buffer goes by shared memory.
+LARGE = 1 << 20
 _HEAD = struct.Struct("!4sIQH")
 _MAGIC = b"pcw1"
 _MOST_TREE = 8 << 20
@@ -18,6 +30,7 @@ _MOST_BODY = 256 << 20
 _MOST_SHARED = 2 << 30
 _MOST_FDS = 64
 _ALIGNED = 16
+_CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
 class Closed(ConnectionError):  # noqa: N818  it says what happened
@@ -26,6 +39,10 @@ class Closed(ConnectionError):  # noqa: N818  it says what happened
 
 class Late(TimeoutError):  # noqa: N818  it says what happened
     """Nothing came, or nothing was taken, in time."""
+
+
+class NotSealed(ValueError):  # noqa: N818  it says what happened
+    """What came is not memory that its sender can no longer change."""
 
 
 class Channel:
@@ -162,9 +179,6 @@ class Channel:
             self.sock.settimeout(left)
 
 
-_CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-
-
 def _within(text: int, body: int, error: type[Exception]) -> None:
     if text > _MOST_TREE or body > _MOST_BODY:
         raise error(
@@ -198,3 +212,54 @@ def _cut(body: bytearray, sizes: list[list[int]], fds: list[int]) -> list[Any]:
         buffers.append(view[start : start + size])
         start += size + -size % _ALIGNED
     return buffers
+
+
+def share(data: memoryview) -> int | None:
+    """Copy bytes into sealed memory and return its file descriptor; ``None`` where that fails.
+
+    It fails where the system has no such memory, and in a process that may not write so large a
+    file.
+    """
+    if fcntl is None or not hasattr(os, "memfd_create") or not hasattr(fcntl, "F_ADD_SEALS"):
+        return None
+    fd = os.memfd_create("plaincourse", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    try:
+        os.ftruncate(fd, len(data))
+        done = 0
+        while done < len(data):
+            done += os.write(fd, data[done : done + (1 << 26)])
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, _seals() | fcntl.F_SEAL_SEAL)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
+
+
+def opened(fd: int, size: int) -> Any:
+    """Map sealed memory; writing into the map changes a private copy only.
+
+    Args:
+        fd: as it came; it stays open and stays the caller's.
+        size: how many bytes it must hold.
+
+    Raises:
+        NotSealed: it can still be shortened or written to, or holds another number of bytes.
+    """
+    try:
+        seals = fcntl.fcntl(fd, fcntl.F_GET_SEALS)
+        held = os.fstat(fd).st_size
+    except (OSError, AttributeError) as error:
+        raise NotSealed(
+            f"expected a sealed file in memory, got a file that is none: {error}"
+        ) from None
+    if seals & _seals() != _seals():
+        raise NotSealed(
+            f"expected memory sealed against writing and resizing, got seals {seals:#x}"
+        )
+    if held != size:
+        raise NotSealed(f"expected shared memory of {size} bytes, got {held}")
+    return mmap.mmap(fd, size, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE)
+
+
+def _seals() -> int:
+    return fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW

@@ -1,25 +1,102 @@
-"""Run a submission: the student's cells in their kernel, the test cells in the judge."""
+"""Run a submission: the student's cells in their kernel, the test cells in the judge.
 
+A student's kernel may send anything. It can neither flood, confuse nor hang what runs it.
+"""
+
+import asyncio
 import copy
+import json
 import socket
 import time
 from pathlib import Path
 from typing import Any
 
+from jupyter_core.utils import ensure_async
 from nbclient.client import NotebookClient
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellExecutionComplete, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+from nbgrader.preprocessors import Execute
 from traitlets import Bool, Integer, Unicode
 
-from plaincourse.judge.guarded import FLOOD, GuardedExecute
-from plaincourse.judge.judging import Judging, instructors
+from plaincourse.judge.judge_client import Judging, instructors
 from plaincourse.judge.outputs import error
-from plaincourse.judge.plan import Plan, declare, is_students, is_test, name_of
-from plaincourse.judge.record import Record
+from plaincourse.judge.plan import Plan, Record, declare, is_students, is_test, name_of
 from plaincourse.kernels.manager import SandboxKernelManager
 
+_PATIENCE = 3.0
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
 _GIVEN_UP = "It was not run: the kernel died more than {} times. The last time: {}"
+FLOOD = "The cell printed more than a notebook may hold and was stopped. The rest is cut."
+
+
+class GuardedExecute(Execute):  # type: ignore[misc]
+    """nbgrader's Execute, with limits on what a kernel may send."""
+
+    cell_bytes = Integer(1 << 20, help="How much text the outputs of one cell may hold.").tag(
+        config=True
+    )
+    notebook_bytes = Integer(8 << 20, help="How much those of a notebook may hold.").tag(
+        config=True
+    )
+
+    def forget_floods(self) -> None:
+        """Begin a notebook: nothing has been sent yet."""
+        self._cell_sent = self._notebook_sent = 0
+        self.flooded: set[int] = set()
+
+    async def _async_poll_output_msg(
+        self, parent_msg_id: str, cell: NotebookNode, cell_index: int
+    ) -> None:
+        self._cell_sent = 0
+        ending: asyncio.Task[None] | None = None
+        try:
+            while True:
+                try:
+                    message = await ensure_async(self.kc.iopub_channel.get_msg(timeout=None))
+                except (ValueError, KeyError, TypeError, AttributeError) as bad:
+                    self.log.warning("A message that cannot be read: %s", bad)
+                    continue
+                if (
+                    not _well_formed(message)
+                    or message["parent_header"].get("msg_id") != parent_msg_id
+                ):
+                    continue
+                if self._too_much(message, cell, cell_index):
+                    ending = ending or asyncio.ensure_future(self._stop())
+                    continue
+                try:
+                    self.process_message(message, cell, cell_index)
+                except CellExecutionComplete:
+                    return
+                except (KeyError, TypeError, ValueError, AttributeError, IndexError) as bad:
+                    self.log.warning("A message that makes no sense: %s", bad)
+        finally:
+            if ending is not None:
+                ending.cancel()
+
+    async def _async_poll_kernel_alive(self) -> None:
+        """Notice within a tenth of a second that the kernel died; stock takes one."""
+        while await ensure_async(self.kc.is_alive()):
+            await asyncio.sleep(0.1)
+        self.task_poll_for_reply.cancel()
+
+    def _too_much(self, message: dict[str, Any], cell: NotebookNode, index: int) -> bool:
+        if message["msg_type"] in {"status", "execute_input"}:
+            return False
+        more = _size(message)
+        self._cell_sent += more
+        self._notebook_sent += more
+        over = self._cell_sent > self.cell_bytes or self._notebook_sent > self.notebook_bytes
+        if over and index not in self.flooded:
+            self.flooded.add(index)
+            cell.outputs.append(error("OutputFlood", FLOOD))
+        return over
+
+    async def _stop(self) -> None:
+        """Interrupt the cell that runs, and kill its kernel if it goes on."""
+        await ensure_async(self.km.interrupt_kernel())
+        await asyncio.sleep(_PATIENCE)
+        await ensure_async(self.km.provisioner.kill())
 
 
 class SplitExecute(GuardedExecute):
@@ -46,7 +123,7 @@ class SplitExecute(GuardedExecute):
         """Run a notebook, whatever its cells do.
 
         What there is to tell besides outputs stands in ``resources["plaincourse"]`` afterwards:
-        see :class:`plaincourse.judge.record.Record`.
+        see :class:`plaincourse.judge.plan.Record`.
         """
         NotebookClient.__init__(self, nb, km)
         self.reset_execution_trackers()
@@ -200,3 +277,47 @@ def _number(cell: NotebookNode, count: int) -> None:
     for each in cell.outputs:
         if each.output_type == "execute_result":
             each.execution_count = count
+
+
+def _well_formed(message: Any) -> bool:
+    """Say whether a message is one that a kernel sends and that a notebook can hold."""
+    if not isinstance(message, dict) or not isinstance(message.get("content"), dict):
+        return False
+    parent, kind, content = (
+        message.get("parent_header"),
+        message.get("msg_type"),
+        message["content"],
+    )
+    if not isinstance(parent, dict) or not isinstance(kind, str):
+        return False
+    if type(content.get("execution_count")) not in {int, type(None)}:
+        return False
+    if not isinstance(content.get("transient") or {}, dict):
+        return False
+    if kind == "stream":
+        return content.get("name") in {"stdout", "stderr"} and isinstance(content.get("text"), str)
+    if kind in {"display_data", "execute_result", "update_display_data"}:
+        return _texts(content.get("data")) and isinstance(content.get("metadata"), dict)
+    if kind == "error":
+        lines = content.get("traceback")
+        named = all(isinstance(content.get(each), str) for each in ("ename", "evalue"))
+        return named and isinstance(lines, list) and all(isinstance(x, str) for x in lines)
+    if kind == "status":
+        return isinstance(content.get("execution_state"), str)
+    return kind in {"execute_input", "clear_output"} or kind.startswith("comm_")
+
+
+def _texts(data: Any) -> bool:
+    """Say whether data by its kinds is text, lines of text, or JSON where its kind says so."""
+    if not isinstance(data, dict):
+        return False
+    for kind, value in data.items():
+        lines = isinstance(value, list) and all(isinstance(x, str) for x in value)
+        if not isinstance(kind, str) or not (isinstance(value, str) or lines or "json" in kind):
+            return False
+    return True
+
+
+def _size(message: dict[str, Any]) -> int:
+    """Return how many characters a message would add to a notebook."""
+    return len(json.dumps(message["content"], default=str))

@@ -13,14 +13,13 @@ from plaincourse.checking.remote import StudentGone
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
 from plaincourse.exercise.report import Report
-from plaincourse.judge import doing
+from plaincourse.judge import activity
 from plaincourse.judge.channel import Channel, Closed
-from plaincourse.judge.judged import Judged
-from plaincourse.judge.outputs import error
+from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.preamble import READY, Preamble
 from plaincourse.judge.session import Session
-from plaincourse.judge.suspicion import suspect
-from plaincourse.sandbox import Level, Room, enter, inherited, steps
+from plaincourse.judge.source_names import suspect
+from plaincourse.sandbox import Level, Room, enter, process_state
 
 
 def run(arguments: dict[str, Any], fds: list[int]) -> None:
@@ -30,11 +29,11 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
         arguments: ``notebook``, the name of one that :func:`plaincourse.judge.preamble.prepare`
             was given in the process that forked this one; ``room`` and ``level``, as a student's
             kernel has them.
-        fds: the control connection, and a page for :mod:`plaincourse.judge.doing`. On the
+        fds: the control connection, and a page for :mod:`plaincourse.judge.activity`. On the
             connection come ``{"do": "student"}`` with the agent's connection,
             and ``{"do": "cell", ...}``, which is answered.
     """
-    doing.write_to(fds[1])
+    activity.write_to(fds[1])
     _lock_in(arguments, fds)
     control = Channel(socket.socket(fileno=fds[0]))
     judge = Judge(READY[arguments["notebook"]])
@@ -61,8 +60,8 @@ def _lock_in(arguments: dict[str, Any], fds: list[int]) -> None:
     """Enter the room, where there is one: a judge works on what a student's code made."""
     room, level = Room.from_json(arguments["room"]), Level[arguments["level"]]
     if level is Level.NONE:
-        steps.first_to_go()
-        inherited.limit_memory(room.limits)
+        process_state.first_to_go()
+        process_state.limit_memory(room.limits)
     else:
         enter(room, level=level, keep=fds)
 

@@ -7,11 +7,9 @@ from typing import Any
 
 from torch import Tensor
 
-from plaincourse.judge.changes import redo
+from plaincourse.judge.call_values import Got, Result, Sent, ran_backward, redo
 from plaincourse.judge.channel import Channel
-from plaincourse.judge.crossed import Got, Result, Sent
 from plaincourse.judge.faults import ProxyError, WireError
-from plaincourse.judge.gradients import ran_backward
 from plaincourse.judge.wire import decode, encode
 
 _GRAPHS = 512

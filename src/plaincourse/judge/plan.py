@@ -1,4 +1,4 @@
-"""Which cells of a submission run where."""
+"""Which cells of a submission run where, and what is told of them besides their outputs."""
 
 import json
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from nbgrader import utils
 
 from plaincourse.checking.cells import checked
 from plaincourse.exercise import bank, course
+from plaincourse.judge.outputs import Judged
 
 _BANK = course.folder()
 
@@ -30,6 +31,26 @@ def is_students(cell: NotebookNode) -> bool:
 def name_of(cell: NotebookNode, index: int) -> str:
     """Return a cell's name in nbgrader, or its place."""
     return str(cell.metadata.get("nbgrader", {}).get("grade_id") or f"cell {index + 1}")
+
+
+def declare(notebook: NotebookNode, source: Path) -> None:
+    """Let the instructor's notebook, not the submission, say which tests need one process.
+
+    Args:
+        notebook: the submission; its cells' metadata are changed.
+        source: the instructor's version of it.
+    """
+    cells = json.loads(source.read_text("utf-8"))["cells"]
+    said = {
+        cell["metadata"].get("nbgrader", {}).get("grade_id"): cell["metadata"]["plaincourse"]
+        for cell in cells
+        if "plaincourse" in cell["metadata"]
+    }
+    for cell in notebook.cells:
+        cell.metadata.pop("plaincourse", None)
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if name in said:
+            cell.metadata["plaincourse"] = from_dict(said[name])
 
 
 @dataclass
@@ -110,21 +131,63 @@ def _of_exercise(id: str) -> str:
     return str(getattr(bank.load(id), "one_process", ""))
 
 
-def declare(notebook: NotebookNode, source: Path) -> None:
-    """Let the instructor's notebook, not the submission, say which tests need one process.
+@dataclass
+class Record:
+    """What is told of a submission besides its outputs.
 
-    Args:
-        notebook: the submission; its cells' metadata are changed.
-        source: the instructor's version of it.
+    Attributes:
+        cells: by the cell's name: ``seconds``; for a test cell also ``confirmed``, ``matched``,
+            ``rungs`` (name, earned, points), ``facts`` and ``reports``, one for each check.
+        flags: what a person should look at: ``cell``, ``kind``, ``why``.
+        memory: the most memory that a kernel of the submission held, in bytes, the modules in it
+            included; 0 where nobody looked.
     """
-    cells = json.loads(source.read_text("utf-8"))["cells"]
-    said = {
-        cell["metadata"].get("nbgrader", {}).get("grade_id"): cell["metadata"]["plaincourse"]
-        for cell in cells
-        if "plaincourse" in cell["metadata"]
-    }
-    for cell in notebook.cells:
-        cell.metadata.pop("plaincourse", None)
-        name = cell.metadata.get("nbgrader", {}).get("grade_id")
-        if name in said:
-            cell.metadata["plaincourse"] = from_dict(said[name])
+
+    cells: dict[str, dict[str, Any]] = field(default_factory=dict)
+    flags: list[dict[str, str]] = field(default_factory=list)
+    memory: int = 0
+
+    def flag(self, cell: str, kind: str, why: str) -> None:
+        """Flag a cell."""
+        self.flags.append({"cell": cell, "kind": kind, "why": why})
+
+    def ran(self, cell: NotebookNode, index: int, seconds: float, plan: Plan) -> None:
+        """Note a cell that ran in the student's kernel."""
+        name = name_of(cell, index)
+        self.cells[name] = {"seconds": round(seconds, 4)}
+        if is_test(cell):
+            last: dict[str, Any] = {"matched": None, "rungs": [], "reports": []}
+            self.cells[name] |= {**last, "confirmed": False}
+            self._unconfirmed(cell, index, plan)
+
+    def judged(self, cell: NotebookNode, index: int, judged: Judged, plan: Plan) -> None:
+        """Note a test cell that ran in the judge."""
+        last = judged.reports[-1] if judged.reports else {"matched": None, "rungs": []}
+        self.cells[name_of(cell, index)] = {
+            "seconds": round(judged.seconds, 4),
+            "matched": last["matched"],
+            "rungs": last["rungs"],
+            "facts": last.get("facts", {}),
+            "reports": judged.reports,
+            "confirmed": index not in plan.unconfirmed,
+        }
+        self.flags += judged.flags
+        self._unconfirmed(cell, index, plan)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        memory = round(self.memory / 1e6, 1)
+        return {"cells": self.cells, "flags": self.flags, "memory_mb": memory}
+
+    def _unconfirmed(self, cell: NotebookNode, index: int, plan: Plan) -> None:
+        if index in plan.unconfirmed and _earned(cell):
+            self.flag(name_of(cell, index), "unconfirmed", plan.unconfirmed[index])
+
+
+def _earned(cell: NotebookNode) -> bool:
+    """Say whether a test cell earns points, as nbgrader reads it."""
+    try:
+        earned, _ = utils.determine_grade(cell)
+    except ValueError:
+        return False
+    return bool(earned)

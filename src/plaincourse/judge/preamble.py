@@ -13,8 +13,8 @@ from plaincourse.checking import memory, trials
 from plaincourse.checking.cells import checked
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
-from plaincourse.judge.names import bound, definitions, imported, read
 from plaincourse.judge.shell import TestShell
+from plaincourse.judge.source_names import bound, definitions, imported, read
 
 _SEED = re.compile(r"\bseed=(\d+)")
 _OWN = {*dir(builtins), "get_ipython", "display", "In", "Out", "_", "__", "___", "exit", "quit"}

@@ -7,28 +7,37 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from types import ModuleType
 from typing import Any, NoReturn
+from weakref import WeakValueDictionary
 
 import torch
 from torch import Tensor
 
-from plaincourse.checking.limits import OutOfTime
-from plaincourse.checking.remote import StudentGone, session_of
+from plaincourse.checking.limits import OutOfTime, time_limit
+from plaincourse.checking.remote import StudentGone, Thing, session_of
+from plaincourse.judge.activity import doing
+from plaincourse.judge.call_values import Computed, Got, Sent, snapshot
+from plaincourse.judge.calls import SHARE, understood
 from plaincourse.judge.channel import Channel, Closed, Late
-from plaincourse.judge.doing import doing
-from plaincourse.judge.errors import unpacked
 from plaincourse.judge.faults import WireError
-from plaincourse.judge.many import SHARE, understood
-from plaincourse.judge.tests_side import TestsSide
+from plaincourse.judge.packed_errors import packed, unpacked
+from plaincourse.judge.peer import Peer
+from plaincourse.judge.proxies import made
+from plaincourse.judge.wire import decode, encode
 
 #: How much longer than it may take an answer is waited for, so that a student's side that stops
 #: itself in time can still say so.
 GRACE = 2.0
+#: How long a function of the tests' may take where nobody says, and how much is left to answer in.
+_LONGEST, _TO_ANSWER = 60.0, 1.0
+_CALLED = "ran a function of theirs on what the student's code had given it"
+_LIBRARIES = {"torch", "numpy", "builtins", "math", "operator"}
 _CALLS = {"call", "calls"}
 _MOST_SAID = 1 << 20
 
 
-class Session(TestsSide):
+class Session(Peer):
     """A conversation with one student's process.
 
     Within :meth:`scope`, where a task is checked, what a call returns is fetched once, as data;
@@ -47,6 +56,8 @@ class Session(TestsSide):
 
     def __init__(self, channel: Channel, *, seconds: float = 30.0) -> None:
         super().__init__(channel)
+        self._proxies: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self._dropped: list[int] = []
         self.seconds, self.gone, self.lied = seconds, "", False
         self._scope: list[Any] | None = None
         self._scopes, self._said, self._limit = 0, 0, 0.0
@@ -77,7 +88,7 @@ class Session(TestsSide):
         forbid: Sequence[str] = (),
         number: int = 0,
     ) -> list[tuple[str, Any, Any, str]]:
-        """Call an answer with each of some inputs in turn; see :mod:`plaincourse.judge.many`.
+        """Call an answer with each of some inputs in turn; see :mod:`plaincourse.judge.calls`.
 
         Args:
             answer: a function of the student's.
@@ -234,7 +245,92 @@ class Session(TestsSide):
             else:
                 warnings.warn_explicit(text, _category(stream), "the student's code", 1)
 
+    def named(self, value: Any, *, plain: bool = False) -> list[Any]:
+        """Return what stands for a proxy, for something of torch or NumPy, or for a function."""
+        if session_of(value) is self:
+            return ["@own", value._number]
+        if isinstance(value, ModuleType) and value.__name__.split(".")[0] in _LIBRARIES:
+            return ["@lib", value.__name__, ""]
+        module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+        library = isinstance(module, str) and module.split(".")[0] in _LIBRARIES
+        if library and getattr(sys.modules.get(str(module)), str(name), None) is value:
+            return ["@lib", module, name]
+        if callable(value) and not isinstance(value, (type, torch.nn.Module)):
+            return ["@fun", self.number(value)]
+        raise WireError(
+            f"a {type(value).__name__} cannot be handed to a student's code; hand over its data, "
+            "or make it there: plaincourse.judge.answers.made(kind, ...)"
+        )
+
+    def meant(self, tree: list[Any]) -> Any:
+        """Return the proxy that stands for an object of the student's."""
+        tag, number, *about = tree
+        if type(number) is not int:
+            raise WireError("expected the number of an object")
+        if tag == "@fun" and number in self.objects:
+            return self.objects[number]
+        if tag != "@obj" or len(about) != 1:
+            raise WireError("expected an object of the student's")
+        if number in self._dropped:
+            self._dropped.remove(number)
+        known = self._proxies.get(number)
+        if known is None:
+            known = self._proxies[number] = made(self, number, about[0])
+        return known
+
+    def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:
+        """Run a function of the tests' that a student's code was handed, on data and nothing else.
+
+        What the function writes into its arguments is told, and written there too. It is stopped
+        when the time of the question is over in whose course it is asked for.
+        """
+        ends = time.monotonic() + _LONGEST if deadline is None else deadline - _TO_ANSWER
+        got = Got(self, plain=True, until=ends)
+        given = decode(tree.get("args"), buffers, got)
+        number = tree.get("of")
+        function = self.objects.get(number) if type(number) is int else None
+        if [type(each) for each in given] != [list, dict] if isinstance(given, list) else True:
+            raise WireError("expected the arguments of a function")
+        if tree.get("op") == "backward" and len(given[0]) == 2:
+            function = self.gradients
+        if function is None:
+            raise WireError("expected the number of a function that the tests handed over")
+        args, kwargs = given
+        reply: dict[str, Any] = {"to": tree["id"]}
+        out: list[memoryview] = []
+        before: Any = None
+        try:
+            _refuse(got.things, function)
+            before = snapshot(given) if tree.get("op") == "callback" else None
+            named = {str(name): each for name, each in kwargs.items()}
+            with doing(_CALLED), time_limit(max(ends - time.monotonic(), 0.01)):
+                value = function(*args, **named)
+            reply["ok"], out = encode(value, Computed(self, got.tensors))
+        except WireError as error:
+            if tree.get("op") == "backward":
+                raise
+            reply["error"] = packed(error)
+        except OutOfTime:
+            took = "a function of the tests' took too long on what it was given"
+            reply["error"] = packed(TimeoutError(took))
+        except Exception as error:
+            reply["error"] = packed(error)
+        if before is not None and snapshot(given) != before:
+            with contextlib.suppress(WireError):  # it wrote what cannot cross
+                reply["changed"], out = encode(given, Sent(self), [*out])
+        self.channel.send(reply, out, deadline=deadline)
+
 
 def _category(name: str) -> type[Warning]:
     known = getattr(builtins, name, None)
     return known if isinstance(known, type) and issubclass(known, Warning) else UserWarning
+
+
+def _refuse(things: list[Thing], function: Any) -> None:
+    """Refuse objects of the student's: one could hear what is done with it."""
+    if things:
+        what = getattr(function, "__name__", "given")
+        raise TypeError(
+            f"{what} takes data: tensors, numbers, texts, lists of them; it was given a "
+            f"{type(things[0]).__name__}"
+        )

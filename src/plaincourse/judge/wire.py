@@ -6,6 +6,7 @@ subclass arrives as its plain base. Everything else crosses as a reference by nu
 """
 
 import math
+import time
 from collections.abc import Callable
 from decimal import Decimal
 from numbers import Real
@@ -16,15 +17,80 @@ import torch
 from torch import Tensor
 
 from plaincourse.checking.remote import is_remote
-from plaincourse.judge.arrays import DTYPES, array_out, is_plain_array, is_plain_tensor, tensor_out
-from plaincourse.judge.crossing import DEEPEST, TYPES, Crossing
+from plaincourse.judge.arrays import (
+    DTYPES,
+    array_dtype,
+    array_in,
+    array_out,
+    is_plain_array,
+    is_plain_tensor,
+    tensor_in,
+    tensor_out,
+)
 from plaincourse.judge.faults import WireError
-from plaincourse.judge.rebuild import decode
 
-__all__ = ["Crossing", "WireError", "decode", "encode"]
-
+#: How deep a value may be nested.
+_DEEPEST = 40
+#: How many items of sets and keys of dictionaries one message may hold. Items with equal hashes
+#: take a time that grows with the square of their number.
+_MOST_HASHED = 10_000
+#: Types that cross by their name.
+_TYPES = {
+    each.__name__: each
+    for each in (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, object)
+}
 _EXACT = 1 << 53
 _NAMED = {dtype: name for name, dtype in DTYPES.items()}
+
+
+class Crossing:
+    """What one side does with values that are more than data. By default it refuses them.
+
+    Attributes:
+        until: when the values must have been rebuilt, on the clock of ``time.monotonic``.
+    """
+
+    until = math.inf
+    _hashed = 0
+
+    def hash(self, count: int = 1) -> None:
+        """Note items of a set, or keys of a dictionary.
+
+        Raises:
+            WireError: there are too many, or it takes too long.
+        """
+        self._hashed += count
+        if self._hashed > _MOST_HASHED:
+            raise WireError(
+                f"sets and dictionaries of more than {_MOST_HASHED} items in all cannot cross to "
+                "another process"
+            )
+        if time.monotonic() > self.until:
+            raise WireError("what came takes too long to take in")
+
+    def refer(self, value: Any) -> list[Any]:
+        """Return a tree that stands for a value that stays here.
+
+        Raises:
+            WireError: nothing can stand for it.
+        """
+        raise WireError(f"a {type(value).__name__} cannot cross to another process")
+
+    def resolve(self, tree: list[Any]) -> Any:
+        """Return what a tree that :meth:`refer` made on the other side stands for.
+
+        Raises:
+            WireError: it stands for nothing.
+        """
+        raise WireError("a reference came where none may come")
+
+    def flag(self, tensor: Tensor) -> int:
+        """Return 0 for a tensor without gradient, 1 for a leaf, more for one that was computed."""
+        return int(tensor.requires_grad)
+
+    def tied(self, tensor: Tensor, flag: int) -> Tensor:
+        """Give a tensor that came the gradient that its flag announces."""
+        return tensor.requires_grad_() if flag else tensor
 
 
 def encode(
@@ -44,9 +110,23 @@ def encode(
     return _out(value, buffers, crossing or Crossing(), 0), buffers
 
 
+def decode(tree: Any, buffers: list[Any], crossing: Crossing | None = None) -> Any:
+    """Return the value that :func:`encode` took apart. The tree may be anyone's.
+
+    Raises:
+        WireError: the tree is not one that :func:`encode` makes.
+    """
+    try:
+        return _in(tree, buffers, crossing or Crossing(), 0)
+    except WireError:
+        raise
+    except (ValueError, TypeError, LookupError, OverflowError, RuntimeError, MemoryError) as error:
+        raise WireError(f"what came is no value: {type(error).__name__}: {error}"[:300]) from None
+
+
 def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) -> Any:
-    if depth > DEEPEST:
-        raise WireError(f"a value is nested more than {DEEPEST} deep")
+    if depth > _DEEPEST:
+        raise WireError(f"a value is nested more than {_DEEPEST} deep")
     if value is None or value is True or value is False:
         return value
     if is_remote(value):  # whatever it claims to be
@@ -112,6 +192,88 @@ def _rare(value: Any, out: Callable[[Any], Any], crossing: Crossing) -> Any:
     if isinstance(value, np.dtype) and is_plain_array(np.empty(0, value)):
         return ["O", value.str]
     name = getattr(value, "__name__", None) if isinstance(value, type) else None
-    if name in TYPES and TYPES[name] is value:
+    if name in _TYPES and _TYPES[name] is value:
         return ["k", name]
     return crossing.refer(value)
+
+
+def _in(tree: Any, buffers: list[Any], crossing: Crossing, depth: int) -> Any:
+    if depth > _DEEPEST:
+        raise WireError(f"a value is nested more than {_DEEPEST} deep")
+    if tree is None or isinstance(tree, (bool, int, float, str)):
+        return tree
+    if not isinstance(tree, list) or not tree or not isinstance(tree[0], str):
+        raise WireError("expected a plain value or a list that begins with its kind")
+    tag, parts = tree[0], tree[1:]
+
+    def inner(item: Any) -> Any:
+        return _in(item, buffers, crossing, depth + 1)
+
+    if tag == "T":
+        dtype, shape, flag, place = parts
+        if type(flag) is not int or flag < 0:
+            raise WireError("expected a flag of a tensor, a number from 0")
+        return crossing.tied(tensor_in(dtype, shape, _buffer(buffers, place)), flag)
+    if tag in {"N", "n"}:
+        dtype, shape, place = parts
+        array = array_in(dtype, shape, _buffer(buffers, place))
+        if tag == "n" and array.shape:
+            raise WireError("expected one number, got an array")
+        return array if tag == "N" else array[()]
+    if tag == "b":
+        return bytes(_buffer(buffers, *parts))
+    if tag in {"t", "l", "s", "z", "d", "c", "y", "r"}:
+        return _compound(tag, parts, inner, crossing)
+    if tag in _REBUILD:
+        return _REBUILD[tag](*parts)
+    return crossing.resolve(tree)
+
+
+def _compound(tag: str, parts: list[Any], inner: Callable[[Any], Any], crossing: Crossing) -> Any:
+    def hashed(item: Any) -> Any:
+        crossing.hash()
+        return inner(item)
+
+    if tag == "d":
+        return {hashed(key): inner(item) for key, item in parts[0]}
+    if tag in {"c", "y", "r"}:
+        given = [inner(part) for part in parts]
+        if tag == "c" and not all(type(part) is float for part in given):
+            raise WireError("expected the two numbers of a complex one")
+        return {"c": complex, "y": slice, "r": range}[tag](*given)
+    kinds: dict[str, Callable[[Any], Any]] = {"t": tuple, "l": list, "s": set, "z": frozenset}
+    if not isinstance(parts[0], list):
+        raise WireError("expected the items of a collection")
+    each = hashed if tag in {"s", "z"} else inner
+    return kinds[tag](each(item) for item in parts[0])
+
+
+def _buffer(buffers: list[Any], place: Any) -> Any:
+    if type(place) is not int or not 0 <= place < len(buffers):
+        raise WireError(f"there is no buffer {str(place)[:20]}")
+    return buffers[place]
+
+
+def _float(text: str) -> float:
+    if text not in {"nan", "inf", "-inf"}:
+        raise WireError("expected nan or an infinity")
+    return float(text)
+
+
+def _size(sizes: list[int]) -> torch.Size:
+    if not all(type(n) is int for n in sizes):
+        raise WireError("expected whole numbers in a torch.Size")
+    return torch.Size(sizes)
+
+
+_REBUILD: dict[str, Callable[..., Any]] = {
+    "i": lambda text: int(text, 16),
+    "f": _float,
+    "u": lambda text: bytes.fromhex(text).decode("utf-32-le", "surrogatepass"),
+    "S": _size,
+    "e": lambda: ...,
+    "D": lambda name: DTYPES[name],
+    "v": torch.device,
+    "O": array_dtype,
+    "k": lambda name: _TYPES[name],
+}

@@ -8,11 +8,18 @@ The standard library and pyseccomp are all that this package needs.
 
 from plaincourse.sandbox.container import command
 from plaincourse.sandbox.copying import Left, left_out
-from plaincourse.sandbox.entering import enter, prepare, seal, sockets_folder, tidy
-from plaincourse.sandbox.inherited import environment
-from plaincourse.sandbox.level import CONSENT, SWITCH, Level, SandboxRefused, Support, refusal
-from plaincourse.sandbox.room import Limits, Room
-from plaincourse.sandbox.support import probe
+from plaincourse.sandbox.entrance import enter, prepare, probe, seal, sockets_folder, tidy
+from plaincourse.sandbox.process_state import environment
+from plaincourse.sandbox.room import (
+    CONSENT,
+    SWITCH,
+    Level,
+    Limits,
+    Room,
+    SandboxRefused,
+    Support,
+    refusal,
+)
 
 __all__ = [
     "CONSENT",

@@ -9,8 +9,8 @@ import stat
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from plaincourse.sandbox import system
-from plaincourse.sandbox.view import View, inside
+from plaincourse.sandbox import linux
+from plaincourse.sandbox.file_tree import View, inside
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _VERSION = 1
@@ -43,7 +43,7 @@ def version() -> int:
     """Give the version of landlock that this kernel speaks, 0 where it has none."""
     if os.name != "posix" or os.uname().sysname != "Linux":
         return 0
-    found = system.libc().syscall(ctypes.c_long(_CREATE), None, ctypes.c_size_t(0), _VERSION)
+    found = linux.libc().syscall(ctypes.c_long(_CREATE), None, ctypes.c_size_t(0), _VERSION)
     return max(0, int(found))
 
 
@@ -130,7 +130,7 @@ def restrict(rules: Iterable[Rule], *, handled: int, scoped: int) -> None:
     """
     attributes = _Attributes(handled, 0, scoped)
     size = 24 if scoped else 8  # a kernel refuses a structure longer than its own
-    ruleset = system.syscall(
+    ruleset = linux.syscall(
         _CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), 0, step="landlock"
     )
     try:
@@ -145,9 +145,9 @@ def restrict(rules: Iterable[Rule], *, handled: int, scoped: int) -> None:
                 if rights:
                     below = _Below(rights, handle)
                     step = f"landlock for {rule.path}"
-                    system.syscall(_ADD, ruleset, _BELOW, ctypes.byref(below), 0, step=step)
+                    linux.syscall(_ADD, ruleset, _BELOW, ctypes.byref(below), 0, step=step)
             finally:
                 os.close(handle)
-        system.syscall(_RESTRICT, ruleset, 0, step="landlock")
+        linux.syscall(_RESTRICT, ruleset, 0, step="landlock")
     finally:
         os.close(ruleset)

@@ -1,5 +1,6 @@
-"""What a piece of student code gets: how much, and which folders."""
+"""The room that student code is locked in: what it gets there, and how strong the walls are."""
 
+import enum
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 MIB = 1 << 20
 GIB = 1 << 30
+SWITCH = "PLAINCOURSE_UNSANDBOXED"
+CONSENT = "yes, run student code with my rights"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +51,7 @@ class Room:
             Links, devices, pipes and files with a second hard link are not copied.
         sockets: A folder of the host that stays writable at the same path, for the sockets
             that a kernel is reached by. No file but a socket can be made in it, unless it lies
-            below ``/tmp``; :func:`~plaincourse.sandbox.entering.sockets_folder` makes one.
+            below ``/tmp``; :func:`~plaincourse.sandbox.entrance.sockets_folder` makes one.
         hidden: Folders that are covered where they lie inside a visible one.
         limits: How much it may use.
     """
@@ -76,3 +79,45 @@ class Room:
             hidden=tuple(Path(path) for path in data["hidden"]),
             limits=Limits(**data["limits"]),
         )
+
+
+class Level(enum.Enum):
+    """What stands around student code.
+
+    Attributes:
+        NAMESPACES: A file tree, processes and a network of its own; seccomp; limits.
+        LANDLOCK: Rules on files, and seccomp: one process, which sees file names outside.
+        NONE: Nothing. Student code is then refused.
+    """
+
+    NAMESPACES = "namespaces"
+    LANDLOCK = "landlock"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Support:
+    """What this machine can do.
+
+    Attributes:
+        level: The best that works here.
+        why: What holds, what does not, and what an instructor can do about it.
+    """
+
+    level: Level
+    why: str
+
+
+class SandboxRefused(RuntimeError):  # noqa: N818 - it is a refusal, not a fault
+    """Student code would have run with the instructor's rights, so it did not run."""
+
+
+def refusal(support: Support) -> SandboxRefused:
+    """Make the error for a machine whose ``support`` does not suffice."""
+    return SandboxRefused(
+        f"Student code was not run: this machine cannot lock it in. {support.why}\n"
+        "You can grade in a container instead: `plaincourse autograde --container docker` "
+        "(or podman) starts it.\n"
+        "Or accept that student code can read and change all that you can, by setting\n"
+        f'    {SWITCH}="{CONSENT}"'
+    )

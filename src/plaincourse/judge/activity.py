@@ -1,4 +1,4 @@
-"""Tell the worker what the judge is doing, so that it knows whose doing it was if the judge dies.
+"""What the judge is doing, told to the worker, which then knows whose doing it was if it dies.
 
 It stands in memory that both share: a judge that was killed says nothing any more.
 """

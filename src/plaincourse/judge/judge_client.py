@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse.exercise.course import subject
-from plaincourse.judge import doing
+from plaincourse.judge import activity
 from plaincourse.judge.channel import Channel, Closed, Late
 from plaincourse.judge.faults import WireError
-from plaincourse.judge.judged import Judged
-from plaincourse.judge.outputs import error
+from plaincourse.judge.outputs import Judged, error
 from plaincourse.sandbox import Limits, Room, probe
 from plaincourse.sandbox.room import GIB
 
@@ -121,7 +120,7 @@ class Judging:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        self._page = doing.page()
+        self._page = activity.page()
         with theirs:
             server = judge_server(self._name, self._source)
             self._folder = Path(tempfile.mkdtemp(dir=server.folder))
@@ -150,7 +149,7 @@ class Judging:
         if self._channel is not None:
             self._channel.close()
             self._child.kill()
-            self._last = doing.read(self._page)
+            self._last = activity.read(self._page)
             os.close(self._page)
             shutil.rmtree(self._folder, ignore_errors=True)
         self._channel = self._child = None

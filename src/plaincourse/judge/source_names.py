@@ -1,11 +1,53 @@
-"""Look through the text of a submission for names that an answer may not use.
+"""The names in the text of cells: which a cell binds, which it reads, which an answer may not use.
 
-The student's process says what its own answers use, and could lie. This look at the text can be
+The student's process says what its own answers use, and could lie. The look at the text can be
 fooled too, in other ways; it flags an answer and takes no points.
 """
 
 import ast
+import symtable
 from collections.abc import Iterator, Sequence
+
+
+def bound(source: str) -> set[str]:
+    """Return the global names that a cell binds, in whatever way. Empty where it has no syntax."""
+    try:
+        table = symtable.symtable(source, "cell", "exec")
+    except (SyntaxError, ValueError):
+        return set()
+    found = {each.get_name() for each in table.get_symbols() if _binds(each)}
+    for inner in _inside(table):
+        for each in inner.get_symbols():
+            if each.is_declared_global() and _binds(each):
+                found.add(each.get_name())
+    return found
+
+
+def read(source: str) -> set[str]:
+    """Return the global names that a cell reads, its functions included."""
+    try:
+        table = symtable.symtable(source, "cell", "exec")
+    except (SyntaxError, ValueError):
+        return set()
+    found = {each.get_name() for each in table.get_symbols() if each.is_referenced()}
+    for inner in _inside(table):
+        found |= {each.get_name() for each in inner.get_symbols() if each.is_global()}
+    return found
+
+
+def imported(source: str) -> list[str]:
+    """Return the import statements at the top level of a cell."""
+    return [ast.unparse(each) for each in _statements(source) if _is_import(each)]
+
+
+def definitions(source: str) -> list[str]:
+    """Return the top-level statements of a cell that define or import, one by one."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return [
+        ast.unparse(each)
+        for each in _statements(source)
+        if _is_import(each) or isinstance(each, kinds)
+    ]
 
 
 def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None:
@@ -18,7 +60,7 @@ def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None
     """
     own: dict[str, list[ast.AST]] = {}
     brought: dict[str, list[str]] = {}
-    for top in _statements(code):
+    for top in (each for cell in code for each in _statements(cell)):
         for each in _defined(top):
             own.setdefault(each, []).append(top)
         if isinstance(top, (ast.Import, ast.ImportFrom)):
@@ -32,12 +74,25 @@ def suspect(code: Sequence[str], name: str, forbid: Sequence[str]) -> str | None
     return None
 
 
-def _statements(code: Sequence[str]) -> Iterator[ast.stmt]:
-    for cell in code:
-        try:
-            yield from ast.parse(cell).body
-        except (SyntaxError, ValueError, RecursionError):
-            continue
+def _binds(symbol: symtable.Symbol) -> bool:
+    return symbol.is_assigned() or symbol.is_imported()
+
+
+def _inside(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    for each in table.get_children():
+        yield each
+        yield from _inside(each)
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError):
+        return []
 
 
 def _defined(top: ast.stmt) -> list[str]:

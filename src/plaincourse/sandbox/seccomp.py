@@ -13,7 +13,7 @@ import importlib
 import tempfile
 from typing import Any, NamedTuple
 
-from plaincourse.sandbox import system
+from plaincourse.sandbox import linux
 
 NOT_EQUAL, MASKED = 1, 7
 _OPTIMISE, _BINARY_TREE = 8, 2
@@ -79,7 +79,7 @@ _INT = 0xFFFFFFFF  # the kernel reads 32 bits of an int, the program compares 64
 
 BASE = (
     *(Refused(name) for name in _ALWAYS),
-    *(Refused("clone", (Where(0, MASKED, f, f),)) for f in system.NEW_NAMESPACE.values()),
+    *(Refused("clone", (Where(0, MASKED, f, f),)) for f in linux.NEW_NAMESPACE.values()),
     Refused("clone3", error=errno.ENOSYS),  # its flags lie in memory; libc then takes `clone`
     Refused("socket", (Where(0, NOT_EQUAL, _LOCAL),)),
     Refused("socketpair", (Where(0, NOT_EQUAL, _LOCAL),)),
@@ -169,4 +169,4 @@ def install(code: bytes) -> None:
         code: What :func:`program` gave.
     """
     extra = _Program(len(code) // 8, code)
-    system.control(system.SET_SECCOMP, _FILTER_MODE, extra, step="seccomp")
+    linux.control(linux.SET_SECCOMP, _FILTER_MODE, extra, step="seccomp")

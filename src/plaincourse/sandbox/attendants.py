@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 from typing import NoReturn
 
-from plaincourse.sandbox import system
+from plaincourse.sandbox import linux
 
 _FOREVER = 1e6
 _PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
@@ -83,7 +83,7 @@ class Lifeline:
         if self.writing >= 0:
             os.close(self.writing)
             self.writing = -1
-        system.control(system.SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, step="die with the parent")
+        linux.control(linux.SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, step="die with the parent")
         poll = select.poll()
         poll.register(self.reading, 0)  # the end of the other side is always told
         if poll.poll(0):

@@ -11,9 +11,9 @@ import torch
 from plaincourse.checking.calling import Outcome, call, call_all
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
-from plaincourse.judge import many
+from plaincourse.judge import calls
+from plaincourse.judge.calls import understood
 from plaincourse.judge.faults import WireError
-from plaincourse.judge.many import understood
 from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import student
 
@@ -143,7 +143,7 @@ def test_calls_that_add_up_are_asked_for_in_parts(
     outcomes = call_all(replace(TASK, seconds=1.0), answer, INPUTS)
     assert [each.value[0].item() for each in outcomes] == [0, 1, 2, 3]
     assert heard == ["calls"] * 2
-    assert many.SHARE * 1.0 > 0.15
+    assert calls.SHARE * 1.0 > 0.15
 
 
 def test_who_ends_meanwhile_has_answered_nothing(session: Session) -> None:

@@ -1,0 +1,209 @@
+"""Calls of a student's code: the state, the deadline and the open ears in which each one runs.
+
+Many calls of one answer go in one message, each in a clean state and under a limit of its own.
+"""
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+from plaincourse.checking.calling import shapes_unchecked
+from plaincourse.checking.limits import OutOfTime, clean_state, time_limit
+from plaincourse.checking.noticing import looks, watched
+from plaincourse.judge.channel import Channel
+from plaincourse.judge.faults import WireError
+from plaincourse.judge.packed_errors import packed, unpacked
+
+#: No further call begins once this share of a call's limit has gone by, so that whoever waits need
+#: not wait much longer than for one call.
+SHARE = 0.25
+_MOST_SAID = 256 << 10
+
+
+class Setting:
+    """The state around calls: clean within a scope, the notebook's own outside."""
+
+    def __init__(self) -> None:
+        self._number: int | None = None
+        self._held = contextlib.ExitStack()
+
+    def enter(self, scope: list[Any] | None, *, keep: bool) -> None:
+        """Go into a scope, or leave the last one.
+
+        Args:
+            scope: number and more, or ``None`` for none.
+            keep: leave the last scope as it is where none is asked for.
+        """
+        number = scope[0] if scope else None
+        if number == self._number or (number is None and keep and self._number is None):
+            return
+        self._held.close()
+        self._number = number
+        if number is not None:
+            self._held.enter_context(clean_state())
+            self._held.enter_context(shapes_unchecked())
+
+
+@contextlib.contextmanager
+def alarm(seconds: float, channel: Channel) -> Iterator[None]:
+    """Raise :class:`OutOfTime` in the body after so many seconds, but never within a message.
+
+    It rings again every half second, for a body that swallows it.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not hasattr(signal, "setitimer"):
+        with time_limit(seconds):
+            yield
+        return
+
+    def ring(signum: int, frame: FrameType | None) -> None:
+        if not channel.busy:
+            raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+    try:
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:  # also where the alarm rang in the line above
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before if before is not None else signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[Callable[[], list[list[str]]]]:
+    """Hear what the body prints and warns: pairs of a stream or a warning's kind, and the text."""
+    heard: list[list[str]] = []
+    out, err = sys.stdout, sys.stderr
+    warned: list[warnings.WarningMessage] = []
+
+    def said() -> list[list[str]]:
+        told = [[each.category.__name__, str(each.message)[:2000]] for each in warned[:100]]
+        return heard + told
+
+    with warnings.catch_warnings(record=True) as warned_now:
+        warnings.simplefilter("always")
+        warned = warned_now
+        ears: Any = (_Ear("stdout", heard), _Ear("stderr", heard))
+        sys.stdout, sys.stderr = ears
+        try:
+            yield said
+        finally:
+            sys.stdout, sys.stderr = out, err
+
+
+class _Ear:
+    """A text stream that remembers what is written, up to a limit."""
+
+    encoding = "utf-8"
+
+    def __init__(self, name: str, heard: list[list[str]]) -> None:
+        self.name, self._heard, self._left = name, heard, _MOST_SAID
+
+    def write(self, text: str) -> int:
+        kept = str(text)[: self._left]
+        self._left -= len(kept)
+        if kept and self._heard and self._heard[-1][0] == self.name:
+            self._heard[-1][1] += kept
+        elif kept:
+            self._heard.append([self.name, kept])
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        for each in lines:
+            self.write(each)
+
+    def flush(self) -> None:
+        return
+
+    def isatty(self) -> bool:
+        return False
+
+
+def called(
+    agent: Any,
+    answer: Any,
+    given: Sequence[Mapping[str, Any]],
+    seconds: float,
+    forbid: Sequence[str] = (),
+    number: int = 0,
+) -> list[list[Any]]:
+    """Call an answer on the student's side.
+
+    Args:
+        agent: who was asked; its ``until`` is when all must be over.
+        answer: what is called.
+        given: the keyword arguments of each call.
+        seconds: how long one call may take.
+        forbid: names that it may not use.
+        number: of the first of these calls in the check.
+
+    Returns:
+        For each of the first calls, at least one: ``"ok"`` and the value, ``"error"`` and what was
+        raised, as data, or ``"slow"``; what was printed; and a forbidden name that ran.
+    """
+    came: list[list[Any]] = []
+    began = time.monotonic()
+    with clean_state() as afresh:
+        for i, inputs in enumerate(given, start=number):
+            now = time.monotonic()
+            if came and now - began > SHARE * seconds:  # so after one that was too slow, none
+                break
+            afresh()
+            limit = min(seconds, agent.until - now)
+            came.append(_called(agent, answer, inputs, limit, forbid if looks(i) else ()))
+    return came
+
+
+def _called(
+    agent: Any, answer: Any, inputs: Mapping[str, Any], seconds: float, forbid: Sequence[str]
+) -> list[Any]:
+    with listening() as said:
+        try:
+            with watched(answer, forbid) as watch, alarm(max(seconds, 1e-3), agent.channel):
+                what = ["ok", answer(**inputs)]
+        except OutOfTime:
+            what = ["slow", None]
+        except WireError:
+            raise  # the conversation itself is broken
+        except BaseException as error:
+            what = ["error", packed(error, answer)]
+        return [*what, said(), watch.seen]
+
+
+def understood(came: Any, most: int, forbid: Sequence[str] = ()) -> list[tuple[str, Any, Any, str]]:
+    """Return what :func:`called` gave, its errors rebuilt. It may be anyone's.
+
+    Args:
+        came: what the student's side sent.
+        most: how many calls were asked for.
+        forbid: names that it may not use.
+
+    Raises:
+        WireError: it is something else.
+    """
+    if not isinstance(came, list) or not 1 <= len(came) <= most:
+        raise WireError("expected what came of some calls")
+    found: list[tuple[str, Any, Any, str]] = []
+    for each in came:
+        if not isinstance(each, list) or len(each) != 4:
+            raise WireError("expected what came of a call")
+        kind, what, said, used = each
+        if type(kind) is not str or kind not in {"ok", "error", "slow"}:
+            raise WireError("expected how a call ended")
+        found.append(
+            (kind, unpacked(what) if kind == "error" else what, said, _known(used, forbid))
+        )
+    return found
+
+
+def _known(used: Any, forbid: Sequence[str]) -> str:
+    return used if type(used) is str and used in forbid else ""
