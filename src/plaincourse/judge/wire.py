@@ -127,8 +127,11 @@ def decode(tree: Any, buffers: list[Any], crossing: Crossing | None = None) -> A
 def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) -> Any:
     if depth > _DEEPEST:
         raise WireError(f"a value is nested more than {_DEEPEST} deep")
-    if value is None or value is True or value is False:
+    kind = type(value)
+    if value is None or kind is bool:
         return value
+    if (kind is int and abs(value) < _EXACT) or (kind is float and math.isfinite(value)):
+        return value  # most of what crosses is numbers, and this is the short way for them
     if is_remote(value):  # whatever it claims to be
         return crossing.refer(value)
 
