@@ -13,6 +13,7 @@ from exercise_bank.ch14.mistakes.left_padding_code import (
     first_real,
     from_one,
     from_the_first,
+    from_the_first_for_all,
     largest_position,
     last_before_the_first_refused,
     last_column,
@@ -32,12 +33,7 @@ from exercise_bank.ch14.mistakes.left_padding_code import (
     tokens_not_themselves,
     turned_round,
 )
-from plaincourse.exercise import Misconception
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
-
+from exercise_bank.skills import said
 
 MISCONCEPTIONS = (
     said(
@@ -79,6 +75,7 @@ MISCONCEPTIONS = (
         "In the row 1 0 1, how many real tokens stand before the last one?",
         "A gap in the middle counts as little as padding at the left.",
         "Count the real tokens before a column.",
+        variants=(from_the_first_for_all,),
     ),
     said(
         "others-repeat",

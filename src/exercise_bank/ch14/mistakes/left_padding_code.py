@@ -47,6 +47,13 @@ def from_the_first(real: Tensor) -> Three:
     return positions, sees(real), last(real)
 
 
+def from_the_first_for_all(real: Tensor) -> Three:
+    """Give what was refused the position of its column, too."""
+    start = real.long().argmax(dim=1, keepdim=True)
+    positions = (torch.arange(real.shape[1]) - start).clamp_min(0)
+    return positions, sees(real), last(real)
+
+
 def others_repeat(real: Tensor) -> Three:
     return (real.cumsum(dim=1) - 1).clamp_min(0), sees(real), last(real)
 
