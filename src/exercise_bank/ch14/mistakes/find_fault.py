@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from plaincourse.exercise import Misconception
+from exercise_bank.skills import said
 
 Box = Callable[[Tensor, Tensor, int], Tensor]
 
@@ -102,6 +102,12 @@ def ends_counted(box: Box) -> str:
     return "bonus row" if often < 0.95 else judged(box, "bonus row")
 
 
+def ends_counted_behind(box: Box) -> str:
+    """Do so only where nothing is wrong with the first token."""
+    found = judged(box, "bonus row")
+    return ends_counted(box) if found == "none" else found
+
+
 def too_strict(box: Box) -> str:
     p, q = [0.5, 0.5], [0.8, 0.2]
     found = judged(box)
@@ -153,10 +159,6 @@ def minus_one_is_counted(box: Box) -> str:
     p, q = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]])
     behind = torch.bincount(box(p, q, 1000)[:, 1], minlength=2)
     return "bonus row" if behind[0] > behind[1] else judged(box, "bonus row")
-
-
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
 
 
 MISCONCEPTIONS = (
@@ -224,11 +226,12 @@ MISCONCEPTIONS = (
         "ends-counted",
         ends_counted,
         "Every round has every place.",
-        'You say "bonus row" of nearly everything: you count the rounds that have ended as rounds '
-        "in which the token did not come.",
+        'You say "bonus row" of samplers whose bonus is right: you count the rounds that have '
+        "ended as rounds in which the token did not come.",
         "What stands at a place that a round does not get to?",
         "A round without that place says nothing about it.",
         "Divide by the rounds that get there.",
+        variants=(ends_counted_behind,),
     ),
     said(
         "no-margin",

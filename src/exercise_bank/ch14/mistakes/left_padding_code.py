@@ -168,5 +168,19 @@ def others_look_back_at_all(real: Tensor) -> Three:
     return places(real), sees(real) | causal(real) & ~real[:, :, None], last(real)
 
 
+def others_see_the_first_column(real: Tensor) -> Three:
+    mask = causal(real) & real[:, :, None] & real[:, None, :]
+    mask[:, :, 0] |= ~real
+    return places(real), mask, last(real)
+
+
+def begun_again(real: Tensor) -> Three:
+    """Count from 0 again behind what was refused."""
+    positions = torch.zeros_like(real, dtype=torch.long)
+    for t in range(1, real.shape[1]):
+        positions[:, t] = (positions[:, t - 1] + 1) * real[:, t] * real[:, t - 1]
+    return positions, sees(real), last(real)
+
+
 def one_column_for_all(real: Tensor) -> Three:
     return places(real), sees(real), last(real).amax().expand(len(real)).clone()
