@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise, Project, Question, Task
@@ -89,3 +90,18 @@ def test_the_order_of_a_dict_hides_no_mistake(task: str, mistake: str) -> None:
     wrong = next(each for each in exercise.misconceptions if each.name == mistake)
     report = grade(exercise, lambda *args, **named: turned(wrong.answer(*args, **named)))
     assert report.matched == mistake
+
+
+def test_a_name_that_chance_decides_is_told_from_one_that_does_not() -> None:
+    exercise = load("14.find_fault")
+    assert isinstance(exercise, Exercise)
+    sampler = {"box": exercise.rungs[4].draw(torch.Generator())[0]["box"]}  # a sound one
+
+    def by_31_draws(box: Any) -> str:
+        tokens = box(torch.full((2, 2), 0.5), torch.full((1, 2), 0.5), 31)[:, 0]
+        return "from p" if tokens.sum() % 2 else "none"
+
+    for answer, decided in ((by_31_draws, True), (lambda box: "from p", False)):
+        said = exercise.rungs[4].law(sampler, exercise.call(answer, sampler))  # type: ignore[misc]
+        assert said is not None
+        assert ("chance decides" in said) is decided

@@ -2,7 +2,8 @@
 
 A sampler takes what the model draws from, p (n + 1, v), what the draft says that it draws from,
 q (n, v), and a number of rounds. It returns the tokens of each round (rounds, n + 1), with -1 where
-a round has ended. The same arguments give the same tokens.
+a round has ended. The same arguments give the same tokens. `again(salt)` of a sampler is the same
+one with other draws.
 """
 
 from collections.abc import Callable
@@ -24,8 +25,13 @@ SOUND = ("as in the paper", "one token", "without a draft", "coupled")
 MOST = 200_000
 
 
-def box(kind: str) -> Box:
-    """Return a sampler with a fault, or one that is exact in its own way; its name says nothing."""
+def box(kind: str, salt: int = 0) -> Box:
+    """Return a sampler with a fault, or one that is exact in its own way; its name says nothing.
+
+    Args:
+        kind: a fault, or one of the sound ways.
+        salt: another one gives other draws for the same arguments.
+    """
 
     def sampler(p: Tensor, q: Tensor, rounds: int) -> Tensor:
         p, q, rounds = _shares("p", p), _shares("q", q), int(rounds)
@@ -36,7 +42,7 @@ def box(kind: str) -> Box:
         if not 1 <= rounds <= MOST:
             raise ValueError(f"rounds={rounds}: expected 1 to {MOST}")
         weights = torch.cat([p, q]).flatten() * torch.arange(1, p.numel() + q.numel() + 1)
-        seed = int(1e6 * weights.sum().item()) + 7919 * len(p) + rounds
+        seed = int(1e6 * weights.sum().item()) + 7919 * len(p) + rounds + 104729 * salt
         g = torch.Generator().manual_seed(seed % 2**31)
         if kind == "without a draft":
             return torch.stack([drawn(g, row, rounds) for row in p], dim=1)
@@ -45,6 +51,7 @@ def box(kind: str) -> Box:
             found[:, 1:] = -1
         return found
 
+    sampler.again = lambda other: box(kind, other)  # type: ignore[attr-defined]
     return sampler
 
 

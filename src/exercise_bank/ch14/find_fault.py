@@ -1,6 +1,7 @@
 """Exercise 14.find_fault: speculative samplers in closed boxes, and tests that can reject."""
 
 import math
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
@@ -9,6 +10,8 @@ from exercise_bank.ch14.boxes import FAULTS, SOUND, Box, box
 from exercise_bank.ch14.mistakes.find_fault import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+#: Of an answer that asks for more rounds in all, two more calls would take too long.
+TWICE_MORE = 300_000
 #: What to ask a sampler so that a fault shows: p, q, and a token at a place that comes too often.
 SHOWN: dict[str, tuple[list[list[float]], list[list[float]], int, int]] = {
     "keeps all": ([[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0]], 0, 1),
@@ -49,13 +52,46 @@ def all_of_them(g: Generator) -> list[Inputs]:
     return boxes(*(kinds[i] for i in torch.randperm(len(kinds), generator=g).tolist()))
 
 
+class Wavering(str):
+    """A wrong name, in place of which the same answer gives others where only the draws differ."""
+
+    others: tuple[str, ...] = ()
+
+
+def serve(answer: Any, inputs: Inputs) -> Any:
+    """Ask for a name; where it is wrong, ask again of the same sampler with other draws."""
+    asked: list[int] = []
+
+    def sampler(p: Tensor, q: Tensor, rounds: int) -> Tensor:
+        asked.append(int(rounds))
+        return inputs["box"](p, q, rounds)
+
+    name = answer(box=sampler)
+    few = sum(asked) <= TWICE_MORE
+    if not (few and isinstance(name, str) and name in FAULTS) or name == find_fault(**inputs):
+        return name
+    others = {answer(box=inputs["box"].again(salt)) for salt in (1, 2)} - {name}
+    if not others <= set(FAULTS) or not others:
+        return name
+    wavering = Wavering(name)
+    wavering.others = tuple(sorted(others))
+    return wavering
+
+
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or what this sampler does."""
+    """Say that an answer is none of the names, or decided by chance, or what this sampler does."""
     if not isinstance(answer, str) or answer not in FAULTS:
         return f"return one of {', '.join(map(repr, FAULTS))}; yours is {answer!r:.60}"
     true = find_fault(**inputs)
     if answer == true:
         return None
+    if isinstance(answer, Wavering):
+        return (
+            f"yours says {answer!r}, and with other draws of the same sampler "
+            f"{' or '.join(map(repr, answer.others))}: chance decides. Draw more rounds, choose p "
+            "and q for which the faults lie further apart, and allow for the spread of a share, "
+            "about √(p(1 - p)/rounds)"
+        )
     if true == "none":
         return f"this sampler gives the model's distribution for any p and q; yours says {answer!r}"
     p, q, place, token = SHOWN[true]
@@ -177,6 +213,7 @@ TASK = Exercise(
     minutes=13,
     concepts=("speculative-exactness",),
     reference=find_fault,
+    call=serve,
     rungs=(
         rung("which guesses are kept", 1.25, kept),
         rung("what replaces a refused guess", 1.25, replaced),

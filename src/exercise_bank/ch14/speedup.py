@@ -70,6 +70,15 @@ TASK = Question(
             "Weigh each min(1, p(x)/q(x)) with q(x), and sum.",
         ),
         said(
+            "sure-ones-alone",
+            (0.2, 1.248, 1.248 * 16 / 26, 1),
+            "A guess is accepted where the model likes it at least as much as the draft.",
+            "Your 0.2 is how often B or D is guessed, which are always accepted. A and C are "
+            "accepted too, only not always.",
+            "How often is a guess of A accepted?",
+            "Where p is below q, it is accepted with p/q: 0.40 of A and 0.15 of C remain.",
+        ),
+        said(
             "all-or-none",
             (0.75, 2.265625, 2.265625 * 16 / 26, 2),
             "Either all guesses count or none.",
@@ -149,6 +158,24 @@ TASK = Question(
             "all guesses of a round.",
             "What would speculative sampling gain if each guess were checked by itself?",
             "A round of three guesses takes 20 + 6 ms.",
+        ),
+        said(
+            "a-step-of-its-own",
+            (0.75, TOKENS, TOKENS * 16 / 42, 6),
+            "The model's own token takes one more step.",
+            "Your first two numbers are right. You pay 16 ms more in each round: the last token "
+            "of a round comes from the pass that checks, which gives a row for it as well.",
+            "How many rows of logits does a pass over three guesses give?",
+            "A round of three guesses takes 20 + 6 ms.",
+        ),
+        said(
+            "three-tokens-a-round",
+            (0.75, TOKENS, 3 * 16 / 26, 5),
+            "A round of three guesses gives three tokens.",
+            "Your first two numbers are right, and so is the last. In the third you count three "
+            "tokens in a round; your own second number says how many there are on average.",
+            "How many tokens does a round give on average?",
+            "Multiply 16 / 26 by your second number.",
         ),
         said(
             "tokens-per-millisecond",

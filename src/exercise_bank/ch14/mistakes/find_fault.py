@@ -102,6 +102,12 @@ def ends_counted(box: Box) -> str:
     return "bonus row" if often < 0.95 else judged(box, "bonus row")
 
 
+def ends_counted_behind(box: Box) -> str:
+    """Do so only where nothing is wrong with the first token."""
+    found = judged(box, "bonus row")
+    return ends_counted(box) if found == "none" else found
+
+
 def too_strict(box: Box) -> str:
     p, q = [0.5, 0.5], [0.8, 0.2]
     found = judged(box)
@@ -220,11 +226,12 @@ MISCONCEPTIONS = (
         "ends-counted",
         ends_counted,
         "Every round has every place.",
-        'You say "bonus row" of nearly everything: you count the rounds that have ended as rounds '
-        "in which the token did not come.",
+        'You say "bonus row" of samplers whose bonus is right: you count the rounds that have '
+        "ended as rounds in which the token did not come.",
         "What stands at a place that a round does not get to?",
         "A round without that place says nothing about it.",
         "Divide by the rounds that get there.",
+        variants=(ends_counted_behind,),
     ),
     said(
         "no-margin",

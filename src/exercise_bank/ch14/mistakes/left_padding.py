@@ -6,6 +6,7 @@ from exercise_bank.ch14.mistakes.left_padding_code import (
     all_others_taken_off,
     anti_causal,
     as_on_the_right,
+    begun_again,
     by_column,
     causal_only,
     columns_of_the_real,
@@ -13,6 +14,7 @@ from exercise_bank.ch14.mistakes.left_padding_code import (
     first_real,
     from_one,
     from_the_first,
+    from_the_first_for_all,
     largest_position,
     last_before_the_first_refused,
     last_column,
@@ -26,6 +28,7 @@ from exercise_bank.ch14.mistakes.left_padding_code import (
     others_minus_one,
     others_one,
     others_repeat,
+    others_see_the_first_column,
     queries_only,
     sees_ahead,
     start_and_count,
@@ -74,6 +77,17 @@ MISCONCEPTIONS = (
         "In the row 1 0 1, how many real tokens stand before the last one?",
         "A gap in the middle counts as little as padding at the left.",
         "Count the real tokens before a column.",
+        variants=(from_the_first_for_all,),
+    ),
+    said(
+        "begun-again-behind-a-gap",
+        begun_again,
+        "A gap begins a new text.",
+        "Behind a refused guess your positions begin at 0 again. The text goes on there: the "
+        "same text without that guess would have no break.",
+        "In the row 1 0 1, how many real tokens stand before the last one?",
+        "What was refused is left out of the count, which goes on.",
+        "Use a running sum of `real`, which keeps its value where `real` is False.",
     ),
     said(
         "others-repeat",
@@ -319,6 +333,16 @@ MISCONCEPTIONS = (
         "In the row 0 1 0, what does the last column see?",
         "One key is enough for a softmax.",
         "Ask that query and key be real, then add the diagonal.",
+    ),
+    said(
+        "others-see-the-first-column",
+        others_see_the_first_column,
+        "Any key will do for what does not count.",
+        "Your tokens see what they should. Columns that do not count see the first column of "
+        "their row; that keeps their softmax from nan, but they are to see themselves.",
+        "In the row 1 1 0, what does the last column see?",
+        "One key is enough for a softmax: its own.",
+        "Give those rows the diagonal in place of column 0.",
     ),
     said(
         "one-column-for-all",

@@ -47,6 +47,13 @@ def from_the_first(real: Tensor) -> Three:
     return positions, sees(real), last(real)
 
 
+def from_the_first_for_all(real: Tensor) -> Three:
+    """Give what was refused the position of its column, too."""
+    start = real.long().argmax(dim=1, keepdim=True)
+    positions = (torch.arange(real.shape[1]) - start).clamp_min(0)
+    return positions, sees(real), last(real)
+
+
 def others_repeat(real: Tensor) -> Three:
     return (real.cumsum(dim=1) - 1).clamp_min(0), sees(real), last(real)
 
@@ -159,6 +166,20 @@ def all_ones_for_the_others(real: Tensor) -> Three:
 
 def others_look_back_at_all(real: Tensor) -> Three:
     return places(real), sees(real) | causal(real) & ~real[:, :, None], last(real)
+
+
+def others_see_the_first_column(real: Tensor) -> Three:
+    mask = causal(real) & real[:, :, None] & real[:, None, :]
+    mask[:, :, 0] |= ~real
+    return places(real), mask, last(real)
+
+
+def begun_again(real: Tensor) -> Three:
+    """Count from 0 again behind what was refused."""
+    positions = torch.zeros_like(real, dtype=torch.long)
+    for t in range(1, real.shape[1]):
+        positions[:, t] = (positions[:, t - 1] + 1) * real[:, t] * real[:, t - 1]
+    return positions, sees(real), last(real)
 
 
 def one_column_for_all(real: Tensor) -> Three:

@@ -1,5 +1,7 @@
 """How 14.log_probability goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch14.mistakes.log_probability_code import (
     a_loss,
     a_token_too_few,
@@ -294,9 +296,11 @@ MISCONCEPTIONS = (
         log_of_a_share,
         "The logarithm undoes the exponential.",
         "You take the logarithm of a probability. One that is below the smallest float is 0 by "
-        "then, and its logarithm minus infinity.",
+        "then, and its logarithm minus infinity, or that of a small number that you put in its "
+        "place.",
         "What is `torch.tensor([0.0, 1500.0]).softmax(-1).log()`?",
         "The logarithm of a softmax can be had without the softmax.",
         "Use `log_softmax`.",
+        variants=tuple(partial(log_of_a_share, floor=x) for x in (1e-12, 1e-10, 1e-9, 1e-8)),
     ),
 )

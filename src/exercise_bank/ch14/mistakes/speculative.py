@@ -13,6 +13,7 @@ from exercise_bank.ch14.mistakes.speculative_code import (
     first_guess_only,
     goes_on,
     guess_after_all,
+    in_order_of_size,
     likeliest_bonus,
     likeliest_of_the_rest,
     next_number,
@@ -220,6 +221,16 @@ MISCONCEPTIONS = (
         "The shares are 0, 0.2, 0.8 and the number is 0. Which token is drawn?",
         "The first token at which the sum is *above* the number.",
         "Leave the border out.",
+    ),
+    said(
+        "in-order-of-size",
+        in_order_of_size,
+        "A draw begins with the likeliest token.",
+        "You sort the shares before the running sum. The distribution is the same, but the number "
+        "draws other tokens: the sum that is asked for runs in the order of the vocabulary.",
+        "The shares are 0.2, 0.2, 0.6 and the number is 0.3. Which token is drawn?",
+        "A border such as top-p needs an order of size; a draw needs none.",
+        "Leave the sort out.",
     ),
     said(
         "bonus-from-the-draft",

@@ -260,6 +260,21 @@ def keeps_by_the_smaller(
     return a_round(p, q, guesses, uniform, keep=lambda x, y, u: u < min(x, y))
 
 
+def keeps_by_the_odds(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    return a_round(p, q, guesses, uniform, keep=lambda x, y, u: u * (x + y) < x)
+
+
+def in_order_of_size(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    """Sort the shares before the running sum."""
+    tokens, weights = list(guesses), p[len(guesses)]
+    for i, guess in enumerate(guesses):
+        if uniform[i] * q[i, guess] >= p[i, guess]:
+            tokens, weights = list(guesses[:i]), what_is_missing(p[i], q[i])
+            break
+    falling, order = weights.sort(descending=True, stable=True)
+    return [*tokens, int(order[chosen(falling, uniform[-1])])]
+
+
 def judged_by_the_next_row(
     p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
 ) -> list[int]:

@@ -5,6 +5,7 @@ from exercise_bank.ch14.mistakes.speculative_code import (
     keeps_all,
     keeps_at_zero,
     keeps_by_p,
+    keeps_by_the_odds,
     keeps_by_the_smaller,
     keeps_if_larger,
     keeps_the_likeliest,
@@ -91,6 +92,16 @@ ABOUT_KEEPING = (
         "Where p and q are equal, how often should a guess be kept?",
         "Drawn with q and kept with min(p, q)/q gives min(p, q).",
         "Divide by q.",
+    ),
+    said(
+        "keeps-by-the-odds",
+        keeps_by_the_odds,
+        "The two models share the decision.",
+        "You keep a guess with probability p/(p + q). Where the two agree, that refuses half of "
+        "the guesses, though none is to be refused.",
+        "Where p and q are equal, how often should a guess be kept?",
+        "Drawn with q and kept with p/q gives p.",
+        "Divide p by q alone.",
     ),
     said(
         "judged-by-the-next-row",

@@ -1,5 +1,7 @@
 """How 14.stop_inside goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch14.mistakes.stop_inside_code import (
     all_or_nothing,
     as_letters,
@@ -17,6 +19,7 @@ from exercise_bank.ch14.mistakes.stop_inside_code import (
     invalid_dropped,
     invalid_raises,
     last_occurrence,
+    last_stop_decides,
     match_starts_over,
     needs_a_stop,
     no_last_text,
@@ -137,6 +140,17 @@ MISCONCEPTIONS = (
         "The stop string is aab, and the text ends with aa. How many letters wait?",
         "Several ends of a text may be beginnings.",
         "Take the longest.",
+    ),
+    said(
+        "held-for-the-last-stop",
+        last_stop_decides,
+        "Each stop string says how much is held back.",
+        "You go through the stop strings, and what the last one says replaces what those before "
+        "it said. Text that another stop string may begin with is shown.",
+        "The stop strings are aab and x!, and the text ends with aa. How many letters wait?",
+        "Each of them may still come.",
+        "Hold back the most that any of them asks for.",
+        variants=(partial(last_stop_decides, any_size=False),),
     ),
     said(
         "first-letter-only",

@@ -176,6 +176,23 @@ def shortest_beginning(pieces: list[bytes], stops: list[str]) -> list[str]:
     return [*shown, held + texts[-1]]
 
 
+def last_stop_decides(pieces: list[bytes], stops: list[str], *, any_size: bool = True) -> list[str]:
+    """Hold back for the last stop string of the list, or for the last that has begun."""
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        sizes = [n for stop in stops if (n := held_back(held, [stop])) or any_size]
+        safe = len(held) - (sizes[-1] if sizes else 0)
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
 def first_letters_only(pieces: list[bytes], stops: list[str]) -> list[str]:
     shown: list[str] = []
     held = ""

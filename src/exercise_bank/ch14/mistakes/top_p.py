@@ -48,6 +48,11 @@ def finitely(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return partial(answer, out=-1e9)
 
 
+def but_the_likeliest(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let the likeliest token in, whatever its share."""
+    return partial(answer, best=True)
+
+
 MISCONCEPTIONS = (
     said(
         "multiplied-by-the-temperature",
@@ -147,7 +152,7 @@ MISCONCEPTIONS = (
         "With shares 0.5, 0.3, 0.2 and p = 0.6, which token has a share of 0.6?",
         "p is about a sum, from the likeliest on.",
         "Sort, and take a running sum.",
-        variants=(finitely(at_least_p),),
+        variants=(finitely(at_least_p), but_the_likeliest(at_least_p)),
     ),
     said(
         "p-ignored",
@@ -176,7 +181,7 @@ MISCONCEPTIONS = (
         "With shares 0.5, 0.3, 0.2 and min_p = 0.5, what is the least share that is let in?",
         "The likeliest token is always let in.",
         "Multiply min_p by the largest share of the row.",
-        variants=(finitely(min_p_absolute),),
+        variants=(finitely(min_p_absolute), but_the_likeliest(min_p_absolute)),
     ),
     said(
         "not-renormalised",

@@ -85,13 +85,20 @@ def one_too_many(logits: Tensor, temperature: float, k: int, p: float, min_p: fl
     return near_the_top(logits, min_p).softmax(dim=-1)
 
 
+def below(shares: Tensor, least: float, best: bool) -> Tensor:
+    """Say which shares are below a bound, perhaps all but the largest of each row."""
+    outside = shares < least
+    return outside & (shares < shares.amax(dim=-1, keepdim=True)) if best else outside
+
+
 def at_least_p(
-    logits: Tensor, temperature: float, k: int, p: float, min_p: float, *, out: float = -torch.inf
-) -> Tensor:
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float, *,
+    out: float = -torch.inf, best: bool = False,
+) -> Tensor:  # fmt: skip
     logits = likeliest(logits / temperature, k)
     shares = logits.softmax(dim=-1)
     if p < 1:
-        logits = logits.masked_fill(shares < p, out)
+        logits = logits.masked_fill(below(shares, p, best), out)
     return near_the_top(logits, min_p).softmax(dim=-1)
 
 
@@ -104,11 +111,12 @@ def min_p_ignored(logits: Tensor, temperature: float, k: int, p: float, min_p: f
 
 
 def min_p_absolute(
-    logits: Tensor, temperature: float, k: int, p: float, min_p: float, *, out: float = -torch.inf
-) -> Tensor:
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float, *,
+    out: float = -torch.inf, best: bool = False,
+) -> Tensor:  # fmt: skip
     logits = reaching(likeliest(logits / temperature, k), p)
     shares = logits.softmax(dim=-1)
-    return logits.masked_fill(shares < min_p, out).softmax(dim=-1)
+    return logits.masked_fill(below(shares, min_p, best), out).softmax(dim=-1)
 
 
 def not_renormalised(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
