@@ -22,7 +22,7 @@ from plaincourse.grading.jobs import CourseError, Job, Known, Result
 from plaincourse.grading.marks import digest_as_read, failed_result
 from plaincourse.grading.results import RECORD, Journal, keep
 from plaincourse.grading.settings import Settings, portable
-from plaincourse.grading.summary import Progress, Summary
+from plaincourse.grading.summary import Progress, Summary, as_entered
 
 
 def grade_all(args: argparse.Namespace, workers: Any, stopped: Callable[[], bool]) -> int:
@@ -207,7 +207,7 @@ class _Run:
             record = journal.record(student) if student in known else None
             done = record is not None and record["digest"] == job.digest
             if record and done and record["status"] != "failed" and not self.args.force:
-                unchanged[student] = record
+                unchanged[student] = as_entered(record, entered)
             else:
                 jobs.append(job)
         return jobs, unchanged
