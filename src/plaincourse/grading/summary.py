@@ -114,6 +114,9 @@ class Summary:
                 f"waiting: answers of {waiting} submissions wait for a person, in formgrader; "
                 "their points are not in yet"
             )
+        if late := sum(any(flag["kind"] == "late" for flag in _flags(each)) for each in records):
+            what = "submission loses" if late == 1 else "submissions lose"
+            lines.append(f"late: {late} {what} points for it, which are still counted below")
         if points := [_points(record) for record in records if record["status"] != "failed"]:
             lines.append(_distribution(points))
         if self._one_process:
@@ -150,6 +153,10 @@ def _cells(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
     )
 
 
+def _flags(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    return record.get("flags", ())  # type: ignore[no-any-return]
+
+
 def _waits(record: Mapping[str, Any]) -> bool:
     """Say whether an answer waits for a person; what failed is listed for itself."""
     waits = any(cell["score"] is None for cell in _cells(record))
@@ -173,7 +180,7 @@ def _why(record: Mapping[str, Any]) -> str:
     The record and the report have them all.
     """
     kinds: dict[str, dict[str, list[str]]] = {}
-    for flag in record.get("flags", ()):
+    for flag in _flags(record):
         if flag["kind"] not in EXPLAIN:
             kinds.setdefault(flag["kind"], {}).setdefault(flag["why"], []).append(flag["cell"])
     if record["status"] != "flagged" or not kinds:
