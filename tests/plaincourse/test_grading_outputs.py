@@ -53,7 +53,7 @@ def test_a_check_of_other_points_than_the_cell_counts_in_proportion(points, earn
     assert determine_grade(made) == (score, 2)
     html = made.outputs[0].data["text/html"]
     assert f"A: task: {round(score, 2):g} of 2 points</h4>" in html
-    assert ("counts 2 points here" in html) == (points != 2)
+    assert ("is worth 2 here" in html) == (points != 2)
 
 
 def test_a_made_up_report_earns_nothing_by_its_proportion():

@@ -21,7 +21,7 @@ from plaincourse.grading.mend import KEY
 NO_SCORE = "the check gave no score; was the name `check` used for something else?"
 #: What a report's heading says: how many points of how many.
 _HEADING = re.compile(r": ([\d.]+) of ([\d.]+) points</h4>")
-_SCALED = "This task counts {worth} points here: {earned} of {points} below are {counts}."
+_SCALED = "This task is worth {worth} here: {earned} of the {points} points below are {counts}."
 _STOCK = (
     "nbgrader autograde would run student code with your rights and believe what it says. "
     "In this course it is: plaincourse autograde {name}"
