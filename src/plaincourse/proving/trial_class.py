@@ -3,7 +3,8 @@
 Writes submitted/STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb for students named trial-01, trial-02 and so
 on. Each answers every task right, with a known mistake, or not at all, more or less often by how
 able they are; one edits a locked test, and one has a cell that never ends. The same number of
-students gives the same class. Real students' folders are left alone; --remove takes the class and its grades away.
+students gives the same class. Real students' folders are left alone; --remove takes the class and
+its grades away.
 """
 
 import argparse
