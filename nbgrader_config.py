@@ -74,6 +74,8 @@ c.FileNameCollectorPlugin.named_regexp = (
 c.GenerateFeedback.exporter_class = FeedbackExporter
 c.GenerateFeedback.post_convert_hook = only_pages
 c.GenerateFeedback.preprocessors = [GetPoints, TellPlainly]
+# Each time, every page: nbgrader would leave those that are there, whatever was graded since.
+c.GenerateFeedback.force = True
 # In formgrader, nothing that a student wrote runs in the instructor's browser.
 c.HTMLExporter.preprocessors = [Defuse]
 

@@ -58,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
             print(f"error: {names}: not what the settings say. Run: plaincourse configure")
         return int(bool(stale))
     print(f"wrote {names}" if stale else "every file agrees already")
-    for key, value in asdict(load(home)).items():
+    known = load(home)
+    for key, value in {**asdict(known), "site": known.site_url}.items():
         print(f"  {key:<7} {value or '(not set)'}")
     if Path("pyproject.toml") in {path.relative_to(home) for path in stale}:
         print("The first cell of every notebook states them too. Now run: make sync")

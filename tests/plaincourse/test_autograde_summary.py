@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from plaincourse.grading.jobs import Result, status
-from plaincourse.grading.summary import Progress, Summary
+from plaincourse.grading.jobs import Known, Result, status
+from plaincourse.grading.summary import Progress, Summary, as_entered
 
 
 def result(student: str, state: str = "graded", score: float | None = 1.0, why: str = "") -> Result:
@@ -47,6 +47,28 @@ def test_the_summary_names_who_is_flagged_or_failed_and_why() -> None:
     assert "flagged:\n  old  It died." in said
     assert "failed:\n  bob  no notebook" in said
     assert "s a submission" in said
+
+
+def test_the_summary_counts_whose_answers_wait_for_a_person() -> None:
+    summary = Summary("week-1", {"old": result("old", score=None).record})
+    summary.add(result("ada", score=None))
+    summary.add(result("bob", score=2 / 3))
+    summary.add(result("eve", "failed", None, "no notebook"))
+    said = summary.text()
+    assert "waiting: answers of 2 submissions wait for a person" in said
+    assert "0.67 of 4" in said
+    nobody = Summary("week-1", {})
+    nobody.add(result("bob"))
+    assert "waiting" not in nobody.text()
+
+
+def test_what_a_person_entered_since_waits_no_longer() -> None:
+    record = result("old", score=None).record
+    given = {"manual": {("one", "test"): 3.0}, "extra": {("one", "test"): 0.5}}
+    read = Known(**given, settled={("one", "test"): ""})
+    assert as_entered(record, Known(**given)) == as_entered(record, Known()) == record
+    assert as_entered(record, read)["notebooks"]["one"]["cells"]["test"]["score"] == 3.5
+    assert record["notebooks"]["one"]["cells"]["test"]["score"] is None
 
 
 def test_that_no_pass_is_confirmed_is_told_once_and_is_no_flag() -> None:

@@ -129,6 +129,24 @@ def test_an_essay_that_waits_in_some_submissions_does_not_bend_the_rest():
     assert (waiting[3].waiting, waiting[3].count, waiting[3].share) == (80, 0, None)
 
 
+def test_blank_answers_alone_do_not_make_an_essay_hard_while_others_wait():
+    key = ("n", "item0")
+    blank = Mark(score=0.0, points=4.0, blank=True)
+    waits, read = Mark(score=None, points=4.0), Mark(score=3.0, points=4.0)
+
+    def share(*marks):
+        works = tuple(
+            Work(student=Student(id=f"s{number}"), marks={key: mark})
+            for number, mark in enumerate(marks)
+        )
+        items = (Item(key=key, points=4.0),)
+        return measures.figures(Classroom(assignment="n", items=items, works=works))[0].share
+
+    assert share(blank, waits, waits) is None
+    assert share(blank, blank) == 0
+    assert share(blank, read, waits) == 3 / 8
+
+
 def test_each_submission_is_counted_once_as_blank_none_partial_full_or_waiting():
     room = room_of(np.array([[0.0], [0.0], [1.0], [2.0], [np.nan]]), [2.0])
     key = room.items[0].key

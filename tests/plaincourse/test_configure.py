@@ -64,6 +64,7 @@ def test_derived_files_follow_and_the_next_step_is_named(course, capsys):
     printed = capsys.readouterr().out
     assert "wrote pyproject.toml, README.md, CITATION.cff" in printed
     assert "make sync" in printed
+    assert "site    https://ann.github.io/plainformer/" in printed
     assert "github.com/ann/plainformer" in (course / "CITATION.cff").read_text()
     assert "github.com/ann/plainformer" in (course / "README.md").read_text()
     assert "//ann.github.io/plainformer/" in (course / "src/plaincourse/gates.json").read_text()

@@ -32,7 +32,14 @@ def test_a_check_that_leaves_no_score_earns_nothing(outputs):
 
 @pytest.mark.parametrize(
     ("points", "earned", "score"),
-    [(1.0, 1.0, 2.0), (4.0, 4.0, 2.0), (4.0, 1.0, 0.5), (2.0, 1.5, 1.5)],
+    [
+        (1.0, 1.0, 2.0),
+        (4.0, 4.0, 2.0),
+        (4.0, 1.0, 0.5),
+        (2.0, 1.5, 1.5),
+        (4.0, 3.333333, 1.666667),
+        (1.0, 0.666667, 1.333334),
+    ],
 )
 def test_a_check_of_other_points_than_the_cell_counts_in_proportion(points, earned, score):
     rungs = (Line(name="all", points=points, earned=earned),)
@@ -45,8 +52,8 @@ def test_a_check_of_other_points_than_the_cell_counts_in_proportion(points, earn
     made, _ = CountOutputs().preprocess_cell(locked([shown]), {}, 0)
     assert determine_grade(made) == (score, 2)
     html = made.outputs[0].data["text/html"]
-    assert f"A: task: {score:g} of 2 points</h4>" in html
-    assert ("counts 2 points here" in html) == (points != 2)
+    assert f"A: task: {round(score, 2):g} of 2 points</h4>" in html
+    assert ("is worth 2 here" in html) == (points != 2)
 
 
 def test_a_made_up_report_earns_nothing_by_its_proportion():

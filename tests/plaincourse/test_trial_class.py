@@ -4,6 +4,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbgrader.api import Gradebook
 from nbgrader.utils import parse_utc
 
 from plaincourse.cli import main
@@ -54,6 +55,27 @@ def test_the_class_is_handed_in_and_taken_away_and_others_stay(tmp_path, monkeyp
     assert "Removed 4" in capsys.readouterr().out
     assert not list(tmp_path.glob(f"submitted/*/{NAME}/*.ipynb"))
     assert other.exists()
+    assert not (tmp_path / "submitted/trial-01").exists()
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's add_submission
+def test_a_class_that_is_taken_away_has_no_grades_any_more(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
+        for assignment in (NAME, "other"):
+            book.add_assignment(assignment)
+        for student in ("trial-01", "trial-02", "trial-and-error"):
+            book.add_student(student)
+            book.add_submission(NAME, student)
+        book.add_submission("other", "trial-02")
+    assert main(["trial-class", NAME, "--remove"]) == 0
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
+        assert [each.id for each in book.students] == ["trial-02", "trial-and-error"]
+        assert [each.student_id for each in book.assignment_submissions(NAME)] == [
+            "trial-and-error"
+        ]
+        assert len(book.assignment_submissions("other")) == 1
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,8 @@ class Figures:
     Attributes:
         item: which.
         count: the submissions that have a score for it.
-        share: the share of its points that they earned together; ``None`` where nobody has one.
+        share: the share of its points that they earned together; ``None`` where nobody has one,
+            or only who left it blank while the others wait for a person.
         discrimination: the correlation of its score with the share earned in all else; ``None``
             where there is none.
         blank: submissions that left it as it was.
@@ -281,10 +282,11 @@ def _figures(room: Classroom, item: Item) -> Figures:
     earned = math.fsum(mark.score or 0.0 for mark in scored)
     worth = item.points * len(scored)
     kinds = [_kind(mark, item.points) for mark in marks]
+    unread = "waiting" in kinds and all(mark.blank for mark in scored)
     return Figures(
         item=item,
         count=len(scored),
-        share=earned / worth if worth > 0 else None,
+        share=earned / worth if worth > 0 and not unread else None,
         discrimination=_discrimination(room.counted, item.key),
         **{kind: kinds.count(kind) for kind in ("blank", "none", "partial", "full", "waiting")},
     )

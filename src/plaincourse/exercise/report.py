@@ -120,12 +120,13 @@ class Report:
         """Return what went wrong, in lines short enough for nbgrader's *Validate*."""
         if self.untouched:
             return self.headline
-        headline = f"{self.score:g} of {self.points:g} points. {self.headline}"
+        headline = f"{rounded(self.score)} of {rounded(self.points)} points. {self.headline}"
         return "\n".join(textwrap.fill(said, width=80) for said in (headline, *self.diagnosis))
 
     def text(self) -> str:
         """Return the report as plain text."""
-        parts = [f"{self.title}: {self.score:g} of {self.points:g} points", self.headline]
+        worth = f"{rounded(self.score)} of {rounded(self.points)} points"
+        parts = [f"{self.title}: {worth}", self.headline]
         parts += [_fill(paragraph) for paragraph in self.diagnosis]
         if self.example:
             rows = [*self.example.inputs, ("expected", self.example.expected)]
@@ -136,7 +137,8 @@ class Report:
         if self.rungs:
             parts.append(
                 "\n".join(
-                    f"{'✓ met    ' if rung.met else '✗ not met'}  {rung.earned:g}/{rung.points:g}  "
+                    f"{'✓ met    ' if rung.met else '✗ not met'}  "
+                    f"{rounded(rung.earned)}/{rounded(rung.points)}  "
                     f"{rung.name}"
                     for rung in self.rungs
                 )
@@ -144,6 +146,15 @@ class Report:
         if self.hints:
             parts.append(f'Stuck? hint("{self.id}") gives a hint.')
         return "\n\n".join(parts)
+
+
+def rounded(points: float) -> str:
+    """Write points as people read them: hundredths at most.
+
+    >>> rounded(2 / 3), rounded(2.0)
+    ('0.67', '2')
+    """
+    return f"{round(points, 2):g}"
 
 
 def _fill(text: str) -> str:
@@ -159,7 +170,7 @@ def html(report: Report) -> str:
     parts = [
         f'<h4 style="margin:0 0 .15em;font-size:1.1em;font-weight:600;color:inherit">'
         f'<span aria-hidden="true">{mark}</span> {_inline(report.title)}: '
-        f"{report.score:g} of {report.points:g} points</h4>",
+        f"{rounded(report.score)} of {rounded(report.points)} points</h4>",
         _bar(share, _EDGES[grade]),
         f'<p style="margin:.5em 0;font-weight:600">{_inline(report.headline)}</p>',
     ]
@@ -214,7 +225,8 @@ def _instead(said: str) -> str:
 def _rungs(report: Report) -> str:
     items = "".join(
         '<li style="margin:.1em 0">'
-        f"{'✓ met' if rung.met else '✗ not met'}, {rung.earned:g} of {rung.points:g}: "
+        f"{'✓ met' if rung.met else '✗ not met'}, "
+        f"{rounded(rung.earned)} of {rounded(rung.points)}: "
         f"{_inline(rung.name)}</li>"
         for rung in report.rungs
     )

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from plaincourse.exercise import Essay, Task
 from plaincourse.exercise.bank import chapter
-from plaincourse.exercise.report import Report
+from plaincourse.exercise.report import Report, rounded
 
 _last: dict[str, Report] = {}
 _LINK = "Take these points to the gate of chapter {number}"
@@ -93,7 +93,10 @@ def add_up(number: str) -> Total:
     width = max(len(task.title) for task in tasks)
     lines = [f"{task.title:{width}}  {_standing(task)}" for task in tasks]
     earned = sum(_last[task.id].score for task in tasks if task.id in _last)
-    lines += ["", f"Chapter {number}: {earned:g} of the {points:g} points that its checks give."]
+    lines += [
+        "",
+        f"Chapter {number}: {rounded(earned)} of the {points:g} points that its checks give.",
+    ]
     if any(task.id not in _last and task not in essays for task in tasks):
         lines.append("Checks that did not run in this session count as 0: run all cells first.")
     if own:
@@ -141,4 +144,4 @@ def _standing(task: Task) -> str:
         return f"not checked, of {task.points:g}"
     if report.untouched:
         return f"not answered yet, of {task.points:g}"
-    return f"{report.score:g} of {task.points:g}"
+    return f"{rounded(report.score)} of {task.points:g}"

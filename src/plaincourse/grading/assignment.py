@@ -227,7 +227,8 @@ def older(original: Original) -> str:
             continue
         if points is not None and known.points is not None and float(points) != known.points:
             return (
-                f"`{name}` is worth {points:g} points in {original.path.name}, and "
+                f"`{name}` is worth {points:g} {'point' if points == 1 else 'points'} in "
+                f"{original.path.name}, and "
                 f"{known.points:g} in the gradebook"
             )
         if known.locked and bare(text) != bare(known.source):

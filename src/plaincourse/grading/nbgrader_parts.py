@@ -14,13 +14,14 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from plaincourse.exercise.report import rounded
 from plaincourse.grading.mend import KEY
 
 #: Why a check without a score earns nothing.
 NO_SCORE = "the check gave no score; was the name `check` used for something else?"
 #: What a report's heading says: how many points of how many.
 _HEADING = re.compile(r": ([\d.]+) of ([\d.]+) points</h4>")
-_SCALED = "This task counts {worth:g} points here: {earned:g} of {points:g} below are {counts:g}."
+_SCALED = "This task is worth {worth} here: {earned} of the {points} points below are {counts}."
 _STOCK = (
     "nbgrader autograde would run student code with your rights and believe what it says. "
     "In this course it is: plaincourse autograde {name}"
@@ -116,15 +117,17 @@ def _scale(cell: NotebookNode, result: NotebookNode) -> None:
     """Turn the points of a check's own report into those that the cell is worth, and say so."""
     html, worth = result.data.get("text/html", ""), float(cell.metadata.nbgrader["points"])
     heading = _HEADING.search(html)
-    earned, points = map(float, heading.groups()) if heading else (0.0, 0.0)
+    shown, points = map(float, heading.groups()) if heading else (0.0, 0.0)
+    earned = _number(result.data.get("text/plain", ""))
     # What is not the report's own score is a forgery, and is left to be refused.
     if heading is None or not 0 <= earned <= points or points in (0, worth):
         return
-    if _number(result.data.get("text/plain", "")) != earned:
+    if round(earned, 2) != shown:
         return
     counts = round(earned * worth / points, 6)
-    said = escape(_SCALED.format(worth=worth, earned=earned, points=points, counts=counts))
-    new = f": {counts:g} of {worth:g} points</h4><p>{said}</p>"
+    of = {"worth": f"{worth:g}", "points": f"{points:g}"}
+    said = escape(_SCALED.format(**of, earned=rounded(earned), counts=rounded(counts)))
+    new = f": {rounded(counts)} of {worth:g} points</h4><p>{said}</p>"
     result.data["text/html"] = html[: heading.start()] + new + html[heading.end() :]
     result.data["text/plain"] = repr(counts)
 

@@ -19,10 +19,10 @@ from plaincourse.grading.assignment import Snapshot, take
 from plaincourse.grading.files import read_file
 from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
-from plaincourse.grading.marks import digest_as_read, failed_result
+from plaincourse.grading.marks import digest_as_read, failed_result, seconds_late
 from plaincourse.grading.results import RECORD, Journal, keep
 from plaincourse.grading.settings import Settings, portable
-from plaincourse.grading.summary import Progress, Summary
+from plaincourse.grading.summary import Progress, Summary, as_entered
 
 
 def grade_all(args: argparse.Namespace, workers: Any, stopped: Callable[[], bool]) -> int:
@@ -197,20 +197,27 @@ class _Run:
         for student, folder in folders.items():
             entered, graded = known.get(student, Known()), self.course.graded(student)
             settled = {cell: digest_as_read(graded, *cell) for cell in entered.settled}
+            now = self.course.timed(folder, replace(entered, settled=settled))
             job = journal.job(
                 student,
                 self.snapshot.assignment,
                 folder,
-                base=base,
-                known=self.course.timed(folder, replace(entered, settled=settled)),
+                base=base + self._entered_late(now),
+                known=now,
             )
             record = journal.record(student) if student in known else None
             done = record is not None and record["digest"] == job.digest
             if record and done and record["status"] != "failed" and not self.args.force:
-                unchanged[student] = record
+                unchanged[student] = as_entered(record, entered)
             else:
                 jobs.append(job)
         return jobs, unchanged
+
+    def _entered_late(self, known: Known) -> str:
+        """Return what people gave to a submission that is late: its penalty may depend on it."""
+        if not seconds_late(known, self.snapshot):
+            return ""
+        return str([sorted(given.items()) for given in (known.manual, known.extra) if given])
 
     def _patience(self) -> float:
         """Return the time after which no submission can still be at work, by its own limits."""

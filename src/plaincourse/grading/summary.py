@@ -8,7 +8,8 @@ from typing import Any, TextIO
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from plaincourse.grading.jobs import EXPLAIN, Result
+from plaincourse.exercise.report import rounded
+from plaincourse.grading.jobs import EXPLAIN, Known, Result
 
 _BARS = "▁▂▃▄▅▆▇█"
 _STATES = ("graded", "flagged", "failed")
@@ -108,6 +109,14 @@ class Summary:
             seconds = time.perf_counter() - self._started
             rate = f"{seconds / self._new:.2f} s a submission"
             lines.append(f"time: {seconds:.1f} s for {self._new} submissions, {rate}")
+        if waiting := sum(map(_waits, records)):
+            lines.append(
+                f"waiting: answers of {waiting} submissions wait for a person, in formgrader; "
+                "their points are not in yet"
+            )
+        if late := sum(any(flag["kind"] == "late" for flag in _flags(each)) for each in records):
+            what = "submission loses" if late == 1 else "submissions lose"
+            lines.append(f"late: {late} {what} points for it, which are still counted below")
         if points := [_points(record) for record in records if record["status"] != "failed"]:
             lines.append(_distribution(points))
         if self._one_process:
@@ -118,6 +127,19 @@ class Summary:
             left = f"{self.interrupted} submissions are not graded"
             lines.append(f"interrupted: {left}; the same command goes on where this one stopped")
         return "\n".join(lines)
+
+
+def as_entered(record: Mapping[str, Any], known: Known) -> dict[str, Any]:
+    """Return a record with the points that a person has given since it was written."""
+    told = {}
+    for name, notebook in record["notebooks"].items():
+        cells = dict(notebook["cells"])
+        for book, cell in known.settled:
+            if book == name and cell in cells:
+                score = known.manual[book, cell] + known.extra.get((book, cell), 0.0)
+                cells[cell] = {**cells[cell], "score": score}
+        told[name] = {**notebook, "cells": cells}
+    return {**record, "notebooks": told}
 
 
 def clean(text: str) -> str:
@@ -131,6 +153,16 @@ def _cells(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
     )
 
 
+def _flags(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    return record.get("flags", ())  # type: ignore[no-any-return]
+
+
+def _waits(record: Mapping[str, Any]) -> bool:
+    """Say whether an answer waits for a person; what failed is listed for itself."""
+    waits = any(cell["score"] is None for cell in _cells(record))
+    return waits and record["status"] != "failed"
+
+
 def _points(record: Mapping[str, Any]) -> tuple[float, float]:
     cells = list(_cells(record))
     return sum(cell["score"] or 0.0 for cell in cells), sum(cell["max"] for cell in cells)
@@ -138,7 +170,7 @@ def _points(record: Mapping[str, Any]) -> tuple[float, float]:
 
 def _told(record: Mapping[str, Any]) -> str:
     got, most = _points(record)
-    said = f"{record['status']}, {got:g} of {most:g} points, {record['seconds']:.2f} s"
+    said = f"{record['status']}, {rounded(got)} of {most:g} points, {record['seconds']:.2f} s"
     return f"{said}: {clean(_why(record))}" if record["status"] != "graded" else said
 
 
@@ -148,7 +180,7 @@ def _why(record: Mapping[str, Any]) -> str:
     The record and the report have them all.
     """
     kinds: dict[str, dict[str, list[str]]] = {}
-    for flag in record.get("flags", ()):
+    for flag in _flags(record):
         if flag["kind"] not in EXPLAIN:
             kinds.setdefault(flag["kind"], {}).setdefault(flag["why"], []).append(flag["cell"])
     if record["status"] != "flagged" or not kinds:
@@ -170,8 +202,8 @@ def _distribution(points: list[tuple[float, float]]) -> str:
         counts[min(9, max(0, int(10 * each / most)))] += 1 if most else 0
     height = max(max(counts), 1)
     bars = "".join(_BARS[round(7 * count / height)] if count else " " for count in counts)
-    middle = ", ".join(f"{each:g}" for each in quarters)
-    return f"points: {got[0]:g} [{middle}] {got[-1]:g} of {most:g} |{bars}|"
+    middle = ", ".join(map(rounded, quarters))
+    return f"points: {rounded(got[0])} [{middle}] {rounded(got[-1])} of {most:g} |{bars}|"
 
 
 def _table(state: str, records: Mapping[str, Mapping[str, Any]]) -> list[str]:

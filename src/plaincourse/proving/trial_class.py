@@ -3,13 +3,16 @@
 Writes submitted/STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb for students named trial-01, trial-02 and so
 on. Each answers every task right, with a known mistake, or not at all, more or less often by how
 able they are; one edits a locked test, and one has a cell that never ends. The same number of
-students gives the same class. Real students' folders are left alone; --remove takes the class away.
+students gives the same class. Real students' folders are left alone; --remove takes the class and
+its grades away.
 """
 
 import argparse
+import contextlib
 import datetime
 import itertools
 import random
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -18,8 +21,10 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook, MissingEntry
 
 from plaincourse.exercise import Exercise, Project
+from plaincourse.grading.run import read_course
 from plaincourse.notebooks.page import load
 from plaincourse.proving.damage import BROKEN
 from plaincourse.proving.submissions import Class, Graded, known
@@ -55,6 +60,10 @@ def run(args: argparse.Namespace) -> int:
         made = [folder.glob(f"{step}/trial-[0-9]*/{name}") for step in ("autograded", "feedback")]
         for path in [*gone, *itertools.chain(*made)]:
             shutil.rmtree(path)
+            if not any(path.parent.iterdir()):
+                path.parent.rmdir()
+        if Path("nbgrader_config.py").is_file():
+            _forget(name)
         print(f"Removed {len(gone)} submissions of the trial class for {name}.")
         return 0
     files = [folder / step / name / f"{name}.ipynb" for step in ("solutions", "exercises")]
@@ -76,6 +85,17 @@ def run(args: argparse.Namespace) -> int:
         (path.parent / "timestamp.txt").write_text(f"{handed:%Y-%m-%d %H:%M:%S} UTC", "utf-8")
     print(f"Handed in: {args.students} submissions for {name}, in submitted/trial-*.")
     return 0
+
+
+def _forget(assignment: str) -> None:
+    """Take the class's grades out of the gradebook, and who has no others."""
+    place = read_course(assignment).place
+    with Gradebook(place.db_url, place.course_id) as book:
+        for student in [each.id for each in book.students if re.fullmatch(r"trial-\d+", each.id)]:
+            with contextlib.suppress(MissingEntry):
+                book.remove_submission(assignment, student)
+            if not book.student_submissions(student):
+                book.remove_student(student)
 
 
 def handed_in(students: Class, number: int) -> Iterator[NotebookNode]:
