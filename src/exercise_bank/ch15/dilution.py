@@ -13,8 +13,17 @@ SHARE = "The weight of the key is e^gap / (e^gap + number of others)."
 ODDS = "A weight of 0.8 is odds of 4 to 1: e^gap = 4 × number of others."
 
 
-def said(name: str, answer: object, believed: str, says: str, *hints: str) -> Misconception:
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+def said(
+    name: str,
+    answer: object,
+    believed: str,
+    says: str,
+    *hints: str,
+    variants: tuple[object, ...] = (),
+) -> Misconception:
+    return Misconception(
+        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
+    )
 
 
 FIRST = (
@@ -47,7 +56,7 @@ FIRST = (
          "Whose weight is asked for?", SHARE),
 )  # fmt: skip
 SECOND = (
-    said("ratio-of-logs", (A, 1.9913, C), "What is needed is what logit scaling does.",
+    said("ratio-of-logs", (A, 1.9926, C), "What is needed is what logit scaling does.",
          "A and C are right. B is the number of logit scaling, ln 4,097 / ln 65. That is not what "
          "0.8 needs, as your C shows.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS),
@@ -115,6 +124,9 @@ THIRD = (
     said("scaled-down", (A, B, 0.0039), "More keys, smaller scores.",
          "A and B are right. In C you divide the scores by the quotient of the logarithms.",
          "Does a longer text need a larger gap or a smaller one?", SHARE),
+    said("the-lost-weight-in-c", (A, B, 0.0611), "Asked for is what the others get.",
+         "A and B are right. C is the weight of all other keys together.",
+         "Whose weight is asked for?", SHARE),
     said("weight-of-a", (A, B, A), "A factor on all scores changes no weight.",
          "A and B are right. C cannot equal A: a factor on all scores is a factor on the gap.",
          "What is the gap after the scaling?", SHARE),
@@ -130,8 +142,24 @@ SEVERAL = (
     said("key-counted-twice", (0.0597, 1.7452, 0.9406), "There are 65 others.",
          "You count 65 and 4,097 other keys. The key that matters is one of those seen, so there "
          "are 64 and 4,096 others, and the numbers come out round.",
-         "How many keys are seen, and how many of them are others?", ODDS, SHARE),
-    said("scaling-is-what-is-needed", (A, 1.9913, 0.8), "Logit scaling keeps the weight.",
+         "How many keys are seen, and how many of them are others?", ODDS, SHARE,
+         variants=((A, 1.7452, C), (0.0597, 1.7452, 0.9389))),
+    said("gap-without-the-others", (0.001, 7.0, 0.0039), "A weight of 0.8 is a gap of ln 4.",
+         "You take the gap to be ln 4. With that the key lies above *one* other by odds of 4 to 1; "
+         "it has to outweigh 64 of them together.",
+         "Which weight does a gap of ln 4 give among 64 others?", ODDS, SHARE,
+         variants=((0.001, 7.0, C), (0.001, B, 0.0039))),
+    said("odds-turned-over", (0.0039, 2.5, 0.0577), "The others have 4 times the key.",
+         "You take e^gap to be a quarter of the number of others, 16. That is a weight of 0.2: the "
+         "odds of 0.8 are 4 to 1 for the key.",
+         "Which weight does e^gap = 16 give among 64 others?", ODDS, SHARE,
+         variants=((0.0039, 2.5, C),)),
+    said("weight-for-odds", (0.0123, 2.0568, 0.3833), "A weight of 0.8 is odds of 0.8.",
+         "You take e^gap to be 0.8 times the number of others. The weight is a share of the whole "
+         "sum, with the key's own part in it.",
+         "Which weight does e^gap = 0.8 · 64 give among 64 others?", ODDS, SHARE,
+         variants=((0.0123, 2.0568, C),)),
+    said("scaling-is-what-is-needed", (A, 1.9926, 0.8), "Logit scaling keeps the weight.",
          "A is right. B is the number of logit scaling, and C what it would give if that were "
          "enough and no more. Compute both from the gap.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS, SHARE),
@@ -147,7 +175,7 @@ IN_A = {
     0.0625: "A leaves the key itself out of the sum",
 }
 IN_B = {
-    1.9913: "B is the number of logit scaling, ln 4,097 / ln 65, which is more than 0.8 needs",
+    1.9926: "B is the number of logit scaling, ln 4,097 / ln 65, which is more than 0.8 needs",
     2.0: "B is ln 4,096 / ln 64, and lacks the part of the gap that does not grow, ln 4",
     1.5: "B makes the key match the others, which is a weight of a half",
     64.0: "B is the growth of the keys, and scores stand in an exponent",

@@ -6,10 +6,16 @@ from typing import Any
 from exercise_bank.ch15.mistakes.needle_code import judged
 from plaincourse.exercise import Misconception
 
+Ways = dict[str, Any]
 
-def said(name: str, ways: dict[str, Any], believed: str, says: str, *hints: str) -> Misconception:
-    answer = partial(judged, **ways)
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+
+def said(
+    name: str, ways: Ways, believed: str, says: str, *hints: str, also: tuple[Ways, ...] = ()
+) -> Misconception:
+    return Misconception(
+        name=name, answer=partial(judged, **ways), believed=believed, says=says, hints=hints,
+        variants=tuple(partial(judged, **each) for each in also),
+    )  # fmt: skip
 
 
 CONTENT = "Exactly one of all the values stands among the words of a right reply: the right one."
@@ -54,6 +60,10 @@ SCORED = (
     said("first-value-counts", {"score": "the first value"}, "The first word is the model's word.",
          "Of several values you take the first. Who names several has not said which.",
          "What of “harp or cat”?", CONTENT),
+    said("said-once", {"score": "once"}, "Who says it twice is not sure.",
+         "You refuse a reply that says the value twice. It names one of the values, as often as it "
+         "says it.",
+         "How many of the values does “HARP, the harp of course” name?", CONTENT),
     said("several-values", {"score": "several"}, "The value is among the words.",
          "You split into words, as you should, and count a reply that names every value. A model "
          "that lists all that could be right has found nothing.",
@@ -151,7 +161,7 @@ KEPT = (
          "Which word could be guessed?", LEAK),
     said("leak-inside-words", {"leak": "inside"}, "Letters are words.",
          "You drop facts whose letters stand inside other words. “harpoon” does not tell “harp”.",
-         "Which words has the haystack?", LEAK),
+         "Which words has the haystack?", LEAK, also=({"leak": "inside, key in exact case"},)),
     said("leak-inside-words-in-case", {"leak": "inside, exact case"}, "`in` finds it.",
          "You look for letters, in upper and lower case as they are: “harpoon” counts as a leak, "
          "and “Harp!” does not.",
@@ -166,6 +176,11 @@ KEPT = (
     said("leak-between-spaces", {"leak": "spaces"}, "Words stand between spaces.",
          "You split the haystack at spaces, with case and marks: “Harp!” tells “harp”.",
          "What are the words of “Was it the harp?”", "A word is a run of letters."),
+    said("leak-with-marks", {"leak": "spaces but for case"}, "Marks belong to words.",
+         "You ignore upper and lower case, and some marks stay on the words of your haystack. "
+         "“Harp!” in curly quotes tells “harp”.",
+         "What are the words of “‘Harp!’, she cried”?", "A word is a run of letters.",
+         also=({"leak": "marks stripped"},)),
     said("key-in-case", {"leak": "key in exact case"}, "A key is written as it is.",
          "You search for values in lower case, and for keys as they are written; “TOM” tells of "
          "Tom.",
@@ -187,9 +202,14 @@ KEPT = (
          "guesses too.",
          "Is a wrong guess knowledge?", KNOWN),
     said("asked-with-the-haystack", {"known": "haystack"}, "It is asked over the haystack.",
-         "You ask what the model knows with all sentences as the prompt. A model that gives up on "
-         "long texts hides what it knows; asked for is an empty prompt.",
-         "What is the prompt []?", KNOWN),
+         "You ask what the model knows with sentences in the prompt. A model that gives up on what "
+         "it reads then hides what it knows; asked for is an empty prompt.",
+         "What is the prompt []?", KNOWN, also=({"known": "fillers"},)),
+    said("known-word-for-word", {"known": "equal"}, "Who knows says the value and no more.",
+         "With an empty prompt you count a reply only where it *is* the value. “I say harp” knows "
+         "it as well.",
+         "Would you count this reply with a needle in the prompt?", "One rule for all replies.",
+         also=({"known": "equal but for case"}, {"known": "equal but for case and point"})),
     said("lists-count-as-known", {"known": "several"}, "It named it, so it knew.",
          "With an empty prompt you count a reply that names several values as right. It is not.",
          "What of “harp or cat”?", "One rule for all replies."),
@@ -224,9 +244,14 @@ RETURNED = (
          "Your shares are right. Your second list names every fact, those too that were dropped.",
          "Which facts were asked?", "Return the keys that are kept."),
     said("zero-for-nothing", {"empty": "0"}, "Nothing asked is nothing found.",
-         "Where no fact is left you return shares of 0. That would say that the model reads "
-         "badly, and nothing was asked; raise a ValueError.",
+         "Where no fact is left you return a result. It looks as if the model had been tested, and "
+         "nothing was asked; raise a ValueError.",
          "What does a test show that asks nothing?", "Raise before you go through the lengths."),
+    said("another-error", {"empty": "ZeroDivisionError"}, "It stops by itself.",
+         "Where no fact is left your function stops by another error than a ValueError. Who calls "
+         "it cannot tell that from a slip in the code.",
+         "Which error does the task name?", "Raise before you go through the lengths.",
+         also=({"empty": "AssertionError"}, {"empty": "Exception"})),
 )  # fmt: skip
 
 MISCONCEPTIONS = SCORED + PLACED + KEPT + RETURNED

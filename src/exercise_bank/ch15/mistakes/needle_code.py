@@ -1,10 +1,12 @@
 """A needle test that can be got wrong in many ways, each by an argument of its own."""
 
 import re
+import string
 from collections.abc import Callable
 from typing import Any
 
 Found = tuple[dict[Any, float], list[Any]]
+ERRORS = {each.__name__: each for each in (ZeroDivisionError, AssertionError, Exception)}
 
 
 def words(text: str) -> list[str]:
@@ -43,6 +45,8 @@ def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> boo
         return named[:1] == [value]
     if how == "several":
         return value in words(reply)
+    if how == "once":
+        return [w for w in words(reply) if w in [v for _, v in facts]] == [value]
     return value in words(reply) and not any(v in words(reply) for v in others)
 
 
@@ -64,6 +68,8 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
         return any(key.lower() in words(s) and value in words(s) for s in sentences)
     if how == "inside":
         return key.lower() in text.lower() or value in text.lower()
+    if how == "inside, key in exact case":
+        return key in text or value in text.lower()
     if how == "inside, exact case":
         return key in text or value in text
     if how == "value inside":
@@ -74,6 +80,9 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
     if how == "spaces":
         found = text.split()
         return key in found or value in found
+    if how == "marks stripped":
+        stripped = {word.strip(string.punctuation) for word in text.lower().split()}
+        return not stripped.isdisjoint((key.lower(), value))
     if how == "spaces but for case":
         return bool({key.lower(), value} & set(text.lower().split()))
     if how == "needle":
@@ -134,13 +143,19 @@ def judged(
         guessed = ask([], key, value) if known != "no" else False
         if known == "any reply":
             guessed = "do not know" not in model([], f"What is the word of {key}?")
+        if known.startswith("equal"):
+            guessed = right(model([], f"What is the word of {key}?"), value, facts, known)
         if known == "haystack":
             guessed = ask(sentences, key, value)
+        if known == "fillers":
+            guessed = ask(sentences[: min(lengths) - 1], key, value)
         if known == "several":
             guessed = value in words(model([], f"What is the word of {key}?"))
         if not guessed and not leaks(sentences, key, value, leak, max(lengths)):
             kept.append((key, value))
-    if not kept and empty != "goes on":
+    if not kept:
+        if empty in ERRORS:
+            raise ERRORS[empty]
         if empty:
             return {(n, d): float(empty) for n in lengths for d in depths}, []
         raise ValueError("no fact is left")
