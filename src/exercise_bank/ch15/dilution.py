@@ -84,6 +84,10 @@ SECOND = (
          "A and C are right. B is the gap that is needed; asked for is by what the scores are "
          "multiplied to get there.",
          "What is it over the old gap?", ODDS),
+    said("growth-alone", (A, 0.75, C), "Asked for is by how much more.",
+         "A and C are right. B is what the scores gain, 75%; asked for is by what they are "
+         "multiplied.",
+         "What would B be if no change were needed?", ODDS),
     said("old-over-new", (A, 0.5714, C), "The old gap over the new one.",
          "A and C are right. B is turned over: it would shrink the scores.",
          "Does the key need a larger gap or a smaller one?", ODDS),
@@ -159,6 +163,9 @@ SEVERAL = (
          "sum, with the key's own part in it.",
          "Which weight does e^gap = 0.8 · 64 give among 64 others?", ODDS, SHARE,
          variants=((0.0123, 2.0568, C),)),
+    said("in-percent", (5.8824, B, 93.89), "Weights are percentages.",
+         "Your numbers are right, with A and C in percent. Weights are shares: all together are 1.",
+         "What do the weights of a softmax add up to?", SHARE),
     said("scaling-is-what-is-needed", (A, 1.9926, 0.8), "Logit scaling keeps the weight.",
          "A is right. B is the number of logit scaling, and C what it would give if that were "
          "enough and no more. Compute both from the gap.",

@@ -82,6 +82,7 @@ def wordings(g: Generator) -> list[Inputs]:
         drawn(reader(says="the {} I think"), facts[:2], [3], [0.5]),
         drawn(reader(says=f"{value.upper()}, one of the {value}s"), facts[:1], [3], [0.5]),
         drawn(reader(loud=True), facts[:1], [3], [0.5]),
+        drawn(reader(says=f"No {facts[1][1]}s there: {{}}"), facts[:2], [3], [0.5]),
         drawn(reader(says="all"), facts, [4], [0.0, 1.0]),
         drawn(reader(says="all", loud=True, last=2), facts, [3, 5], [0.0, 1.0]),
         drawn(reader(says="The word, as far as I remember what I read, is {}, no other."),

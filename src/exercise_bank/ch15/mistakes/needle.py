@@ -48,6 +48,10 @@ SCORED = (
          "You refuse replies with several values, but look for letters and not for words: “harps” "
          "counts.",
          "What of “harpoon”?", "Split the reply into words."),
+    said("others-inside-words", {"score": "others inside"}, "Letters of another value are one.",
+         "You find the value as a word, as you should, and the other values by their letters: "
+         "“harps” in a reply counts as a harp with you, and spoils it.",
+         "Which values does “No harps; a cat” name?", "Split into words, for all values."),
     said("last-word", {"score": "ends with"}, "The answer comes last.",
          "You look at the last word of a reply. In “harp, no other” it is another.",
          "Where in a reply may the value stand?", CONTENT),
@@ -88,6 +92,11 @@ PLACED = (
          "You take depth · length, rounded down. Before the needle there is room for length − 1 "
          "fillers at most, and places are rounded to the nearest whole number.",
          "How many places are there among 4 fillers, the first being 0?", PLACE),
+    said("depth-of-the-haystack", {"place": "of the haystack"}, "Depth is a share of everything.",
+         "You take depth · the number of all sentences. The place is one in the prompt, among its "
+         "length − 1 fillers.",
+         "How many fillers can stand before the needle in a prompt of length 3?", PLACE,
+         also=({"place": "of the haystack", "fill": "up to it"},)),
     said("never-last", {"place": "one less"}, "The last place is length − 2.",
          "At depth 1 your needle is the last sentence but one.",
          "How many fillers stand before a needle that is last of five?", PLACE),
@@ -219,6 +228,10 @@ RETURNED = (
     said("share-of-all-facts", {"result": "of all facts"}, "The share is that of all facts.",
          "You divide by all facts, those too that you do not ask for.",
          "How many questions does an entry rest on?", "Divide by the number of facts kept."),
+    said("dropped-are-asked", {"result": "asks all"}, "Dropping is for the list.",
+         "Your list of keys is right. Your shares rest on all facts: you ask for those too that "
+         "you dropped.",
+         "How many questions does an entry rest on?", "Ask for the facts that are left."),
     said("counts", {"result": "counts"}, "Asked for is how many.",
          "You return how many were found; asked for is the share.",
          "What is the largest entry that you can return?", "Divide by the number asked."),

@@ -32,6 +32,8 @@ def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> boo
         return value in reply
     if how == "inside, one only":
         return value in reply.lower() and not any(v in reply.lower() for v in others)
+    if how == "others inside":
+        return value in words(reply) and not any(v in reply.lower() for v in others)
     if how == "ends with":
         return words(reply)[-1:] == [value]
     if how == "split at spaces":
@@ -164,13 +166,16 @@ def judged(
     for n in lengths:
         for depth in depths:
             hits = []
-            for i, (key, value) in enumerate(kept):
+            for i, (key, value) in enumerate(facts if result == "asks all" else kept):
                 line = f"The word of {key} is {value}."
                 count = {"too many": n, "too few": n - 2, "all": len(sentences)}.get(fill, n - 1)
                 prompt = sentences[: max(count, 0)]
                 if fill == "last":
                     prompt = sentences[len(sentences) - count :]
                 at = place_of(depth, n, place)
+                if place == "of the haystack":
+                    at = round(depth * len(sentences))
+                    prompt = sentences[: max(at, n - 1) if fill == "up to it" else n - 1]
                 if fill == "all needles":
                     at = min(at, max(n - len(kept), 0))
                     lines = [f"The word of {k} is {v}." for k, v in kept]
