@@ -292,6 +292,16 @@ MISCONCEPTIONS = (
         "Put the growth of your own base in, for each i.",
     ),
     said(
+        "fast-left-alone",
+        code.fast_left_alone,
+        "Planes before the one that is named stay as they are.",
+        "Your base is right, and so are your divisors from the plane that is interpolated on. "
+        "Those before it are 1, and a base leaves plane 0 alone and no other.",
+        "What does your base do to plane 1?",
+        RATIO,
+        "Put the growth of your own base in, for each i.",
+    ),
+    said(
         "squares",
         code.squares,
         "Planes are 0, 2, 4, …",

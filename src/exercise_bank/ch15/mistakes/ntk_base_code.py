@@ -163,6 +163,12 @@ def step_at_the_plane(base: float, width: int, factor: float, plane: int | None 
     return found, torch.where(torch.arange(width // 2) < last, 1.0, factor)
 
 
+def fast_left_alone(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    planes = torch.arange(width // 2)
+    return found, torch.where(planes < last, 1.0, factor ** (planes / last))
+
+
 def squares(base: float, width: int, factor: float, plane: int | None = None) -> Two:
     found, last = _right(base, width, factor, plane)
     return found, factor ** (2 * torch.arange(width // 2) / last)

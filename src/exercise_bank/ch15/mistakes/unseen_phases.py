@@ -276,10 +276,12 @@ MISCONCEPTIONS = (
         "by-the-excess",
         code.by_the_excess,
         "What counts is how far beyond training it is.",
-        "You look at the angle of distance − trained. Attention sees the whole distance.",
+        "You look at the angle by which `distance` goes beyond training. Attention sees the angle "
+        "of the whole distance.",
         "By how much does a plane turn between two tokens 100 apart?",
         "The angle is frequency × distance.",
-        "Do not subtract `trained` from the distance.",
+        "Do not subtract from the distance what was trained.",
+        variants=(code.by_the_excess_over_the_longest,),
     ),
     said(
         "slow-at-the-distance",

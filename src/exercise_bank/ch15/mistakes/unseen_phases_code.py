@@ -169,6 +169,12 @@ def by_the_excess(frequencies: Tensor, trained: int, distance: int) -> Two:
     return numbers(last < 2 * math.pi), numbers((last < 2 * math.pi) & (angle > last))
 
 
+def by_the_excess_over_the_longest(frequencies: Tensor, trained: int, distance: int) -> Two:
+    last = frequencies * (trained - 1)
+    angle = (frequencies * max(0, distance - trained + 1)) % (2 * math.pi)
+    return numbers(last < 2 * math.pi), numbers((last < 2 * math.pi) & (angle > last))
+
+
 def slow_at_the_distance(frequencies: Tensor, trained: int, distance: int) -> Two:
     angle = frequencies * distance
     unseen = angle % (2 * math.pi) > frequencies * (trained - 1)

@@ -1,4 +1,4 @@
-"""Wrong answers to 15.yarn_ramp that have shares and multiplier right, but for what is said."""
+"""More wrong answers to 15.yarn_ramp: most have the shares right, and some the rest."""
 
 import math
 from collections.abc import Callable
@@ -52,6 +52,29 @@ def ramp_only(f: Tensor, share: Tensor, s: float) -> Tensor:
 
 def times(f: Tensor, share: Tensor, s: float, power: int) -> Tensor:
     return ((1 - share) * f + share * f / s) * (0.1 * math.log(s) + 1) ** power
+
+
+def slowed_turns(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> Three:
+    share = line(trained / (factor * wavelengths), beta_fast, beta_slow)
+    return rest(share, wavelengths, factor)
+
+
+def multiplier_of_each(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+) -> tuple[Tensor, Tensor, Tensor]:
+    share = line(trained / wavelengths, beta_fast, beta_slow)
+    blended = rest(share, wavelengths, factor)[1]
+    return share, blended, (1 + share * 0.1 * math.log(factor)) ** 2
 
 
 def evenly(

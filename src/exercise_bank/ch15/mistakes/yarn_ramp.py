@@ -56,6 +56,10 @@ IN_THE_SHARE = (
          "seen in training; with your share planes count as fast that never completed a turn.",
          "Over how many positions did the model see its planes turn?", TURNS,
          "Leave the factor out of the turns."),
+    said("slowed-turns", only.slowed_turns, "Turns are those of the slowed planes.",
+         "You divide the turns by the factor: you count those of planes that are slowed already, "
+         "and too many count as slow. What matters is which angles were seen in training.",
+         "How fast did the planes turn in training?", TURNS, "Leave the factor out of the turns."),
     said("angles-for-turns", ramp.angles_for_turns, "Turns are angles.",
          "You count radians where turns are asked for: your numbers are 2π times too large, and "
          "slow planes count as fast.",
@@ -245,6 +249,10 @@ IN_THE_MULTIPLIER = (
          "more.",
          "What should it be for a factor of 1?", SCORE, "Add the 1 behind the logarithm.",
          variants=(only.log_of_one_more_and_1,)),
+    said("multiplier-of-each-plane", only.multiplier_of_each, "The share weighs both.",
+         "Share and frequencies are right. You return a multiplier for each plane, weighed by its "
+         "share. A score is one number: all of its planes are multiplied alike.",
+         "How many numbers is a score?", SCORE, "Leave the share out of the multiplier."),
     said("without-the-1", blend.without_the_one, "The 1 is a detail.",
          "Share and frequencies are right. Without the 1 your scores vanish for a factor of 1.",
          "What should it be for a factor of 1?", SCORE, "Add 1 before you square."),
