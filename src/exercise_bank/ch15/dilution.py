@@ -113,6 +113,10 @@ THIRD = (
          "A and B are right. In C you multiply the weight of A. Logit scaling multiplies scores, "
          "before the softmax.",
          "What is the gap after the scaling?", SHARE),
+    said("trained-weight-multiplied", (A, B, 1.5941), "The weight of training is multiplied.",
+         "A and B are right. In C you multiply 0.8, and get a weight above 1. Logit scaling "
+         "multiplies scores, before the softmax.",
+         "What is the gap after the scaling?", SHARE),
     said("exponential-multiplied", (A, B, 0.1107), "e^gap is multiplied.",
          "A and B are right. In C you multiply e^gap. Logit scaling multiplies the score, which "
          "stands in the exponent: e^gap is raised to a power.",

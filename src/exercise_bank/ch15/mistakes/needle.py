@@ -210,6 +210,10 @@ KEPT = (
          "You drop facts for which the model says anything at all with an empty prompt, wrong "
          "guesses too.",
          "Is a wrong guess knowledge?", KNOWN),
+    said("wrong-guess-drops", {"known": "any value"}, "Who names a value knows one.",
+         "You drop a fact when the model names any value with an empty prompt, another fact's too. "
+         "A wrong guess is not knowledge, and it may be right once it has read.",
+         "Is a wrong guess knowledge?", KNOWN),
     said("asked-with-the-haystack", {"known": "haystack"}, "It is asked over the haystack.",
          "You ask what the model knows with sentences in the prompt. A model that gives up on what "
          "it reads then hides what it knows; asked for is an empty prompt.",

@@ -147,6 +147,9 @@ def judged(
             guessed = "do not know" not in model([], f"What is the word of {key}?")
         if known.startswith("equal"):
             guessed = right(model([], f"What is the word of {key}?"), value, facts, known)
+        if known == "any value":
+            guess = words(model([], f"What is the word of {key}?"))
+            guessed = any(v in guess for _, v in facts)
         if known == "haystack":
             guessed = ask(sentences, key, value)
         if known == "fillers":
