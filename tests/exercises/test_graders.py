@@ -91,3 +91,15 @@ def test_the_order_of_a_dict_hides_no_mistake(task: str, mistake: str) -> None:
     wrong = next(each for each in exercise.misconceptions if each.name == mistake)
     report = grade(exercise, lambda *args, **named: turned(wrong.answer(*args, **named)))
     assert report.matched == mistake
+
+
+def test_what_follows_from_an_own_base_is_right_in_float32_too() -> None:
+    exercise = load("15.ntk_base")
+    assert isinstance(exercise, Exercise)
+    wrong = next(e.answer for e in exercise.misconceptions if e.name == "factor-times-base")
+
+    def in_float32(**inputs: Any) -> Any:
+        base, divisors = wrong(**inputs)
+        return base, divisors.float()
+
+    assert grade(exercise, in_float32).score == grade(exercise, wrong).score > 0
