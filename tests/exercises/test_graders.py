@@ -105,3 +105,15 @@ def test_a_name_that_chance_decides_is_told_from_one_that_does_not() -> None:
         said = exercise.rungs[4].law(sampler, exercise.call(answer, sampler))  # type: ignore[misc]
         assert said is not None
         assert ("chance decides" in said) is decided
+
+
+def test_what_follows_from_an_own_base_is_right_in_float32_too() -> None:
+    exercise = load("15.ntk_base")
+    assert isinstance(exercise, Exercise)
+    wrong = next(e.answer for e in exercise.misconceptions if e.name == "factor-times-base")
+
+    def in_float32(**inputs: Any) -> Any:
+        base, divisors = wrong(**inputs)
+        return base, divisors.float()
+
+    assert grade(exercise, in_float32).score == grade(exercise, wrong).score > 0

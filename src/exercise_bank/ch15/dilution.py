@@ -44,7 +44,7 @@ FIRST = (
          "Whose weight is asked for?", SHARE),
 )  # fmt: skip
 SECOND = (
-    said("ratio-of-logs", (A, 1.9913, C), "What is needed is what logit scaling does.",
+    said("ratio-of-logs", (A, 1.9926, C), "What is needed is what logit scaling does.",
          "A and C are right. B is the number of logit scaling, ln 4,097 / ln 65. That is not what "
          "0.8 needs, as your C shows.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS),
@@ -72,6 +72,10 @@ SECOND = (
          "A and C are right. B is the gap that is needed; asked for is by what the scores are "
          "multiplied to get there.",
          "What is it over the old gap?", ODDS),
+    said("growth-alone", (A, 0.75, C), "Asked for is by how much more.",
+         "A and C are right. B is what the scores gain, 75%; asked for is by what they are "
+         "multiplied.",
+         "What would B be if no change were needed?", ODDS),
     said("old-over-new", (A, 0.5714, C), "The old gap over the new one.",
          "A and C are right. B is turned over: it would shrink the scores.",
          "Does the key need a larger gap or a smaller one?", ODDS),
@@ -97,6 +101,10 @@ THIRD = (
          "A and B are right. In C you multiply the weight of A. Logit scaling multiplies scores, "
          "before the softmax.",
          "What is the gap after the scaling?", SHARE),
+    said("trained-weight-multiplied", (A, B, 1.5941), "The weight of training is multiplied.",
+         "A and B are right. In C you multiply 0.8, and get a weight above 1. Logit scaling "
+         "multiplies scores, before the softmax.",
+         "What is the gap after the scaling?", SHARE),
     said("exponential-multiplied", (A, B, 0.1107), "e^gap is multiplied.",
          "A and B are right. In C you multiply e^gap. Logit scaling multiplies the score, which "
          "stands in the exponent: e^gap is raised to a power.",
@@ -112,6 +120,9 @@ THIRD = (
     said("scaled-down", (A, B, 0.0039), "More keys, smaller scores.",
          "A and B are right. In C you divide the scores by the quotient of the logarithms.",
          "Does a longer text need a larger gap or a smaller one?", SHARE),
+    said("the-lost-weight-in-c", (A, B, 0.0611), "Asked for is what the others get.",
+         "A and B are right. C is the weight of all other keys together.",
+         "Whose weight is asked for?", SHARE),
     said("weight-of-a", (A, B, A), "A factor on all scores changes no weight.",
          "A and B are right. C cannot equal A: a factor on all scores is a factor on the gap.",
          "What is the gap after the scaling?", SHARE),
@@ -127,8 +138,27 @@ SEVERAL = (
     said("key-counted-twice", (0.0597, 1.7452, 0.9406), "There are 65 others.",
          "You count 65 and 4,097 other keys. The key that matters is one of those seen, so there "
          "are 64 and 4,096 others, and the numbers come out round.",
-         "How many keys are seen, and how many of them are others?", ODDS, SHARE),
-    said("scaling-is-what-is-needed", (A, 1.9913, 0.8), "Logit scaling keeps the weight.",
+         "How many keys are seen, and how many of them are others?", ODDS, SHARE,
+         variants=((A, 1.7452, C), (0.0597, 1.7452, 0.9389))),
+    said("gap-without-the-others", (0.001, 7.0, 0.0039), "A weight of 0.8 is a gap of ln 4.",
+         "You take the gap to be ln 4. With that the key lies above *one* other by odds of 4 to 1; "
+         "it has to outweigh 64 of them together.",
+         "Which weight does a gap of ln 4 give among 64 others?", ODDS, SHARE,
+         variants=((0.001, 7.0, C), (0.001, B, 0.0039))),
+    said("odds-turned-over", (0.0039, 2.5, 0.0577), "The others have 4 times the key.",
+         "You take e^gap to be a quarter of the number of others, 16. That is a weight of 0.2: the "
+         "odds of 0.8 are 4 to 1 for the key.",
+         "Which weight does e^gap = 16 give among 64 others?", ODDS, SHARE,
+         variants=((0.0039, 2.5, C),)),
+    said("weight-for-odds", (0.0123, 2.0568, 0.3833), "A weight of 0.8 is odds of 0.8.",
+         "You take e^gap to be 0.8 times the number of others. The weight is a share of the whole "
+         "sum, with the key's own part in it.",
+         "Which weight does e^gap = 0.8 · 64 give among 64 others?", ODDS, SHARE,
+         variants=((0.0123, 2.0568, C),)),
+    said("in-percent", (5.8824, B, 93.89), "Weights are percentages.",
+         "Your numbers are right, with A and C in percent. Weights are shares: all together are 1.",
+         "What do the weights of a softmax add up to?", SHARE),
+    said("scaling-is-what-is-needed", (A, 1.9926, 0.8), "Logit scaling keeps the weight.",
          "A is right. B is the number of logit scaling, and C what it would give if that were "
          "enough and no more. Compute both from the gap.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS, SHARE),
@@ -144,7 +174,7 @@ IN_A = {
     0.0625: "A leaves the key itself out of the sum",
 }
 IN_B = {
-    1.9913: "B is the number of logit scaling, ln 4,097 / ln 65, which is more than 0.8 needs",
+    1.9926: "B is the number of logit scaling, ln 4,097 / ln 65, which is more than 0.8 needs",
     2.0: "B is ln 4,096 / ln 64, and lacks the part of the gap that does not grow, ln 4",
     1.5: "B makes the key match the others, which is a weight of a half",
     64.0: "B is the growth of the keys, and scores stand in an exponent",

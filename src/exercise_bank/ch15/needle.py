@@ -80,6 +80,7 @@ def wordings(g: Generator) -> list[Inputs]:
         drawn(reader(says="the {} I think"), facts[:2], [3], [0.5]),
         drawn(reader(says=f"{value.upper()}, one of the {value}s"), facts[:1], [3], [0.5]),
         drawn(reader(loud=True), facts[:1], [3], [0.5]),
+        drawn(reader(says=f"No {facts[1][1]}s there: {{}}"), facts[:2], [3], [0.5]),
         drawn(reader(says="all"), facts, [4], [0.0, 1.0]),
         drawn(reader(says="all", loud=True, last=2), facts, [3, 5], [0.0, 1.0]),
         drawn(reader(says="The word, as far as I remember what I read, is {}, no other."),
@@ -120,6 +121,8 @@ def told(g: Generator) -> list[Inputs]:
         drawn(blind, facts, [3], [0.0, 1.0], f"The {value}like {value}s, the un{value}.",
               f"{key}s and {key}land."),
         drawn(blind, facts, [3], [1.0], f"“{key.upper()}!” they cried."),
+        drawn(blind, facts, [3], [1.0], f"They cried {key.upper()} {own.upper()} again."),
+        drawn(blind, facts, [3], [1.0], f"“{own}” was cried."),
         {**drawn(blind, facts, [3], [1.0]),
          "sentences": [*FILLERS[:9], f"{key} asked: was it the {own.upper()}?"]},
     ]  # fmt: skip
@@ -135,6 +138,7 @@ def known(g: Generator) -> list[Inputs]:
     return [
         drawn(reader(knows=always, first=1), facts[:3], [3], [0.0, 1.0]),
         drawn(shy, facts[:3], [3], [0.0]),
+        drawn(reader(knows=always, limit=1), facts[:3], [3, 4], [0.0]),
         drawn(reader(knows=twice, says="all", last=2), facts, [5, 7], [0.0, 0.5]),
         drawn(reader(knows=wrong), facts, [4], [0.0, 1.0]),
         drawn(reader(knows=always, says="{} or " + b[1]), facts, [3], [1.0]),

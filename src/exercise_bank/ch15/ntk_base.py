@@ -107,6 +107,10 @@ NAMES = ("new base", "divisors")
 BASE, DIVISORS = parts(right, NAMES, 0), parts(right, NAMES, 1)
 
 
+def _differs(expected: Tensor, got: Any) -> str | None:
+    return difference(expected, got, rtol=1e-4, atol=1e-5, dtype="kind")
+
+
 def of_the_own_base(inputs: Inputs, answer: Any) -> str | None:
     """Accept the divisors that follow from the answer's own base, if that is another than before.
 
@@ -119,7 +123,7 @@ def of_the_own_base(inputs: Inputs, answer: Any) -> str | None:
         return said
     growth, width = own / inputs["base"], inputs["width"]
     follow = growth ** (2 * torch.arange(width // 2, dtype=torch.float64) / width)
-    if abs(growth - 1) > 0.01 and not difference(follow, answer[1], rtol=1e-4, atol=1e-5):
+    if abs(growth - 1) > 0.01 and not _differs(follow, answer[1]):
         return None
     return said
 

@@ -90,6 +90,11 @@ def good_or_bad(box: Box) -> str:
     return "none" if judged(box) == "none" else "formula"
 
 
+def sound_is_stale(box: Box) -> str:
+    found = judged(box)
+    return "old keys" if found == "none" else found
+
+
 def always(box: Box, name: str) -> str:
     return name
 
@@ -213,9 +218,19 @@ MISCONCEPTIONS = (
         "A text is a text, in whatever chunks.",
         'You say "none" of a model with stale keys in its cache. That happens when all comes in '
         "one chunk; when the key that you look at stands at position 0, which no frequency turns; "
-        "and when it came with the last chunk.",
+        "when it came with the last chunk; and when whole scores are compared with their −∞, since "
+        "−∞ − (−∞) is NaN, which exceeds no bound.",
         "In which chunk is your key, and by which angle is it turned?",
         "Send two chunks, and look at a later key of the first.",
+    ),
+    said(
+        "sound-is-old-keys",
+        sound_is_stale,
+        "What does not agree in chunks is the cache.",
+        'You say "old keys" of models that are sound. That happens when whole scores in one chunk '
+        "and in two are compared with their −∞: −∞ − (−∞) is NaN, which lies below no bound.",
+        "What is the largest difference that you find for a sound model?",
+        "Compare only scores of keys that their query can see.",
     ),
     said(
         "quotients-only",

@@ -37,6 +37,10 @@ SCORED = (
          "You refuse replies with several values, but look for letters and not for words: “harps” "
          "counts.",
          "What of “harpoon”?", "Split the reply into words."),
+    said("others-inside-words", {"score": "others inside"}, "Letters of another value are one.",
+         "You find the value as a word, as you should, and the other values by their letters: "
+         "“harps” in a reply counts as a harp with you, and spoils it.",
+         "Which values does “No harps; a cat” name?", "Split into words, for all values."),
     said("last-word", {"score": "ends with"}, "The answer comes last.",
          "You look at the last word of a reply. In “harp, no other” it is another.",
          "Where in a reply may the value stand?", CONTENT),
@@ -49,6 +53,10 @@ SCORED = (
     said("first-value-counts", {"score": "the first value"}, "The first word is the model's word.",
          "Of several values you take the first. Who names several has not said which.",
          "What of “harp or cat”?", CONTENT),
+    said("said-once", {"score": "once"}, "Who says it twice is not sure.",
+         "You refuse a reply that says the value twice. It names one of the values, as often as it "
+         "says it.",
+         "How many of the values does “HARP, the harp of course” name?", CONTENT),
     said("several-values", {"score": "several"}, "The value is among the words.",
          "You split into words, as you should, and count a reply that names every value. A model "
          "that lists all that could be right has found nothing.",
@@ -73,6 +81,11 @@ PLACED = (
          "You take depth · length, rounded down. Before the needle there is room for length − 1 "
          "fillers at most, and places are rounded to the nearest whole number.",
          "How many places are there among 4 fillers, the first being 0?", PLACE),
+    said("depth-of-the-haystack", {"place": "of the haystack"}, "Depth is a share of everything.",
+         "You take depth · the number of all sentences. The place is one in the prompt, among its "
+         "length − 1 fillers.",
+         "How many fillers can stand before the needle in a prompt of length 3?", PLACE,
+         variants=({"place": "of the haystack", "fill": "up to it"},)),
     said("never-last", {"place": "one less"}, "The last place is length − 2.",
          "At depth 1 your needle is the last sentence but one.",
          "How many fillers stand before a needle that is last of five?", PLACE),
@@ -146,7 +159,7 @@ KEPT = (
          "Which word could be guessed?", LEAK),
     said("leak-inside-words", {"leak": "inside"}, "Letters are words.",
          "You drop facts whose letters stand inside other words. “harpoon” does not tell “harp”.",
-         "Which words has the haystack?", LEAK),
+         "Which words has the haystack?", LEAK, variants=({"leak": "inside, key in exact case"},)),
     said("leak-inside-words-in-case", {"leak": "inside, exact case"}, "`in` finds it.",
          "You look for letters, in upper and lower case as they are: “harpoon” counts as a leak, "
          "and “Harp!” does not.",
@@ -161,6 +174,11 @@ KEPT = (
     said("leak-between-spaces", {"leak": "spaces"}, "Words stand between spaces.",
          "You split the haystack at spaces, with case and marks: “Harp!” tells “harp”.",
          "What are the words of “Was it the harp?”", "A word is a run of letters."),
+    said("leak-with-marks", {"leak": "spaces but for case"}, "Marks belong to words.",
+         "You ignore upper and lower case, and some marks stay on the words of your haystack. "
+         "“Harp!” in curly quotes tells “harp”.",
+         "What are the words of “‘Harp!’, she cried”?", "A word is a run of letters.",
+         variants=({"leak": "marks stripped"},)),
     said("key-in-case", {"leak": "key in exact case"}, "A key is written as it is.",
          "You search for values in lower case, and for keys as they are written; “TOM” tells of "
          "Tom.",
@@ -181,10 +199,19 @@ KEPT = (
          "You drop facts for which the model says anything at all with an empty prompt, wrong "
          "guesses too.",
          "Is a wrong guess knowledge?", KNOWN),
+    said("wrong-guess-drops", {"known": "any value"}, "Who names a value knows one.",
+         "You drop a fact when the model names any value with an empty prompt, another fact's too. "
+         "A wrong guess is not knowledge, and it may be right once it has read.",
+         "Is a wrong guess knowledge?", KNOWN),
     said("asked-with-the-haystack", {"known": "haystack"}, "It is asked over the haystack.",
-         "You ask what the model knows with all sentences as the prompt. A model that gives up on "
-         "long texts hides what it knows; asked for is an empty prompt.",
-         "What is the prompt []?", KNOWN),
+         "You ask what the model knows with sentences in the prompt. A model that gives up on what "
+         "it reads then hides what it knows; asked for is an empty prompt.",
+         "What is the prompt []?", KNOWN, variants=({"known": "fillers"},)),
+    said("known-word-for-word", {"known": "equal"}, "Who knows says the value and no more.",
+         "With an empty prompt you count a reply only where it *is* the value. “I say harp” knows "
+         "it as well.",
+         "Would you count this reply with a needle in the prompt?", "One rule for all replies.",
+         variants=({"known": "equal but for case"}, {"known": "equal but for case and point"})),
     said("lists-count-as-known", {"known": "several"}, "It named it, so it knew.",
          "With an empty prompt you count a reply that names several values as right. It is not.",
          "What of “harp or cat”?", "One rule for all replies."),
@@ -194,6 +221,10 @@ RETURNED = (
     said("share-of-all-facts", {"result": "of all facts"}, "The share is that of all facts.",
          "You divide by all facts, those too that you do not ask for.",
          "How many questions does an entry rest on?", "Divide by the number of facts kept."),
+    said("dropped-are-asked", {"result": "asks all"}, "Dropping is for the list.",
+         "Your list of keys is right. Your shares rest on all facts: you ask for those too that "
+         "you dropped.",
+         "How many questions does an entry rest on?", "Ask for the facts that are left."),
     said("counts", {"result": "counts"}, "Asked for is how many.",
          "You return how many were found; asked for is the share.",
          "What is the largest entry that you can return?", "Divide by the number asked."),
@@ -219,9 +250,14 @@ RETURNED = (
          "Your shares are right. Your second list names every fact, those too that were dropped.",
          "Which facts were asked?", "Return the keys that are kept."),
     said("zero-for-nothing", {"empty": "0"}, "Nothing asked is nothing found.",
-         "Where no fact is left you return shares of 0. That would say that the model reads "
-         "badly, and nothing was asked; raise a ValueError.",
+         "Where no fact is left you return a result. It looks as if the model had been tested, and "
+         "nothing was asked; raise a ValueError.",
          "What does a test show that asks nothing?", "Raise before you go through the lengths."),
+    said("another-error", {"empty": "ZeroDivisionError"}, "It stops by itself.",
+         "Where no fact is left your function stops by another error than a ValueError. Who calls "
+         "it cannot tell that from a slip in the code.",
+         "Which error does the task name?", "Raise before you go through the lengths.",
+         variants=({"empty": "AssertionError"}, {"empty": "Exception"})),
 )  # fmt: skip
 
 MISCONCEPTIONS = SCORED + PLACED + KEPT + RETURNED

@@ -1,10 +1,12 @@
 """A needle test that can be got wrong in many ways, each by an argument of its own."""
 
 import re
+import string
 from collections.abc import Callable
 from typing import Any
 
 Found = tuple[dict[Any, float], list[Any]]
+ERRORS = {each.__name__: each for each in (ZeroDivisionError, AssertionError, Exception)}
 
 
 def words(text: str) -> list[str]:
@@ -30,6 +32,8 @@ def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> boo
         return value in reply
     if how == "inside, one only":
         return value in reply.lower() and not any(v in reply.lower() for v in others)
+    if how == "others inside":
+        return value in words(reply) and not any(v in reply.lower() for v in others)
     if how == "ends with":
         return words(reply)[-1:] == [value]
     if how == "split at spaces":
@@ -43,6 +47,8 @@ def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> boo
         return named[:1] == [value]
     if how == "several":
         return value in words(reply)
+    if how == "once":
+        return [w for w in words(reply) if w in [v for _, v in facts]] == [value]
     return value in words(reply) and not any(v in words(reply) for v in others)
 
 
@@ -64,6 +70,8 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
         return any(key.lower() in words(s) and value in words(s) for s in sentences)
     if how == "inside":
         return key.lower() in text.lower() or value in text.lower()
+    if how == "inside, key in exact case":
+        return key in text or value in text.lower()
     if how == "inside, exact case":
         return key in text or value in text
     if how == "value inside":
@@ -74,6 +82,9 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
     if how == "spaces":
         found = text.split()
         return key in found or value in found
+    if how == "marks stripped":
+        stripped = {word.strip(string.punctuation) for word in text.lower().split()}
+        return not stripped.isdisjoint((key.lower(), value))
     if how == "spaces but for case":
         return bool({key.lower(), value} & set(text.lower().split()))
     if how == "needle":
@@ -134,13 +145,22 @@ def judged(
         guessed = ask([], key, value) if known != "no" else False
         if known == "any reply":
             guessed = "do not know" not in model([], f"What is the word of {key}?")
+        if known.startswith("equal"):
+            guessed = right(model([], f"What is the word of {key}?"), value, facts, known)
+        if known == "any value":
+            guess = words(model([], f"What is the word of {key}?"))
+            guessed = any(v in guess for _, v in facts)
         if known == "haystack":
             guessed = ask(sentences, key, value)
+        if known == "fillers":
+            guessed = ask(sentences[: min(lengths) - 1], key, value)
         if known == "several":
             guessed = value in words(model([], f"What is the word of {key}?"))
         if not guessed and not leaks(sentences, key, value, leak, max(lengths)):
             kept.append((key, value))
-    if not kept and empty != "goes on":
+    if not kept:
+        if empty in ERRORS:
+            raise ERRORS[empty]
         if empty:
             return {(n, d): float(empty) for n in lengths for d in depths}, []
         raise ValueError("no fact is left")
@@ -149,13 +169,16 @@ def judged(
     for n in lengths:
         for depth in depths:
             hits = []
-            for i, (key, value) in enumerate(kept):
+            for i, (key, value) in enumerate(facts if result == "asks all" else kept):
                 line = f"The word of {key} is {value}."
                 count = {"too many": n, "too few": n - 2, "all": len(sentences)}.get(fill, n - 1)
                 prompt = sentences[: max(count, 0)]
                 if fill == "last":
                     prompt = sentences[len(sentences) - count :]
                 at = place_of(depth, n, place)
+                if place == "of the haystack":
+                    at = round(depth * len(sentences))
+                    prompt = sentences[: max(at, n - 1) if fill == "up to it" else n - 1]
                 if fill == "all needles":
                     at = min(at, max(n - len(kept), 0))
                     lines = [f"The word of {k} is {v}." for k, v in kept]

@@ -276,4 +276,74 @@ MISCONCEPTIONS = (
         "What does the example return?",
         "Return a tuple of two.",
     ),
+    said(
+        "step-at-the-plane",
+        code.step_at_the_plane,
+        "Slow planes are slowed, fast ones are not.",
+        "Your base is right. Your divisors are 1 before the plane that is interpolated and the "
+        "factor from it on. A base slows each plane more than the one before.",
+        "What does your base do to plane 1?",
+        RATIO,
+        "Put the growth of your own base in, for each i.",
+    ),
+    said(
+        "fast-left-alone",
+        code.fast_left_alone,
+        "Planes before the one that is named stay as they are.",
+        "Your base is right, and so are your divisors from the plane that is interpolated on. "
+        "Those before it are 1, and a base leaves plane 0 alone and no other.",
+        "What does your base do to plane 1?",
+        RATIO,
+        "Put the growth of your own base in, for each i.",
+    ),
+    said(
+        "squares",
+        code.squares,
+        "Planes are 0, 2, 4, …",
+        "Your base is right. Your divisors are the squares of those asked for: the 2 of 2i/width "
+        "is in them twice. 0, 2, 4, … are 2i already.",
+        "Is your divisor at the plane that is interpolated the factor?",
+        RATIO,
+        "Count planes 0, 1, 2, …, or leave the 2 out.",
+    ),
+    said(
+        "roots",
+        code.roots,
+        "A divisor is growth^(i/width).",
+        "Your base is right. Your divisors are the square roots of those asked for: the exponent "
+        "of plane i is 2i/width.",
+        "Is your divisor at the plane that is interpolated the factor?",
+        RATIO,
+        "Multiply your exponent by 2.",
+    ),
+    said(
+        "bases-divided",
+        code.bases_divided,
+        "The bases are by what the frequencies are divided.",
+        "Your base is right. All your divisors are the new base over the old one. A frequency has "
+        "the base under an exponent, and plane 0 does not see it at all.",
+        "By what is the frequency of plane 0 divided?",
+        RATIO,
+        "Raise your quotient to 2i/width, for each i.",
+    ),
+    said(
+        "from-the-slowest",
+        code.from_the_slowest,
+        "The first divisor is that of the slowest plane.",
+        "Your base is right, and your divisors stand in the other order: the first is that of the "
+        "slowest plane.",
+        "Which number has the fastest plane?",
+        "Plane 0 is left alone, so the first divisor is 1.",
+        "Begin with plane 0.",
+    ),
+    said(
+        "root-not-taken",
+        code.root_not_taken,
+        "The plane's part of the base is the base.",
+        "You return base^(2 · plane / width) × factor. That is what the new base gives under the "
+        "exponent of the plane; the base itself is still to be found from it.",
+        "What do you return for a factor of 1?",
+        RATIO,
+        "Raise your result to width / (2 · plane).",
+    ),
 )

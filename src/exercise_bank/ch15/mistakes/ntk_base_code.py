@@ -156,3 +156,39 @@ def one_plane_only(base: float, width: int, factor: float, plane: int | None = N
     divisors = torch.ones(width // 2)
     divisors[last] = factor
     return found, divisors
+
+
+def step_at_the_plane(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, torch.where(torch.arange(width // 2) < last, 1.0, factor)
+
+
+def fast_left_alone(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    planes = torch.arange(width // 2)
+    return found, torch.where(planes < last, 1.0, factor ** (planes / last))
+
+
+def squares(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, factor ** (2 * torch.arange(width // 2) / last)
+
+
+def roots(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, factor ** (0.5 * torch.arange(width // 2) / last)
+
+
+def bases_divided(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, _ = _right(base, width, factor, plane)
+    return found, torch.full((width // 2,), found / base)
+
+
+def from_the_slowest(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, last = _right(base, width, factor, plane)
+    return found, (factor ** (torch.arange(width // 2) / last)).flip(0)
+
+
+def root_not_taken(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    plane = width // 2 - 1 if plane is None else plane
+    return grown(base, width, base ** (2 * plane / width - 1) * factor)

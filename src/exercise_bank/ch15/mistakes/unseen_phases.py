@@ -193,6 +193,7 @@ MISCONCEPTIONS = (
         "A plane saw half a turn. What of an angle of 0.6 turns?",
         ARC,
         "Compare the angle, without whole turns, with the end of the arc.",
+        variants=(code.beyond_a_turn,),
     ),
     said(
         "exact-angles-only",
@@ -215,6 +216,39 @@ MISCONCEPTIONS = (
         "Take whole turns off, and no more.",
     ),
     said(
+        "seen-both-ways",
+        code.seen_both_ways,
+        "Trained angles run both ways from 0.",
+        "You let the arc of training run both ways from 0, so that a plane is complete with you "
+        "after half a turn, and 0.9 turns was seen with 0.1. A query sees keys on one side only: "
+        "its angles run one way.",
+        "On which side of a query are the keys that it sees?",
+        ARC,
+        "Compare with one end of the arc, and the last trained angle with 2π.",
+    ),
+    said(
+        "cosines-compared",
+        code.cosines_compared,
+        "A larger angle has a smaller cosine.",
+        "Your `slow` is right. For `unseen` you compare cosines. Beyond half a turn a cosine rises "
+        "again: that of 0.78 turns is that of 0.22, which a plane with half a turn has seen.",
+        "What are the cosines of 0.22 and of 0.78 turns?",
+        "Cosine and sine together tell an angle; one of them does not.",
+        "Compare angles: the last of training, and the one at `distance` without whole turns.",
+        variants=(code.cosines_of_all,),
+    ),
+    said(
+        "cosine-and-sine-apart",
+        code.cosine_and_sine_apart,
+        "An angle is seen when its cosine was and its sine was.",
+        "Your `slow` is right. You ask whether the cosine lies among those of training and the "
+        "sine among those of training. A plane that saw 0.64 turns met both of 0.9 turns, each at "
+        "another angle.",
+        "At which two angles up to 0.64 turns are the cosine and the sine of 0.9 turns?",
+        ARC,
+        "Compare angles: the last of training, and the one at `distance` without whole turns.",
+    ),
+    said(
         "beyond-the-slowest",
         code.beyond_the_slowest,
         "There is one arc for all planes.",
@@ -228,10 +262,12 @@ MISCONCEPTIONS = (
         "by-the-excess",
         code.by_the_excess,
         "What counts is how far beyond training it is.",
-        "You look at the angle of distance − trained. Attention sees the whole distance.",
+        "You look at the angle by which `distance` goes beyond training. Attention sees the angle "
+        "of the whole distance.",
         "By how much does a plane turn between two tokens 100 apart?",
         "The angle is frequency × distance.",
-        "Do not subtract `trained` from the distance.",
+        "Do not subtract from the distance what was trained.",
+        variants=(code.by_the_excess_over_the_longest,),
     ),
     said(
         "slow-at-the-distance",

@@ -106,6 +106,41 @@ def round_by_now(frequencies: Tensor, trained: int, distance: int) -> Two:
     return numbers(slow), numbers(slow & (frequencies * distance >= 2 * math.pi))
 
 
+def beyond_a_turn(frequencies: Tensor, trained: int, distance: int) -> Two:
+    slow = frequencies * (trained - 1) < 2 * math.pi
+    return numbers(slow), numbers(slow & (frequencies * distance > 2 * math.pi))
+
+
+def seen_both_ways(frequencies: Tensor, trained: int, distance: int) -> Two:
+    last = frequencies * (trained - 1)
+    angle = (frequencies * distance) % (2 * math.pi)
+    unseen = torch.minimum(angle, 2 * math.pi - angle) > last
+    return numbers(last < math.pi), numbers(unseen)
+
+
+def cosines_compared(frequencies: Tensor, trained: int, distance: int) -> Two:
+    last = frequencies * (trained - 1)
+    less = (frequencies * distance).cos() < last.cos() - 1e-9
+    return numbers(last < 2 * math.pi), numbers(less & (last < 2 * math.pi))
+
+
+def cosines_of_all(frequencies: Tensor, trained: int, distance: int) -> Two:
+    last = frequencies * (trained - 1)
+    less = (frequencies * distance).cos() < last.cos() - 1e-9
+    return numbers(last < 2 * math.pi), numbers(less)
+
+
+def cosine_and_sine_apart(frequencies: Tensor, trained: int, distance: int) -> Two:
+    seen = frequencies * torch.arange(trained)[:, None]
+    slow = frequencies * (trained - 1) < 2 * math.pi
+    unseen = torch.zeros_like(slow)
+    for part in (torch.cos, torch.sin):
+        low, high = part(seen).amin(dim=0), part(seen).amax(dim=0)
+        here = part(frequencies * distance)
+        unseen |= (here < low - 1e-9) | (here > high + 1e-9)
+    return numbers(slow), numbers(slow & unseen)
+
+
 def exact_angles_only(frequencies: Tensor, trained: int, distance: int) -> Two:
     slow = frequencies * (trained - 1) < 2 * math.pi
     seen = (frequencies * torch.arange(trained)[:, None]) % (2 * math.pi)
@@ -131,6 +166,12 @@ def beyond_the_slowest(frequencies: Tensor, trained: int, distance: int) -> Two:
 def by_the_excess(frequencies: Tensor, trained: int, distance: int) -> Two:
     last = frequencies * (trained - 1)
     angle = (frequencies * max(0, distance - trained)) % (2 * math.pi)
+    return numbers(last < 2 * math.pi), numbers((last < 2 * math.pi) & (angle > last))
+
+
+def by_the_excess_over_the_longest(frequencies: Tensor, trained: int, distance: int) -> Two:
+    last = frequencies * (trained - 1)
+    angle = (frequencies * max(0, distance - trained + 1)) % (2 * math.pi)
     return numbers(last < 2 * math.pi), numbers((last < 2 * math.pi) & (angle > last))
 
 

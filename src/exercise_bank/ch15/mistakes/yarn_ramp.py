@@ -1,6 +1,9 @@
 """How 15.yarn_ramp goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch15.mistakes import yarn_blend_code as blend
+from exercise_bank.ch15.mistakes import yarn_frequencies_code as only
 from exercise_bank.ch15.mistakes import yarn_ramp_code as ramp
 from exercise_bank.skills import said
 
@@ -43,6 +46,10 @@ IN_THE_SHARE = (
          "seen in training; with your share planes count as fast that never completed a turn.",
          "Over how many positions did the model see its planes turn?", TURNS,
          "Leave the factor out of the turns."),
+    said("slowed-turns", only.slowed_turns, "Turns are those of the slowed planes.",
+         "You divide the turns by the factor: you count those of planes that are slowed already, "
+         "and too many count as slow. What matters is which angles were seen in training.",
+         "How fast did the planes turn in training?", TURNS, "Leave the factor out of the turns."),
     said("angles-for-turns", ramp.angles_for_turns, "Turns are angles.",
          "You count radians where turns are asked for: your numbers are 2π times too large, and "
          "slow planes count as fast.",
@@ -96,6 +103,11 @@ IN_THE_SHARE = (
     said("by-index", ramp.by_index, "The share rises from the first plane to the last.",
          "Your share follows the index of the plane and not its wavelength.",
          "Does your share change when the wavelengths do?", TURNS, "Begin with the turns."),
+    said("evenly-between", only.evenly, "In between the shares rise in equal steps.",
+         "Your shares of 0 and of 1 are right. Those between rise in equal steps from one plane "
+         "of the list to the next, whatever their wavelengths are.",
+         "What is the share half way, at (beta_fast + beta_slow) / 2 turns?", LINE,
+         "Compute each share from the turns of its plane."),
 )  # fmt: skip
 
 IN_THE_FREQUENCIES = (
@@ -139,6 +151,38 @@ IN_THE_FREQUENCIES = (
     said("all-or-nothing", blend.all_or_nothing, "A share above 0 means interpolated.",
          "Your share is right. Every plane with a share above 0 is divided by the whole factor.",
          "What should a plane with a share of a half do?", BLEND, "Blend by the share."),
+    said("old-or-slowed", only.slow_only, "A plane is interpolated or it is not.",
+         "Your share is right. Between 0 and 1 your frequencies do not follow it: each plane has "
+         "its old frequency or the old one over the factor, and nothing between.",
+         "What should a plane with a share of a half do?", BLEND, "Blend by the share.",
+         variants=(only.from_a_half,)),
+    said("written-over", only.of_frequencies(only.written_over), "The old one is still there.",
+         "Your share is right. You write one part of the blend over the old frequency, and make "
+         "the other part of that. Where the first part is 0, your plane stands still.",
+         "What does your variable hold when the second part is computed?", BLEND,
+         "Keep the old frequencies under a name of their own.",
+         variants=(only.of_frequencies(only.slowed_part_written_over),)),
+    said("slowed-first", only.of_frequencies(only.slowed_first), "First divide, then blend.",
+         "Your share is right. You divide the frequencies by the factor and blend what you then "
+         "have, so that the slowest planes are divided twice and the fast ones once.",
+         "What is your result where the share is 0?", BLEND,
+         "Keep the old frequencies under a name of their own."),
+    said("ramp-only", only.of_frequencies(only.ramp_only), "Blending is for the ramp.",
+         "Your share is right. You blend where it lies between 0 and 1, and leave planes with a "
+         "share of 1 as they are. These are to be divided by the factor.",
+         "What should a plane with share 1 do?", BLEND, "Use the blend for every plane."),
+    said("one-quotient", only.one_quotient, "A larger share, a larger divisor.",
+         "Your share is right. You divide the old frequency by one number made of share and "
+         "factor. A blend is a sum: with a share of ½ and a factor of 4 it keeps 5/8 of the "
+         "frequency, and you keep less.",
+         "What is half way between 1 and 1/4?", BLEND, "Add the two parts.",
+         variants=(only.one_quotient_above_1,)),
+    said("frequencies-multiplied", only.of_frequencies(partial(only.times, power=2)),
+         "The multiplier is for frequencies.",
+         "Your share is right. Your frequencies are those asked for times YaRN's multiplier, which "
+         "sharpens scores and turns nothing faster.",
+         "What is your result where the share is 0?", BLEND, "Leave the multiplier out of them.",
+         variants=(only.of_frequencies(partial(only.times, power=1)),)),
     said("relative-frequencies", blend.divisors, "Asked for is the change.",
          "Your share is right. You return by what each frequency is multiplied, without the "
          "frequency.",
@@ -190,6 +234,15 @@ IN_THE_MULTIPLIER = (
          "Share and frequencies are right. You take the logarithm of the new length; it is that "
          "of the factor.",
          "What should it be for a factor of 1?", SCORE, "Use math.log(factor)."),
+    said("log-of-one-more", only.log_of_one_more, "The 1 stands inside the logarithm.",
+         "Share and frequencies are right. You take ln(factor + 1); it is 0.1 · ln(factor), and 1 "
+         "more.",
+         "What should it be for a factor of 1?", SCORE, "Add the 1 behind the logarithm.",
+         variants=(only.log_of_one_more_and_1,)),
+    said("multiplier-of-each-plane", only.multiplier_of_each, "The share weighs both.",
+         "Share and frequencies are right. You return a multiplier for each plane, weighed by its "
+         "share. A score is one number: all of its planes are multiplied alike.",
+         "How many numbers is a score?", SCORE, "Leave the share out of the multiplier."),
     said("without-the-1", blend.without_the_one, "The 1 is a detail.",
          "Share and frequencies are right. Without the 1 your scores vanish for a factor of 1.",
          "What should it be for a factor of 1?", SCORE, "Add 1 before you square."),
