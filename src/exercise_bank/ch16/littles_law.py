@@ -37,6 +37,8 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (2700, "per-hour", "is no share: it takes requests an hour times seconds"),
         (45, "per-minute", "is no share: it takes requests a minute times seconds"),
         (9.5 / 12, "one-less", "takes the second in the queue for one request"),
+        (1, "all", "takes all places for taken; the engine bears more than came"),
+        (1 / 3, "divided", "divides a time by the rate"),
     ),
     (
         (12 / 7, "whole-time", "lets a request hold its place for 7 seconds; in the first it has "
@@ -79,13 +81,14 @@ def of(*slips: tuple[int, int]) -> Misconception:
 
 SLIPS = [(part, way) for part in range(len(RIGHT)) for way in range(len(WRONG[part]))]
 PAIRS = [(a, b) for a, b in combinations(SLIPS, 2) if a[0] != b[0]]
+#: The ways of C that follow from those of B, by their places.
+FOLLOWS = {0: 0, 1: 9, 2: 5, 3: 6, 4: 7, 5: 10, 6: 8}
 MORE = (
+    *(((0, a), (1, b), (2, c)) for a in range(len(WRONG[0])) for b, c in FOLLOWS.items()),
+    *(((0, a), (1, 0), (2, 0), (3, 0)) for a in range(len(WRONG[0]))),
     ((1, 0), (2, 0), (3, 0)),  # the whole time for the time in a place
     ((0, 3), (1, 3), (3, 4)),  # by the hour
-    ((0, 3), (1, 3), (2, 6)),
     ((0, 4), (1, 4), (3, 5)),  # by the minute
-    ((0, 4), (1, 4), (2, 7)),
-    ((0, 0), (1, 2), (2, 5)),  # who waits for who runs
 )
 
 TASK = Question(

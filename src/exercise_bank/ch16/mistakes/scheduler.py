@@ -1,6 +1,7 @@
 """How 16.scheduler goes wrong."""
 
 import math
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -33,7 +34,7 @@ def rounds(running: Queue, slips: tuple[str, ...]) -> list[Queue]:
 
 
 def joined(
-    plan: dict[str, int], line: Queue, budget: int, slots: int, free: int, size: int,
+    plan: dict[str, int], line: Queue, budget: int, slots: int, free: float | Fraction, size: int,
     slips: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Let requests join, and return what is left of the budget."""
@@ -46,9 +47,11 @@ def joined(
                 plan[name] = 0
             break
         count = min(missing, budget)
-        pages = math.ceil(missing / size)
+        pages: int | Fraction = math.ceil(missing / size)
         if "pages down" in slips:
             pages = missing // size
+        if "room in tokens" in slips:
+            pages = Fraction(missing, size)
         if "pages of the chunk" in slips:
             pages = math.ceil(count / size)
         if "a token more" in slips:
@@ -278,6 +281,9 @@ MISCONCEPTIONS = (
          "You let requests join whose pages are not free.", *PAGE),
     said("pages-rounded-down", "pages down", "Full pages count.",
          "You round a prompt's pages down; the last one is begun.", *PAGE),
+    said("room-in-tokens", "room in tokens", "Free pages are room for so many tokens.",
+         "You count the room in tokens, so that requests share a page that is not full. Each takes "
+         "whole pages of its own.", *PAGE),
     said("pages-of-the-chunk", "pages of the chunk", "Pages are needed for what is computed.",
          "You ask for the pages of the first chunk. Further on there may be none, with the prompt "
          "half read.", *PAGE),

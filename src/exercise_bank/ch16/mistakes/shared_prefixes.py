@@ -7,11 +7,18 @@ from plaincourse.exercise import Misconception
 
 
 def said(
-    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str
-) -> Misconception:
+    name: str, slips: str | tuple[str, ...], believed: str, says: str, *hints: str,
+    variants: tuple[str, ...] = (),
+) -> Misconception:  # fmt: skip
     slips = (slips,) if isinstance(slips, str) else slips
-    answer = partial(slipped, slips=slips)
-    return Misconception(name=name, answer=answer, believed=believed, says=says, hints=hints)
+    return Misconception(
+        name=name,
+        answer=partial(slipped, slips=slips),
+        believed=believed,
+        says=says,
+        hints=hints,
+        variants=tuple(partial(slipped, slips=(each,)) for each in variants),
+    )
 
 
 ROOM = (
@@ -129,7 +136,7 @@ MISCONCEPTIONS = (
     said("found-when-written-over", ("remembered", "remembered while taken"),
          "What was computed stays, for ever.",
          "You find pages whose last holder has ended, even while another request writes into them.",
-         *GONE),
+         *GONE, variants=("index for ever",)),
     said("prompts-only", "prompts only", "Prompts are what is shared.",
          "You never enter pages that generated tokens filled.", *FULL),
     said("all-told", "all computed", "A request computes its prompt.",

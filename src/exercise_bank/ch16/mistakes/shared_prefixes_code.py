@@ -43,6 +43,7 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
     filled: dict[int, Any] = {}
     computed: list[int] = []
     freed: list[int] = []
+    ever: dict[Any, int] = {}
     taken = 0
     for kind, name, *more in events:
         if kind == "end":
@@ -84,6 +85,8 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
             for end in ends:
                 key = key_of(text, (end - 1) // size, size, slips)
                 found = sorted(page for page, known in filled.items() if known == key)
+                if "index for ever" in slips:
+                    found = [ever[key]] if key in ever else []
                 if "of the latest" in slips:
                     found = [page for page in found if page in tables[latest]]
                 if not found:
@@ -173,6 +176,7 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
                     filled.pop(old, None)
                     freed.append(old)
             filled[table[number]] = key
+            ever[key] = min(table[number], ever.get(key, table[number]))
     if "ones" in slips:
         return tables, dict.fromkeys(holders, 1), computed
     if "listed" in slips:
