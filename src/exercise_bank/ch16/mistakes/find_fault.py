@@ -1,16 +1,18 @@
 """How 16.find_fault goes wrong."""
 
+from collections.abc import Callable
 from functools import cache, partial
 from itertools import combinations, pairwise
 from typing import Any
 
-from exercise_bank.ch16.boxes import FAULTS, SOUND, Server, box
+from exercise_bank.ch16.boxes import FAULTS, SOUND, box
 from plaincourse.exercise import Misconception
 
+Server = Callable[[Any, int], list[dict[str, Any]]]
 FEW = ([(0, [1] * 3, 9), (0, [2] * 6, 9)], 5)
 TIGHT = ([(0, [1] * 2, 6), (0, [2] * 3, 4)], 3)
 #: On this load no two kinds of servers do the same.
-TELLING = ([(0, [1] * 8, 2), (1, [1] * 8, 9), (2, [2] * 9, 6)], 6)
+TELLING: tuple[Any, int] = ([(0, [1] * 8, 2), (1, [1] * 8, 9), (2, [2] * 9, 6)], 6)
 NAMES = FAULTS[1:]
 #: Servers at which a false alarm may ring: those that share pages, and those that preempt.
 CACHED = ("shares", "in batches", "one by one")
@@ -208,7 +210,7 @@ FALSE_ALARMS = (
          *LEAK, variants=alarms(NAMES[1], CACHED)),
     said("leak-while-running", "while running", "The sum always holds.",
          "You add up pages while requests run, which hold some.", *LEAK,
-         variants=alarms(NAMES[1], SOUND)[2:]),
+         variants=alarms(NAMES[1], SOUND, AT_ONCE, AT_ONCE[:2])[2:]),
     said("the-prompt-waits", "prompt waits", "A prompt is read as soon as it comes.",
          "You look whether the prompt has to wait. The fault is that it does not, and the answer "
          "does.", *STALL),

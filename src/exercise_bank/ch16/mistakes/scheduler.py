@@ -41,6 +41,8 @@ def joined(
     line = sorted(line, key=lambda each: each[1]) if "smallest joins first" in slips else line
     line = line[::-1] if "last joins first" in slips else line
     line = line[:1] if "one joins" in slips else line
+    if "short joins first" in slips:
+        line = [x for x in line if x[1] == 1] + [x for x in line if x[1] > 1]
     for name, missing in line:
         if slots <= 0 or budget <= 0:
             if "zeros" in slips and slots > 0 and budget == 0:
@@ -75,6 +77,8 @@ def joined(
             continue
         if "whole prompt at once" in slips:
             count = missing
+        if "pages for chunks" in slips:
+            count = min(count, size)
         if "one position joins" in slips:
             count = 1
         plan[name] = count
@@ -111,7 +115,21 @@ def slipped(
         left = 0
     if "waiting first" in slips:
         budget = joined(plan, waiting, budget, left, free, size, slips)
+    if "ones join first" in slips:
+        ones = [each for each in waiting if each[1] == 1]
+        ahead: dict[str, int] = {}
+        joined(ahead, ones, budget - sum(x[1] == 1 for x in running), left, free, size, slips)
+        budget, left, free = budget - len(ahead), left - len(ahead), free - len(ahead)
+        plan |= ahead
+        waiting = [each for each in waiting if each[0] not in ahead]
     decode, read = rounds(running, slips)
+    if "one for each first" in slips:
+        plan |= dict.fromkeys([name for name, _ in running][:budget], 1)
+        budget -= len(plan)
+        for name, missing in running:
+            plan[name] = plan.get(name, 0) + min(missing - 1, budget)
+            budget -= min(missing - 1, budget)
+        decode, read = [], []
     for number, group in enumerate((decode, read)):
         if number and "waiting before reading" in slips:
             budget = joined(plan, waiting, budget, left, free, size, slips)
@@ -120,6 +138,8 @@ def slipped(
             count = min(missing, budget)
             if "equal shares" in slips and number:
                 count = min(missing, share)
+            if "pages for chunks" in slips:
+                count = min(count, size)
             if "one position each" in slips:
                 count = min(1, budget)
             if "whole prompts" in slips and missing > budget:
@@ -237,6 +257,12 @@ MISCONCEPTIONS = (
          "A prompt begins only if it ends; a shorter one may.",
          "Whoever waits joins only if their whole prompt fits the budget, and shorter ones behind "
          "go before.", *CHUNK),
+    said("a-page-at-a-time", "pages for chunks", "A chunk is a page.",
+         "You compute at most `size` positions of a prompt. That is the room of a page; a chunk is "
+         "as large as the budget lets it be.", *CHUNK),
+    said("one-for-each-first", "one for each first", "Each computes at least one position.",
+         "You give one position to each that runs, and hand out the rest then. Those that read go "
+         "in order: as much as the first misses, then the next.", *CHUNK),
     said("budget-for-each", "budget for each", "Each request has the budget.",
          "You do not take what one computes from the budget: the step has one for all.", *CHUNK),
     said("over-the-budget", "whole prompt at once", "As long as there is budget, all is computed.",
@@ -272,6 +298,11 @@ MISCONCEPTIONS = (
          "You count the slots of those that decode only; who reads holds one too.", *LINE),
     said("smallest-joins-first", "smallest joins first", "Short prompts first.",
          "You sort those that wait by length: a long one waits for ever.", *STOP),
+    said("one-token-joins-first", "ones join first", "Who misses one decodes.",
+         "You take a waiting prompt of one token for a request that decodes: it overtakes those "
+         "that read, and those that have waited longer.", *STOP),
+    said("one-token-first-in-line", "short joins first", "Who misses one decodes.",
+         "You let waiting prompts of one token join before those that have waited longer.", *STOP),
     said("last-joins-first", "last joins first", "The last one comes first.",
          "You let the last in line join first.", *STOP),
     said("small-overtakes-large", "overtakes", "Who fits joins.",

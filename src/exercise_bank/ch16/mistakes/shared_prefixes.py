@@ -108,6 +108,9 @@ MISCONCEPTIONS = (
          "You never take over a prompt's last full page, also where tokens follow behind it: "
          "as many are computed as a page holds. One is enough.",
          *QUERY),
+    said("all-pages-given-up", "all given up", "A prompt that is known is computed again.",
+         "Where all of a prompt is found you give up all of its pages, and compute it whole. To "
+         "give up the last is enough.", *QUERY),
     said("two-tokens-left", "two left", "The last token and the one before.",
          "You leave two tokens to compute; one is enough.", *QUERY),
     said("not-counted", "not counted", "Who shares takes no page.",
@@ -115,6 +118,9 @@ MISCONCEPTIONS = (
          "ends, the page is handed out under the other's feet.", *COUNT),
     said("freed-for-all", "freed for all", "Who ends takes the pages along.",
          "You free the pages of a request that ends, though others hold them.", *COUNT),
+    said("freed-with-its-first-holder", "freed with its first", "A page belongs to who took it.",
+         "You free a page when the request that took it ends, though others still hold it.",
+         *COUNT),
     said("never-freed", "never freed", "Without a table a page is free.",
          "You forget the table of a request that ends, and count it as a holder still: a leak.",
          *COUNT),
@@ -168,6 +174,10 @@ MISCONCEPTIONS = (
     said("oldest-page", "first known", "The oldest page is the first.",
          "Of several pages with the same text you take the one that was filled first; asked for "
          "is the lowest.", *SAME),
+    said("one-donor", "donor", "All pages come from one request.",
+         "You take all pages from the request with which the prompt has most in common. Of several "
+         "pages with the same text the lowest is found, whoever holds it.", *SAME,
+         variants=("donor of pages",)),
     said("merged", "merged", "Two pages with the same text are one too many.",
          "You put one page in place of two that turned out the same. A table keeps the page that "
          "it has.", *SAME),
