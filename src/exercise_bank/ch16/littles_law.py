@@ -48,6 +48,8 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (9.5 / 12, "one-less", "takes the second in the queue for one request"),
         (1, "all", "takes all places for taken; the engine bears more than came"),
         (1 / 3, "divided", "divides a time by the rate"),
+        (7 / 9, "places-and-queue", "adds the queue to the places, and who waits to those that "
+         "run; who waits has none"),
         (1.25, "divided-per-minute", "is no share: it divides requests a minute by seconds"),
     ),
     (
@@ -94,7 +96,7 @@ def of(*slips: tuple[int, int]) -> Misconception:
 SLIPS = [(part, way) for part in range(len(RIGHT)) for way in range(len(WRONG[part]))]
 PAIRS = [(a, b) for a, b in combinations(SLIPS, 2) if a[0] != b[0]]
 #: The ways of C that follow from those of B, by their places.
-FOLLOWS = {0: 0, 1: 9, 2: 5, 3: 6, 4: 7, 5: 10, 7: 11, 8: 8}
+FOLLOWS = {0: 0, 1: 9, 2: 5, 3: 6, 4: 7, 5: 10, 7: 12, 8: 8}
 MORE = (
     *(((0, a), (1, b), (2, c)) for a in range(len(WRONG[0])) for b, c in FOLLOWS.items()),
     *(((0, a), (1, 0), (2, 0), (3, 0)) for a in range(len(WRONG[0]))),

@@ -67,6 +67,7 @@ def other_beginnings(g: Generator) -> list[Inputs]:
         drawn(2, begin("a", 1, 2, 3, 4, 5), begin("b", 9, 9, 3, 4, 5)),
         drawn(2, begin("a", 1, 2, 3, 4, 5), begin("b", 3, 4, 5)),
         drawn(2, begin("a", x, y, x, y, 5)),
+        drawn(2, begin("a", 1, 12, 5), begin("b", 11, 2, 5)),
         drawn(2, begin("a", x, y, 5), begin("b", x + 1, y - 1, 5)),
         drawn(1, begin("a", 1, x, y, 7), begin("b", 2, x, y, 7), begin("c", 2, x, y, 5)),
         drawn(2, begin("a", 1, 2, x, y, 5, 6, 1), begin("b", 3, 4, x, y, 5, 6, 1)),

@@ -56,6 +56,8 @@ def slipped(
         own = math.ceil((n - shared) / page_size)
     if "all own" in slips:
         own = math.ceil(n / page_size)
+    if "half the answer" in slips:
+        own = math.ceil((prompt + answer / 2) / page_size) - whole
     if "by the byte" in slips:
         own = math.ceil((n - shared) / page_size)
         whole = pages - (free - shared * token_bytes) // (page_size * token_bytes)
@@ -161,6 +163,9 @@ MISCONCEPTIONS = (
          *ROUND),
     said("answer-forgotten", "prompt only", "The prompt is what is kept.",
          "Your requests have no room for what they generate.", *ROUND),
+    said("half-the-answer", "half the answer", "On average, half of the answer is there.",
+         "You give a request room for half of its answer. Each is to fit with all its positions.",
+         *ROUND),
     said("prompt-forgotten", "answer only", "What is generated is what is kept.",
          "Your requests have no room for their prompt.", *ROUND),
     said("own-pages-rounded-down", "rounded down", "Full pages count.",

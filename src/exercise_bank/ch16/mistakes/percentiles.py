@@ -131,6 +131,9 @@ def slipped(
         goodput = tokens / ended
     if "from the first arrival" in slips:
         goodput = good / (ended - began)
+    if "from the first token" in slips:
+        start = min(times[0] for _, times in record)
+        goodput = good / (ended - start) if ended > start else 0.0
     if "to the last arrival" in slips:
         goodput = good / max(arrived for arrived, _ in record)
     if "last of the list" in slips:
@@ -277,6 +280,8 @@ MISCONCEPTIONS = (
          "You count the tokens of good requests; asked for are requests.", *GOOD),
     said("from-the-first-arrival", "from the first arrival", "The record begins with a request.",
          "You count the seconds from the first arrival; the record begins at 0.", *GOOD),
+    said("from-the-first-token", "from the first token", "The record begins with a token.",
+         "You count the seconds from the first token; the record begins at 0.", *GOOD),
     said("to-the-last-arrival", "to the last arrival", "The record ends with a request.",
          "Your seconds end with the last arrival; the server works until its last token.", *GOOD),
     said("last-in-the-list-ends", "last of the list", "Who comes last is answered last.",

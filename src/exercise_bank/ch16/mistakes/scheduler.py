@@ -154,6 +154,8 @@ def slipped(
                 plan[name] = count
             decoding = "decoding is free" in slips and missing == 1
             budget -= 0 if "budget for each" in slips or decoding else count
+    if "counted twice" in slips:
+        left -= len(plan)
     if "budget is for joining" in slips:
         budget = begun
     if not {"waiting first", "waiting before reading"} & set(slips):
@@ -294,6 +296,8 @@ MISCONCEPTIONS = (
          "You let as many join as there are slots, though those that run hold some.", *LINE),
     said("a-slot-too-many", "a slot more", "At most means one more.",
          "You let one request more run than there are slots.", *LINE),
+    said("slots-counted-twice", "counted twice", "Slots go to those that run and to the plan.",
+         "You count the slots of those that run twice: they stand in your plan already.", *LINE),
     said("slots-of-the-decoding", "slots in all", "Slots are held by those that decode.",
          "You count the slots of those that decode only; who reads holds one too.", *LINE),
     said("smallest-joins-first", "smallest joins first", "Short prompts first.",

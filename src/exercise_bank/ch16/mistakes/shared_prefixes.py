@@ -95,6 +95,9 @@ MISCONCEPTIONS = (
          "You find pages whose tokens are the same in another order.", *CHAIN),
     said("sum-for-hash", "sum", "A sum tells texts apart.",
          "You find pages whose tokens have the same sum; order and values differ.", *CHAIN),
+    said("tokens-as-one-string", "one string", "A text is a string.",
+         "You write the tokens one after the other as a string: 1 and 12 are then the same as 11 "
+         "and 2. Compare tuples of tokens.", *CHAIN),
     said("first-token-for-hash", "first token", "Who begins alike goes on alike.",
          "You look at the first token of the text only.", *CHAIN),
     said("no-query-left", "no query left", "What is known need not be computed.",

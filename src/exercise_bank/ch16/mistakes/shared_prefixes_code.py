@@ -20,6 +20,8 @@ def key_of(text: tuple[int, ...], number: int, size: int, slips: tuple[str, ...]
         return text[:1], number
     if "any order" in slips:
         return number, tuple(sorted(text[:end]))
+    if "one string" in slips:
+        return "".join(map(str, text[:end]))
     if "sum" in slips:
         return number, sum(text[:end])
     return text[:end]
