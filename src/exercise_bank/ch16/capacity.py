@@ -53,6 +53,7 @@ def with_a_beginning(g: Generator) -> list[Inputs]:
         drawn(9000, 100, 2, size, 4 * size + 3, 2 * size, shared=size - 1),
         drawn(4100, 100, 2, 10, 995, 16, shared=990),
         drawn(4100, 100, 2, 10, 945, 26, shared=940),
+        drawn(141, 100, 1, 10, 16, 5, shared=11),
     ]
 
 

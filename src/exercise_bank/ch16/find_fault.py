@@ -28,6 +28,14 @@ SHOWN = {
         "request 1 loses its pages and is never seen again",
     ),
 }
+#: What speaks against each name, of a server that is sound.
+SOUND_SAYS = {
+    "no query left": "each token is drawn in a step that computes a position of its request",
+    "leaked page": "once all is answered, `free` and `kept` together are all its pages",
+    "prefill first": "an answer that has begun gets a token in each step, until it is complete or "
+    "loses its pages",
+    "lost request": "each request has all its tokens in the end, also one that lost its pages",
+}
 
 
 def boxes(*kinds: str) -> list[Inputs]:
@@ -67,7 +75,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if answer == true:
         return None
     if true == "none":
-        return f"this server loses nothing and stalls nobody; yours says {answer!r}"
+        return f"this server is sound: {SOUND_SAYS[answer]}; yours says {answer!r}"
     call, happens = SHOWN[true]
     return f"after {call} on this server, {happens}; yours says {answer!r}"
 

@@ -17,6 +17,11 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (37_800, "per-hour", "takes requests an hour times seconds; bring both to seconds"),
         (630, "per-minute", "takes requests a minute times seconds; bring both to seconds"),
         (7 / 1.5, "divided", "divides the time by the rate; Little's law multiplies"),
+        (5400 / 7, "divided-per-hour", "divides requests an hour by seconds; Little's law "
+         "multiplies, both in seconds"),
+        (90 / 7, "divided-per-minute", "divides requests a minute by seconds; Little's law "
+         "multiplies, both in seconds"),
+        (11, "rounded", "is rounded; a mean need not be whole"),
     ),
     (
         (10.5, "all-inside", "counts all inside; those in the queue do not run yet"),
@@ -25,6 +30,10 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (32_400, "per-hour", "takes requests an hour times seconds; bring both to seconds"),
         (540, "per-minute", "takes requests a minute times seconds; bring both to seconds"),
         (4, "divided", "divides the time by the rate; Little's law multiplies"),
+        (900, "divided-per-hour", "divides requests an hour by seconds; Little's law multiplies, "
+         "both in seconds"),
+        (15, "divided-per-minute", "divides requests a minute by seconds; Little's law "
+         "multiplies, both in seconds"),
         (9.5, "one-less", "takes the second in the queue for one request; 1.5 wait on average"),
     ),
     (
@@ -37,6 +46,11 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (2700, "per-hour", "is no share: it takes requests an hour times seconds"),
         (45, "per-minute", "is no share: it takes requests a minute times seconds"),
         (9.5 / 12, "one-less", "takes the second in the queue for one request"),
+        (1, "all", "takes all places for taken; the engine bears more than came"),
+        (1 / 3, "divided", "divides a time by the rate"),
+        (7 / 9, "places-and-queue", "adds the queue to the places, and who waits to those that "
+         "run; who waits has none"),
+        (1.25, "divided-per-minute", "is no share: it divides requests a minute by seconds"),
     ),
     (
         (12 / 7, "whole-time", "lets a request hold its place for 7 seconds; in the first it has "
@@ -49,6 +63,8 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (1.5, "now", "is the present load; a quarter of the places is free at it"),
         (72, "product", "multiplies places and time; the longer a request runs, the fewer go "
          "through"),
+        (1.875, "quarter-more", "is a quarter more than now; a quarter of the places is free, "
+         "which is a third of those that are taken"),
     ),
 )  # fmt: skip
 HINTS = (
@@ -79,13 +95,14 @@ def of(*slips: tuple[int, int]) -> Misconception:
 
 SLIPS = [(part, way) for part in range(len(RIGHT)) for way in range(len(WRONG[part]))]
 PAIRS = [(a, b) for a, b in combinations(SLIPS, 2) if a[0] != b[0]]
+#: The ways of C that follow from those of B, by their places.
+FOLLOWS = {0: 0, 1: 9, 2: 5, 3: 6, 4: 7, 5: 10, 7: 12, 8: 8}
 MORE = (
+    *(((0, a), (1, b), (2, c)) for a in range(len(WRONG[0])) for b, c in FOLLOWS.items()),
+    *(((0, a), (1, 0), (2, 0), (3, 0)) for a in range(len(WRONG[0]))),
     ((1, 0), (2, 0), (3, 0)),  # the whole time for the time in a place
     ((0, 3), (1, 3), (3, 4)),  # by the hour
-    ((0, 3), (1, 3), (2, 6)),
     ((0, 4), (1, 4), (3, 5)),  # by the minute
-    ((0, 4), (1, 4), (2, 7)),
-    ((0, 0), (1, 2), (2, 5)),  # who waits for who runs
 )
 
 TASK = Question(

@@ -64,6 +64,7 @@ def other_beginnings(g: Generator) -> list[Inputs]:
         drawn(2, begin("a", 1, 2, 3, 4, 5), begin("b", 9, 9, 3, 4, 5)),
         drawn(2, begin("a", 1, 2, 3, 4, 5), begin("b", 3, 4, 5)),
         drawn(2, begin("a", x, y, x, y, 5)),
+        drawn(2, begin("a", 1, 12, 5), begin("b", 11, 2, 5)),
         drawn(2, begin("a", x, y, 5), begin("b", x + 1, y - 1, 5)),
         drawn(1, begin("a", 1, x, y, 7), begin("b", 2, x, y, 7), begin("c", 2, x, y, 5)),
         drawn(2, begin("a", 1, 2, x, y, 5, 6, 1), begin("b", 3, 4, x, y, 5, 6, 1)),
@@ -87,6 +88,7 @@ def counted(g: Generator) -> list[Inputs]:
     x, y = some(g, 10, 19), some(g, 20, 29)
     return [
         drawn(2, begin("a", 1, 2, 3), begin("b", 1, 2, 4), end("a"), begin("c", 5, 6, 7)),
+        drawn(2, begin("a", 1, 2, 3), begin("b", 1, 2, 4), end("b"), begin("c", 5, 6, 7)),
         drawn(2, begin("a", 1, 2, 3), end("a"), begin("b", x, y, 3), begin("c", 1, 2, 3)),
         drawn(2, begin("a", 1, 2, 3), begin("b", 4), begin("c", 5), end("a", "b"), begin("d", 6)),
         drawn(2, begin("a", 1, 2, 3), begin("b", 4), begin("c", 5), end("b", "a"), begin("d", 6)),
@@ -121,6 +123,7 @@ def copies(g: Generator) -> list[Inputs]:
         drawn(2, begin("z", 5), begin("a", 1, x), end("z"), begin("b", 1, x), begin("c", 1, x, 3)),
         drawn(2, begin("a", 1, x), begin("b", 1, x), end("a"), begin("c", 1, x, 3)),
         drawn(2, begin("a", 1, x), begin("b", 1, x), end("b"), begin("c", 1, x, 3)),
+        drawn(2, begin("a", 1, x), begin("b", 1, x), add("b", 3, 4), begin("c", 1, x, 3, 4, 5)),
         a_day(g, 2, 12),
         a_day(g, 3, 16),
     ]

@@ -9,13 +9,15 @@ from plaincourse.exercise import Misconception
 
 
 def saying_slips(slipped: Callable[..., Any]) -> Callable[..., Misconception]:
-    """Make a ``said`` whose wrong answers are named by their slip, or by several.
+    """Make a ``said`` whose wrong answers are named by their slip, or by several, or are functions.
 
     Args:
         slipped: right but for its ``slips``, a tuple of names.
     """
 
-    def answer(slips: str | tuple[str, ...]) -> Any:
+    def answer(slips: str | tuple[str, ...] | Callable[..., Any]) -> Any:
+        if callable(slips):
+            return slips
         return partial(slipped, slips=(slips,) if isinstance(slips, str) else slips)
 
     return saying(answer)

@@ -24,6 +24,8 @@ def slipped(
         pages = max(0, free) // page_size
     if "negative pages" in slips:
         pages = free // (page_size * token_bytes)
+    if "rounded apart" in slips:
+        pages = max(0, memory // (page_size * token_bytes) - weights // (page_size * token_bytes))
     if "both added" in slips:
         pages = (memory + weights) // (page_size * token_bytes)
     n = prompt + answer - 1
@@ -53,6 +55,11 @@ def slipped(
         own = math.ceil((n - shared) / page_size)
     if "all own" in slips:
         own = math.ceil(n / page_size)
+    if "half the answer" in slips:
+        own = math.ceil((prompt + answer / 2) / page_size) - whole
+    if "by the byte" in slips:
+        own = math.ceil((n - shared) / page_size)
+        whole = pages - (free - shared * token_bytes) // (page_size * token_bytes)
     own = max(own, 1) if own <= 0 else own
     room = pages if {"beginning free", "nothing shared"} & set(slips) else pages - whole
     fit: float = int(max(0, room) // own)
@@ -82,6 +89,10 @@ def slipped(
     if "divides by zero" not in slips and fit <= 0:
         return pages, fit, None
     machines: float = math.ceil(inside / fit)
+    if "rounded for a second" in slips:
+        machines = math.ceil(math.ceil(rate / fit) * seconds)
+    if "rounded for its seconds" in slips:
+        machines = math.ceil(rate / max(1, fit // seconds))
     if "machines down" in slips:
         machines = int(inside // fit)
     if "machines down, one at least" in slips:
@@ -127,6 +138,9 @@ MISCONCEPTIONS = (
     said("pages-rounded-up", "pages up", "What is left over is a page too.",
          "Your last page does not fit into the memory: where bytes are left over, you count one "
          "page too many.", *PAGES),
+    said("rounded-apart", "rounded apart", "Memory and weights are pages.",
+         "You round memory and weights to pages before you take the difference: take the bytes "
+         "away first, and round once.", *PAGES),
     said("pages-not-whole", "pages broken", "A share of a page counts.",
          "Your `pages` is not a whole number where bytes are left over.", *PAGES),
     said("tokens-for-pages", "tokens for pages", "A page is a token.",
@@ -142,6 +156,9 @@ MISCONCEPTIONS = (
          *ROUND),
     said("answer-forgotten", "prompt only", "The prompt is what is kept.",
          "Your requests have no room for what they generate.", *ROUND),
+    said("half-the-answer", "half the answer", "On average, half of the answer is there.",
+         "You give a request room for half of its answer. Each is to fit with all its positions.",
+         *ROUND),
     said("prompt-forgotten", "answer only", "What is generated is what is kept.",
          "Your requests have no room for their prompt.", *ROUND),
     said("own-pages-rounded-down", "rounded down", "Full pages count.",
@@ -168,6 +185,10 @@ MISCONCEPTIONS = (
     said("own-tokens-begin-a-page", "page begun anew", "Own tokens stand on own pages.",
          "You round up the tokens behind the beginning. Where it ends within a page, its last "
          "tokens lie on the request's own page too.", *ONCE),
+    said("beginning-by-the-byte", "by the byte", "The beginning takes its bytes, the rest pages.",
+         "You take the beginning from the memory by the byte, and begin a new page behind it. "
+         "Only pages that the beginning fills are shared; its last tokens lie on each request's "
+         "own page.", *ONCE),
     said("half-page-shared-and-page-begun", ("half page shared", "page begun anew"),
          "Shared and own tokens lie apart, each rounded up.",
          "You round the beginning up to whole pages, kept once, and begin a new page behind it. "
@@ -196,6 +217,13 @@ MISCONCEPTIONS = (
     said("rounded-before-the-product", "rounded before", "Requests and seconds are whole.",
          "You round the rate or the seconds before you multiply them. They are means, and need "
          "not be whole: round the machines only.", *LOAD),
+    said("machines-for-a-second", "rounded for a second", "Machines for a second, times seconds.",
+         "You round up the machines for the arrivals of one second, and then multiply by the "
+         "seconds: round once, after all divisions.", *LOAD),
+    said("requests-a-second-rounded-down", "rounded for its seconds",
+         "A machine answers a whole number of requests a second.",
+         "You round down how many requests a machine answers in a second. That need not be a "
+         "whole number: round the machines only.", *LOAD),
     said("machines-not-whole", "machines broken", "A share of a machine counts.",
          "Your `machines` is not a whole number: nobody rents a share of a machine.", *LOAD),
     said("load-upside-down", "load on top", "Machines are what fits over what comes.",

@@ -1,16 +1,23 @@
 """How 16.find_fault goes wrong."""
 
 from collections.abc import Callable
+from functools import cache, partial
 from itertools import combinations, pairwise
 from typing import Any
 
+from exercise_bank.ch16.boxes import FAULTS, SOUND, box
 from exercise_bank.ch16.mistakes import saying_slips
 from plaincourse.exercise import Misconception
 
 Server = Callable[[Any, int], list[dict[str, Any]]]
 FEW = ([(0, [1] * 3, 9), (0, [2] * 6, 9)], 5)
 TIGHT = ([(0, [1] * 2, 6), (0, [2] * 3, 4)], 3)
-NAMES = ("no query left", "leaked page", "prefill first", "lost request")
+#: On this load no two kinds of servers do the same.
+TELLING: tuple[Any, int] = ([(0, [1] * 8, 2), (1, [1] * 8, 9), (2, [2] * 9, 6)], 6)
+NAMES = FAULTS[1:]
+#: Servers at which a false alarm may ring: those that share pages, and those that preempt.
+CACHED = ("shares", "in batches", "one by one")
+AT_ONCE = ("shares", "shares nothing", "in batches")
 
 
 def tokens(trace: list[dict[str, Any]], number: int) -> int:
@@ -19,6 +26,8 @@ def tokens(trace: list[dict[str, Any]], number: int) -> int:
 
 def known_whole(server: Server, slips: tuple[str, ...]) -> bool:
     trace = server([(0, [1] * 8, 1), (3, [1] * 8, 1)], 12)
+    if "any zero" in slips:
+        return any(not step["work"].get(1, 0) for step in trace)
     if "any hit" in slips:
         return sum(step["work"].get(1, 0) for step in trace) < 8
     return any(count == 0 for step in trace for count in step["work"].values())
@@ -77,6 +86,38 @@ def _found(server: Server, slips: tuple[str, ...]) -> str:
             if "absent is lost" in slips and any(1 not in step["work"] for step in trace):
                 return "lost request"
     return "none"
+
+
+@cache
+def kinds() -> dict[str, str]:
+    """Return each kind of server by what it does on one load."""
+    return {repr(box(kind)(*TELLING)): kind for kind in (*NAMES, *SOUND)}
+
+
+def alarmed(server: Server, *, name: str, at: tuple[str, ...]) -> str:
+    """Name every fault, but give this name to some servers that have another one, or none."""
+    kind = kinds().get(repr(server(*TELLING)), "none")
+    if kind in at:
+        return name
+    return kind if kind in NAMES else "none"
+
+
+def alarms(name: str, *rings: tuple[str, ...]) -> tuple[partial[str], ...]:
+    """Ring a false alarm at some sound servers, after all other checks, among them and before them.
+
+    Those with another fault share pages besides, so it rings at them where it rings at "shares".
+    """
+    later, others = NAMES[NAMES.index(name) + 1 :], tuple(x for x in NAMES if x != name)
+    return tuple(
+        partial(alarmed, name=name, at=(*at, *faults))
+        for at in rings
+        for faults in dict.fromkeys(((), later, others) if "shares" in at else ((),))
+    )
+
+
+def some(of: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return all choices of these servers but none at all."""
+    return [each for n in range(1, len(of) + 1) for each in combinations(of, n)]
 
 
 said = saying_slips(slipped)
@@ -142,31 +183,44 @@ def exchanging(a: str, b: str) -> Misconception:
 
 FALSE_ALARMS = (
     said("never-sound", "never none", "One of the faults is there.",
-         "You name a fault where there is none.", *LEAK),
+         'You say "leaked page" of every sound server. Pages that requests hold while they run, '
+         "and pages that are kept, are not leaked.", *LEAK),
     said("every-hit-is-a-fault", "any hit", "A prompt is computed whole.",
          "You take it for a fault that pages of a prompt are found. That is what a prefix cache "
-         "is for, as long as a token is left to compute.", *KNOWN),
+         "is for, as long as a token is left to compute.", *KNOWN,
+         variants=alarms(NAMES[0], CACHED, *(x for x in some(CACHED)[:-1] if x[0] == "shares"))),
+    said("idle-is-no-query", "any zero", "Each request computes something in each step.",
+         'You say "no query left" of every sound server, also of one that finds no prompt. A '
+         "request that waits or is complete computes nothing either. The fault is a token that is "
+         "drawn all the same.", *KNOWN, variants=alarms(NAMES[0], SOUND)[:1]),
     said("kept-is-leaked", "free only", "What is not free is lost.",
          "You take pages for lost that the prefix cache keeps. They are handed out when needed.",
-         *LEAK),
+         *LEAK, variants=alarms(NAMES[1], CACHED)),
     said("leak-while-running", "while running", "The sum always holds.",
-         "You add up pages while requests run, which hold some.", *LEAK),
+         "You add up pages while requests run, which hold some.", *LEAK,
+         variants=alarms(NAMES[1], SOUND, AT_ONCE, AT_ONCE[:2])[2:]),
     said("the-prompt-waits", "prompt waits", "A prompt is read as soon as it comes.",
          "You look whether the prompt has to wait. The fault is that it does not, and the answer "
          "does.", *STALL),
-    said("the-prompt-in-chunks", "prompt in one step", "A prompt is read in one step.",
-         "You take it for a fault that a long prompt takes several steps. It is read in chunks.",
-         *STALL),
+    said("the-prompt-in-chunks", "prompt in one step", "Each step of a server draws a token.",
+         "You see a stall in every sound server. A long prompt is read in chunks, and a request "
+         "that waits or is complete is due no token: a step without one is no stall then.", *STALL,
+         variants=alarms(NAMES[2], SOUND)),
     said("any-step-without-a-token", "any idle", "Each step draws a token of each request.",
          "You take every step without a token for a stall. A request that still waits, or is "
-         "complete, is due none.", *STALL),
+         "complete, is due none.", *STALL,
+         variants=alarms(NAMES[2], ("one by one",))),
     said("preemption-stalls", "stall by pages", "Only prompts stall an answer.",
          "You take it for a stall that an answer misses a step when pages are short: the request "
-         "was preempted.", *PAGES),
+         "was preempted.", *PAGES, variants=alarms(NAMES[2], *some(AT_ONCE))),
     said("preempted-is-lost", "preempted is lost", "Who loses its pages is lost.",
-         "You take a request for lost that is preempted. It waits, and is read again.", *PAGES),
+         "You take a request for lost that is preempted. It waits, and is read again.", *PAGES,
+         variants=alarms(NAMES[3], *some(AT_ONCE))),
     said("absent-is-lost", "absent is lost", "A request takes part in every step.",
-         "You take a request for lost that is left out of a step.", *PAGES),
+         'You say "lost request" of a server that runs one request at a time. Who waits, or is '
+         "left out of a step, is not lost: lost is who has fewer tokens in the end than it asked "
+         "for.", *PAGES,
+         variants=alarms(NAMES[3], SOUND, ("one by one",), ("in batches", "one by one"))),
 )  # fmt: skip
 
 MISCONCEPTIONS = (

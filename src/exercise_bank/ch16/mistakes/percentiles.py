@@ -40,6 +40,8 @@ def ranked(values: list[float], percent: int, slips: tuple[str, ...]) -> float:
         index = percent * (n - 1) // 100
     if "between the ends, up" in slips:
         index = math.ceil(percent * (n - 1) / 100)
+    if "one value more" in slips:
+        index = min(n - 1, math.ceil(percent * (n + 1) / 100) - 1)
     if "interpolated" in slips:
         place = percent * (n - 1) / 100
         low = int(place)
@@ -80,6 +82,8 @@ def slipped(
             mean = sorted(each)[(count - 1) // 2]
         if "rate" in slips and span:
             mean = count / span
+        if "skipped" in slips and not count:
+            continue
         waits.append(wait)
         if count or "zeros count" in slips:
             means.append(mean)
@@ -126,6 +130,9 @@ def slipped(
         goodput = tokens / ended
     if "from the first arrival" in slips:
         goodput = good / (ended - began)
+    if "from the first token" in slips:
+        start = min(times[0] for _, times in record)
+        goodput = good / (ended - start) if ended > start else 0.0
     if "to the last arrival" in slips:
         goodput = good / max(arrived for arrived, _ in record)
     if "last of the list" in slips:
@@ -134,7 +141,11 @@ def slipped(
         goodput = good / sum(times[-1] - arrived for arrived, times in record)
     if "all answered" in slips:
         goodput = len(record) / ended
-    found = tuple(ranked(values, percent, slips) for values in (waits, means, gaps))
+    found: tuple[float, ...] = tuple(
+        ranked(values, percent, slips) for values in (waits, means, gaps)
+    )
+    if "one for all" in slips:
+        found = found[0], sum(gaps) / len(gaps) if gaps else 0.0, found[2]
     if "all or none" in slips:
         goodput = len(record) / ended if found[0] <= ttft and found[1] <= tpot else 0.0
     if "turned" in slips:
@@ -185,6 +196,9 @@ MISCONCEPTIONS = (
          "You lay 0 to 100 per cent over the indices 0 to n - 1, and round down.", *RANK),
     said("between-the-ends-up", "between the ends, up", "The ends are 0 and 100.",
          "You lay 0 to 100 per cent over the indices 0 to n - 1, and round up.", *RANK),
+    said("one-value-more", "one value more", "The ranks go from 1 to n + 1.",
+         "You multiply per cent by n + 1. The nearest rank is per cent times n, rounded up.",
+         *RANK),
     said("mean-for-percentile", "mean", "A mean says how it went.",
          "You return means. They hide who waits longest.", *RANK),
     said("largest-for-percentile", "largest", "What counts is the worst.",
@@ -216,6 +230,9 @@ MISCONCEPTIONS = (
          "You take each request's median gap; asked for is its mean.", *MEAN),
     said("tokens-a-second", "rate", "Speed is tokens a second.",
          "You return tokens a second; asked for are seconds a token.", *MEAN),
+    said("one-mean-for-all", "one for all", "TPOT is all time over all gaps.",
+         "Your time per output token is one mean over all requests, whatever the per cent. Each "
+         "request has its mean; of these, take the percentile.", *MEAN),
     said("pooled-for-both", "pooled", "TPOT is the percentile of all gaps.",
          "Your time per output token pools all gaps. That is the inter-token latency; here each "
          "request counts once, with its mean.", *MEAN),
@@ -256,6 +273,8 @@ MISCONCEPTIONS = (
          "You count the tokens of good requests; asked for are requests.", *GOOD),
     said("from-the-first-arrival", "from the first arrival", "The record begins with a request.",
          "You count the seconds from the first arrival; the record begins at 0.", *GOOD),
+    said("from-the-first-token", "from the first token", "The record begins with a token.",
+         "You count the seconds from the first token; the record begins at 0.", *GOOD),
     said("to-the-last-arrival", "to the last arrival", "The record ends with a request.",
          "Your seconds end with the last arrival; the server works until its last token.", *GOOD),
     said("last-in-the-list-ends", "last of the list", "Who comes last is answered last.",
@@ -270,6 +289,9 @@ MISCONCEPTIONS = (
          *ONE),
     said("one-token-is-not-good", "one token is none", "Without a gap no limit is kept.",
          "You leave answers of one token out of the goodput; they break no limit on gaps.", *ONE),
+    said("one-token-is-skipped", "skipped", "An answer of one token says nothing.",
+         "You leave answers of one token out altogether. They have a time to the first token, and "
+         "count for the goodput; only means and gaps they have none.", *ONE),
     said("mean-of-no-gaps", ("divides by zero",), "There is always a gap.",
          "Your function divides by 0 for an answer of one token.", *ONE),
     said("nothing-is-nan", "nan of nothing", "Where there is no gap there is no number.",

@@ -1,6 +1,7 @@
 """How 16.scheduler goes wrong."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 from exercise_bank.ch16.mistakes import saying_slips
@@ -32,22 +33,26 @@ def rounds(running: Queue, slips: tuple[str, ...]) -> list[Queue]:
 
 
 def joined(
-    plan: dict[str, int], line: Queue, budget: int, slots: int, free: int, size: int,
+    plan: dict[str, int], line: Queue, budget: int, slots: int, free: float | Fraction, size: int,
     slips: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Let requests join, and return what is left of the budget."""
     line = sorted(line, key=lambda each: each[1]) if "smallest joins first" in slips else line
     line = line[::-1] if "last joins first" in slips else line
     line = line[:1] if "one joins" in slips else line
+    if "short joins first" in slips:
+        line = [x for x in line if x[1] == 1] + [x for x in line if x[1] > 1]
     for name, missing in line:
         if slots <= 0 or budget <= 0:
             if "zeros" in slips and slots > 0 and budget == 0:
                 plan[name] = 0
             break
         count = min(missing, budget)
-        pages = math.ceil(missing / size)
+        pages: int | Fraction = math.ceil(missing / size)
         if "pages down" in slips:
             pages = missing // size
+        if "room in tokens" in slips:
+            pages = Fraction(missing, size)
         if "pages of the chunk" in slips:
             pages = math.ceil(count / size)
         if "a token more" in slips:
@@ -71,6 +76,8 @@ def joined(
             continue
         if "whole prompt at once" in slips:
             count = missing
+        if "pages for chunks" in slips:
+            count = min(count, size)
         if "one position joins" in slips:
             count = 1
         plan[name] = count
@@ -107,7 +114,21 @@ def slipped(
         left = 0
     if "waiting first" in slips:
         budget = joined(plan, waiting, budget, left, free, size, slips)
+    if "ones join first" in slips:
+        ones = [each for each in waiting if each[1] == 1]
+        ahead: dict[str, int] = {}
+        joined(ahead, ones, budget - sum(x[1] == 1 for x in running), left, free, size, slips)
+        budget, left, free = budget - len(ahead), left - len(ahead), free - len(ahead)
+        plan |= ahead
+        waiting = [each for each in waiting if each[0] not in ahead]
     decode, read = rounds(running, slips)
+    if "one for each first" in slips:
+        plan |= dict.fromkeys([name for name, _ in running][:budget], 1)
+        budget -= len(plan)
+        for name, missing in running:
+            plan[name] = plan.get(name, 0) + min(missing - 1, budget)
+            budget -= min(missing - 1, budget)
+        decode, read = [], []
     for number, group in enumerate((decode, read)):
         if number and "waiting before reading" in slips:
             budget = joined(plan, waiting, budget, left, free, size, slips)
@@ -116,6 +137,8 @@ def slipped(
             count = min(missing, budget)
             if "equal shares" in slips and number:
                 count = min(missing, share)
+            if "pages for chunks" in slips:
+                count = min(count, size)
             if "one position each" in slips:
                 count = min(1, budget)
             if "whole prompts" in slips and missing > budget:
@@ -130,6 +153,8 @@ def slipped(
                 plan[name] = count
             decoding = "decoding is free" in slips and missing == 1
             budget -= 0 if "budget for each" in slips or decoding else count
+    if "counted twice" in slips:
+        left -= len(plan)
     if "budget is for joining" in slips:
         budget = begun
     if not {"waiting first", "waiting before reading"} & set(slips):
@@ -227,6 +252,12 @@ MISCONCEPTIONS = (
          "A prompt begins only if it ends; a shorter one may.",
          "Whoever waits joins only if their whole prompt fits the budget, and shorter ones behind "
          "go before.", *CHUNK),
+    said("a-page-at-a-time", "pages for chunks", "A chunk is a page.",
+         "You compute at most `size` positions of a prompt. That is the room of a page; a chunk is "
+         "as large as the budget lets it be.", *CHUNK),
+    said("one-for-each-first", "one for each first", "Each computes at least one position.",
+         "You give one position to each that runs, and hand out the rest then. Those that read go "
+         "in order: as much as the first misses, then the next.", *CHUNK),
     said("budget-for-each", "budget for each", "Each request has the budget.",
          "You do not take what one computes from the budget: the step has one for all.", *CHUNK),
     said("over-the-budget", "whole prompt at once", "As long as there is budget, all is computed.",
@@ -258,10 +289,17 @@ MISCONCEPTIONS = (
          "You let as many join as there are slots, though those that run hold some.", *LINE),
     said("a-slot-too-many", "a slot more", "At most means one more.",
          "You let one request more run than there are slots.", *LINE),
+    said("slots-counted-twice", "counted twice", "Slots go to those that run and to the plan.",
+         "You count the slots of those that run twice: they stand in your plan already.", *LINE),
     said("slots-of-the-decoding", "slots in all", "Slots are held by those that decode.",
          "You count the slots of those that decode only; who reads holds one too.", *LINE),
     said("smallest-joins-first", "smallest joins first", "Short prompts first.",
          "You sort those that wait by length: a long one waits for ever.", *STOP),
+    said("one-token-joins-first", "ones join first", "Who misses one decodes.",
+         "You take a waiting prompt of one token for a request that decodes: it overtakes those "
+         "that read, and those that have waited longer.", *STOP),
+    said("one-token-first-in-line", "short joins first", "Who misses one decodes.",
+         "You let waiting prompts of one token join before those that have waited longer.", *STOP),
     said("last-joins-first", "last joins first", "The last one comes first.",
          "You let the last in line join first.", *STOP),
     said("small-overtakes-large", "overtakes", "Who fits joins.",
@@ -271,6 +309,9 @@ MISCONCEPTIONS = (
          "You let requests join whose pages are not free.", *PAGE),
     said("pages-rounded-down", "pages down", "Full pages count.",
          "You round a prompt's pages down; the last one is begun.", *PAGE),
+    said("room-in-tokens", "room in tokens", "Free pages are room for so many tokens.",
+         "You count the room in tokens, so that requests share a page that is not full. Each takes "
+         "whole pages of its own.", *PAGE),
     said("pages-of-the-chunk", "pages of the chunk", "Pages are needed for what is computed.",
          "You ask for the pages of the first chunk. Further on there may be none, with the prompt "
          "half read.", *PAGE),

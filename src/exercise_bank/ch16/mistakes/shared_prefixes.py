@@ -79,6 +79,9 @@ MISCONCEPTIONS = (
          "You find pages whose tokens are the same in another order.", *CHAIN),
     said("sum-for-hash", "sum", "A sum tells texts apart.",
          "You find pages whose tokens have the same sum; order and values differ.", *CHAIN),
+    said("tokens-as-one-string", "one string", "A text is a string.",
+         "You write the tokens one after the other as a string: 1 and 12 are then the same as 11 "
+         "and 2. Compare tuples of tokens.", *CHAIN),
     said("first-token-for-hash", "first token", "Who begins alike goes on alike.",
          "You look at the first token of the text only.", *CHAIN),
     said("no-query-left", "no query left", "What is known need not be computed.",
@@ -92,6 +95,9 @@ MISCONCEPTIONS = (
          "You never take over a prompt's last full page, also where tokens follow behind it: "
          "as many are computed as a page holds. One is enough.",
          *QUERY),
+    said("all-pages-given-up", "all given up", "A prompt that is known is computed again.",
+         "Where all of a prompt is found you give up all of its pages, and compute it whole. To "
+         "give up the last is enough.", *QUERY),
     said("two-tokens-left", "two left", "The last token and the one before.",
          "You leave two tokens to compute; one is enough.", *QUERY),
     said("not-counted", "not counted", "Who shares takes no page.",
@@ -99,6 +105,9 @@ MISCONCEPTIONS = (
          "ends, the page is handed out under the other's feet.", *COUNT),
     said("freed-for-all", "freed for all", "Who ends takes the pages along.",
          "You free the pages of a request that ends, though others hold them.", *COUNT),
+    said("freed-with-its-first-holder", "freed with its first", "A page belongs to who took it.",
+         "You free a page when the request that took it ends, though others still hold it.",
+         *COUNT),
     said("never-freed", "never freed", "Without a table a page is free.",
          "You forget the table of a request that ends, and count it as a holder still: a leak.",
          *COUNT),
@@ -120,7 +129,7 @@ MISCONCEPTIONS = (
     said("found-when-written-over", ("remembered", "remembered while taken"),
          "What was computed stays, for ever.",
          "You find pages whose last holder has ended, even while another request writes into them.",
-         *GONE),
+         *GONE, variants=("index for ever",)),
     said("prompts-only", "prompts only", "Prompts are what is shared.",
          "You never enter pages that generated tokens filled.", *FULL),
     said("all-told", "all computed", "A request computes its prompt.",
@@ -152,6 +161,10 @@ MISCONCEPTIONS = (
     said("oldest-page", "first known", "The oldest page is the first.",
          "Of several pages with the same text you take the one that was filled first; asked for "
          "is the lowest.", *SAME),
+    said("one-donor", "donor", "All pages come from one request.",
+         "You take all pages from the request with which the prompt has most in common. Of several "
+         "pages with the same text the lowest is found, whoever holds it.", *SAME,
+         variants=("donor of pages",)),
     said("merged", "merged", "Two pages with the same text are one too many.",
          "You put one page in place of two that turned out the same. A table keeps the page that "
          "it has.", *SAME),

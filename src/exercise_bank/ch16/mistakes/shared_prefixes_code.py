@@ -20,6 +20,8 @@ def key_of(text: tuple[int, ...], number: int, size: int, slips: tuple[str, ...]
         return text[:1], number
     if "any order" in slips:
         return number, tuple(sorted(text[:end]))
+    if "one string" in slips:
+        return "".join(map(str, text[:end]))
     if "sum" in slips:
         return number, sum(text[:end])
     return text[:end]
@@ -43,6 +45,8 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
     filled: dict[int, Any] = {}
     computed: list[int] = []
     freed: list[int] = []
+    ever: dict[Any, int] = {}
+    first: dict[int, str] = {}
     taken = 0
     for kind, name, *more in events:
         if kind == "end":
@@ -50,7 +54,8 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
                 if "never freed" in slips or page not in holders:
                     continue
                 holders[page] -= 1
-                if holders[page] == 0 or "freed for all" in slips:
+                goes = "freed with its first" in slips and first.get(page) == name
+                if holders[page] == 0 or "freed for all" in slips or goes:
                     if "zeros stay" in slips:
                         holders[page] = 0
                     else:
@@ -64,7 +69,7 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
         if kind == "begin":
             tables[name], texts[name] = [], tuple(more[0])
             text, stop = texts[name], len(texts[name])
-            if "no query left" in slips:
+            if {"no query left", "all given up"} & set(slips):
                 stop += 1
             if "two left" in slips:
                 stop -= 1
@@ -84,6 +89,8 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
             for end in ends:
                 key = key_of(text, (end - 1) // size, size, slips)
                 found = sorted(page for page, known in filled.items() if known == key)
+                if "index for ever" in slips:
+                    found = [ever[key]] if key in ever else []
                 if "of the latest" in slips:
                     found = [page for page in found if page in tables[latest]]
                 if not found:
@@ -96,14 +103,27 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
                     holders[page] = holders.get(page, 0) + 1
                 if page in freed:
                     freed.remove(page)
+            if {"donor", "donor of pages"} & set(slips) and len(tables) > 1:
+                for page in tables[name]:
+                    holders[page] -= 1
+                unit = 1 if "donor" in slips else size
+                alike = {x: longest(text[:-1], {x: texts[x]})[0] for x in tables if x != name}
+                whose = max(alike, key=lambda x: alike[x] // unit)
+                tables[name] = tables[whose][: alike[whose] // size]
+                for page in tables[name]:
+                    holders[page] += 1
+            if "all given up" in slips and size * len(tables[name]) == len(text):
+                for page in tables[name]:
+                    holders[page] -= 1
+                tables[name] = []
             reused = min(size * len(tables[name]), len(text))
             if "token by token" in slips:
                 others = {key: texts[key] for key in tables if key != name}
-                alike, whose = longest(text[:-1], others)
-                if alike > reused:
-                    tables[name].append(tables[whose][reused // size])
+                most, other = longest(text[:-1], others)
+                if most > reused:
+                    tables[name].append(tables[other][reused // size])
                     holders[tables[name][-1]] += 1
-                    reused = min(alike, reused + size)
+                    reused = min(most, reused + size)
             amount = len(text) - reused
             if "all computed" in slips:
                 amount = len(text)
@@ -147,7 +167,7 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
             if page in freed:
                 freed.remove(page)
             taken = max(taken, page + 1)
-            holders[page] = 1
+            holders[page], first[page] = 1, name
             if "remembered while taken" not in slips:
                 filled.pop(page, None)
             table.append(page)
@@ -173,6 +193,7 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
                     filled.pop(old, None)
                     freed.append(old)
             filled[table[number]] = key
+            ever[key] = min(table[number], ever.get(key, table[number]))
     if "ones" in slips:
         return tables, dict.fromkeys(holders, 1), computed
     if "listed" in slips:
