@@ -83,11 +83,13 @@ def of(*slips: tuple[int, int]) -> Misconception:
         names.append(f"{LETTERS[part].lower()}-{name}")
         says.append(f"Your {LETTERS[part]} {why}.")
     rest = [letter for i, letter in enumerate(LETTERS) if i not in [part for part, _ in slips]]
-    says.append(f"{', '.join(rest)} {'are' if len(rest) > 1 else 'is'} right.")
+    believed = " ".join(says)
+    if rest:
+        says.append(f"{', '.join(rest)} {'are' if len(rest) > 1 else 'is'} right.")
     return Misconception(
         name="-and-".join(names),
         answer=tuple(numbers),
-        believed=" ".join(says[:-1]),
+        believed=believed,
         says=" ".join(says),
         hints=HINTS,
     )

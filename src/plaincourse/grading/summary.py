@@ -110,9 +110,10 @@ class Summary:
             rate = f"{seconds / self._new:.2f} s a submission"
             lines.append(f"time: {seconds:.1f} s for {self._new} submissions, {rate}")
         if waiting := sum(map(_waits, records)):
+            whose = "1 submission waits" if waiting == 1 else f"{waiting} submissions wait"
             lines.append(
-                f"waiting: answers of {waiting} submissions wait for a person, in formgrader; "
-                "their points are not in yet"
+                f"waiting: {whose} for a person, in formgrader, who reads some of the answers; "
+                "points for these are not in yet"
             )
         if late := sum(any(flag["kind"] == "late" for flag in _flags(each)) for each in records):
             what = "submission loses" if late == 1 else "submissions lose"
