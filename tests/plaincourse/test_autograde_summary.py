@@ -55,7 +55,7 @@ def test_the_summary_counts_whose_answers_wait_for_a_person() -> None:
     summary.add(result("bob", score=2 / 3))
     summary.add(result("eve", "failed", None, "no notebook"))
     said = summary.text()
-    assert "waiting: answers of 2 submissions wait for a person" in said
+    assert "waiting: 2 submissions wait for a person" in said
     assert "0.67 of 4" in said
     nobody = Summary("week-1", {})
     nobody.add(result("bob"))
