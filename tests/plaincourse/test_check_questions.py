@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from plaincourse import check
-from plaincourse.exercise import Essay, Question
+from plaincourse.exercise import Essay, Misconception, Question
 from plaincourse.exercise.bank import load
 from plaincourse.proving.validate import validate
 from tests.plaincourse.tasks import CHOICE, NUMBER, PAIR
@@ -96,3 +96,38 @@ def test_an_essay_is_refused_and_its_rubric_is_data() -> None:
     assert essay.points == sum(points for points, _ in essay.rubric)
     with pytest.raises(TypeError, match="graded by a person"):
         check(essay, "because")
+
+
+def test_numbers_with_letters_are_explained_one_by_one() -> None:
+    """What goes wrong in one number is told whatever the others are."""
+    letters = replace(
+        PAIR,
+        answer=(2, 3, 4),
+        letters="ABC",
+        parts={},
+        misconceptions=tuple(
+            Misconception(name=name, answer=answer, believed=".", says=f"{name}.", hints=(hint,))
+            for name, answer, hint in (
+                ("A doubled", (4, 3, 4), "halve"),
+                ("B doubled", (2, 6, 4), "halve"),
+                ("C doubled", (2, 3, 8), "again"),
+                ("All turned", (4, 3, 2), "turn"),
+            )
+        ),
+    )
+    assert not validate(letters)
+    problems = validate(replace(letters, letters="AB"))
+    assert "99.pair: it has 2 letters for 3 numbers" in problems
+    for answer, matched, said in (
+        ((4, 3, 4), "A doubled", ("A doubled.", "B and C are right.")),
+        ((4, 6, 4), "A doubled", ("A doubled.", "B doubled.", "C is right.")),
+        ((4, 7, 4), "A doubled", ("A doubled.", "Work out B once more.", "C is right.")),
+        ((4, 6, 8), "A doubled", ("A doubled.", "B doubled.", "C doubled.")),
+        ((4, 3, 2), "All turned", ("All turned.",)),
+    ):
+        report = check(letters, answer)
+        assert (report.matched, report.diagnosis) == (matched, said)
+    assert check(letters, (4, 6, 8)).hints == ("halve", "again")
+    unknown = check(letters, (2, 7, 7))
+    assert (unknown.matched, unknown.instead) == (None, "Work out B and C once more. A is right.")
+    assert unknown.diagnosis == (f"Your answer is (2, 7, 7). {unknown.instead}",)

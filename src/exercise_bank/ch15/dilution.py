@@ -1,10 +1,9 @@
 """Question 15.dilution: a score that sufficed among 65 keys, among 4,097."""
 
 import math
-from itertools import product
 
 from exercise_bank.skills import said
-from plaincourse.exercise import Alternative, Misconception, Question
+from plaincourse.exercise import Alternative, Question
 
 GAP = math.log(4 * 64)
 SCALED = math.exp(GAP * math.log(4097) / math.log(65))
@@ -16,19 +15,19 @@ ODDS = "A weight of 0.8 is odds of 4 to 1: e^gap = 4 × number of others."
 
 FIRST = (
     said("weight-over-64", (0.0125, B, C), "64 times the keys, a 64th of the weight.",
-         "B and C are right. A is not 0.8 divided by the growth of the keys. While the key holds "
+         "A is not 0.8 divided by the growth of the keys. While the key holds "
          "most of the sum, more others cost it less than their share.",
          "What is e^gap, and what is the sum of all the others?", SHARE),
     said("sum-without-the-key", (0.0625, B, C), "The sum is that of the others.",
-         "B and C are right. In A you divide e^gap by the 4,096 others alone; the key itself is "
+         "In A you divide e^gap by the 4,096 others alone; the key itself is "
          "part of the sum.",
          "Over which keys does softmax sum?", SHARE),
     said("no-dilution", (0.8, B, C), "The same scores give the same weights.",
-         "B and C are right. A cannot stay at 0.8: the numerator is the same, and the sum has "
+         "A cannot stay at 0.8: the numerator is the same, and the sum has "
          "4,032 terms more.",
          "What is the sum of the others now, relative to e^gap?", SHARE),
     said("uniform", (1 / 4097, B, C), "All keys get alike in the end.",
-         "B and C are right. A is the weight under equal scores; this key still lies above the "
+         "A is the weight under equal scores; this key still lies above the "
          "others by its gap.",
          "How many times more than another key does it get?", SHARE),
     said("odds-for-weight", (0.0625, 2.0, C), "Odds and weight are one.",
@@ -36,95 +35,95 @@ FIRST = (
          "of keys. Ask for weights: 0.8 are odds of 4 to 1.",
          "What are the odds of 0.8?", ODDS, SHARE),
     said("gap-for-weight", (5.5452, B, C), "The gap says how much the key gets.",
-         "B and C are right. A is the gap, ln 256; asked for is a weight, which lies between 0 "
+         "A is the gap, ln 256; asked for is a weight, which lies between 0 "
          "and 1.",
          "Which weight does this gap give among 4,096 others?", SHARE),
     said("the-lost-weight", (16 / 17, B, C), "Asked for is what the others get.",
-         "B and C are right. A is the weight of all other keys together.",
+         "A is the weight of all other keys together.",
          "Whose weight is asked for?", SHARE),
 )  # fmt: skip
 SECOND = (
     said("ratio-of-logs", (A, 1.9926, C), "What is needed is what logit scaling does.",
-         "A and C are right. B is the number of logit scaling, ln 4,097 / ln 65. That is not what "
-         "0.8 needs, as your C shows.",
+         "B is the number of logit scaling, ln 4,097 / ln 65. That is not what "
+         "0.8 needs.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS),
     said("ratio-of-logs-of-others", (A, 2.0, C), "Gaps grow as the logarithm of the others.",
-         "A and C are right. B is ln 4,096 / ln 64. The gap has a part that does not grow: the "
+         "B is ln 4,096 / ln 64. The gap has a part that does not grow: the "
          "ln 4 that makes the weight 0.8.",
          "Which gap has odds of 4 to 1 against 64 others? Against 4,096?", ODDS),
     said("gap-of-a-half", (A, 1.5, C), "The key has to match the others.",
-         "A and C are right. With B the key gets a weight of ½: e^gap is then 4,096, as large as "
+         "With B the key gets a weight of ½: e^gap is then 4,096, as large as "
          "the sum of the others.",
          "What are the odds of 0.8?", ODDS),
     said("ratio-of-keys", (A, 64.0, C), "64 times the keys need 64 times the score.",
-         "A and C are right. B is far too large: scores stand in an exponent, so that 64 times "
+         "B is far too large: scores stand in an exponent, so that 64 times "
          "the odds need a gap that is larger by ln 64.",
          "By how much must the gap grow?", ODDS),
     said("ratio-of-keys-seen", (A, 63.0308, C), "63 times the keys need 63 times the score.",
-         "A and C are right. B is far too large: scores stand in an exponent, so that 64 times "
+         "B is far too large: scores stand in an exponent, so that 64 times "
          "the odds need a gap that is larger by ln 64.",
          "By how much must the gap grow?", ODDS),
     said("added-not-multiplied", (A, 4.1589, C), "The gap grows by ln 64.",
-         "A and C are right. B is what has to be *added* to the gap; asked for is by what the "
+         "B is what has to be *added* to the gap; asked for is by what the "
          "scores are multiplied.",
          "What is the new gap over the old one?", ODDS),
     said("the-gap-itself", (A, 9.7041, C), "Asked for is the gap.",
-         "A and C are right. B is the gap that is needed; asked for is by what the scores are "
+         "B is the gap that is needed; asked for is by what the scores are "
          "multiplied to get there.",
          "What is it over the old gap?", ODDS),
     said("growth-alone", (A, 0.75, C), "Asked for is by how much more.",
-         "A and C are right. B is what the scores gain, 75%; asked for is by what they are "
+         "B is what the scores gain, 75%; asked for is by what they are "
          "multiplied.",
          "What would B be if no change were needed?", ODDS),
     said("old-over-new", (A, 0.5714, C), "The old gap over the new one.",
-         "A and C are right. B is turned over: it would shrink the scores.",
+         "B is turned over: it would shrink the scores.",
          "Does the key need a larger gap or a smaller one?", ODDS),
     said("weights-in-proportion", (A, 13.6, C), "0.8 is 13.6 times the weight that is left.",
-         "A and C are right. B multiplies the weight, 1/17, up to 0.8. It is the scores that are "
+         "B multiplies the weight, 1/17, up to 0.8. It is the scores that are "
          "multiplied, and they stand in an exponent.",
          "Which gap gives odds of 4 to 1?", ODDS),
     said("root-of-the-ratio", (A, 8.0, C), "Scores grow with the root.",
-         "A and C are right. B is √64. Nothing here grows with a root: the gap is a logarithm of "
+         "B is √64. Nothing here grows with a root: the gap is a logarithm of "
          "odds.",
          "Which gap gives odds of 4 to 1?", ODDS),
 )  # fmt: skip
 THIRD = (
     said("scaling-restores", (A, B, 0.8), "Logit scaling keeps the weight.",
-         "A and B are right. C would be 0.8 if the scaling were by your B. It is by more, and the "
+         "C would be 0.8 if the scaling were by what 0.8 needs. It is by more, and the "
          "weight becomes larger than it was.",
          "What is ln 4,097 / ln 65?", SHARE),
     said("logs-of-others", (A, B, 16 / 17), "The logarithm is that of the others.",
-         "A and B are right. In C you take ln 4,096 / ln 64, which is 2. The task takes the number "
+         "In C you take ln 4,096 / ln 64, which is 2. The task takes the number "
          "of all keys.",
          "What is ln 4,097 / ln 65?", SHARE),
     said("weight-multiplied", (A, B, 0.1172), "The weight is multiplied.",
-         "A and B are right. In C you multiply the weight of A. Logit scaling multiplies scores, "
+         "In C you multiply the weight of A. Logit scaling multiplies scores, "
          "before the softmax.",
          "What is the gap after the scaling?", SHARE),
     said("trained-weight-multiplied", (A, B, 1.5941), "The weight of training is multiplied.",
-         "A and B are right. In C you multiply 0.8, and get a weight above 1. Logit scaling "
+         "In C you multiply 0.8, and get a weight above 1. Logit scaling "
          "multiplies scores, before the softmax.",
          "What is the gap after the scaling?", SHARE),
     said("exponential-multiplied", (A, B, 0.1107), "e^gap is multiplied.",
-         "A and B are right. In C you multiply e^gap. Logit scaling multiplies the score, which "
+         "In C you multiply e^gap. Logit scaling multiplies the score, which "
          "stands in the exponent: e^gap is raised to a power.",
          "What is the gap after the scaling?", SHARE),
     said("multiplier-for-weight", (A, B, 1.9926), "Asked for is the scaling.",
-         "A and B are right. C is by what logit scaling multiplies; asked for is the weight that "
+         "C is by what logit scaling multiplies; asked for is the weight that "
          "comes of it, which lies between 0 and 1.",
          "What is the gap after the scaling?", SHARE),
     said("log-n-alone", (A, B, 1.0), "Scores are multiplied by ln n.",
-         "A and B are right. In C you multiply by ln 4,097 and do not divide by ln 65, or take "
+         "In C you multiply by ln 4,097 and do not divide by ln 65, or take "
          "the logarithm of the quotient; asked for is the quotient of the logarithms.",
          "What would become of a text of the trained length?", SHARE),
     said("scaled-down", (A, B, 0.0039), "More keys, smaller scores.",
-         "A and B are right. In C you divide the scores by the quotient of the logarithms.",
+         "In C you divide the scores by the quotient of the logarithms.",
          "Does a longer text need a larger gap or a smaller one?", SHARE),
     said("the-lost-weight-in-c", (A, B, 0.0611), "Asked for is what the others get.",
-         "A and B are right. C is the weight of all other keys together.",
+         "C is the weight of all other keys together.",
          "Whose weight is asked for?", SHARE),
     said("weight-of-a", (A, B, A), "A factor on all scores changes no weight.",
-         "A and B are right. C cannot equal A: a factor on all scores is a factor on the gap.",
+         "C cannot equal A: a factor on all scores is a factor on the gap.",
          "What is the gap after the scaling?", SHARE),
 )  # fmt: skip
 SEVERAL = (
@@ -168,40 +167,6 @@ SEVERAL = (
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS, SHARE),
 )  # fmt: skip
 
-#: Slips that go together: what is said of each, for all pairs and for all three.
-IN_A = {
-    0.0125: "A is not 0.8 divided by the growth of the keys, since softmax sums exponentials",
-    0.0625: "A leaves the key itself out of the sum",
-}
-IN_B = {
-    1.9926: "B is the number of logit scaling, ln 4,097 / ln 65, which is more than 0.8 needs",
-    2.0: "B is ln 4,096 / ln 64, and lacks the part of the gap that does not grow, ln 4",
-    1.5: "B makes the key match the others, which is a weight of a half",
-    64.0: "B is the growth of the keys, and scores stand in an exponent",
-    63.03: "B is the growth of the keys, and scores stand in an exponent",
-    4.1589: "B is what must be added to the gap, not by what it is multiplied",
-}
-IN_C = {
-    0.8: "C would be 0.8 only if logit scaling were by what 0.8 needs, and it is by more",
-    0.9412: "C takes ln 4,096 / ln 64 where the numbers of all keys are asked for",
-}
-
-
-def together() -> tuple[Misconception, ...]:
-    """Make a misconception of each pair of slips that is not named above, and of each three."""
-    named = {each.answer for each in (*FIRST, *SEVERAL)}
-    found = []
-    for answer in product((A, *IN_A), (B, *IN_B), (C, *IN_C)):
-        slips = [told[x] for told, x in zip((IN_A, IN_B, IN_C), answer, strict=True) if x in told]
-        if len(slips) < 2 or answer in named:
-            continue
-        name = "-".join(f"{x:.4g}".replace(".", "_") for x in answer)
-        says = f"{'; '.join(slips)}. Begin with the gap."
-        believed = "Weights, scores and numbers of keys grow together."
-        found.append(said(f"several-{name}", answer, believed, says, ODDS, SHARE))
-    return tuple(found)
-
-
 TASK = Question(
     id="15.dilution",
     title="Among many more",
@@ -218,7 +183,8 @@ TASK = Question(
         Alternative(name="a list", answer=[0.059, 1.75, 0.939]),
         Alternative(name="by softmax over all keys", answer=(256 / 4352, 14 / 8, 0.9389)),
     ),
-    misconceptions=FIRST + SECOND + THIRD + SEVERAL + together(),
+    misconceptions=FIRST + SECOND + THIRD + SEVERAL,
+    letters="ABC",
     tolerance=1.5e-3,
     hints=(
         "Let the others have a score of 0. What is the weight of a key with score `gap`?",

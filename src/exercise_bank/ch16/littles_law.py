@@ -1,7 +1,5 @@
 """Question 16.littles_law: how many are inside, and what load a server bears, by hand."""
 
-from itertools import combinations
-
 from plaincourse.exercise import Misconception, Question
 
 Numbers = tuple[float, ...]
@@ -75,37 +73,19 @@ HINTS = (
 )
 
 
-def of(*slips: tuple[int, int]) -> Misconception:
-    """Make the answer that is wrong in these parts, each in one of its ways."""
-    numbers, names, says = list(RIGHT), [], []
-    for part, way in slips:
-        numbers[part], name, why = WRONG[part][way]
-        names.append(f"{LETTERS[part].lower()}-{name}")
-        says.append(f"Your {LETTERS[part]} {why}.")
-    rest = [letter for i, letter in enumerate(LETTERS) if i not in [part for part, _ in slips]]
-    believed = " ".join(says)
-    if rest:
-        says.append(f"{', '.join(rest)} {'are' if len(rest) > 1 else 'is'} right.")
+def of(part: int, number: float, name: str, why: str) -> Misconception:
+    """Make the answer that is wrong in this part."""
+    letter, numbers = LETTERS[part], list(RIGHT)
+    numbers[part] = number
+    says = f"Your {letter} {why}."
     return Misconception(
-        name="-and-".join(names),
+        name=f"{letter.lower()}-{name}",
         answer=tuple(numbers),
-        believed=believed,
-        says=" ".join(says),
+        believed=says,
+        says=says,
         hints=HINTS,
     )
 
-
-SLIPS = [(part, way) for part in range(len(RIGHT)) for way in range(len(WRONG[part]))]
-PAIRS = [(a, b) for a, b in combinations(SLIPS, 2) if a[0] != b[0]]
-#: The ways of C that follow from those of B, by their places.
-FOLLOWS = {0: 0, 1: 9, 2: 5, 3: 6, 4: 7, 5: 10, 7: 12, 8: 8}
-MORE = (
-    *(((0, a), (1, b), (2, c)) for a in range(len(WRONG[0])) for b, c in FOLLOWS.items()),
-    *(((0, a), (1, 0), (2, 0), (3, 0)) for a in range(len(WRONG[0]))),
-    ((1, 0), (2, 0), (3, 0)),  # the whole time for the time in a place
-    ((0, 3), (1, 3), (3, 4)),  # by the hour
-    ((0, 4), (1, 4), (3, 5)),  # by the minute
-)
 
 TASK = Question(
     id="16.littles_law",
@@ -115,7 +95,8 @@ TASK = Question(
     concepts=("throughput-and-latency", "continuous-batching"),
     points=3.0,
     answer=RIGHT,
-    misconceptions=tuple(of(*each) for each in [*((one,) for one in SLIPS), *PAIRS, *MORE]),
+    letters=LETTERS,
+    misconceptions=tuple(of(part, *way) for part, ways in enumerate(WRONG) for way in ways),
     parts={
         "how many are inside": (0,),
         "how many are running": (1,),

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from plaincourse.checking.in_words import show
 from plaincourse.checking.remote import settled
-from plaincourse.exercise import Question
+from plaincourse.exercise import Misconception, Question
 from plaincourse.exercise.report import NOT_YET, Line, Report
 
 _AGAIN = "Work it out once more."
@@ -31,25 +31,59 @@ def grade_question(question: Question, answer: Any) -> Report:
         return _report(question, 0.0, heading, problem, instead=_UNREADABLE)
     mine = _read(question, answer)
     right = (question.answer, *(each.answer for each in question.alternatives))
-    if any(_equal(question, mine, each) for each in right):
+    if any(_equal(question, mine, _read(question, each)) for each in right):
         lines = _lines(question, _read(question, question.answer))
         return _report(question, question.points, "That is right.", lines=lines)
     lines = _lines(question, mine)
     score = sum(line.earned for line in lines)
     heading = "Right in part." if score else "Not this."
-    for wrong in question.misconceptions:
-        if any(_equal(question, mine, each) for each in wrong.ways.values()):
-            return _report(
-                question,
-                score,
-                heading,
-                wrong.says,
-                matched=wrong.name,
-                hints=wrong.hints,
-                lines=lines,
-            )
-    said = f"Your answer is {show(answer)}. {_AGAIN}"
-    return _report(question, score, heading, said, instead=_AGAIN, lines=lines)
+    known, said = _known(question, mine)
+    if known:
+        hints = tuple(dict.fromkeys(hint for each in known for hint in each.hints))
+        return _report(
+            question, score, heading, *said, matched=known[0].name, hints=hints, lines=lines
+        )
+    again = " ".join(said)
+    quoted = f"Your answer is {show(answer)}. {again}"
+    return _report(question, score, heading, quoted, instead=again, lines=lines)
+
+
+def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[str, ...]]:
+    """Return the misconceptions that explain a wrong answer, and what there is to say."""
+    alone: list[tuple[Misconception, Any]] = []
+    whole: list[tuple[Misconception, Any]] = []
+    known: dict[int, Misconception] = {}
+    for each in question.misconceptions:
+        for way in (_read(question, one) for one in each.ways.values()):
+            one_number = question.letters and len(_off(question, way)) == 1
+            (alone if one_number else whole).append((each, way))
+    explained = next((each for each, way in whole if _equal(question, mine, way)), None)
+    if explained:
+        return [explained], (explained.says,)
+    if not question.letters:
+        return [], (_AGAIN,)
+    wrong = _off(question, mine)
+    for each, way in alone:
+        (place,) = _off(question, way)
+        if place in wrong and _near(question, mine[place], way[place]):
+            known.setdefault(place, each)
+    found = [known[i] for i in wrong if i in known]
+    said = [each.says for each in found]
+    if rest := [question.letters[i] for i in wrong if i not in known]:
+        said.append(f"Work out {_listed(rest)} once more.")
+    if right := [letter for i, letter in enumerate(question.letters) if i not in wrong]:
+        said.append(f"{_listed(right)} {'are' if len(right) > 1 else 'is'} right.")
+    return found, tuple(said)
+
+
+def _off(question: Question, numbers: Any) -> list[int]:
+    """Return the places of the numbers that are wrong."""
+    pairs = zip(numbers, _numbers(question.answer) or (), strict=True)
+    return [i for i, each in enumerate(pairs) if not _near(question, *each)]
+
+
+def _listed(letters: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(letters[:-1]), letters[-1])))
 
 
 def still(answer: Any) -> str:
@@ -77,9 +111,8 @@ def _read(question: Question, answer: Any) -> Any:
     return _letter(answer) if question.options else _numbers(answer)
 
 
-def _equal(question: Question, mine: Any, other: Any) -> bool:
-    """Compare what was read of an answer with another one."""
-    theirs = _read(question, other)
+def _equal(question: Question, mine: Any, theirs: Any) -> bool:
+    """Compare what was read of two answers."""
     if question.options:
         return bool(mine == theirs)
     if mine is None or theirs is None or len(mine) != len(theirs):

@@ -160,6 +160,9 @@ class Question:
             number that can be guessed, as it stands in the prompt or is 0 or 1, takes others with
             it into its part.
         options: for multiple choice, the letter and text of each option; empty for a number.
+        letters: what the prompt calls the numbers, if each has a letter. A misconception that errs
+            in one number then speaks of that one alone: it is told whatever the others are, and
+            which of these are right is said behind it.
         misconceptions: wrong answers and what to say to each; for multiple choice, every wrong
             option has one.
         alternatives: other ways to write the right answer.
@@ -180,6 +183,7 @@ class Question:
     hints: tuple[str, ...] = ()
     tolerance: float = 1e-3
     parts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    letters: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

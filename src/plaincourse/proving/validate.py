@@ -77,6 +77,8 @@ def _question(question: Question) -> Iterator[str]:
         taken = {place for places in question.parts.values() for place in places}
         if taken != set(range(len(question.answer))):
             yield f"its parts take the numbers {sorted(taken)} of {len(question.answer)}"
+    if question.letters and len(question.letters) != len(question.answer):
+        yield f"it has {len(question.letters)} letters for {len(question.answer)} numbers"
 
 
 def _exercise(exercise: Exercise, seed: int | None, styles: bool) -> Iterator[str]:
