@@ -11,7 +11,7 @@ from torch import nn
 
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise
-from plaincourse.exercise.bank import chapter
+from plaincourse.exercise.bank import chapter, load
 from plaincourse.proving.pasting import pasted
 
 KNOWN = [
@@ -67,3 +67,15 @@ def test_a_partial_takes_along_its_constants_and_what_its_file_imports():
     exec(source, names)
     assert names["mine"](3) == [6]
     assert source.index("TIMES = ") < source.index("def multiplied")
+
+
+def test_what_stands_in_a_file_beside_the_answers_comes_too() -> None:
+    exercise = load("15.yarn_ramp")
+    assert isinstance(exercise, Exercise)
+    mistakes = {each.name: each.answer for each in exercise.misconceptions}
+    answer = mistakes["share-turned-blend-right"]  # its line and its rest stand beside it
+    namespace: dict[str, object] = {"math": math, "torch": torch}
+    exec(pasted(answer, "yarn_ramp"), namespace)
+    inputs = {"wavelengths": torch.tensor([8.0, 64.0]), "trained": 64, "factor": 4.0}
+    for mine, theirs in zip(namespace["yarn_ramp"](**inputs), answer(**inputs), strict=True):  # type: ignore[operator]
+        assert torch.equal(torch.as_tensor(mine), torch.as_tensor(theirs))

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import sys
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType, ModuleType
@@ -9,7 +10,7 @@ from typing import Any
 
 
 def pasted(answer: Callable[..., Any], name: str) -> str:
-    """Write the code of an answer, and of what it uses from its file, to define a name.
+    """Write the code of an answer, and of what it uses from its folder, to define a name.
 
     Annotations are left out: they may name what the notebook does not import.
 
@@ -18,23 +19,25 @@ def pasted(answer: Callable[..., Any], name: str) -> str:
         name: what the notebook calls it.
     """
     function = answer.func if isinstance(answer, partial) else answer
-    module = inspect.getmodule(function)
-    assert module is not None
-    file, statements = vars(module), _statements(module)
     parts: list[str] = []
     first: list[str] = []  # a default argument may use a constant
     seen: set[str] = set()
-    waiting = [function.__name__]
+    waiting = [(function.__name__, function.__module__)]
     while waiting:
-        each = waiting.pop()
+        each, where = waiting.pop()
         if each in seen:
             continue
         seen.add(each)
+        file, statements = vars(sys.modules[where]), _statements(sys.modules[where])
         own = _own(file.get(each), function)
         tree = _bare(ast.parse(inspect.getsource(file[each]) if own else statements[each]))
         (parts if own else first).append(ast.unparse(tree))
         used = _names(tree, ast.Load) - _names(tree, ast.Store)  # what it sets is its own
-        waiting += [x for x in sorted(used) if _own(file.get(x), function) or x in statements]
+        for x in sorted(used):
+            if _own(file.get(x), function):
+                waiting.append((x, file[x].__module__))
+            elif x in statements:
+                waiting.append((x, where))
     last = _last(answer, function.__name__, name)
     return "\n\n".join([*reversed(first), *reversed(parts), *last])
 
@@ -67,9 +70,10 @@ def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
 
 
 def _own(thing: object, answer: Callable[..., Any]) -> bool:
-    """Say whether something was written in the answer's file."""
-    written = isinstance(thing, FunctionType | type)
-    return written and thing.__module__ == answer.__module__
+    """Say whether something was written in the answer's file, or in one beside it."""
+    if not isinstance(thing, FunctionType | type):
+        return False
+    return thing.__module__.rpartition(".")[0] == answer.__module__.rpartition(".")[0]
 
 
 def _bare(tree: ast.Module) -> ast.Module:
