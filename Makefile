@@ -117,8 +117,7 @@ exercises:  ## prove the graders: each mistake, each alternative, through nbgrad
 .PHONY: site-test
 site-test: book  ## check the site and every notebook in Chromium: links, axe, reflow, formulas
 	$(SET_UP) chromium
-	node --test tests/widgets/*.test.mjs tests/site/*.test.mjs
-	node --test --test-concurrency=1 tests/notebooks/*.test.mjs
+	node --test --test-concurrency=2 tests/notebooks/*.test.mjs tests/site/*.test.mjs tests/widgets/*.test.mjs
 
 .PHONY: drawings
 drawings:  ## draw book/_static/drawings from tools/drawings

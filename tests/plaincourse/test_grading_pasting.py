@@ -21,7 +21,7 @@ KNOWN = [
     if isinstance(task, Exercise)
     for kind in ("misconceptions", "alternatives")
     for known in getattr(task, kind)
-]
+][::3]  # each is graded four times; the whole classes among the slow tests hold all
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from tests.plaincourse.split_students import student
 NUMBERS = sorted(folder.name[:2] for folder in (Path(__file__).parents[2] / "solutions").iterdir())
 TASKS = [t for n in NUMBERS for t in chapter(n) if isinstance(t, (Exercise, Question))]
 EXERCISES = [task for task in TASKS if isinstance(task, Exercise)]
+FIRST = list({task.id[:2]: task for task in reversed(EXERCISES)}.values())  # of each chapter
 ENDLESS = "an endless loop in the function"
 
 
@@ -98,7 +99,7 @@ def test_every_reference_earns_all_points_through_a_proxy(session: Session, task
 
 
 @pytest.mark.parametrize("what", sorted(broken().keys() - {ENDLESS}))
-@pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
+@pytest.mark.parametrize("task", FIRST, ids=lambda task: task.id)
 def test_every_broken_answer_gets_the_report_that_it_gets_in_one_process(
     session: Session, task: Exercise, what: str
 ) -> None:
