@@ -99,10 +99,10 @@ DEFAULT = ATEN_CPU_CAPABILITY=default MKL_ENABLE_INSTRUCTIONS=SSE4_2 ONEDNN_MAX_
 OLDER = $(if $(PROCESSOR),$(if $(filter avx2,$(PROCESSOR)),$(AVX2),$(DEFAULT)))
 
 .PHONY: notebooks
-notebooks:  ## run the book, compare outputs; PROCESSOR=avx2 or default, BUTTERFLY=3, THREADS=2 round otherwise
+notebooks:  ## run the book, compare outputs; PROCESSOR=avx2 or default, BUTTERFLY=3, THREADS=2 round otherwise; PAGES names some
 	$(SET_UP) python
 	$(OLDER) $(if $(BUTTERFLY),BUTTERFLY=$(BUTTERFLY)) $(if $(THREADS),THREADS=$(THREADS)) \
-		pytest -n $(if $(THREADS),1,2) --dist=loadfile --nbval book/
+		pytest -n $(if $(THREADS),1,2) --dist=loadfile --nbval $(or $(PAGES),book/)
 
 .PHONY: notebooks-gpu
 notebooks-gpu:  ## run the notebooks of the book on a CUDA device
