@@ -127,9 +127,9 @@ def _lines(question: Question, mine: Any) -> tuple[Line, ...]:
         return ()
     parts = question.parts or {f"the {_PLACES[i]} number": (i,) for i in range(len(wanted))}
     share = question.points / len(parts)
-    right = [_near(question, *each) for each in zip(mine, wanted, strict=True)]
+    wrong = set(_off(question, mine))
     return tuple(
-        Line(name=name, points=share, earned=share if all(right[i] for i in places) else 0.0)
+        Line(name=name, points=share, earned=share if wrong.isdisjoint(places) else 0.0)
         for name, places in parts.items()
     )
 
