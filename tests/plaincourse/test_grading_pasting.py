@@ -69,6 +69,28 @@ def test_a_partial_takes_along_its_constants_and_what_its_file_imports():
     assert source.index("TIMES = ") < source.index("def multiplied")
 
 
+def doubled(x):
+    return 2 * x
+
+
+def applied(x, *, change, times=1):
+    return change(x) * times
+
+
+def scaled(x, by):
+    return doubled(x) * by
+
+
+def test_a_partial_may_hold_functions_and_partials_of_them():
+    for answer, expected in [
+        (partial(applied, change=doubled), 6),
+        (partial(applied, change=partial(scaled, by=5), times=2), 60),
+    ]:
+        names = {}
+        exec(pasted(answer, "mine"), names)
+        assert names["mine"](3) == answer(3) == expected
+
+
 def test_what_stands_in_a_file_beside_the_answers_comes_too() -> None:
     exercise = load("15.yarn_ramp")
     assert isinstance(exercise, Exercise)

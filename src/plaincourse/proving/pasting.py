@@ -15,14 +15,15 @@ def pasted(answer: Callable[..., Any], name: str) -> str:
     Annotations are left out: they may name what the notebook does not import.
 
     Args:
-        answer: a function or a class of the bank, or a partial of one with plain arguments.
+        answer: a function or a class of the bank, or a partial of one; its arguments are plain, or
+            functions with a name.
         name: what the notebook calls it.
     """
     function = answer.func if isinstance(answer, partial) else answer
     parts: list[str] = []
     first: list[str] = []  # a default argument may use a constant
     seen: set[str] = set()
-    waiting = [(function.__name__, function.__module__)]
+    waiting = [(each.__name__, each.__module__) for each in _functions(answer)]
     while waiting:
         each, where = waiting.pop()
         if each in seen:
@@ -42,12 +43,28 @@ def pasted(answer: Callable[..., Any], name: str) -> str:
     return "\n\n".join([*reversed(first), *reversed(parts), *last])
 
 
+def _functions(answer: object) -> list[Callable[..., Any]]:
+    """Return the function or class of a partial and those among its arguments, and of theirs."""
+    if isinstance(answer, partial):
+        inside = (answer.func, *answer.args, *answer.keywords.values())
+        return [function for each in inside for function in _functions(each)]
+    return [answer] if isinstance(answer, FunctionType | type) else []
+
+
 def _last(answer: Callable[..., Any], function: str, name: str) -> list[str]:
     """Write how the name comes from the function."""
-    if not isinstance(answer, partial):
-        return [] if function == name else [f"{name} = {function}"]
-    given = [function, *map(repr, answer.args), *(f"{k}={v!r}" for k, v in answer.keywords.items())]
-    return ["import functools", f"{name} = functools.partial({', '.join(given)})"]
+    if isinstance(answer, partial):
+        return ["import functools", f"{name} = {_written(answer)}"]
+    return [] if function == name else [f"{name} = {function}"]
+
+
+def _written(given: object) -> str:
+    """Write what a partial is made of."""
+    if not isinstance(given, partial):
+        return given.__name__ if isinstance(given, FunctionType | type) else repr(given)
+    inside = [*map(_written, (given.func, *given.args))]
+    inside += [f"{name}={_written(value)}" for name, value in given.keywords.items()]
+    return f"functools.partial({', '.join(inside)})"
 
 
 def _statements(module: ModuleType) -> dict[str, str]:

@@ -91,13 +91,37 @@ def evenly(
     return rest(share.masked_scatter(between, steps[1:-1]), wavelengths, factor)
 
 
+def half_up(f: Tensor, share: Tensor, s: float) -> Tensor:
+    return torch.where(share >= 0.5, f / s, f)
+
+
+def full_only(f: Tensor, share: Tensor, s: float) -> Tensor:
+    return torch.where(share == 1, f / s, f)
+
+
+def one_divisor(f: Tensor, share: Tensor, s: float) -> Tensor:
+    return f / (1 + share * s)
+
+
+def one_divisor_above_1(f: Tensor, share: Tensor, s: float) -> Tensor:
+    return f / (share * s).clamp(min=1)
+
+
+def log_of_1_more(s: float) -> float:
+    return (0.1 * math.log(s + 1)) ** 2
+
+
+def log_of_1_more_and_1(s: float) -> float:
+    return (0.1 * math.log(s + 1) + 1) ** 2
+
+
 def of_frequencies(make: Callable[[Tensor, Tensor, float], Tensor]) -> partial[Three]:
     return partial(made, frequencies=make)
 
 
-slow_only = of_frequencies(lambda f, share, s: torch.where(share == 1, f / s, f))
-from_a_half = of_frequencies(lambda f, share, s: torch.where(share >= 0.5, f / s, f))
-one_quotient = of_frequencies(lambda f, share, s: f / (1 + share * s))
-one_quotient_above_1 = of_frequencies(lambda f, share, s: f / (share * s).clamp(min=1))
-log_of_one_more = partial(made, multiplier=lambda s: (0.1 * math.log(s + 1)) ** 2)
-log_of_one_more_and_1 = partial(made, multiplier=lambda s: (0.1 * math.log(s + 1) + 1) ** 2)
+slow_only = of_frequencies(full_only)
+from_a_half = of_frequencies(half_up)
+one_quotient = of_frequencies(one_divisor)
+one_quotient_above_1 = of_frequencies(one_divisor_above_1)
+log_of_one_more = partial(made, multiplier=log_of_1_more)
+log_of_one_more_and_1 = partial(made, multiplier=log_of_1_more_and_1)
