@@ -4,7 +4,7 @@ import contextlib
 import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from jaxtyping import config
@@ -29,6 +29,7 @@ class Outcome:
         slow: whether it was stopped by the time limit.
         printed: what it printed and warned.
         used: a forbidden name that was seen to run.
+        broken: what the rule of the one trial that it belongs to says of it, once that was asked.
     """
 
     value: Any = None
@@ -37,6 +38,7 @@ class Outcome:
     slow: bool = False
     printed: str = ""
     used: str = ""
+    broken: list[str | None] = field(default_factory=list, compare=False, repr=False)
 
 
 def half_the_time(answer: Any) -> contextlib.AbstractContextManager[float]:

@@ -25,16 +25,23 @@ def keep(*, answers: bool) -> None:
 
 
 @contextlib.contextmanager
-def kept() -> Iterator[None]:
-    """Keep what is drawn until the block ends; what answers gave is not kept."""
-    global _keeps
-    before, _keeps = _keeps, True
+def kept(*, answers: bool = False) -> Iterator[None]:
+    """Keep what is drawn until the block ends.
+
+    Args:
+        answers: keep also what answers gave, until :func:`forget`.
+    """
+    global _keeps, _keeps_answers
+    before = _keeps, _keeps_answers
+    _keeps, _keeps_answers = True, answers
     try:
         yield
     finally:
-        _keeps = before
-        if not before:
+        _keeps, _keeps_answers = before
+        if not _keeps:
             _drawn.clear()
+        if not _keeps_answers:
+            forget()
 
 
 def forget() -> None:

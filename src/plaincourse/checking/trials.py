@@ -15,6 +15,7 @@ from plaincourse.checking.in_words import difference, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
 from plaincourse.exercise import Exercise, Inputs, Rung
+from plaincourse.exercise.task import Law
 
 VISIBLE = 0
 #: What PyTorch says of a product of two float types, of a write from one into the other, or of a
@@ -167,13 +168,12 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
         return a.slow and b.slow
     if a.error is not None:
         return type(a.error) is type(b.error)
-    types = _types(trial.rung) if dtype else "any"
-    equal = same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types)
-    if trial.rung.compare or trial.rung.law is None:
-        return equal
-    with clean_state():
+    if not trial.rung.compare and trial.rung.law is not None:
         first, second = _broken(trial, a), _broken(trial, b)
-    return first == second or (equal and None not in (first, second))
+        if first == second or None in (first, second):
+            return first == second
+    types = _types(trial.rung) if dtype else "any"
+    return same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types)
 
 
 def _types(rung: Rung) -> Types:
@@ -223,14 +223,22 @@ def _judge(
 
 
 def _broken(trial: Trial, outcome: Outcome) -> str | None:
-    """Apply a rung's law, which may choke on an output of the wrong structure.
+    """Return what a rung's law says of an outcome, which is asked once."""
+    if trial.rung.law is None:
+        return None
+    if not outcome.broken:
+        with clean_state():
+            outcome.broken.append(_apply(trial.rung.law, trial, outcome))
+    return outcome.broken[0]
+
+
+def _apply(law: Law, trial: Trial, outcome: Outcome) -> str | None:
+    """Apply a law, which may choke on an output of the wrong structure.
 
     It may also choke on a product of inputs of one type with an output of another. Then it is asked
     once more, of both in float64.
     """
-    law, inputs = trial.rung.law, trial.inputs
-    if law is None:
-        return None
+    inputs = trial.inputs
     value = plain(outcome.value, trial.expected.value)
     with contextlib.suppress(Exception):
         return law(inputs, value)

@@ -1,15 +1,15 @@
 """Find what is wrong with the data of a task."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from plaincourse.checking import memory
-from plaincourse.checking.calling import Outcome
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.grader import grade
-from plaincourse.checking.trials import Trial, alike, draw, failures, run
+from plaincourse.checking.trials import Trial, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task
-from plaincourse.exercise.report import NOT_YET
+from plaincourse.exercise.report import NOT_YET, Report
 from plaincourse.proving.styles import styled
 
 LEAST_MISCONCEPTIONS = 6
@@ -25,7 +25,7 @@ def validate(task: Task, *, seed: int | None = None, styles: bool = False) -> li
 
     Args:
         task: the task.
-        seed: of the hidden draws; without one, the visible draws alone.
+        seed: of hidden draws, which are tried beside the visible ones; without one, these alone.
         styles: whether each mistake is tried in other styles, too
             (:mod:`plaincourse.proving.styles`), which takes several times as long.
     """
@@ -34,7 +34,7 @@ def validate(task: Task, *, seed: int | None = None, styles: bool = False) -> li
     if isinstance(task, Project):  # what it measures has tests of its own
         return [] if task.parts and task.hints else [f"{task.id}: it has no parts, or no hints"]
     problems = [*_names(task), *_ladders(task)]
-    with memory.kept():
+    with memory.kept(answers=True):
         problems += _question(task) if isinstance(task, Question) else _exercise(task, seed, styles)
     return [f"{task.id}: {problem}" for problem in problems]
 
@@ -92,7 +92,6 @@ def _exercise(exercise: Exercise, seed: int | None, styles: bool) -> Iterator[st
     yield from _variants(exercise, seed)
     if styles:
         yield from _in_other_styles(exercise, seed)
-    yield from _alike(exercise, [trial for trial in trials if trial.visible])
 
 
 def _right(exercise: Exercise, trials: list[Trial], seed: int | None) -> Iterator[str]:
@@ -100,13 +99,14 @@ def _right(exercise: Exercise, trials: list[Trial], seed: int | None) -> Iterato
     for failure in failures(exercise, exercise.reference, trials, outcomes):
         yield f"the reference fails {failure.trial.rung.name!r}: {failure.why}"
     for each in exercise.alternatives:
-        report = grade(exercise, each.answer, seed=seed)
-        if report.score != exercise.points:
-            said = " ".join(report.diagnosis)
-            yield f"alternative {each.name!r} earns {report.score:g} of {report.points:g}: {said}"
-    report = grade(exercise, _stub, seed=seed)
-    if report.score or report.headline != NOT_YET:
-        yield f"the stub earns {report.score:g}: {report.headline}"
+        for report in _reports(exercise, each.answer, seed):
+            if report.score != exercise.points:
+                said = " ".join(report.diagnosis)
+                earned = f"{report.score:g} of {report.points:g}"
+                yield f"alternative {each.name!r} earns {earned}: {said}"
+    for report in _reports(exercise, _stub, seed):
+        if report.score or report.headline != NOT_YET:
+            yield f"the stub earns {report.score:g}: {report.headline}"
 
 
 def _wrong(exercise: Exercise, seed: int | None) -> Iterator[str]:
@@ -114,21 +114,27 @@ def _wrong(exercise: Exercise, seed: int | None) -> Iterator[str]:
         if name := find(each.answer, exercise.forbid):
             yield f"misconception {each.name!r} uses {name!r}, which is forbidden: never diagnosed"
             continue
-        report = grade(exercise, each.answer, seed=seed)
-        if report.score == exercise.points:
-            yield f"misconception {each.name!r} earns all points"
-        elif report.matched != each.name or each.says not in report.diagnosis:
-            yield f"misconception {each.name!r} is taken for {report.matched!r}"
-        if report.example is None:
-            yield f"misconception {each.name!r} has no failing input that a student may see"
+        for report in _reports(exercise, each.answer, seed):
+            if report.score == exercise.points:
+                yield f"misconception {each.name!r} earns all points"
+            elif report.matched != each.name or each.says not in report.diagnosis:
+                yield f"misconception {each.name!r} is taken for {report.matched!r}"
+            if report.example is None:
+                yield f"misconception {each.name!r} has no failing input that a student may see"
 
 
 def _variants(exercise: Exercise, seed: int | None) -> Iterator[str]:
     for each in exercise.misconceptions:
         for variant in each.variants:
-            matched = grade(exercise, variant, seed=seed).matched
-            if matched != each.name:
-                yield f"a variant of {each.name!r} is taken for {matched!r}"
+            for report in _reports(exercise, variant, seed):
+                if report.matched != each.name:
+                    yield f"a variant of {each.name!r} is taken for {report.matched!r}"
+
+
+def _reports(exercise: Exercise, answer: Callable[..., Any], seed: int | None) -> list[Report]:
+    """Grade an answer on the visible draws and, where there is a seed, on hidden ones besides."""
+    memory.forget()  # of the answer before, whose place in memory this one may have
+    return [grade(exercise, answer, seed=each) for each in ((None, seed) if seed else (None,))]
 
 
 def _in_other_styles(exercise: Exercise, seed: int | None) -> Iterator[str]:
@@ -136,29 +142,16 @@ def _in_other_styles(exercise: Exercise, seed: int | None) -> Iterator[str]:
     right = {}
     for alternative in exercise.alternatives[:1]:
         for name, answer, style in styled(alternative.answer):
-            report = grade(exercise, answer, seed=seed)
+            report = _reports(exercise, answer, seed)[-1]
             right[name] = report.score == exercise.points or (style.usual and report.matched)
     for each in exercise.misconceptions:
         for name, answer, style in styled(each.answer):
             if not right.get(name):
                 continue
-            found = grade(exercise, answer, seed=seed)
+            found = _reports(exercise, answer, seed)[-1]
             lost = style.engaged and found.score < exercise.points
             if lost and found.matched not in (each.name, right[name]):
                 yield f"misconception {each.name!r} {name} is taken for {found.matched!r}"
-
-
-def _alike(exercise: Exercise, trials: list[Trial]) -> Iterator[str]:
-    did: dict[str, list[Outcome]] = {"the reference": [trial.expected for trial in trials]}
-    for each in exercise.misconceptions:
-        outcomes = run(exercise, each.answer, trials)
-        for name, other in did.items():
-            if len(other) == len(outcomes) and all(
-                alike(exercise, *each_trial)
-                for each_trial in zip(trials, other, outcomes, strict=False)
-            ):
-                yield f"misconception {each.name!r} does what {name} does on the visible draws"
-        did[f"misconception {each.name!r}"] = outcomes
 
 
 def _stub(*args: object, **kwargs: object) -> None:
