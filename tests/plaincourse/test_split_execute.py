@@ -1,6 +1,7 @@
 """A submission that does its worst loses its own points, and no others."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,3 +110,17 @@ def test_cells_are_counted_as_one_kernel_would(graded_once: tuple[Any, Any]) -> 
     cells, _ = graded_once
     counts = [cell.execution_count for cell in cells.values()]
     assert counts == list(range(1, len(counts) + 1))
+
+
+def test_a_cell_that_is_interrupted_says_why(tmp_path: Path) -> None:
+    from plaincourse.judge.execute import SplitExecute
+
+    source = written(tmp_path / "hw.ipynb", *SOURCE)
+    cells = [IMPORTS, plain("while True:\n    pass"), plain("raise KeyboardInterrupt"), plain("1")]
+    execute = SplitExecute(source_notebook=str(source), timeout=2, interrupt_on_timeout=True)
+    done, _ = execute.preprocess(notebook(*cells), {"metadata": {"path": str(tmp_path)}})
+    endless, own, after = (shown(cell) for cell in done.cells[1:4])
+    stopped = "CellTimeoutError: The cell was stopped: it did not end within 2 seconds."
+    assert endless.startswith(f"{stopped} Is there an endless loop?")
+    assert own.startswith("KeyboardInterrupt")
+    assert after == "1"

@@ -179,6 +179,7 @@ class SplitExecute(GuardedExecute):
     def _run(self, cell: NotebookNode, index: int) -> str:
         """Run a cell in the kernel; returns why the kernel was lost, if it was."""
         cell.outputs = []
+        seconds, began = self._get_timeout(cell), time.monotonic()
         try:
             if self.plan.needs_bank and is_test(cell):
                 self.kc.execute(_CHECK_NOW, silent=True)
@@ -187,10 +188,11 @@ class SplitExecute(GuardedExecute):
             why = self._why(index)
             cell.outputs.append(error("KernelDied", why))
         except CellTimeoutError:
-            seconds = self._get_timeout(cell)
             why = f"The cell did not end within {seconds} seconds, nor when it was interrupted."
             cell.outputs.append(error("CellTimeoutError", why))
         else:
+            if seconds and time.monotonic() - began >= seconds:
+                _say_stopped(cell, seconds)
             if index in self.flooded:
                 self.record.flag(name_of(cell, index), "flood", FLOOD)
             return ""
@@ -269,6 +271,14 @@ class SplitExecute(GuardedExecute):
         finally:
             if self._judging is not None:
                 self._judging.close()
+
+
+def _say_stopped(cell: NotebookNode, seconds: int) -> None:
+    """Say in the place of an interruption why there was one."""
+    for place, output in enumerate(cell.outputs):
+        if output.get("ename") == "KeyboardInterrupt":
+            why = f"The cell was stopped: it did not end within {seconds} seconds."
+            cell.outputs[place] = error("CellTimeoutError", f"{why} Is there an endless loop?")
 
 
 def _number(cell: NotebookNode, count: int) -> None:
