@@ -33,9 +33,20 @@ NAMES = sorted(
     if folder.is_dir() and folder.name[:2] not in PROJECTS
 )
 TIMEOUT = 20
-FEW = ("full", "blank", "misconception-0", "misconception-1", "alternative-0")
+FEW = ("full", "blank", "misconception-0")
 MORE_OF = "02-scaled-dot-product-attention"
-MORE = (*FEW, "deleted", "edited", "shadowed", "noisy", "broken-0", "broken-1", "mutant-0")
+MORE = (
+    *FEW,
+    "misconception-1",
+    "alternative-0",
+    "deleted",
+    "edited",
+    "shadowed",
+    "noisy",
+    "broken-0",
+    "broken-1",
+    "mutant-0",
+)
 SOME = [pytest.param((name, False), id=name) for name in NAMES]
 BROKEN = [pytest.param((MORE_OF, False), id=MORE_OF)]
 ALL = [pytest.param((name, True), id=f"{name}-whole", marks=pytest.mark.slow) for name in NAMES]

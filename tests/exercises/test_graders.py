@@ -18,13 +18,15 @@ TASKS = [task for number in CHAPTERS for task in chapter(number)]
 PROJECTS = {task.id[:2] for task in TASKS if isinstance(task, Project)}
 
 
-OTHER = pytest.param(86028157, marks=pytest.mark.slow)
+OTHER = pytest.param(86028157, True, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("seed", [11, OTHER], ids=["11", "other"])
+@pytest.mark.parametrize(("seed", "anew"), [(11, False), OTHER], ids=["11", "other"])
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_right_earns_all_wrong_is_named_and_the_stub_earns_nothing(task: Task, seed: int) -> None:
-    assert validate(task, seed=seed) == []
+def test_right_earns_all_wrong_is_named_and_the_stub_earns_nothing(
+    task: Task, seed: int, anew: bool
+) -> None:
+    assert validate(task, seed=seed, anew=anew) == []
 
 
 # One task of each chapter always, all of them in the slow tests: their mistakes, otherwise written.

@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for task in tasks:
             if options.task and task.id.partition(".")[2] != options.task:
                 continue
-            found = validate(task, styles=True)
+            found = validate(task, styles=True, anew=True)
             print("\n".join([table(task), *(f"  PROBLEM: {problem}" for problem in found)]), "\n")
             problems += found
     print(f"{len(problems)} problems" if problems else "all graders hold")

@@ -16,7 +16,9 @@ LEAST_MISCONCEPTIONS = 6
 LEAST_ALTERNATIVES = 2
 
 
-def validate(task: Task, *, seed: int | None = None, styles: bool = False) -> list[str]:
+def validate(
+    task: Task, *, seed: int | None = None, styles: bool = False, anew: bool = False
+) -> list[str]:
     """Return the problems of a task, each in a sentence; an empty list if there are none.
 
     A coding exercise: its reference and its alternatives earn all points on the visible draws
@@ -28,6 +30,8 @@ def validate(task: Task, *, seed: int | None = None, styles: bool = False) -> li
         seed: of hidden draws, which are tried beside the visible ones; without one, these alone.
         styles: whether each mistake is tried in other styles, too
             (:mod:`plaincourse.proving.styles`), which takes several times as long.
+        anew: whether a mistake is called once as a suspect and again as an answer, which takes
+            twice as long: so one that remembers its last call is found out.
     """
     if isinstance(task, Essay):
         return [] if task.rubric and task.points > 0 else [f"{task.id}: the rubric is empty"]
@@ -35,7 +39,10 @@ def validate(task: Task, *, seed: int | None = None, styles: bool = False) -> li
         return [] if task.parts and task.hints else [f"{task.id}: it has no parts, or no hints"]
     problems = [*_names(task), *_ladders(task)]
     with memory.kept(answers=True):
-        problems += _question(task) if isinstance(task, Question) else _exercise(task, seed, styles)
+        if isinstance(task, Question):
+            problems += _question(task)
+        else:
+            problems += _exercise(task, seed, styles, anew)
     return [f"{task.id}: {problem}" for problem in problems]
 
 
@@ -81,17 +88,27 @@ def _question(question: Question) -> Iterator[str]:
         yield f"it has {len(question.letters)} letters for {len(question.answer)} numbers"
 
 
-def _exercise(exercise: Exercise, seed: int | None, styles: bool) -> Iterator[str]:
+def _exercise(exercise: Exercise, seed: int | None, styles: bool, anew: bool) -> Iterator[str]:
     if len(exercise.misconceptions) < LEAST_MISCONCEPTIONS:
         yield f"{len(exercise.misconceptions)} misconceptions; at least {LEAST_MISCONCEPTIONS}"
     if len(exercise.alternatives) < LEAST_ALTERNATIVES:
         yield f"{len(exercise.alternatives)} alternatives; at least {LEAST_ALTERNATIVES}"
     trials = draw(exercise, seed)
     yield from _right(exercise, trials, seed)
+    if not anew:
+        _ask(exercise, trials)
     yield from _wrong(exercise, seed)
     yield from _variants(exercise, seed)
     if styles:
         yield from _in_other_styles(exercise, seed)
+
+
+def _ask(exercise: Exercise, trials: list[Trial]) -> None:
+    """Ask every mistake once, for the answer that it is and for the suspect."""
+    for each in exercise.misconceptions:
+        for key, way in each.ways.items():
+            for trial, outcome in zip(trials, run(exercise, way, trials), strict=False):
+                trial.wrong[key] = outcome
 
 
 def _right(exercise: Exercise, trials: list[Trial], seed: int | None) -> Iterator[str]:
@@ -133,7 +150,6 @@ def _variants(exercise: Exercise, seed: int | None) -> Iterator[str]:
 
 def _reports(exercise: Exercise, answer: Callable[..., Any], seed: int | None) -> list[Report]:
     """Grade an answer on the visible draws and, where there is a seed, on hidden ones besides."""
-    memory.forget()  # of the answer before, whose place in memory this one may have
     return [grade(exercise, answer, seed=each) for each in ((None, seed) if seed else (None,))]
 
 
@@ -142,12 +158,14 @@ def _in_other_styles(exercise: Exercise, seed: int | None) -> Iterator[str]:
     right = {}
     for alternative in exercise.alternatives[:1]:
         for name, answer, style in styled(alternative.answer):
+            memory.forget()  # the answer before, whose place in memory this one may have
             report = _reports(exercise, answer, seed)[-1]
             right[name] = report.score == exercise.points or (style.usual and report.matched)
     for each in exercise.misconceptions:
         for name, answer, style in styled(each.answer):
             if not right.get(name):
                 continue
+            memory.forget()
             found = _reports(exercise, answer, seed)[-1]
             lost = style.engaged and found.score < exercise.points
             if lost and found.matched not in (each.name, right[name]):
