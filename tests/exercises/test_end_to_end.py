@@ -3,8 +3,8 @@
 Right answers, the untouched release, every misconception and every alternative of the bank, small
 changes to the solutions, and submissions broken in every way go through ``generate_assignment``,
 ``plaincourse autograde``, ``generate_feedback`` and ``export``, in a temporary course. Whole
-classes are slow tests; of four chapters a few of these students are graded always, and of chapter 02
-some more. What each answer of a bank earns is proven one by one in ``test_graders``.
+classes are slow tests; of four chapters a few of these students are graded always, and of chapter
+02 some more. What each answer of a bank earns is proven one by one in ``test_graders``.
 """
 
 import functools
