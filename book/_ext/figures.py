@@ -79,8 +79,8 @@ def recoloured(rgb: np.ndarray, paper: np.ndarray) -> np.ndarray:
     """
     light, ink = oklab(np.stack([paper, hexed(INK)]))
     plate, bright = oklab(np.stack([hexed(DARK_PLATE), hexed(DARK_INK)]))
-    if abs(light[0] - ink[0]) < 0.3:
-        raise ValueError(f"the paper of a figure is {paper}, too near to its ink, {INK}")
+    if light[0] < (1 + ink[0]) / 2:
+        return rgb  # a picture on a dark ground
     lab = oklab(rgb)
     depth = ((light[0] - lab[:, 0]) / (light[0] - ink[0]))[:, None]
     hue = lab[:, 1:] - (light + depth * (ink - light))[:, 1:]
