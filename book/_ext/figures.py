@@ -136,13 +136,20 @@ def drawn_size(path: Path) -> tuple[float, float] | None:
 
 
 def image(node: nodes.image, address: str, sides: str, *classes: str) -> str:
-    """Write one ``<img>``; a hidden one is neither loaded nor read out, so both have the words."""
+    """Write one ``<img>``; a hidden one is neither loaded nor read out, so both have the words.
+
+    As Sphinx has it, a picture that is given a width leads to itself alone, to be seen larger.
+    """
     aligned = [f"align-{node['align']}"] if "align" in node else []
     named = " ".join([*node["classes"], *aligned, *classes])
-    return (
+    made = (
         f'<img class="{named}" src="{escape(address)}" alt="{escape(node.get("alt", ""))}"'
         f'{sides} loading="lazy" decoding="async">'
     )
+    if "width" not in node or isinstance(node.parent, nodes.reference):
+        return made
+    link = " ".join(["reference internal image-reference", *classes])
+    return f'<a class="{link}" href="{escape(address)}">{made}</a>'
 
 
 def pair(app: Sphinx, document: nodes.document, page: str) -> None:
