@@ -1,13 +1,15 @@
 """What the search knows: every section of the site, in one file that is loaded when it is needed.
 
-A section has its heading, where it stands, its first sentences, the terms in bold and the names that
-it introduces, other words for what it teaches (``also`` in ``concepts.yml``), and the words of its
-prose that few sections have. ``_static/search/rank.js`` ranks them. The file assigns a variable, so
-that it can be loaded from a saved copy of the site too.
+A section has its heading, where it stands, its first sentences, the terms in bold and the names
+that it introduces, other words for what it teaches (``also`` in ``concepts.yml``), and the words of
+its prose that few sections have. ``_static/search/rank.js`` ranks them. The file assigns a variable, so
+that it can be loaded from a saved copy of the site too, and esbuild makes plain scripts of the
+modules that use it. Sphinx's own search is switched off.
 """
 
 import json
 import re
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,18 +21,29 @@ from numbering import CHAPTER
 from plain_text import inline, paragraphs
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.util import logging
 
 from plaincourse.cards import concepts
 
-FILE = "_static/search-index.js"
+FOLDER = "_static/search"
+FILE = f"{FOLDER}/sections.js"
+SCRIPTS = ("box.js", "show.js")
+UNUSED = ("searchtools.js", "language_data.js", "sphinx_highlight.js")
+ESBUILD = Path(__file__).parents[2] / "node_modules" / ".bin" / "esbuild"
+OPTIONS = ("--bundle", "--minify", "--format=iife", "--charset=utf8", "--target=es2022")
 VARIABLE = "courseSections"
 SNIPPET = 300  # characters of a section's first sentences
+SHORT = 110  # characters of what is said of a name of the API
 RARE = 12  # a word in more sections than this does not tell them apart
 COMMON = 4  # a heading that more chapters have is one of the frame: "Practice", "References"
 WORD = re.compile(r"[^\W\d_][\w'’-]*\w")
+LETTERS = re.compile(r"[a-z]{3}")
 NAME = re.compile(r"[A-Za-z_][\w.]*(\(\))?")
 DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 VERSION = re.compile(r"Version \d")
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -82,9 +95,7 @@ def _add(
 ) -> None:
     here = len(found)
     prose = list(paragraphs(node))
-    found.append(
-        Section(kind, _anchors(node), inline(node[0]), parent, first_sentences(prose))
-    )
+    found.append(Section(kind, _anchors(node), inline(node[0]), parent, first_sentences(prose)))
     found[here].terms = list(_terms(node, seen))
     found[here].words = {word for text in prose for word in words(text)}
     for child in node.children:
@@ -108,7 +119,7 @@ def _names(entry: addnodes.desc, parent: int) -> Iterator[Section]:
             name = signature["ids"][0]
             about = next(iter(paragraphs(entry[-1])), "")
             last = signature.get("fullname") or name.rpartition(".")[2]
-            yield Section("api", [name], last, parent, first_sentences([about]), [name])
+            yield Section("api", [name], last, parent, first_sentences([about], SHORT))
 
 
 def _anchors(node: nodes.section) -> list[str]:
@@ -116,23 +127,23 @@ def _anchors(node: nodes.section) -> list[str]:
     return sorted(node["ids"], key=lambda label: not label.startswith(("sec-", "ch-")))
 
 
-def first_sentences(prose: list[str]) -> str:
-    """Return the first sentences, about so many characters as :data:`SNIPPET`."""
+def first_sentences(prose: list[str], most: int = SNIPPET) -> str:
+    """Return the first sentences, of that many characters in all."""
+    whole = " ".join(re.sub(r":$", " …", text) for text in prose)  # code or a formula followed
     kept = ""
-    for sentence in re.split(r"(?<=[.!?:])\s+(?=[^a-z])", " ".join(prose)):
+    for sentence in re.split(r"(?<=[.!?…])\s+(?=[^a-z])", whole):
         longer = f"{kept} {sentence}".strip()
-        if len(longer) > SNIPPET:
+        if len(longer) > most:
             break
         kept = longer
-    if kept or not prose:
-        return kept
-    return " ".join(prose)[:SNIPPET].rpartition(" ")[0] + " …"
+    return kept or whole[:most].rpartition(" ")[0] + " …" * bool(whole)
 
 
 def words(text: str) -> Iterator[str]:
     """Give the words of a text, in lower case."""
     for word in WORD.findall(text.lower()):
-        yield word.replace("’", "'").removesuffix("'s")
+        if LETTERS.search(word):  # not the letters of a formula
+            yield word.replace("’", "'").removesuffix("'s")
 
 
 def _terms(node: nodes.section, seen: set[str]) -> Iterator[str]:
@@ -173,13 +184,16 @@ def written(pages: dict[str, tuple[str, str, list[Section]]], also: dict[str, li
         for section in found:
             told = set(words(f"{section.heading} {section.text} {' '.join(section.terms)}"))
             rare = sorted(w for w in section.words - told if often[w] <= RARE)
-            kind = "frame" if heads[section.heading] > COMMON else section.kind
+            frame = section.kind == "chapter" and heads[section.heading] > COMMON
+            kind = "frame" if frame else section.kind
             more = [word for label in section.labels for word in also.get(label, [])]
             parent = start + section.parent if section.parent >= 0 else -1
             place = [number, section.labels[0], section.heading, parent, kind]
             rows.append([*place, section.text, section.terms, more, " ".join(rare)])
     titles = [[address, _number(page), title] for page, (address, title, _) in pages.items()]
-    data = json.dumps({"pages": titles, "sections": rows}, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(
+        {"pages": titles, "sections": rows}, ensure_ascii=False, separators=(",", ":")
+    )
     return f"var {VARIABLE} = {data};\n"
 
 
@@ -212,10 +226,52 @@ def write(app: Sphinx, error: Exception | None) -> None:
         also.setdefault(concept.section, []).extend(said)
     text = written(pages, also)
     (Path(app.outdir) / FILE).write_text(text, encoding="utf-8")
+    for name in UNUSED:
+        (Path(app.outdir) / "_static" / name).unlink(missing_ok=True)
+    _bundle(app)
+
+
+def _bundle(app: Sphinx) -> None:
+    """Make scripts of the modules, with what they import, for browsers that open a file."""
+    if not ESBUILD.is_file():
+        log.warning("%s is missing, so the search would not run. Run `npm ci`.", ESBUILD.name)
+        return
+    sources = [str(Path(__file__).parents[1] / FOLDER / name) for name in SCRIPTS]
+    command = [str(ESBUILD), *sources, *OPTIONS, "--log-level=warning"]
+    made = subprocess.run(
+        [*command, f"--outdir={Path(app.outdir) / FOLDER}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if made.returncode:
+        log.warning("esbuild could not bundle the search:\n%s", made.stderr.strip())
+
+
+def without_sphinx_search(app: Sphinx) -> None:
+    """Let Sphinx write no index of its own; the page that it would have made is made here."""
+    if isinstance(app.builder, StandaloneHTMLBuilder):
+        app.builder.search = False
+
+
+def search_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Make search.html."""
+    yield "search", {}, "search.html"
+
+
+def without_its_scripts(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Leave out the script that marked what Sphinx's search had found."""
+    scripts = context.get("script_files", [])
+    scripts[:] = [each for each in scripts if "sphinx_highlight" not in str(each.filename or "")]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Collect before other extensions change the pages for the browser."""
+    app.connect("builder-inited", without_sphinx_search)
     app.connect("doctree-resolved", collect, priority=100)
+    app.connect("html-collect-pages", search_page)
+    app.connect("html-page-context", without_its_scripts, priority=900)
     app.connect("build-finished", write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
