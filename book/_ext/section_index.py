@@ -2,9 +2,9 @@
 
 A section has its heading, where it stands, its first sentences, the terms in bold and the names
 that it introduces, other words for what it teaches (``also`` in ``concepts.yml``), and the words of
-its prose that few sections have. ``_static/search/rank.js`` ranks them. The file assigns a variable, so
-that it can be loaded from a saved copy of the site too, and esbuild makes plain scripts of the
-modules that use it. Sphinx's own search is switched off.
+its prose that few sections have. ``_static/search/rank.js`` ranks them. The file assigns a
+variable, so that it can be loaded from a saved copy of the site too, and esbuild makes plain
+scripts of the modules that use it. Sphinx's own search is switched off.
 """
 
 import json
@@ -29,13 +29,13 @@ from plaincourse.cards import concepts
 FOLDER = "_static/search"
 FILE = f"{FOLDER}/sections.js"
 SCRIPTS = ("box.js", "show.js")
-UNUSED = ("searchtools.js", "language_data.js", "sphinx_highlight.js")
+UNUSED = ("searchtools.js", "language_data.js", "sphinx_highlight.js", "../searchindex.js")
 ESBUILD = Path(__file__).parents[2] / "node_modules" / ".bin" / "esbuild"
 OPTIONS = ("--bundle", "--minify", "--format=iife", "--charset=utf8", "--target=es2022")
 VARIABLE = "courseSections"
 SNIPPET = 300  # characters of a section's first sentences
-SHORT = 110  # characters of what is said of a name of the API
-RARE = 12  # a word in more sections than this does not tell them apart
+SHORT = 90  # characters of what is said of a name of the API
+RARE = 10  # a word in more sections than this does not tell them apart
 COMMON = 4  # a heading that more chapters have is one of the frame: "Practice", "References"
 WORD = re.compile(r"[^\W\d_][\w'’-]*\w")
 LETTERS = re.compile(r"[a-z]{3}")

@@ -59,7 +59,12 @@ export class Search {
         forms(word).some(has) || pairs.some((pair) => has(pair) && pair.includes(word)));
       return met.length / asked.length;
     };
-    const worth = ({ id }) => WORTH[this.index.sections[id][4]];
+    const isName = /[._]|[a-z][A-Z]/.test(typed);
+    const worth = ({ id }) => {
+      const [, anchor, heading, , kind] = this.index.sections[id];
+      if (kind === "api" && isName && anchor === typed) return 10;
+      return kind === "api" && isName && heading === typed ? 1 : WORTH[kind];
+    };
     return hits
       .map((hit) => ({ number: hit.id, score: hit.score * share(hit) ** 2 * worth(hit) }))
       .sort((a, b) => b.score - a.score || a.number - b.number);
@@ -68,7 +73,7 @@ export class Search {
   /** Words of the course that are spelt nearly so, for when nothing was found. */
   nearest(typed, count = 3) {
     const near = this.engine.autoSuggest(typed, {
-      fuzzy: 0.4, tokenize: words, processTerm: (word) => word, combineWith: "OR",
+      fields: ["heading", "terms", "also"], fuzzy: typed.length > 6 ? 0.5 : 0.35, tokenize: words, processTerm: (word) => word, combineWith: "OR",
     });
     const single = near.flatMap(({ terms }) => terms).filter((word) => /^\p{L}{3,}$/u.test(word));
     return [...new Set(single)].slice(0, count);

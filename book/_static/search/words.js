@@ -22,12 +22,19 @@ export function words(text) {
   return [...text.matchAll(PART)].flatMap(([part]) => readings(part));
 }
 
-/** A word as it is spelt, and its stem: "modelling" and "modeling" have one stem. */
-export function forms(word) {
+function made(word) {
   if (SILENT.has(word)) return [];
   if (!/^\p{L}{3,}$/u.test(word)) return [word];
   const spelt = BRITISH.reduce((now, [from, to]) => now.replace(from, to), word);
   return [word, `${stemmer(spelt)}~`]; // a stem is never the same as a whole word
+}
+
+const known = new Map();
+
+/** A word as it is spelt, and its stem: "modelling" and "modeling" have one stem. */
+export function forms(word) {
+  if (!known.has(word)) known.set(word, made(word));
+  return known.get(word);
 }
 
 /** Neighbours written as one: of "warm up", warmup. */
