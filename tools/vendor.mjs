@@ -21,6 +21,8 @@ const WANTED = [
   ["mathjax", ["es5/tex-chtml-full.js"], "mathjax"],
   ["mathjax", folder("mathjax", mathFonts), "mathjax/output/chtml/fonts/woff-v2"],
   ["ts-fsrs", ["dist/index.mjs"], "ts-fsrs"],
+  ["minisearch", [], "."], // bundled by book/_ext/section_index.py: their licences only
+  ["stemmer", [], "."],
   [SERIF, fonts.map((name) => `files/${name}`), "fonts"],
 ];
 
@@ -50,7 +52,8 @@ for (const [name, files, to] of WANTED) {
     copyFileSync(source, join(target, to, base));
     bytes += readFileSync(source).length;
   }
-  const text = readFileSync(join(modules, name, "LICENSE"), "utf8");
+  const licence = readdirSync(join(modules, name)).find((file) => /^licen[cs]e/i.test(file));
+  const text = readFileSync(join(modules, name, licence), "utf8");
   const notice = `${name} ${version} (${license})\n\n${text.trim()}\n`;
   if (!notices.includes(notice)) notices.push(notice);
 }

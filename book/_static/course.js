@@ -41,3 +41,29 @@ document.addEventListener("click", ({ target, detail }) => {
   const byKey = detail === 0;
   if (byKey && button && document.activeElement === document.body) button.focus();
 });
+
+// What belongs to the search is loaded when a reader turns to it, and by plain scripts, which a page
+// opened from a file may load too.
+const siteRoot = document.documentElement.dataset.content_root ?? "./";
+
+function loadSearch(...names) {
+  for (const name of names) {
+    const url = `${siteRoot}_static/search/${name}`;
+    const made = document.createElement(name.endsWith(".css") ? "link" : "script");
+    Object.assign(made, made.localName === "link" ? { rel: "stylesheet", href: url } : { src: url });
+    made.async = false; // one after the other
+    document.head.append(made);
+  }
+}
+
+const openSearch = () => loadSearch("search.css", "sections.js", "box.js");
+if (document.querySelector(".search-page")) openSearch();
+else {
+  document.addEventListener("focusin", function turn({ target }) {
+    if (!target.closest?.("form.bd-search")) return;
+    document.removeEventListener("focusin", turn);
+    openSearch();
+  });
+}
+
+if (new URLSearchParams(location.search).has("highlight")) loadSearch("search.css", "show.js");

@@ -1,4 +1,4 @@
-// What a reader does on the site, by keyboard: skip, search, switch the light, copy, move a picture.
+// What a reader does on the site, by keyboard: skip, switch the light, copy, move a picture.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,21 +51,6 @@ test("the switch goes through its three settings by keyboard, and is remembered"
   while ((await mode()) !== "dark") await tab.keyboard.press("Enter");
   await open(tab, `${here.site.address}/book/notation.html`);
   assert.deepEqual([await mode(), await shade()], ["dark", "dark"]);
-  await tab.context().close();
-});
-
-test("a search for softmax finds the function and a page of text", { skip }, async () => {
-  const tab = await at("index.html");
-  await tab.keyboard.press("Control+k");
-  await tab.keyboard.type("softmax");
-  await tab.keyboard.press("Enter");
-  await tab.waitForSelector("#search-results li a");
-  await tab.waitForFunction(() => document.querySelectorAll("#search-results li").length > 2);
-  const found = await tab.locator("#search-results li a").allTextContents();
-  assert.ok(found.some((text) => text.includes("plainformer.softmax")), found.join(" | "));
-  const pages = await tab.locator("#search-results li a").evaluateAll((links) =>
-    links.map((link) => new URL(link.href).pathname));
-  assert.ok(pages.some((path) => !path.endsWith("api.html")), pages.join(" | "));
   await tab.context().close();
 });
 
