@@ -9,7 +9,6 @@ from component import Component, mastery_data
 from docutils import nodes
 from html_tag import tag
 from map_drawing import Chapter, map_drawing
-from sphinx import addnodes
 
 from plaincourse.cards.concepts import Concept
 
@@ -33,16 +32,7 @@ class Map(Component):
         """Write one chapter of the list."""
         title: nodes.Node = nodes.Text(chapter.name)
         if chapter.document:
-            title = addnodes.pending_xref(
-                "",
-                nodes.inline("", chapter.name),
-                refdoc=self.env.docname,
-                refdomain="std",
-                reftype="doc",
-                reftarget="/" + chapter.document,
-                refexplicit=True,
-                refwarn=True,
-            )
+            title = self.page(chapter.document, nodes.inline("", chapter.name))
         names = {c.id: c.title for c in found}
         needs = ", ".join(f"{n} {names[n]}" for n in chapter.needs) or "nothing of this course"
         written = "" if chapter.document else "planned, "
@@ -72,6 +62,8 @@ def chapters(
                     document=document if document in documents else "",
                     needs=needs.get(row["id"], []),
                     concepts=sum(c.chapter == row["id"] for c in concepts.values()),
+                    shows=row.get("shows", ""),
+                    minutes=row.get("minutes", 0),
                 )
             )
     return found
