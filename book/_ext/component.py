@@ -6,7 +6,6 @@ from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from html_tag import tag
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 

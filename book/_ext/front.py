@@ -37,11 +37,10 @@ class Front(Component):
         first = next((chapter for chapter in found if chapter.document), None)
         text = tag("div", *self.markdown("\n".join(self.content)), class_="front-text")
         if first:
-            start = nodes.inline("", f"Start chapter {first.id}", classes=["front-start"])
-            link = self.page(first.document, start)
-            words = "Open in Colab"
-            colab = self.in_colab(f"{first.document}.ipynb", words, classes=["front-colab"])
-            text += tag("p", link, *([colab] if colab else []), class_="front-buttons")
+            words = nodes.inline("", f"Start chapter {first.id}")
+            start = tag("span", self.page(first.document, words), class_="front-start")
+            colab = self.in_colab(f"{first.document}.ipynb", "Open in Colab")
+            text += tag("p", start, *([colab] if colab else []), class_="front-buttons")
         return [tag("div", text, grid(), class_="front"), self.facts(found)]
 
     def facts(self, found: list[Chapter]) -> nodes.Node:
@@ -84,18 +83,18 @@ class ChapterCards(Component):
         title: nodes.Node = nodes.Text(chapter.title)
         if chapter.document:
             title = self.page(chapter.document, nodes.inline("", chapter.title))
-        about = [f"{chapter.minutes} min"] if chapter.minutes else []
-        about.append("needs " + ", ".join(chapter.needs) if chapter.needs else "needs no other")
-        data: dict[str, str] = {}
+        about, data = ["planned"], dict[str, str]()
         if chapter.document:
+            graded = sum(task.minutes for task in self.tasks(chapter.id))
+            about = [f"read {chapter.minutes} min", f"graded {graded:g} min"]
+            about.append("needs " + ", ".join(chapter.needs) if chapter.needs else "needs no other")
             data = mastery_data(chapter.id, self.cards(chapter.id), self.points(chapter.id))
         return tag(
             "li",
             tag("span", nodes.Text(chapter.id), class_="card-number"),
             tag("p", title, class_="card-title"),
             tag("p", nodes.Text(chapter.shows), class_="card-shows"),
-            tag("p", nodes.Text(" · ".join(about if chapter.document else ["planned"])),
-                class_="card-about"),
+            tag("p", nodes.Text(" · ".join(about)), class_="card-about"),
             class_="chapter-card",
             **data,
         )  # fmt: skip
@@ -124,12 +123,12 @@ def grid() -> nodes.Node:
             ("masked", _said(words, i, masked[i][: i + 1])),
         )
     )
+    caption = "How much each word (row) reads from each (column)"
     html = (
-        f"<table><caption>Each row is a word that looks, each column a word that it looks at."
-        f"</caption><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        f"<table><caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead>"
+        f'<tbody>{rows}</tbody></table><p class="grid-switch"><label><input type="checkbox" '
+        'name="mask"> Causal mask: no word looks ahead</label></p>'
         f'<p class="grid-said" role="status">{said}</p>'
-        '<p class="grid-switch"><label><input type="checkbox" name="mask"> Causal mask: no word '
-        "looks ahead</label></p>"
     )
     return tag("div", nodes.raw("", html, format="html"), class_="front-grid")
 
@@ -153,4 +152,5 @@ def _said(words: list[str], i: int, weights: list[float]) -> str:
     if top - min(weights) < 1e-6:
         return f"“{words[i]}” sees {seen}, and each gets the same: {top:.2f}."
     best = words[weights.index(top)]
-    return f"“{words[i]}” sees {seen}; “{best if best != words[i] else 'itself'}” gets most, {top:.2f}."
+    most = "itself" if best == words[i] else f"“{best}”"
+    return f"“{words[i]}” sees {seen}; {most} gets most, {top:.2f}."

@@ -37,7 +37,7 @@ def test_a_chapters_title_carries_its_number_and_a_sentence_does_not(built):
     assert text(re.search(r"<h1>(.*?)<a", first)[1]) == "02 · First"
     assert "<title>02 · First" in first
     assert re.search(r'href="02-first.html">(<span class="chapter-number">)?02 · ', index)
-    assert "rel=\"next\" title=\"03 · Second\"" in first
+    assert 'rel="next" title="03 · Second"' in first
     assert "Sentences say First." in text(first)
     assert text(re.search(r"<h1>(.*?)<a", built.page("api"))[1]) == "API"
 

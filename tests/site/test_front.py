@@ -59,8 +59,8 @@ def test_the_grid_says_what_its_rows_show(front, kind):
         elif seen.max() - seen.min() < 1e-9:
             assert f"each gets the same: {seen.max():.2f}" in sentence
         else:
-            name = "itself" if best == words[i] else best
-            assert f"“{name}” gets most, {seen.max():.2f}" in sentence
+            name = "itself" if best == words[i] else f"“{best}”"
+            assert f"; {name} gets most, {seen.max():.2f}" in sentence
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda c: c["id"])

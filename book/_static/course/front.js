@@ -41,13 +41,13 @@ function show(cards, progress, start) {
   });
   const on = next(chapters);
   if (!on || !start) return;
-  start.closest("a").href = on.href;
+  start.href = on.href;
   start.textContent = `Go on with chapter ${on.asked.chapter}`;
 }
 
 if (globalThis.document) {
   const cards = [...document.querySelectorAll(".chapter-card[data-chapter]")];
-  const start = document.querySelector(".front-start");
+  const start = document.querySelector(".front-start a");
   const progress = openProgress();
   progress.addEventListener("change", () => show(cards, progress, start));
   show(cards, progress, start);
