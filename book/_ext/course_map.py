@@ -22,10 +22,21 @@ class Map(Component):
         found = chapters(self.data("chapters.yml"), concepts, self.env.found_docs)
         box = tag("section", map_drawing("", chapters=found), class_="course-map")
         box["attributes"]["aria-label"] = "Map of the course"
-        for part in dict.fromkeys(chapter.part for chapter in found):
-            box += tag("p", nodes.Text(part), class_="map-part")
-            items = [self.item(c, found) for c in found if c.part == part]
-            box += tag("ul", *items, class_="map-list")
+        rows: dict[str, int] = {}
+        items: list[nodes.Node] = []
+        for chapter in found:
+            if chapter.part not in {c.part for c in found if c.id in rows}:
+                items.append(tag("li", nodes.Text(chapter.part), class_="map-part"))
+            items.append(self.item(chapter, found))
+            rows[chapter.id] = len(items)
+        sides = rail(found)
+        items += [
+            tag("li", class_="map-need", aria_hidden="true",
+                style=f"grid-row: {rows[above]} / {rows[c.id]}; grid-column: {sides[above]} / -2")
+            for c in found for above in c.needs
+        ]  # fmt: skip
+        lanes = f"--lanes: {max(sides.values(), default=1)}"
+        box += tag("ol", *items, class_="map-list", style=lanes)
         return [box]
 
     def item(self, chapter: Chapter, found: list[Chapter]) -> nodes.Node:
@@ -42,6 +53,25 @@ class Map(Component):
         if chapter.document:
             data = mastery_data(chapter.id, self.cards(chapter.id), self.points(chapter.id))
         return tag("li", title, nodes.Text(note), **data)
+
+
+def rail(found: list[Chapter]) -> dict[str, int]:
+    """Give each chapter that others need a lane beside the list, so that no two lines overlap.
+
+    Returns:
+        For each such chapter its lane, 1 the outermost.
+    """
+    place = {chapter.id: row for row, chapter in enumerate(found)}
+    ends = {above: place[c.id] for c in found for above in c.needs}  # of the last that needs it
+    inner: dict[str, int] = {}
+    for name in sorted(ends, key=lambda name: ends[name] - place[name]):
+        near = {
+            lane for other, lane in inner.items()
+            if place[other] <= ends[name] and place[name] <= ends[other]
+        }  # fmt: skip
+        inner[name] = next(lane for lane in range(len(ends)) if lane not in near)
+    widest = max(inner.values(), default=0) + 1
+    return {name: widest - lane for name, lane in inner.items()}
 
 
 def chapters(

@@ -123,7 +123,7 @@ def grid() -> nodes.Node:
             ("masked", _said(words, i, masked[i][: i + 1])),
         )
     )
-    caption = "How much each word (row) reads from each (column)"
+    caption = "How much each row reads from each column"
     html = (
         f"<table><caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead>"
         f'<tbody>{rows}</tbody></table><p class="grid-switch"><label><input type="checkbox" '

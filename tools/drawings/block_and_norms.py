@@ -37,7 +37,7 @@ def draw() -> Drawing:
     )
     for number, (name, put) in enumerate(places):
         x, bottom = 204 + number % 2 * 96, 226 + number // 2 * 222
-        drawing.text(x + 26, bottom - 188, name, size=SMALL, bold=True)
+        drawing.text(x + 24 + number % 2 * 3, bottom - 188, name, size=SMALL, bold=True)
         drawing.stream(x, bottom, bottom - 172)
         put(drawing, x, bottom)
     return drawing
