@@ -1,5 +1,7 @@
 r"""The directives ``{cards}``, ``{gate}`` and ``{map}``: questions, mastery, and the way through.
 
+``{front}`` and ``{chapter-cards}``, of the front page, are in :mod:`front`.
+
 In a page::
 
     ```{cards} 02
@@ -19,6 +21,7 @@ from typing import Any
 from component import Component, mastery_data
 from course_map import Map
 from docutils import nodes
+from front import ChapterCards, Front
 from html_tag import depart, html_tag, nothing, tag, visit
 from map_drawing import map_drawing, visit_drawing
 from sphinx.application import Sphinx
@@ -92,6 +95,8 @@ class Gate(Component):
         for concept in concepts:
             ids = " ".join(card.id for card in cards if concept.id in card.concepts)
             revisit += tag("li", self.link(concept), data_cards=ids)
+        slug = self.env.docname.rpartition("/")[2]
+        colab = self.in_colab(f"exercises/{slug}/{slug}.ipynb", "Open the graded notebook in Colab")
         box = tag(
             "section",
             tag("p", nodes.Text(f"The gate of chapter {chapter}"), class_="gate-title"),
@@ -107,7 +112,7 @@ class Gate(Component):
                 ),
                 tag("li", nodes.Text(known), data_criterion="cards"),
             ),
-            *self.colab(),
+            *([tag("p", colab)] if colab else []),
             tag(
                 "details",
                 tag("summary", nodes.Text("What to revisit, by concept")),
@@ -127,7 +132,12 @@ def load_scripts(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Load the scripts of the components that a page has, and their style."""
-    scripts = {"question-cards": "cards", "course-gate": "gate", "course-map": "map"}
+    scripts = {
+        "question-cards": "cards",
+        "course-gate": "gate",
+        "course-map": "map",
+        "chapter-cards": "front",
+    }
     classes = {
         node["attributes"].get("class") for node in (doctree.findall(html_tag) if doctree else [])
     }
@@ -135,7 +145,7 @@ def load_scripts(
     for script in used:
         app.add_js_file(f"course/{script}.js", type="module")
     if used:
-        app.add_css_file("course/components.css")
+        app.add_css_file("course/front.css" if used == ["front"] else "course/components.css")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -146,10 +156,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("cards", Cards)
     app.add_directive("gate", Gate)
     app.add_directive("map", Map)
+    app.add_directive("front", Front)
+    app.add_directive("chapter-cards", ChapterCards)
     app.connect("html-page-context", load_scripts)
     return {
         "version": "1",
-        "env_version": 2,  # of the nodes above: raise it when one is renamed
+        "env_version": 3,  # of what is written above: raise it when that changes
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from numbering import bare
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.directives.patches import MathDirective
@@ -106,7 +107,7 @@ class LinkEquations(SphinxPostTransform):
         for place, (docname, label) in enumerate(found):
             line += [nodes.Text("; equation ")] if place else []
             line += self.refer("math", "eq", label, nodes.Text(label))
-            line += nodes.Text(f" of {self.env.titles[docname].astext()}")
+            line += nodes.Text(f" of {bare(self.env.titles[docname])}")
         line += nodes.Text(".")
         return line
 

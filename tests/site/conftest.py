@@ -43,7 +43,8 @@ def padding(k: int) -> Bool[Tensor, "b 1 {k}"]:
 '''
 PAGES = {
     "index.md": "# Start\n\n```{toctree}\n02-first\n03-second\napi\n```\n",
-    "02-first.md": """# First
+    "02-first.md": """(ch-02)=
+# First
 
 ```{equation} eq-one
 :code: tiny.attend
@@ -56,6 +57,8 @@ y = z
 ```
 
 See {eq}`eq-two`.
+
+Sentences say {ref}`ch-02`.
 """,
     "03-second.md": """# Second
 
