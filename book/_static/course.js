@@ -41,3 +41,14 @@ document.addEventListener("click", ({ target, detail }) => {
   const byKey = detail === 0;
   if (byKey && button && document.activeElement === document.body) button.focus();
 });
+
+// Paper is white: it takes the light page's colours.
+const page = document.documentElement;
+let onScreen = "";
+window.addEventListener("beforeprint", () => {
+  onScreen = page.dataset.theme;
+  page.dataset.theme = "light";
+});
+window.addEventListener("afterprint", () => {
+  page.dataset.theme = onScreen;
+});
