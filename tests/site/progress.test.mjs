@@ -1,9 +1,10 @@
 // Cards, the gate and the map in Chromium: reviewed by keyboard, kept, moved, damaged, forbidden.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { cannotRun, forAllTests, open } from "./site.mjs";
+import { cannotRun, coursePages, forAllTests, open, SITE } from "./site.mjs";
 
 const skip = cannotRun();
 const PAGE = "book/02-scaled-dot-product-attention.html";
@@ -250,5 +251,25 @@ test("on paper every answer is printed and no button is", { skip }, async () => 
     [...document.querySelectorAll(".question-back")].filter((back) => !back.checkVisibility()).length);
   assert.equal(hidden, 0);
   assert.equal(await tab.locator(".question-bar:visible").count(), 0);
+  await context.close();
+});
+
+test("a card that begins with a quotation begins with an opening mark", { skip }, () => {
+  const fronts = coursePages().flatMap((page) =>
+    [...readFileSync(join(SITE, page), "utf8").matchAll(/class="question-front">(..)/g)].map((m) => m[1]));
+  assert.ok(fronts.some((front) => front.startsWith("“")));
+  assert.deepEqual(fronts.filter((front) => /^[”’]/.test(front)), []);
+});
+
+test("the Anki deck is offered beside the cards and on the map", { skip }, async () => {
+  const { context, tab } = await reader();
+  for (const page of [PAGE, "book/map.html"]) {
+    await go(tab, page);
+    const arriving = tab.waitForEvent("download");
+    await tab.getByRole("link", { name: "plainformer-cards.apkg" }).click();
+    const bytes = readFileSync(await (await arriving).path());
+    assert.equal(bytes.subarray(0, 2).toString(), "PK");
+    assert.ok(bytes.includes("collection.anki2"));
+  }
   await context.close();
 });

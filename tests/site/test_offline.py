@@ -98,7 +98,8 @@ def test_of_a_list_of_selectors_those_of_the_theme_are_taken_commas_in_brackets_
 
 def test_conditions_stay_around_their_rules_and_empty_ones_go():
     _, dark = palette(
-        "@media (max-width: 3rem) { i { top: 0 } } @supports (top: 0) { [data-theme=dark] { top: 1 } }"
+        "@media (max-width: 3rem) { i { top: 0 } }",
+        "@supports (top: 0) { [data-theme=dark] { top: 1 } }",
     )
     assert dark == '{ @supports (top: 0) { [data-theme="auto"]{top: 1} } }'
 
