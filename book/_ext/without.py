@@ -92,5 +92,5 @@ def add(
 def setup(app: Sphinx) -> dict[str, Any]:
     """Add to each page when it is written."""
     app.connect("html-page-context", add)
-    app.connect("build-finished", write_palette)
+    app.connect("build-finished", write_palette, priority=900)  # after the theme's pygments.css
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

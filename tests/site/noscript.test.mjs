@@ -28,7 +28,7 @@ function faults() {
     if (meets && seen(node)) found.push(`${node.className} lies over the heading`);
   }
   for (const node of document.querySelectorAll("article :is(p, pre, td, li, dt, h2, h3)")) {
-    const folded = node.closest("details:not([open])") && !node.closest("summary");
+    const folded = node.closest("details:not([open])") || node.closest("summary"); // of two titles it has one
     if (folded || node.closest(".interactive-task, .onlyprint, noscript")) continue;
     if (node.textContent.trim() && !seen(node)) found.push(`hidden: ${node.textContent.trim().slice(0, 50)}`);
   }
