@@ -29,7 +29,7 @@ function faults() {
   for (const node of document.querySelectorAll("article :is(p, li, pre)")) {
     const plotted = node.closest("details.hide")?.closest(".cell").querySelector(".cell_output img");
     const left = ".interactive-task, .question-bar, .question-more, .question-about, .question-deck, " +
-      "plain-page, .in-code, .course-said, .course-problem, .gate-said, .fallback";
+      "details.hide > summary, .in-code, .course-said, .course-problem, .gate-said, .fallback";
     if (plotted || node.matches(left) || node.closest(left) || !node.textContent.trim()) continue;
     if (!seen(node)) found.push(`not printed: ${node.className} ${node.textContent.trim().slice(0, 40)}`);
   }
