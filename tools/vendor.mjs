@@ -20,8 +20,8 @@ const mathFonts = "es5/output/chtml/fonts/woff-v2";
 const WANTED = [
   ["mathjax", ["es5/tex-chtml-full.js"], "mathjax"],
   ["mathjax", folder("mathjax", mathFonts), "mathjax/output/chtml/fonts/woff-v2"],
-  ["ts-fsrs", ["dist/index.mjs"], "ts-fsrs"],
-  ["minisearch", [], "."], // bundled by book/_ext/section_index.py: their licences only
+  ["ts-fsrs", [], "."], // bundled at build time, as what follows: the licences only
+  ["minisearch", [], "."],
   ["stemmer", [], "."],
   [SERIF, fonts.map((name) => `files/${name}`), "fonts"],
 ];
@@ -47,8 +47,7 @@ for (const [name, files, to] of WANTED) {
   for (const file of files) {
     const source = join(modules, name, file);
     if (!existsSync(source)) stop(`${name} ${version} has no file ${file}`);
-    // Python's file server knows no type for .mjs, and a browser refuses a module without one.
-    const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.mjs$/, ".js");
+    const base = file.slice(file.lastIndexOf("/") + 1);
     copyFileSync(source, join(target, to, base));
     bytes += readFileSync(source).length;
   }

@@ -1,10 +1,12 @@
-r"""The directives ``{cards}``, ``{gate}`` and ``{map}``: questions, mastery, and the way through.
+r"""The directives ``{cards}``, ``{deck}``, ``{gate}``, ``{map}``: questions, mastery, the way.
 
 ``{front}`` and ``{chapter-cards}``, of the front page, are in :mod:`front`.
 
 In a page::
 
     ```{cards} 02
+    ```
+    ```{deck}
     ```
     ```{gate} 02
     ```
@@ -20,6 +22,7 @@ from typing import Any
 
 from component import Component, mastery_data
 from course_map import Map
+from deck import make, offer
 from docutils import nodes
 from front import ChapterCards, Front
 from html_tag import depart, html_tag, nothing, tag, visit
@@ -48,6 +51,7 @@ class Cards(Component):
         box = tag("section", class_="question-cards", data_chapter=chapter)
         box["attributes"]["aria-label"] = f"Question cards of chapter {chapter}"
         box += tag("p", nodes.Text(hint), class_="question-hint")
+        box += offer(self.env.docname)
         for number, card in enumerate(cards, start=1):
             if unknown := [name for name in card.concepts if name not in concepts]:
                 raise self.error(f"card {card.id}: {unknown[0]!r} is not in book/concepts.yml")
@@ -66,7 +70,7 @@ class Cards(Component):
             "details",
             tag(
                 "summary",
-                tag("span", nodes.Text(str(number)), class_="question-number"),
+                tag("span", nodes.Text(f"{number} "), class_="question-number"),
                 tag("span", *front[0].children, class_="question-front"),
             ),
             tag("div", *self.markdown(card.back), about, class_="question-back"),
@@ -74,6 +78,14 @@ class Cards(Component):
             id=f"card-{card.id}",
             data_card=card.id,
         )
+
+
+class Deck(Component):
+    """Where the cards of all chapters are, for Anki."""
+
+    def run(self) -> list[nodes.Node]:
+        """Link to the deck."""
+        return [offer(self.env.docname)]
 
 
 class Gate(Component):
@@ -154,11 +166,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(html_tag, html=(visit, depart), **others)
     app.add_node(map_drawing, html=(visit_drawing, nothing), **others)
     app.add_directive("cards", Cards)
+    app.add_directive("deck", Deck)
     app.add_directive("gate", Gate)
     app.add_directive("map", Map)
     app.add_directive("front", Front)
     app.add_directive("chapter-cards", ChapterCards)
     app.connect("html-page-context", load_scripts)
+    app.connect("build-finished", make)
     return {
         "version": "1",
         "env_version": 3,  # of what is written above: raise it when that changes

@@ -67,3 +67,14 @@ else {
 }
 
 if (new URLSearchParams(location.search).has("highlight")) loadSearch("search.css", "show.js");
+
+// Paper is white: it takes the light page's colours.
+const page = document.documentElement;
+let onScreen = "";
+window.addEventListener("beforeprint", () => {
+  onScreen = page.dataset.theme;
+  page.dataset.theme = "light";
+});
+window.addEventListener("afterprint", () => {
+  page.dataset.theme = onScreen;
+});

@@ -63,7 +63,7 @@ def test_a_widget_carries_its_words_and_its_task(built):
     page = built.page("03-second")
     alt = "A wheel with five spokes &amp; a rim."
     assert f'<plain-spinner role="group" aria-label="{alt}"' in page
-    assert f"Interactive picture: {alt}" in page
+    assert f"Interactive picture, which needs JavaScript: {alt}" in page
     assert "Turn it <em>once</em>." in page
 
 
@@ -80,7 +80,7 @@ def test_a_widget_holds_its_still_where_there_is_one(project):
 def test_other_builders_get_the_words(project):
     assert project.build("text") == ""
     said = (project.folder / "out" / "text" / "03-second.txt").read_text()
-    assert "Interactive picture: A wheel with five spokes & a rim." in " ".join(said.split())
+    assert "needs JavaScript: A wheel with five spokes & a rim." in " ".join(said.split())
 
 
 def test_an_equation_that_goes_away_takes_its_back_link_with_it(project):

@@ -15,7 +15,8 @@ class Gate {
     }));
     section.querySelector('[data-criterion="score"]').append(...this.#fields());
     this.result = el("p", { class: "gate-result", role: "status" });
-    section.querySelector("ol").after(this.result, problems(progress));
+    section.querySelector("ol").after(this.result);
+    problems(progress);
     this.concepts = [...section.querySelectorAll(".gate-concepts li")].map((item) => {
       const note = el("span", { class: "gate-note" });
       item.append(" ", note);

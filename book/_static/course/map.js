@@ -13,7 +13,8 @@ class CourseMap {
       return { asked, note, item, box: section.querySelector(`.map-box[data-chapter="${asked.chapter}"]`) };
     });
     this.sum = el("p", { class: "course-said", role: "status" });
-    section.prepend(this.sum, problems(progress));
+    section.prepend(this.sum);
+    problems(progress);
     section.append(keeping(progress));
     progress.addEventListener("change", () => this.#show());
     this.#show();
