@@ -17,7 +17,7 @@ function makeScrollable(node, name) {
 }
 
 const SCROLLERS = [
-  ["article div.math", "Equation, scrolls sideways"],
+  ["article .katex-display", "Equation, scrolls sideways"],
   ["article .pst-scrollable-table-container", "Table, scrolls sideways"],
   ["article div.highlight pre", "Code, scrolls sideways"],
   ["article .cell_output pre", "Output, scrolls sideways"],
@@ -31,8 +31,20 @@ function repair() {
 
 window.addEventListener("load", () => {
   repair();
-  window.MathJax?.startup?.promise?.then(repair);
   new ResizeObserver(repair).observe(document.body);
+});
+
+// A list of buttons is closed by Escape and by a press outside of it.
+function closeLists(except) {
+  for (const list of document.querySelectorAll("details.dropdown[open]")) {
+    if (!list.contains(except)) list.open = false;
+  }
+}
+document.addEventListener("click", ({ target }) => closeLists(target));
+document.addEventListener("keydown", ({ key, target }) => {
+  if (key !== "Escape") return;
+  target.closest?.("details.dropdown")?.querySelector("summary").focus();
+  closeLists();
 });
 
 // The theme takes the focus away from its buttons when they are pressed. After a key it stays.

@@ -8,7 +8,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const SITE = process.env.SITE ?? join(ROOT, "_build", "html");
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const TYPES = {
+export const TYPES = {
   ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css",
   ".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml",
   ".woff": "font/woff", ".woff2": "font/woff2", ".ipynb": "application/json",
@@ -98,10 +98,9 @@ export async function browser() {
   });
 }
 
-/** Open a page and wait until its scripts have run and its formulas are set. */
+/** Open a page and wait until its scripts have run and its fonts are there. */
 export async function open(tab, url) {
   await tab.goto(url, { waitUntil: "load" });
-  await tab.evaluate(() => globalThis.MathJax?.startup?.promise);
   await tab.evaluate(() => document.fonts.ready.then(() => {}));
 }
 
