@@ -1,7 +1,7 @@
 r"""Formulas set while the site is built, so that no reader's browser has to.
 
-KaTeX, in one process of Node for the whole build, turns the TeX of each formula into HTML that needs
-a style and fonts only, and MathML that screen readers speak. A formula that KaTeX refuses is a
+KaTeX, in one process of Node for the whole build, turns the TeX of each formula into HTML that
+needs a style and fonts only, and MathML that screen readers speak. One that KaTeX refuses is a
 warning with its page and line, which ends a strict build.
 
 What follows a formula without a space, a comma or a bracket, stays on its line.

@@ -7,6 +7,7 @@ those of others without what no page and no script mentions. Scripts wait until 
 """
 
 import json
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,9 +21,14 @@ from sphinx.errors import ExtensionError
 SHEET = "_static/site.css"
 # What the theme's own template links, before what Sphinx knows of.
 THEME = ("_static/basic.css", "_static/styles/pydata-sphinx-theme.css")
-SCRIPT = Path(__file__).with_name("styles.mjs")
-# Inline scripts that only switch off what is off, and the tabs' script, needed where tabs are.
-OFF = ("DOCUMENTATION_OPTIONS.",)
+STYLES = Path(__file__).with_name("styles.mjs")
+# The theme's script asks each scroller for its size when a page is loaded and whenever anything
+# changes, which lays out the whole page each time; course.js watches them instead.
+THEME_SCRIPT = "_static/scripts/pydata-sphinx-theme.js"
+SCROLLERS = re.compile(
+    r',"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
+)
+OFF = "DOCUMENTATION_OPTIONS."  # inline scripts that only switch off what is off
 TABS = "design-tabs.js"
 
 
@@ -40,24 +46,62 @@ def merge(known: list[str], page: Sequence[str]) -> None:
         place = known.index(sheet) + 1
 
 
-def one_sheet(
-    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """Link one sheet instead of all, and remember which these were."""
-    sheets = sorted(context["css_files"], key=lambda sheet: sheet.priority)
-    merge(app.lean_sheets, [*THEME, *(str(sheet.filename) for sheet in sheets)])  # type: ignore[attr-defined]
-    context["css_files"] = [_CascadingStyleSheet(SHEET)]
+class Sheets:
+    """The style sheets that pages name, and the one that is made of them."""
+
+    def __init__(self) -> None:
+        """Know none yet."""
+        self.known: list[str] = []
+
+    def begin(self, app: Sphinx) -> None:
+        """Read those of pages that this build does not write again."""
+        record = Path(app.doctreedir) / "sheets.json"
+        self.known = json.loads(record.read_text()) if record.is_file() else []
+        # Of an old one, Sphinx would put the hash into the pages.
+        (Path(app.outdir) / SHEET).unlink(missing_ok=True)
+
+    def link(self, app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> None:
+        """Link one sheet instead of all, and remember which these were."""
+        sheets = sorted(context["css_files"], key=lambda sheet: sheet.priority)
+        merge(self.known, [*THEME, *(str(sheet.filename) for sheet in sheets)])
+        context["css_files"] = [_CascadingStyleSheet(SHEET)]
+
+    def write(self, app: Sphinx, error: Exception | None) -> None:
+        """Make ``site.css``.
+
+        Raises:
+            ExtensionError: Node or what it needs is not there, or a sheet is missing.
+        """
+        if error or app.builder.format != "html":
+            return
+        (Path(app.doctreedir) / "sheets.json").write_text(json.dumps(self.known))
+        # Extensions name their folders by whole paths.
+        folders = [Path(folder) for folder in app.config.html_static_path]
+        own = [app.srcdir / folder for folder in folders if not folder.is_absolute()]
+        names = [(sheet, sheet.removeprefix("_static/")) for sheet in self.known]
+        sheets = [
+            {"path": sheet, "own": any((folder / name).is_file() for folder in own)}
+            for sheet, name in names
+        ]
+        asked = json.dumps({"out": str(app.outdir), "to": SHEET, "sheets": sheets})
+        done = subprocess.run(
+            ["node", str(STYLES)], input=asked, text=True, capture_output=True, check=False
+        )
+        if done.returncode:
+            raise ExtensionError(
+                f"{STYLES.name} could not make {SHEET}: {done.stderr.strip()}\nRun `make book`, "
+                "which sets up what the site needs, or `npm ci`."
+            )
 
 
 def scripts_wait(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Defer every script that is a file, in their order; leave out what is there twice or unused."""
+    """Defer each script that is a file, in their order; leave out what comes twice or is unused."""
     kept, bodies = [], set()
     for script in sorted(context["script_files"], key=lambda each: each.priority):
         attributes = script.attributes
-        body = attributes.get("body")
-        if body:
+        if body := attributes.get("body"):
             if body in bodies or body.startswith(OFF):
                 continue
             bodies.add(body)
@@ -69,48 +113,19 @@ def scripts_wait(
     context["script_files"] = kept
 
 
-def begin(app: Sphinx) -> None:
-    """Know the sheets of pages that this build does not write again."""
-    record = Path(app.doctreedir) / "sheets.json"
-    app.lean_sheets = json.loads(record.read_text()) if record.is_file() else []  # type: ignore[attr-defined]
-    (Path(app.outdir) / SHEET).unlink(missing_ok=True)  # Sphinx would put its old hash in the pages
-
-
-def write_sheet(app: Sphinx, error: Exception | None) -> None:
-    """Make ``site.css``.
-
-    Raises:
-        ExtensionError: Node or what it needs is not there, or a sheet is missing.
-    """
-    if error or app.builder.format != "html":
-        return
-    sheets: list[str] = app.lean_sheets  # type: ignore[attr-defined]
-    (Path(app.doctreedir) / "sheets.json").write_text(json.dumps(sheets))
-    folders = [Path(app.srcdir) / folder for folder in app.config.html_static_path]
-    own = [folder for folder in folders if folder.is_relative_to(app.srcdir)]  # no extension's
-    asked = {
-        "out": str(app.outdir),
-        "to": SHEET,
-        "sheets": [
-            {"path": sheet, "own": any((f / sheet.removeprefix("_static/")).is_file() for f in own)}
-            for sheet in sheets
-        ],
-    }
-    command = ["node", str(SCRIPT)]
-    done = subprocess.run(
-        command, input=json.dumps(asked), text=True, capture_output=True, check=False
-    )
-    if done.returncode:
-        raise ExtensionError(
-            f"{SCRIPT.name} could not make {SHEET}: {done.stderr.strip()}\nRun `make book`, which "
-            "sets up what the site needs, or `npm ci`."
-        )
+def measure_nothing(app: Sphinx, error: Exception | None) -> None:
+    """Take the measuring of scrollers out of the theme's script."""
+    script = Path(app.outdir) / THEME_SCRIPT
+    if script.is_file():
+        script.write_text(SCROLLERS.sub("", script.read_text("utf-8")), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Change what pages load when all else has said what it needs."""
-    app.connect("builder-inited", begin)
-    app.connect("html-page-context", one_sheet, priority=990)
+    sheets = Sheets()
+    app.connect("builder-inited", sheets.begin)
+    app.connect("html-page-context", sheets.link, priority=990)
     app.connect("html-page-context", scripts_wait, priority=990)
-    app.connect("build-finished", write_sheet)
+    app.connect("build-finished", measure_nothing)
+    app.connect("build-finished", sheets.write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 import { PurgeCSS } from "purgecss";
+import subset from "subset-font";
 
 const ICONS = [/^fa[a-z]?$/, /^fa-/];
 const SET_BY_SCRIPTS = ["open", "data-theme", "data-mode", "aria-expanded", "aria-current"];
@@ -36,3 +37,13 @@ const kept = await new PurgeCSS().purge({
 kept.forEach(({ css }, i) => { texts[others[i]] = css; });
 const all = texts.join("\n").replace(/\/\*(?!!)[\s\S]*?\*\//g, "").replace(/\s*\n\s*/g, "\n");
 writeFileSync(join(out, to), all);
+
+// KaTeX's fonts hold all of mathematics, and their licence lets one cut them: the site's letters stay.
+const letters = new Set();
+for (const file of files(out, ".html")) {
+  for (const letter of readFileSync(file, "utf8")) letters.add(letter);
+}
+for (const file of files(join(out, "_static", "vendor", "katex"), ".woff2")) {
+  const cut = await subset(readFileSync(file), [...letters].join(""), { targetFormat: "woff2" });
+  writeFileSync(file, cut);
+}

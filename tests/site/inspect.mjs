@@ -131,7 +131,7 @@ export async function structure(tab) {
       }
     }
     for (const formula of article.querySelectorAll(".math")) {
-      if (formula.querySelector("math") && formula.querySelector(".katex-html .base")) continue;
+      if (formula.querySelector("math") && formula.querySelector(".katex-html .katex-base")) continue;
       problems.push(`a formula is not set: ${formula.textContent}`);
     }
     for (const error of article.querySelectorAll(".katex-error")) {

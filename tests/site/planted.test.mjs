@@ -66,7 +66,7 @@ const PLANTED = [
   ["a picture that does not load", "structure", /does not load/, body('<img src="/a.png" alt="A long word">')],
   ["a raw formula", "structure", /a formula is not set/, body("<p>\\(x^2\\)</p>")],
   ["a formula that nobody reads aloud", "structure", /a formula is not set: x/,
-    body('<span class="math"><span class="katex-html"><span class="base">x</span></span></span>')],
+    body('<span class="math"><span class="katex-html"><span class="katex-base">x</span></span></span>')],
   ["a formula that is left out", "structure", /a formula is not set/, body('<span class="math"></span>')],
   ["a formula that KaTeX refuses", "structure", /KaTeX: Undefined/,
     body('<span class="katex-error" title="Undefined control sequence \\foo">x</span>')],

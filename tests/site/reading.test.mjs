@@ -73,7 +73,7 @@ test("formulas are set before any script runs, and can be read by a screen reade
   const tab = await at("book/notation.html", { javaScriptEnabled: false });
   const set = await tab.evaluate(() => ({
     formulas: document.querySelectorAll("article .math").length,
-    set: document.querySelectorAll("article .math [aria-hidden] .base").length,
+    set: document.querySelectorAll("article .math:has([aria-hidden] .katex-base)").length,
     spoken: document.querySelectorAll("article .math math").length,
   }));
   assert.ok(set.formulas > 20);

@@ -98,10 +98,12 @@ export async function browser() {
   });
 }
 
-/** Open a page and wait until its scripts have run and its fonts are there. */
+/** Open a page and wait until its scripts have run, its fonts are there and all of it is laid out. */
 export async function open(tab, url) {
   await tab.goto(url, { waitUntil: "load" });
   await tab.evaluate(() => document.fonts.ready.then(() => {}));
+  const scripts = await tab.evaluate(() => document.documentElement.dataset.mode !== undefined);
+  if (scripts) await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset, null, { polling: 50 });
 }
 
 /** A promise that is broken after so many seconds, so that a browser that hangs fails a test. */

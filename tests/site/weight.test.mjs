@@ -53,6 +53,23 @@ test("no page waits for a script or a second style sheet", { skip }, () => {
   }
 });
 
+test("the theme's script does not measure every scroller of a page", { skip }, () => {
+  const script = readFileSync(join(SITE, "_static/scripts/pydata-sphinx-theme.js"), "utf8");
+  assert.match(script, /DOMContentLoaded/);
+  assert.doesNotMatch(script, /addEventListener\("load"/);
+});
+
+test("a link into a page leads to its section, though those before it are laid out later", { skip }, async () => {
+  const tab = await here.chrome.newPage({ viewport: { width: 390, height: 800 } });
+  const page = "book/02-scaled-dot-product-attention.html";
+  const far = [...html(page).matchAll(/<section id="([^"]+)"/g)].at(-1)[1];
+  await open(tab, `${here.site.address}/${page}#${far}`);
+  await tab.waitForTimeout(300);
+  const top = await tab.evaluate((id) => document.getElementById(id).getBoundingClientRect().top, far);
+  assert.ok(top > -100 && top < 700, `${far} is at ${top}`);
+  await tab.close();
+});
+
 test("every icon that a page names is drawn", { skip }, () => {
   const drawn = readFileSync(join(SITE, "_static", "icons.css"), "utf8");
   const named = new Set(coursePages().flatMap((page) =>
