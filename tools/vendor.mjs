@@ -14,12 +14,14 @@ const SERIF = "@fontsource-variable/source-serif-4";
 const fonts = ["latin", "latin-ext", "greek"].flatMap((script) =>
   ["normal", "italic"].map((style) => `source-serif-4-${script}-wght-${style}.woff2`),
 );
-const mathFonts = "es5/output/chtml/fonts/woff-v2";
+// KaTeX's style shows its fonts' fallback until they are there; of each font the WOFF2 file is enough.
+const STYLE = "dist/katex-swap.min.css";
+const older = /,url\([^)]*\.(?:woff|ttf)\) format\("\w+"\)/g;
 
 // [package, files or folders in it, where they go]
 const WANTED = [
-  ["mathjax", ["es5/tex-chtml-full.js"], "mathjax"],
-  ["mathjax", folder("mathjax", mathFonts), "mathjax/output/chtml/fonts/woff-v2"],
+  ["katex", [STYLE], "katex"],
+  ["katex", folder("katex", "dist/fonts").filter((name) => name.endsWith(".woff2")), "katex/fonts"],
   ["ts-fsrs", [], "."], // bundled at build time, as what follows: the licences only
   ["minisearch", [], "."],
   ["stemmer", [], "."],
@@ -56,5 +58,9 @@ for (const [name, files, to] of WANTED) {
   const notice = `${name} ${version} (${license})\n\n${text.trim()}\n`;
   if (!notices.includes(notice)) notices.push(notice);
 }
+const style = readFileSync(join(target, "katex", "katex-swap.min.css"), "utf8").replace(older, "");
+if (/\.(woff|ttf)\)/.test(style)) stop("KaTeX's style names fonts otherwise than expected");
+writeFileSync(join(target, "katex", "katex.css"), style);
+rmSync(join(target, "katex", "katex-swap.min.css"));
 writeFileSync(join(target, "LICENSES.txt"), notices.join(`\n${"-".repeat(72)}\n\n`));
 console.log(`vendor: ${(bytes / 1e6).toFixed(1)} MB in book/_static/vendor`);

@@ -126,7 +126,7 @@ def _unknown(name: str, label: str, objects: dict[str, Any]) -> str:
     hint = f"; did you mean {near[0]}?" if near else ""
     return (
         f"equation {label!r}: :code: names {name!r}, which no API page documents{hint} "
-        "Give the full name, and list its module in book/api.md"
+        "Give the full name, and list its module in book/api"
     )
 
 

@@ -17,7 +17,6 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "equat
 source_suffix = {{".md": "markdown"}}
 html_theme = "basic"
 html_static_path = ["static"]
-mathjax_path = "mathjax.js"
 numfig = True
 nitpick_ignore_regex = [("py:class", ".*")]
 """
@@ -82,7 +81,6 @@ class Project:
     def __init__(self, folder: Path):
         self.folder = folder
         (folder / "static" / "widgets").mkdir(parents=True)
-        (folder / "static" / "mathjax.js").write_text("")
         (folder / "static" / "widgets" / "spinner.js").write_text("export {};")
         (folder / "tiny.py").write_text("from __future__ import annotations\n" + MODULE)
         conf = CONF.format(ext=str(ROOT / "book" / "_ext"), here=str(folder))

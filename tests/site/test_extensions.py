@@ -114,11 +114,6 @@ def test_a_mistake_is_named_with_its_page_and_line(project, page, old, new, said
     assert re.search(said, project.build())
 
 
-def test_missing_mathjax_is_said_with_what_mends_it(project):
-    (project.folder / "static" / "mathjax.js").unlink()
-    assert "Run `npm ci` and `npm run vendor`" in project.build()
-
-
 def test_a_listing_of_source_follows_the_api_page(project):
     project.change("conf.py", '"numbering"', '"numbering", "sphinx.ext.viewcode"')
     project.build()

@@ -40,9 +40,9 @@ class Gate {
     this.code = field("code", {
       type: "text", spellcheck: "false",
       onchange: () => this.#enter(this.code.value),
-      onpaste: (event) => {
-        event.preventDefault();
-        this.#pasted(event.clipboardData.getData("text"));
+      onpaste: () => this.code.select(), // what comes takes the place of what stands there
+      oninput: ({ inputType }) => {
+        if (inputType === "insertFromPaste") this.#pasted(this.code.value);
       },
     });
     this.words = field("words", {
