@@ -103,7 +103,8 @@ export async function open(tab, url) {
   await tab.goto(url, { waitUntil: "load" });
   await tab.evaluate(() => document.fonts.ready.then(() => {}));
   const scripts = await tab.evaluate(() => document.documentElement.dataset.mode !== undefined);
-  if (scripts) await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset, null, { polling: 50 });
+  if (scripts) await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset, null,
+    { polling: 50, timeout: 90_000 });
 }
 
 /** A promise that is broken after so many seconds, so that a browser that hangs fails a test. */
