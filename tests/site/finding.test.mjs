@@ -76,6 +76,9 @@ test("Enter in the field goes to the first hit, also on the page one is on", { s
   await tab.waitForFunction(() => CSS.highlights.get("searched")?.size);
   await tab.locator(".search-marked button").click();
   assert.equal(await marks(tab), 0);
+  await type(tab, "mask");
+  await tab.locator(".search-close").click();
+  assert.ok(!(await tab.locator("#pst-search-dialog").isVisible()));
   await tab.context().close();
 });
 
