@@ -25,9 +25,9 @@ SKIPPED = (
     addnodes.desc,
 )
 CELL = "cell"
-CARDS = "question-cards"
+TOLD = {"question-cards", "in-code"}  # by class: the cards, and the function of an equation
 BLOCKS = (nodes.paragraph, nodes.term, nodes.entry, nodes.caption, nodes.citation)
-UNKNOWN = {r"\dots": r"\ldots", r"\big": "", r"\Big": "", r"\textit": r"\text"}
+UNKNOWN = {"{,}": r"\text{,}", r"\dots": r"\ldots", r"\big": "", r"\Big": "", r"\textit": r"\text"}
 HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿᵀ"
 SCRIPTS = str.maketrans("0123456789+-−n⊤", HIGH)
 LETTERS = re.compile("[\U0001d400-\U0001d7ff]")  # bold, script and so on, each a sign of its own
@@ -41,7 +41,8 @@ def paragraphs(part: nodes.Element) -> Iterator[str]:
             continue
         if CELL in child["classes"] and child.get("nb_element"):
             continue
-        if isinstance(child, html_tag) and child["attributes"].get("class") == CARDS:
+        made = child["attributes"] if isinstance(child, html_tag) else {}
+        if TOLD.intersection([*child["classes"], made.get("class")]):
             continue
         if isinstance(child, BLOCKS) and not _holds_blocks(child):
             if text := inline(child):
@@ -98,11 +99,11 @@ def _typed(node: Element) -> str:
     if name == "mspace":
         return " "
     text = "".join(parts) or LETTERS.sub(_upright, str(node.text or ""))
-    if text == ",":
+    if name == "mo" and text == ",":
         return ", "
     if name == "mo" and node.get("form") != "prefix" and text in "=≈≤≥<>+−⋅∝→∼≪≫≠":
         return f" {text.strip()} " if text.strip() else ""
-    return f" {text} " if name == "mtext" else text
+    return f" {text} " if name == "mtext" and text != "," else text
 
 
 def _upright(letter: re.Match[str]) -> str:

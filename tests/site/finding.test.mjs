@@ -10,12 +10,13 @@ import { cannotRun, forAllTests, open, SITE } from "./site.mjs";
 
 const skip = cannotRun();
 const here = forAllTests({ before, after });
-const PAGE = "book/02-scaled-dot-product-attention.html";
+const PAGE = "book/17-capstone.html";
 
 async function at(address, options = {}) {
   const context = await here.chrome.newContext({
     viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options,
   });
+  context.setDefaultTimeout(90_000);
   const tab = await context.newPage();
   await open(tab, address.includes(":") ? address : `${here.site.address}/${address}`);
   return tab;
@@ -69,13 +70,16 @@ test("by keyboard: words, a hit, its section, the marks, and their end", { skip 
 
 test("Enter in the field goes to the first hit, also on the page one is on", { skip }, async () => {
   const tab = await at(PAGE);
-  await type(tab, "convex hull");
+  await type(tab, "leaderboard");
   await hits(tab).first().waitFor();
   await tab.keyboard.press("Enter");
-  await tab.waitForURL(/highlight=.*#sec-02-convex-combination$/);
+  await tab.waitForURL(/highlight=.*#sec-17-leaderboard$/);
   await tab.waitForFunction(() => CSS.highlights.get("searched")?.size);
   await tab.locator(".search-marked button").click();
   assert.equal(await marks(tab), 0);
+  await type(tab, "mask");
+  await tab.locator(".search-close").click();
+  assert.ok(!(await tab.locator("#pst-search-dialog").isVisible()));
   await tab.context().close();
 });
 

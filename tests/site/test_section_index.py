@@ -46,6 +46,7 @@ def found():
         (r"\mathbf k_0 = (1, -1)", "k_0 = (1, −1)"),
         (r"\operatorname{softmax}(S)", "softmax(S)"),
         (r"\tfrac12", "1/2"),
+        (r"2{,}048 \cdot 3", "2,048 ⋅ 3"),
         (r"e^{m - n}", "e^(m − n)"),
         (r"a, \dots, z", "a, …, z"),
         (r"\nosuchthing{x}", "x"),

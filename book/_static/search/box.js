@@ -69,7 +69,8 @@ class Box {
     const place = form.parentElement;
     this.status = place.querySelector(".search-status");
     this.list = place.querySelector(".search-hits");
-    this.whole = !form.closest("dialog");
+    this.dialog = form.closest("dialog");
+    if (this.dialog) this.offerEnd();
     this.input.addEventListener("input", () => this.show());
     form.addEventListener("submit", (event) => this.enter(event));
     place.addEventListener("keydown", (event) => this.move(event));
@@ -77,10 +78,18 @@ class Box {
     this.show();
   }
 
+  /** A way out of the dialog for those who have no Escape. */
+  offerEnd() {
+    const button = element("button", "search-close", "Close");
+    button.type = "button";
+    button.addEventListener("click", () => this.dialog.close());
+    this.form.append(button);
+  }
+
   show() {
     const asked = this.input.value.trim();
     const hits = asked ? search.find(asked) : [];
-    const shown = hits.slice(0, this.whole ? MANY : FEW);
+    const shown = hits.slice(0, this.dialog ? FEW : MANY);
     this.list.replaceChildren(...shown.map((hit) => link(hit, asked)));
     this.list.hidden = !shown.length;
     this.say(asked, hits.length, shown.length);
@@ -92,7 +101,7 @@ class Box {
     if (all) {
       const count = all === 1 ? "One section" : `${all} sections`;
       this.status.append(all > shown ? `${count}, the best ${shown} here. ` : count);
-      if (all > shown && !this.whole) {
+      if (all > shown && this.dialog) {
         const more = element("a", "", "All results");
         more.href = `${ROOT}search.html?q=${encodeURIComponent(asked)}`;
         this.status.append(more);
@@ -117,7 +126,7 @@ class Box {
   /** Enter goes to the first hit; on the page of its own it stays, and keeps the words. */
   enter(event) {
     event.preventDefault();
-    if (!this.whole) this.list.querySelector("a")?.click();
+    if (this.dialog) this.list.querySelector("a")?.click();
     else remember(this.input.value.trim());
   }
 
@@ -135,7 +144,7 @@ class Box {
   /** A hit on this very page: close the dialog; the new hash and words are read again. */
   go(event) {
     const hit = event.target.closest("a");
-    if (hit?.pathname === location.pathname) this.form.closest("dialog")?.close();
+    if (hit?.pathname === location.pathname) this.dialog?.close();
   }
 }
 

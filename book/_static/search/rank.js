@@ -31,10 +31,11 @@ export class Search {
         return found;
       },
     });
-    this.engine.addAll(index.sections.map(([, anchor, heading, , kind, text, terms, also, rare], id) => {
-      const named = kind === "api" ? [anchor] : terms;
-      const [inTerms, inAlso, inPath] = [named, also, path(index, id)].map((all) => all.join(" . "));
-      return { id, heading, text, rare, terms: inTerms, also: inAlso, path: inPath };
+    this.engine.addAll(index.sections.map((section, id) => {
+      const [, anchor, heading, , kind, text, terms, also, rare] = section;
+      const lists = { terms: kind === "api" ? [anchor] : terms, also, path: path(index, id) };
+      const joint = Object.entries(lists).map(([field, all]) => [field, all.join(" . ")]);
+      return { id, heading, text, rare, ...Object.fromEntries(joint) };
     }));
   }
 
@@ -44,7 +45,8 @@ export class Search {
     if (!asked.length) return [];
     const pairs = joined(typed).filter((pair) => this.known.has(pair));
     const last = asked.at(-1);
-    const hits = this.engine.search({ combineWith: "OR", queries: [...new Set([...asked, ...pairs])] }, {
+    const queries = [...new Set([...asked, ...pairs])];
+    const hits = this.engine.search({ combineWith: "OR", queries }, {
       boost: BOOST,
       tokenize: (word) => [word],
       processTerm: forms,
@@ -53,12 +55,6 @@ export class Search {
       weights: { prefix: 0.4, fuzzy: 0.3 },
       bm25: { k: 1.2, b: 0.5, d: 0.5 },
     });
-    const share = (hit) => {
-      const has = (form) => hit.queryTerms.includes(form);
-      const met = asked.filter((word) =>
-        forms(word).some(has) || pairs.some((pair) => has(pair) && pair.includes(word)));
-      return met.length / asked.length;
-    };
     const isName = /[._]|[a-z][A-Z]/.test(typed);
     const worth = ({ id }) => {
       const [, anchor, heading, , kind] = this.index.sections[id];
@@ -66,14 +62,18 @@ export class Search {
       return kind === "api" && isName && heading === typed ? 1 : WORTH[kind];
     };
     return hits
-      .map((hit) => ({ number: hit.id, score: hit.score * share(hit) ** 2 * worth(hit) }))
+      .map((hit) => ({ number: hit.id, score: hit.score * worth(hit) }))
       .sort((a, b) => b.score - a.score || a.number - b.number);
   }
 
   /** Words of the course that are spelt nearly so, for when nothing was found. */
   nearest(typed, count = 3) {
     const near = this.engine.autoSuggest(typed, {
-      fields: ["heading", "terms", "also"], fuzzy: typed.length > 6 ? 0.5 : 0.35, tokenize: words, processTerm: (word) => word, combineWith: "OR",
+      fields: ["heading", "terms", "also"],
+      fuzzy: typed.length > 6 ? 0.5 : 0.35,
+      tokenize: words,
+      processTerm: (word) => word,
+      combineWith: "OR",
     });
     const single = near.flatMap(({ terms }) => terms).filter((word) => /^\p{L}{3,}$/u.test(word));
     return [...new Set(single)].slice(0, count);
