@@ -1,6 +1,6 @@
 // What a reader does on the site, by keyboard: skip, switch the light, copy, move a picture.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -115,15 +115,6 @@ for (const page of skip ? [] : coursePages().filter((name) => widgets(name).leng
       assert.ok(text.length > 30, `${name}: "${text}"`);
     }
     await tab.context().close();
-  });
-
-  test(`${page}: a widget's script is loaded here, and not on the front page`, () => {
-    for (const name of widgets(page)) {
-      const script = `_static/widgets/${name.replace("plain-", "")}.js`;
-      assert.ok(html(page).includes(script));
-      assert.ok(!html("index.html").includes(script));
-      assert.ok(existsSync(join(SITE, script)));
-    }
   });
 }
 
