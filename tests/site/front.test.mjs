@@ -14,7 +14,7 @@ async function front(options = {}, page = "index.html") {
   if (options.stored) {
     await tab.addInitScript(([key, text]) => localStorage.setItem(key, text), [KEY, options.stored]);
   }
-  await tab.goto(`${here.site.address}/${page}`, { waitUntil: "load" });
+  await tab.goto(`${here.site.address}/${page}`, { waitUntil: "load", timeout: 90_000 });
   return { context, tab };
 }
 
@@ -104,7 +104,7 @@ test("on a telephone no letter of a drawing is below 11 pixels, and a wide one s
   }));
   assert.ok(wide.width >= 560 && wide.scrolls, JSON.stringify(wide));
   assert.match(wide.says, /Scrolls sideways/);
-  await tab.goto(`${here.site.address}/book/06-the-block.html`);
+  await tab.goto(`${here.site.address}/book/06-the-block.html`, { timeout: 90_000 });
   for (const image of await tab.locator("img.course-drawing").all()) {
     const { width, fits } = await image.evaluate((node) => ({
       width: node.clientWidth, fits: node.getBoundingClientRect().right <= innerWidth }));
