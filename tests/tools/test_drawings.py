@@ -206,7 +206,9 @@ def test_the_drawn_gradients_are_those_of_fresh_stacks():
         return (norms / norms[-1]).double()
 
     for (place, gain), values in drawn.MEASURED.items():
-        models = [facts.Facts(place, drawn.LAYERS, seed, gain=gain) for seed in range(drawn.SEEDS)]
+        models = [
+            facts.Facts(place, drawn.LAYERS, seed, gain=float(gain)) for seed in range(drawn.SEEDS)
+        ]
         median = torch.stack([shares(model) for model in models]).median(dim=0).values
         got = median[:: drawn.EVERY].tolist()
         assert values == pytest.approx(got, rel=0.01), (place, gain)
