@@ -159,14 +159,14 @@ def _in_other_styles(exercise: Exercise, seed: int | None) -> Iterator[str]:
     for alternative in exercise.alternatives[:1]:
         for name, answer, style in styled(alternative.answer):
             memory.forget()  # the answer before, whose place in memory this one may have
-            report = _reports(exercise, answer, seed)[-1]
+            report = grade(exercise, answer, seed=seed)
             right[name] = report.score == exercise.points or (style.usual and report.matched)
     for each in exercise.misconceptions:
         for name, answer, style in styled(each.answer):
             if not right.get(name):
                 continue
             memory.forget()
-            found = _reports(exercise, answer, seed)[-1]
+            found = grade(exercise, answer, seed=seed)
             lost = style.engaged and found.score < exercise.points
             if lost and found.matched not in (each.name, right[name]):
                 yield f"misconception {each.name!r} {name} is taken for {found.matched!r}"
