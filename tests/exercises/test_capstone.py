@@ -121,7 +121,7 @@ def test_a_cheat_earns_nothing_and_was_measured_not_broken(cheats: Path, who: st
 def test_the_solution_earns_most_of_its_points_and_stands_on_the_leaderboard(
     tmp_path: Path,
 ) -> None:
-    folder = graded(tmp_path, {"honest": "", "nan": START + CHEATS["nan"]}, seconds="180")
+    folder = graded(tmp_path, {"honest": "", "nan": START + CHEATS["nan"]}, seconds="90")
     assert record(folder, "honest")["score"] >= 10
     command = [sys.executable, "-m", "plaincourse.cli", "report", NAME]
     subprocess.run(command, cwd=folder, check=True)
