@@ -119,6 +119,11 @@ site-test: book  ## check the site and every notebook in Chromium: links, axe, r
 	$(SET_UP) chromium
 	node --test --test-concurrency=2 tests/notebooks/*.test.mjs tests/site/*.test.mjs tests/widgets/*.test.mjs
 
+.PHONY: site-speed
+site-speed: book  ## measure the site as on a telephone, with Lighthouse; RUNS=5 takes more runs
+	$(SET_UP) chromium
+	node tools/speed.mjs
+
 .PHONY: drawings
 drawings:  ## draw book/_static/drawings from tools/drawings
 	$(SET_UP) python

@@ -14,13 +14,17 @@ const SERIF = "@fontsource-variable/source-serif-4";
 const fonts = ["latin", "latin-ext", "greek"].flatMap((script) =>
   ["normal", "italic"].map((style) => `source-serif-4-${script}-wght-${style}.woff2`),
 );
-const mathFonts = "es5/output/chtml/fonts/woff-v2";
+// KaTeX's style shows its fonts' fallback until they are there; of each font the WOFF2 file is enough.
+const STYLE = "dist/katex-swap.min.css";
+const older = /,url\([^)]*\.(?:woff|ttf)\) format\("\w+"\)/g;
 
 // [package, files or folders in it, where they go]
 const WANTED = [
-  ["mathjax", ["es5/tex-chtml-full.js"], "mathjax"],
-  ["mathjax", folder("mathjax", mathFonts), "mathjax/output/chtml/fonts/woff-v2"],
-  ["ts-fsrs", ["dist/index.mjs"], "ts-fsrs"],
+  ["katex", [STYLE], "katex"],
+  ["katex", folder("katex", "dist/fonts").filter((name) => name.endsWith(".woff2")), "katex/fonts"],
+  ["ts-fsrs", [], "."], // bundled at build time, as what follows: the licences only
+  ["minisearch", [], "."],
+  ["stemmer", [], "."],
   [SERIF, fonts.map((name) => `files/${name}`), "fonts"],
 ];
 
@@ -45,14 +49,18 @@ for (const [name, files, to] of WANTED) {
   for (const file of files) {
     const source = join(modules, name, file);
     if (!existsSync(source)) stop(`${name} ${version} has no file ${file}`);
-    // Python's file server knows no type for .mjs, and a browser refuses a module without one.
-    const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.mjs$/, ".js");
+    const base = file.slice(file.lastIndexOf("/") + 1);
     copyFileSync(source, join(target, to, base));
     bytes += readFileSync(source).length;
   }
-  const text = readFileSync(join(modules, name, "LICENSE"), "utf8");
+  const licence = readdirSync(join(modules, name)).find((file) => /^licen[cs]e/i.test(file));
+  const text = readFileSync(join(modules, name, licence), "utf8");
   const notice = `${name} ${version} (${license})\n\n${text.trim()}\n`;
   if (!notices.includes(notice)) notices.push(notice);
 }
+const style = readFileSync(join(target, "katex", "katex-swap.min.css"), "utf8").replace(older, "");
+if (/\.(woff|ttf)\)/.test(style)) stop("KaTeX's style names fonts otherwise than expected");
+writeFileSync(join(target, "katex", "katex.css"), style);
+rmSync(join(target, "katex", "katex-swap.min.css"));
 writeFileSync(join(target, "LICENSES.txt"), notices.join(`\n${"-".repeat(72)}\n\n`));
 console.log(`vendor: ${(bytes / 1e6).toFixed(1)} MB in book/_static/vendor`);

@@ -5,9 +5,12 @@ every module. The source says ``Float[Tensor, "b q d"]``, which is what a reader
 
 Napoleon takes the words before a colon, in "Returns" and of a property, for a type, and knows no
 "Cost" and no "Ref".
+
+The directive ``{modules}`` lists the modules of the pages below its own, a line for each.
 """
 
 import ast
+import importlib
 import inspect
 import textwrap
 from typing import Any
@@ -15,6 +18,56 @@ from typing import Any
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+
+
+class module_list(nodes.General, nodes.Element):  # noqa: N801 - docutils names nodes so
+    """Where the modules are listed, once all pages are read."""
+
+
+class Modules(SphinxDirective):
+    """A list of the modules that the pages below this one describe."""
+
+    def run(self) -> list[nodes.Node]:
+        """Keep their place."""
+        return [module_list()]
+
+
+class ListModules(SphinxPostTransform):
+    """Write the list."""
+
+    default_priority = 5  # before the references that it writes are resolved
+
+    def run(self, **kwargs: Any) -> None:
+        """Write each page of the package, and its modules with the first line of each."""
+        for place in list(self.document.findall(module_list)):
+            pages = self.env.toctree_includes.get(self.env.docname, [])
+            place.replace_self([node for page in pages for node in self.page(page)])
+
+    def page(self, page: str) -> list[nodes.Node]:
+        """Write one page's name and modules."""
+        title = self.env.titles[page].astext()
+        known = self.env.domains["py"].modules  # type: ignore[attr-defined]
+        found = [name for name, entry in known.items() if entry.docname == page]
+        heading = nodes.paragraph(
+            "", "", self.refer("std", "doc", f"/{page}", nodes.strong("", title))
+        )
+        return [heading, nodes.bullet_list("", *(self.module(name) for name in found))]
+
+    def module(self, name: str) -> nodes.list_item:
+        """Write one module: its name, and what it is for."""
+        says = (importlib.import_module(name).__doc__ or "").strip().split("\n\n")[0]
+        line = nodes.paragraph("", "", self.refer("py", "mod", name, nodes.literal("", name)))
+        line += nodes.Text(f": {' '.join(says.split())}")
+        return nodes.list_item("", line)
+
+    def refer(self, domain: str, kind: str, target: str, text: nodes.Node) -> nodes.Element:
+        """Write a reference from this page, which Sphinx resolves next."""
+        where = {"refdomain": domain, "reftype": kind, "reftarget": target}
+        return addnodes.pending_xref(
+            "", text, refdoc=self.env.docname, refexplicit=True, refwarn=True, **where
+        )
 
 
 def as_written(app: Sphinx, what: str, name: str, thing: Any, *args: Any) -> tuple[str, str] | None:
@@ -80,6 +133,9 @@ def _text(annotation: ast.expr | None) -> str:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Listen to autodoc, where it is loaded."""
     app.setup_extension("sphinx.ext.autodoc")
+    app.add_node(module_list)
+    app.add_directive("modules", Modules)
+    app.add_post_transform(ListModules)
     app.connect("autodoc-process-signature", as_written)
     app.connect("autodoc-process-docstring", as_fields, priority=400)
     app.connect("doctree-read", double_quotes)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from html_tag import tag
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
@@ -13,6 +13,7 @@ from plaincourse.cards.cards import Card, CardError, load
 from plaincourse.cards.concepts import Concept
 from plaincourse.cards.concepts import load as load_concepts
 from plaincourse.exercise import bank
+from plaincourse.exercise.task import Task
 from plaincourse.notebooks.references import NEEDED
 from plaincourse.settings import load as load_settings
 
@@ -64,14 +65,27 @@ class Component(SphinxDirective):
             refwarn=True,
         )
 
-    def colab(self) -> list[nodes.Node]:
-        """Link to this chapter's graded notebook in Colab; nothing while no owner is set."""
+    def page(self, document: str, *words: nodes.Node, **attributes: Any) -> nodes.Node:
+        """Link to a page of the book, such as ``book/02-attention``."""
+        return addnodes.pending_xref(
+            "",
+            *words,
+            refdoc=self.env.docname,
+            refdomain="std",
+            reftype="doc",
+            reftarget="/" + document,
+            refexplicit=True,
+            refwarn=True,
+            **attributes,
+        )
+
+    def in_colab(self, notebook: str, words: str, **attributes: Any) -> nodes.Node | None:
+        """Link to a notebook of the repository in Colab; nothing while no owner is set."""
         settings = load_settings(Path(self.env.srcdir))
         self.env.note_dependency((Path(self.env.srcdir) / "pyproject.toml").as_posix())
-        slug = self.env.docname.rpartition("/")[2]
-        address = settings.colab_url(f"exercises/{slug}/{slug}.ipynb")
-        words = nodes.Text("Open the graded notebook in Colab")
-        return [tag("p", nodes.reference("", "", words, refuri=address))] if address else []
+        address = settings.colab_url(notebook)
+        text = nodes.Text(words)
+        return nodes.reference("", "", text, refuri=address, **attributes) if address else None
 
     def points(self, chapter: str, *kinds: type) -> float:
         """Return the points of a chapter's graded notebook.
@@ -83,11 +97,20 @@ class Component(SphinxDirective):
         Raises:
             DirectiveError: it has no graded tasks.
         """
+        return sum(
+            task.points for task in self.tasks(chapter) if not kinds or isinstance(task, kinds)
+        )
+
+    def tasks(self, chapter: str) -> list[Task]:
+        """Return the tasks of a chapter's graded notebook.
+
+        Raises:
+            DirectiveError: it has none.
+        """
         try:
-            tasks = bank.chapter(chapter)
+            return bank.chapter(chapter)
         except LookupError as error:
-            raise self.error(f"gate {chapter}: {error.args[0]}") from None
-        return sum(task.points for task in tasks if not kinds or isinstance(task, kinds))
+            raise self.error(f"{self.name} {chapter}: {error.args[0]}") from None
 
 
 def mastery_data(chapter: str, cards: Sequence[Card], points: float) -> dict[str, str]:

@@ -1,8 +1,12 @@
-r"""The directives ``{cards}``, ``{gate}`` and ``{map}``: questions, mastery, and the way through.
+r"""The directives ``{cards}``, ``{deck}``, ``{gate}``, ``{map}``: questions, mastery, the way.
+
+``{front}`` and ``{chapter-cards}``, of the front page, are in :mod:`front`.
 
 In a page::
 
     ```{cards} 02
+    ```
+    ```{deck}
     ```
     ```{gate} 02
     ```
@@ -18,7 +22,9 @@ from typing import Any
 
 from component import Component, mastery_data
 from course_map import Map
+from deck import make, offer
 from docutils import nodes
+from front import ChapterCards, Front
 from html_tag import depart, html_tag, nothing, tag, visit
 from map_drawing import map_drawing, visit_drawing
 from sphinx.application import Sphinx
@@ -45,6 +51,7 @@ class Cards(Component):
         box = tag("section", class_="question-cards", data_chapter=chapter)
         box["attributes"]["aria-label"] = f"Question cards of chapter {chapter}"
         box += tag("p", nodes.Text(hint), class_="question-hint")
+        box += offer(self.env.docname)
         for number, card in enumerate(cards, start=1):
             if unknown := [name for name in card.concepts if name not in concepts]:
                 raise self.error(f"card {card.id}: {unknown[0]!r} is not in book/concepts.yml")
@@ -63,7 +70,7 @@ class Cards(Component):
             "details",
             tag(
                 "summary",
-                tag("span", nodes.Text(str(number)), class_="question-number"),
+                tag("span", nodes.Text(f"{number} "), class_="question-number"),
                 tag("span", *front[0].children, class_="question-front"),
             ),
             tag("div", *self.markdown(card.back), about, class_="question-back"),
@@ -71,6 +78,14 @@ class Cards(Component):
             id=f"card-{card.id}",
             data_card=card.id,
         )
+
+
+class Deck(Component):
+    """Where the cards of all chapters are, for Anki."""
+
+    def run(self) -> list[nodes.Node]:
+        """Link to the deck."""
+        return [offer(self.env.docname)]
 
 
 class Gate(Component):
@@ -92,6 +107,8 @@ class Gate(Component):
         for concept in concepts:
             ids = " ".join(card.id for card in cards if concept.id in card.concepts)
             revisit += tag("li", self.link(concept), data_cards=ids)
+        slug = self.env.docname.rpartition("/")[2]
+        colab = self.in_colab(f"exercises/{slug}/{slug}.ipynb", "Open the graded notebook in Colab")
         box = tag(
             "section",
             tag("p", nodes.Text(f"The gate of chapter {chapter}"), class_="gate-title"),
@@ -107,7 +124,7 @@ class Gate(Component):
                 ),
                 tag("li", nodes.Text(known), data_criterion="cards"),
             ),
-            *self.colab(),
+            *([tag("p", colab)] if colab else []),
             tag(
                 "details",
                 tag("summary", nodes.Text("What to revisit, by concept")),
@@ -127,7 +144,12 @@ def load_scripts(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Load the scripts of the components that a page has, and their style."""
-    scripts = {"question-cards": "cards", "course-gate": "gate", "course-map": "map"}
+    scripts = {
+        "question-cards": "cards",
+        "course-gate": "gate",
+        "course-map": "map",
+        "chapter-cards": "front",
+    }
     classes = {
         node["attributes"].get("class") for node in (doctree.findall(html_tag) if doctree else [])
     }
@@ -135,7 +157,7 @@ def load_scripts(
     for script in used:
         app.add_js_file(f"course/{script}.js", type="module")
     if used:
-        app.add_css_file("course/components.css")
+        app.add_css_file("course/front.css" if used == ["front"] else "course/components.css")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -144,12 +166,16 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(html_tag, html=(visit, depart), **others)
     app.add_node(map_drawing, html=(visit_drawing, nothing), **others)
     app.add_directive("cards", Cards)
+    app.add_directive("deck", Deck)
     app.add_directive("gate", Gate)
     app.add_directive("map", Map)
+    app.add_directive("front", Front)
+    app.add_directive("chapter-cards", ChapterCards)
     app.connect("html-page-context", load_scripts)
+    app.connect("build-finished", make)
     return {
         "version": "1",
-        "env_version": 2,  # of the nodes above: raise it when one is renamed
+        "env_version": 3,  # of what is written above: raise it when that changes
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }

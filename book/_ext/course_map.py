@@ -9,7 +9,6 @@ from component import Component, mastery_data
 from docutils import nodes
 from html_tag import tag
 from map_drawing import Chapter, map_drawing
-from sphinx import addnodes
 
 from plaincourse.cards.concepts import Concept
 
@@ -23,26 +22,28 @@ class Map(Component):
         found = chapters(self.data("chapters.yml"), concepts, self.env.found_docs)
         box = tag("section", map_drawing("", chapters=found), class_="course-map")
         box["attributes"]["aria-label"] = "Map of the course"
-        for part in dict.fromkeys(chapter.part for chapter in found):
-            box += tag("p", nodes.Text(part), class_="map-part")
-            items = [self.item(c, found) for c in found if c.part == part]
-            box += tag("ul", *items, class_="map-list")
+        rows: dict[str, int] = {}
+        items: list[nodes.Node] = []
+        for chapter in found:
+            if chapter.part not in {c.part for c in found if c.id in rows}:
+                items.append(tag("li", nodes.Text(chapter.part), class_="map-part"))
+            items.append(self.item(chapter, found))
+            rows[chapter.id] = len(items)
+        sides = rail(found)
+        items += [
+            tag("li", class_="map-need", aria_hidden="true",
+                style=f"grid-row: {rows[above]} / {rows[c.id]}; grid-column: {sides[above]} / -2")
+            for c in found for above in c.needs
+        ]  # fmt: skip
+        lanes = f"--lanes: {max(sides.values(), default=1)}"
+        box += tag("ol", *items, class_="map-list", style=lanes)
         return [box]
 
     def item(self, chapter: Chapter, found: list[Chapter]) -> nodes.Node:
         """Write one chapter of the list."""
         title: nodes.Node = nodes.Text(chapter.name)
         if chapter.document:
-            title = addnodes.pending_xref(
-                "",
-                nodes.inline("", chapter.name),
-                refdoc=self.env.docname,
-                refdomain="std",
-                reftype="doc",
-                reftarget="/" + chapter.document,
-                refexplicit=True,
-                refwarn=True,
-            )
+            title = self.page(chapter.document, nodes.inline("", chapter.name))
         names = {c.id: c.title for c in found}
         needs = ", ".join(f"{n} {names[n]}" for n in chapter.needs) or "nothing of this course"
         written = "" if chapter.document else "planned, "
@@ -52,6 +53,25 @@ class Map(Component):
         if chapter.document:
             data = mastery_data(chapter.id, self.cards(chapter.id), self.points(chapter.id))
         return tag("li", title, nodes.Text(note), **data)
+
+
+def rail(found: list[Chapter]) -> dict[str, int]:
+    """Give each chapter that others need a lane beside the list, so that no two lines overlap.
+
+    Returns:
+        For each such chapter its lane, 1 the outermost.
+    """
+    place = {chapter.id: row for row, chapter in enumerate(found)}
+    ends = {above: place[c.id] for c in found for above in c.needs}  # of the last that needs it
+    inner: dict[str, int] = {}
+    for name in sorted(ends, key=lambda name: ends[name] - place[name]):
+        near = {
+            lane for other, lane in inner.items()
+            if place[other] <= ends[name] and place[name] <= ends[other]
+        }  # fmt: skip
+        inner[name] = next(lane for lane in range(len(ends)) if lane not in near)
+    widest = max(inner.values(), default=0) + 1
+    return {name: widest - lane for name, lane in inner.items()}
 
 
 def chapters(
@@ -72,6 +92,8 @@ def chapters(
                     document=document if document in documents else "",
                     needs=needs.get(row["id"], []),
                     concepts=sum(c.chapter == row["id"] for c in concepts.values()),
+                    shows=row.get("shows", ""),
+                    minutes=row.get("minutes", 0),
                 )
             )
     return found

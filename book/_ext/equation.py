@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from numbering import bare
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.directives.patches import MathDirective
@@ -106,7 +107,7 @@ class LinkEquations(SphinxPostTransform):
         for place, (docname, label) in enumerate(found):
             line += [nodes.Text("; equation ")] if place else []
             line += self.refer("math", "eq", label, nodes.Text(label))
-            line += nodes.Text(f" of {self.env.titles[docname].astext()}")
+            line += nodes.Text(f" of {bare(self.env.titles[docname])}")
         line += nodes.Text(".")
         return line
 
@@ -125,7 +126,7 @@ def _unknown(name: str, label: str, objects: dict[str, Any]) -> str:
     hint = f"; did you mean {near[0]}?" if near else ""
     return (
         f"equation {label!r}: :code: names {name!r}, which no API page documents{hint} "
-        "Give the full name, and list its module in book/api.md"
+        "Give the full name, and list its module in book/api"
     )
 
 

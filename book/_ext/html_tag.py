@@ -5,6 +5,8 @@ from typing import Any
 
 from docutils import nodes
 
+INLINE = ("a", "span")
+
 
 class html_tag(nodes.General, nodes.TextElement):  # noqa: N801 - docutils names nodes so
     """One element with its attributes; other builders than HTML write the children alone."""
@@ -27,7 +29,8 @@ def visit(writer: Any, node: html_tag) -> None:
 
 def depart(writer: Any, node: html_tag) -> None:
     """Close the element."""
-    writer.body.append(f"</{node['tag']}>\n" if node["tag"] != "span" else "</span>")
+    end = "" if node["tag"] in INLINE else "\n"  # a line's end would be a space in the text
+    writer.body.append(f"</{node['tag']}>{end}")
 
 
 def nothing(writer: Any, node: nodes.Element) -> None:

@@ -23,6 +23,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+STILL = "An interactive picture, here as a still: to move it takes JavaScript."
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -65,12 +66,16 @@ class Interactive(SphinxDirective):
         if self.content:
             task = nodes.container(classes=["interactive-task"])
             self.state.nested_parse(self.content, self.content_offset, task)
+            for part in task:
+                if isinstance(part, nodes.paragraph) and part.astext().startswith("Question"):
+                    part["classes"].append("interactive-question")
             box += task
         widget = interactive(name=name, alt=alt)
         picture = self.find(f"{name}.png")
         if picture:
             widget += nodes.image(uri="/" + picture, alt=alt, loading="lazy")
-        widget += nodes.paragraph("", f"Interactive picture: {alt}", classes=["fallback"])
+        said = STILL if picture else f"Interactive picture, which needs JavaScript: {alt}"
+        widget += nodes.paragraph("", said, classes=["fallback"])
         box += widget
         return [box]
 

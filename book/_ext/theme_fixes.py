@@ -8,9 +8,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.util import logging
-
-logger = logging.getLogger(__name__)
 
 COLAB = "https://colab.research.google.com"
 
@@ -30,20 +27,8 @@ def switch_on(app: Sphinx, config: Config) -> None:
     if config.html_baseurl:
         config.ogp_site_url = config.html_baseurl
         config.ogp_social_cards = {"enable": False}
+        config.ogp_enable_meta_description = False  # page_head writes it
         config.sitemap_url_scheme = "{link}"
-
-
-def need_mathjax(app: Sphinx) -> None:
-    """Stop where the scripts that npm brings are missing: formulas would stay raw."""
-    path = getattr(app.config, "mathjax_path", "")
-    if app.builder.format != "html" or "//" in path:
-        return
-    folders = [Path(app.srcdir) / folder for folder in app.config.html_static_path]
-    if not any((folder / path).is_file() for folder in folders):
-        logger.warning(
-            f"{path} is in none of {app.config.html_static_path}, so mathematics would not be "
-            "typeset. Run `npm ci` and `npm run vendor`, or `make book`, which does."
-        )
 
 
 def no_stale_listings(app: Sphinx) -> None:
@@ -132,7 +117,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", switch_on, priority=400)
     app.connect("env-updated", only_what_is_documented, priority=900)
     app.connect("html-page-context", flat_listing)
-    app.connect("builder-inited", need_mathjax)
     app.connect("builder-inited", no_stale_listings)
     app.connect("html-page-context", without_thebe, priority=900)
     app.connect("html-page-context", valid_html, priority=900)

@@ -17,22 +17,64 @@ function makeScrollable(node, name) {
 }
 
 const SCROLLERS = [
-  ["article div.math", "Equation, scrolls sideways"],
+  ["article .katex-display", "Equation, scrolls sideways"],
   ["article .pst-scrollable-table-container", "Table, scrolls sideways"],
   ["article div.highlight pre", "Code, scrolls sideways"],
   ["article .cell_output pre", "Output, scrolls sideways"],
+  ["article pre", "Text, scrolls sideways"],
 ];
 
-function repair() {
+// Measured when they are laid out and whenever their size changes: asking earlier would make the
+// browser lay out the whole page at once.
+const names = new Map();
+const sizes = new ResizeObserver((entries) => {
+  for (const { target } of entries) makeScrollable(target, names.get(target));
+});
+
+function watch(root) {
   for (const [selector, name] of SCROLLERS) {
-    for (const node of document.querySelectorAll(selector)) makeScrollable(node, name);
+    for (const node of root.querySelectorAll(selector)) {
+      if (names.has(node)) continue;
+      names.set(node, name);
+      sizes.observe(node);
+    }
   }
 }
 
+/** Lay out the sections that the style left for later, one at a time, when nothing else is to do. */
+function layOut(sections) {
+  const section = sections.shift();
+  if (section) {
+    section.style.contentVisibility = "visible";
+    void section.offsetHeight;
+    later(() => layOut(sections));
+  } else {
+    document.documentElement.dataset.laidOut = "";
+    for (const [node, name] of names) makeScrollable(node, name); // fonts have come meanwhile
+  }
+}
+
+function later(work) {
+  if (window.requestIdleCallback) requestIdleCallback(work, { timeout: 300 });
+  else setTimeout(work, 20);
+}
+
 window.addEventListener("load", () => {
-  repair();
-  window.MathJax?.startup?.promise?.then(repair);
-  new ResizeObserver(repair).observe(document.body);
+  watch(document);
+  later(() => layOut([...document.querySelectorAll(".bd-article > section > section")]));
+});
+
+// A list of buttons is closed by Escape and by a press outside of it.
+function closeLists(except) {
+  for (const list of document.querySelectorAll("details.dropdown[open]")) {
+    if (!list.contains(except)) list.open = false;
+  }
+}
+document.addEventListener("click", ({ target }) => closeLists(target));
+document.addEventListener("keydown", ({ key, target }) => {
+  if (key !== "Escape") return;
+  target.closest?.("details.dropdown")?.querySelector("summary").focus();
+  closeLists();
 });
 
 // The theme takes the focus away from its buttons when they are pressed. After a key it stays.
@@ -40,4 +82,41 @@ document.addEventListener("click", ({ target, detail }) => {
   const button = target.closest?.("button");
   const byKey = detail === 0;
   if (byKey && button && document.activeElement === document.body) button.focus();
+});
+
+// What belongs to the search is loaded when a reader turns to it, and by plain scripts, which a page
+// opened from a file may load too.
+const siteRoot = document.documentElement.dataset.content_root ?? "./";
+
+function loadSearch(...names) {
+  for (const name of names) {
+    const url = `${siteRoot}_static/search/${name}`;
+    const made = document.createElement(name.endsWith(".css") ? "link" : "script");
+    Object.assign(made, made.localName === "link" ? { rel: "stylesheet", href: url } : { src: url });
+    made.async = false; // one after the other
+    document.head.append(made);
+  }
+}
+
+const openSearch = () => loadSearch("search.css", "sections.js", "box.js");
+if (document.querySelector(".search-page")) openSearch();
+else {
+  document.addEventListener("focusin", function turn({ target }) {
+    if (!target.closest?.("form.bd-search")) return;
+    document.removeEventListener("focusin", turn);
+    openSearch();
+  });
+}
+
+if (new URLSearchParams(location.search).has("highlight")) loadSearch("search.css", "show.js");
+
+// Paper is white: it takes the light page's colours.
+const page = document.documentElement;
+let onScreen = "";
+window.addEventListener("beforeprint", () => {
+  onScreen = page.dataset.theme;
+  page.dataset.theme = "light";
+});
+window.addEventListener("afterprint", () => {
+  page.dataset.theme = onScreen;
 });

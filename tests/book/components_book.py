@@ -26,7 +26,7 @@ CHAPTERS = """
 - part: One
   chapters:
     - {id: "01", slug: roots, title: Roots}
-    - {id: "02", slug: shapes, title: Shapes < all}
+    - {id: "02", slug: shapes, title: Shapes < all, shows: What a shape is, minutes: 90}
 - part: Two
   chapters:
     - {id: "03", slug: ends, title: Ends}
@@ -53,6 +53,20 @@ PAGE = """# Shapes
 ```{gate} 02
 ```
 """
+INDEX = """# Start
+
+```{front}
+What *this* is.
+```
+
+```{chapter-cards}
+```
+
+```{toctree}
+book/02-shapes
+book/map
+```
+"""
 
 
 class Book:
@@ -62,9 +76,10 @@ class Book:
         self.folder = folder
         for name in ("static/course", "book/cards"):
             (folder / name).mkdir(parents=True)
-        for name in ("cards", "gate", "map"):
+        for name in ("cards", "gate", "map", "front"):
             (folder / f"static/course/{name}.js").write_text("export {};")
-        (folder / "static/course/components.css").write_text("p {}")
+        for name in ("components", "front"):
+            (folder / f"static/course/{name}.css").write_text("p {}")
         (folder / "static/mathjax.js").write_text("")
         self.write("conf.py", CONF)
         self.owned_by("")
@@ -73,7 +88,7 @@ class Book:
         self.write("book/cards/02.yml", CARDS)
         self.write("book/02-shapes.md", PAGE)
         self.write("book/map.md", "# Map\n\n```{map}\n```\n")
-        self.write("index.md", "# Start\n\n```{toctree}\nbook/02-shapes\nbook/map\n```\n")
+        self.write("index.md", INDEX)
 
     def write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text, encoding="utf-8")

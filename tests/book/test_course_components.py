@@ -75,7 +75,7 @@ def test_scripts_are_loaded_only_where_a_component_is(built):
         name: sorted(set(re.findall(r"static/course/(\w+)\.(?:js|css)", built.read(name))))
         for name in ("index.html", "book/02-shapes.html", "book/map.html")
     }
-    assert scripts["index.html"] == []
+    assert scripts["index.html"] == ["front"]
     assert scripts["book/02-shapes.html"] == ["cards", "components", "gate"]
     assert scripts["book/map.html"] == ["components", "map"]
 
@@ -171,3 +171,44 @@ def test_attributes_of_an_element_are_escaped(monkeypatch):
     writer.body = []
     html_tag.visit(writer, html_tag.tag("p", class_="a", data_text='<"&>'))
     assert writer.body == ['<p class="a" data-text="&lt;&quot;&amp;&gt;">']
+
+
+def words(html):
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def test_the_front_page_starts_and_counts_what_is_written(built):
+    page = built.read("index.html")
+    assert "What <em>this</em> is." in page
+    start = re.search(r'<span class="front-start">(.*?)</a>', page, re.S)[1]
+    assert 'href="book/02-shapes.html"' in start
+    assert words(start) == "Start chapter 02"
+    facts = words(re.search(r"<dl.*?</dl>", page, re.S)[0])
+    tasks = len(bank.chapter("02"))
+    assert facts == (
+        "chapters 1 hours to read and run 2 exercises with hints 0 "
+        f"graded tasks {tasks} question cards 1"
+    )
+    assert "course/front.js" in page
+    assert "course/front.js" not in built.read("book/02-shapes.html")
+
+
+def test_a_chapters_card_says_what_it_shows_takes_and_needs(built):
+    page = built.read("index.html")
+    cards = re.findall(r'<li class="chapter-card".*?</li>', page, re.S)
+    minutes = sum(task.minutes for task in bank.chapter("02"))
+    assert [words(card) for card in cards] == [
+        "01 Roots planned",
+        f"02 Shapes &lt; all What a shape is read 90 min · graded {minutes:g} min · needs 01",
+        "03 Ends planned",
+    ]
+    assert [*re.findall(r'data-cards="(.*?)"', "".join(cards))] == ["02-c01"]
+
+
+def test_the_front_page_opens_colab_where_there_is_a_repository(built, tmp_path):
+    assert "colab" not in built.read("index.html").lower()
+    owned = Book(tmp_path)
+    owned.owned_by("ann")
+    assert owned.build() == ""
+    address = "https://colab.research.google.com/github/ann/plainformer/blob/main/book/02-shapes"
+    assert f'href="{address}.ipynb"' in owned.read("index.html")

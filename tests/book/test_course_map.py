@@ -49,3 +49,17 @@ def test_nothing_in_a_row_overlaps(drawing):
             if other is not spot and other.row == spot.row:
                 assert abs(other.x - spot.x) >= (other.width + spot.width) / 2
         assert all(above.row == spot.row - 1 for above in spot.above), "a line skips no row"
+
+
+def test_beside_the_list_no_two_lines_share_a_lane(drawing):
+    course_map, _, _, found = drawing
+    sides = course_map.rail(found)
+    place = {chapter.id: row for row, chapter in enumerate(found)}
+    ends = {above: place[c.id] for c in found for above in c.needs}
+    assert set(sides) == set(ends)
+    assert set(sides.values()) == set(range(1, max(sides.values()) + 1))
+    for one, lane in sides.items():
+        for other in sides:
+            if one < other and place[other] <= ends[one]:
+                assert sides[other] != lane, (one, other)
+    assert max(sides.values()) <= 8, "on a telephone the lines would leave no room for the titles"

@@ -8,14 +8,14 @@ from traitlets.config import Config
 
 
 def main(root: Path, to: Path, notebooks: list[str]) -> None:
-    """Convert each notebook; scripts come from the site's own copies, not from other hosts.
+    """Convert each notebook; MathJax comes from node_modules, not from another host.
 
     Args:
         root: the repository's root.
         to: where the pages go, each with the notebook's path below it.
         notebooks: paths from the root.
     """
-    local = {"mathjax_url": "/book/_static/vendor/mathjax/tex-chtml-full.js", "require_js_url": ""}
+    local = {"mathjax_url": "/node_modules/mathjax/es5/tex-chtml-full.js", "require_js_url": ""}
     exporter = HTMLExporter(config=Config(HTMLExporter=local))
     for name in notebooks:
         page = to / Path(name).with_suffix(".html")

@@ -33,7 +33,7 @@ export async function html(files, root = ROOT) {
   const open = async (notebook) => {
     const tab = await chrome.newPage({ viewport: { width: 1000, height: 900 } });
     await tab.addInitScript(() => {
-      // nbconvert configures MathJax 2; the site's copy is MathJax 3.
+      // nbconvert configures MathJax 2; the copy here is MathJax 3.
       globalThis.MathJax = {
         tex: { inlineMath: [["$", "$"], ["\\(", "\\)"]], processEscapes: true, tags: "ams" },
         options: { enableMenu: false, enableAssistiveMml: false },

@@ -76,22 +76,44 @@ def notes(path):
     return rows, decks
 
 
-def test_exporting_twice_gives_the_same_notes(tmp_path):
+WHEN = 1_800_000_000  # 15 January 2027, 8:00
+
+
+def test_one_text_gives_one_deck_to_the_byte(tmp_path):
     pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
     from plaincourse.cards.anki import write
 
     deck = {"02": read(tmp_path, GOOD)}
-    found = []
+    files = []
     for name in ("first", "second"):
         folder = tmp_path / name
         folder.mkdir()
-        write(deck, folder / "out.apkg")
-        found.append(notes(folder / "out.apkg"))
-    (rows, decks), (again, _) = found
-    assert rows == again
+        write(deck, folder / "out.apkg", when=WHEN)
+        files.append(folder / "out.apkg")
+    assert files[0].read_bytes() == files[1].read_bytes()
+    with zipfile.ZipFile(files[0]) as package:
+        assert {part.date_time for part in package.infolist()} == {(2027, 1, 15, 8, 0, 0)}
+    rows, decks = notes(files[0])
     assert "plainformer::02" in {entry["name"] for entry in decks.values()}
     assert rows[0][2].split("\x1f")[0] == "02-c01"
     assert "concept::matrix-form" in rows[0][3]
+
+
+def test_a_later_deck_has_the_same_cards_of_a_later_time(tmp_path):
+    pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
+    from plaincourse.cards.anki import write
+
+    found = []
+    for when in (WHEN, WHEN + 86_400):
+        write({"02": read(tmp_path, GOOD)}, tmp_path / "out.apkg", when=when)
+        with zipfile.ZipFile(tmp_path / "out.apkg") as package:
+            package.extract("collection.anki2", tmp_path)
+        database = sqlite3.connect(tmp_path / "collection.anki2")
+        found.append(database.execute("select guid, mod from notes").fetchall())
+        database.close()
+    (guid, before), (again, after) = (rows[0] for rows in found)
+    assert guid == again
+    assert after - before == 86_400
 
 
 def test_math_becomes_what_anki_sets():
@@ -109,6 +131,16 @@ def test_the_command_checks_and_exports(tmp_path, capsys):
     rows, _ = notes(tmp_path / "course.apkg")
     assert len(rows) == sum(map(len, cards.load_all().values()))
     assert "In Anki: File, Import" in capsys.readouterr().out
+
+
+def test_without_a_name_the_deck_is_named_after_the_course(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("genanki", reason="the Anki export needs plainformer[book]")
+    home = Path.cwd()
+    monkeypatch.setattr(command, "root", lambda: home)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["cards", "--anki"]) == 0
+    assert (tmp_path / "plainformer-cards.apkg").is_file()
+    assert "plainformer-cards.apkg" in capsys.readouterr().out
 
 
 def test_the_command_says_what_it_could_not_write(tmp_path, capsys):

@@ -21,6 +21,19 @@ def test_help_lists_every_command_and_where_to_begin(capsys):
     assert "a fork's first day" in printed
 
 
+def test_what_help_prints_can_be_typed(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    lines = re.findall(r"^  plaincourse (\S.*)$", capsys.readouterr().out, re.MULTILINE)
+    assert len(lines) > 8
+    for line in lines:
+        typed, *rest = re.split(r"\s{2,}", line)[0].split(" && plaincourse ")
+        for words in [typed, *rest]:
+            argv = words.replace("NN", "02").split()
+            _, unknown = cli.parser(argv[0]).parse_known_args(argv)
+            assert not unknown, words
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_explains_itself(name, capsys):
     with pytest.raises(SystemExit) as exit_:

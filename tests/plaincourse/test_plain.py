@@ -40,6 +40,7 @@ def book(tmp_path):
     """A book of two chapters and a page, with a picture, cards, a bibliography and code."""
     files = {
         "book/references.bib": BIB,
+        "book/api/tools.md": "# Tools\n\n```{eval-rst}\n.. automodule:: pack.inner\n```\n",
         "book/01-other.md": OTHER,
         "book/notation.md": "# Notation",
         "book/drawing.svg": "<svg/>",
@@ -116,7 +117,7 @@ def test_a_known_site_is_where_links_and_pictures_lead(book):
     found = words(book, text, known)
     assert f"![box]({site}drawing.svg)" in words(book, "So: ![box](drawing.svg).", known)
     for address in (
-        f"{site}book/api.html#pack.inner.attend",
+        f"{site}book/api/tools.html#pack.inner.attend",
         f"{site}book/01-other.html#sec-01-there",
         f"{site}book/notation.html",
         f"{hub}blob/main/src/pack/inner.py",

@@ -17,7 +17,6 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "equat
 source_suffix = {{".md": "markdown"}}
 html_theme = "basic"
 html_static_path = ["static"]
-mathjax_path = "mathjax.js"
 numfig = True
 nitpick_ignore_regex = [("py:class", ".*")]
 """
@@ -43,7 +42,8 @@ def padding(k: int) -> Bool[Tensor, "b 1 {k}"]:
 '''
 PAGES = {
     "index.md": "# Start\n\n```{toctree}\n02-first\n03-second\napi\n```\n",
-    "02-first.md": """# First
+    "02-first.md": """(ch-02)=
+# First
 
 ```{equation} eq-one
 :code: tiny.attend
@@ -56,6 +56,8 @@ y = z
 ```
 
 See {eq}`eq-two`.
+
+Sentences say {ref}`ch-02`.
 """,
     "03-second.md": """# Second
 
@@ -79,7 +81,6 @@ class Project:
     def __init__(self, folder: Path):
         self.folder = folder
         (folder / "static" / "widgets").mkdir(parents=True)
-        (folder / "static" / "mathjax.js").write_text("")
         (folder / "static" / "widgets" / "spinner.js").write_text("export {};")
         (folder / "tiny.py").write_text("from __future__ import annotations\n" + MODULE)
         conf = CONF.format(ext=str(ROOT / "book" / "_ext"), here=str(folder))

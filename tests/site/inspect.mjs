@@ -42,8 +42,9 @@ export const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-
 export async function axe(tab, rules = ALL) {
   if (!(await tab.evaluate(() => "axe" in globalThis))) await tab.evaluate(AXE);
   const found = await tab.evaluate(async (runOnly) => {
-    // The drawn glyphs of a formula are thousands of elements in the colour of the text around.
-    const { violations } = await globalThis.axe.run({ exclude: [["mjx-math"]] }, {
+    // The drawn glyphs of a formula are thousands of elements in the colour of the text around;
+    // what is read of it is MathML.
+    const { violations } = await globalThis.axe.run({ exclude: [[".katex-html"]] }, {
       runOnly, resultTypes: ["violations"],
     });
     return violations.flatMap(({ id, help, nodes }) =>
@@ -129,8 +130,12 @@ export async function structure(tab) {
         problems.push(`a formula is not set: the text shows ${raw}`);
       }
     }
-    for (const error of article.querySelectorAll("mjx-merror, [data-mjx-error]")) {
-      problems.push(`MathJax: ${error.getAttribute("data-mjx-error") ?? error.textContent}`);
+    for (const formula of article.querySelectorAll(".math")) {
+      if (formula.querySelector("math") && formula.querySelector(".katex-html .katex-base")) continue;
+      problems.push(`a formula is not set: ${formula.textContent}`);
+    }
+    for (const error of article.querySelectorAll(".katex-error")) {
+      problems.push(`KaTeX: ${error.title || error.textContent}`);
     }
     for (const cell of article.querySelectorAll(".cell_input .highlight")) {
       if (!cell.querySelector("button.copybtn")) problems.push("a code cell has no copy button");

@@ -97,7 +97,7 @@ test("every internal link and anchor leads somewhere", { skip }, () => {
 });
 
 test("the site has the pages that a reader expects, and not what only tests need", { skip }, () => {
-  const expected = ["index", "book/notation", "book/api", "book/bibliography"];
+  const expected = ["index", "book/notation", "book/api", "book/api/attention", "book/bibliography"];
   for (const page of expected) assert.ok(coursePages().includes(`${page}.html`), page);
   assert.ok(!existsSync(join(SITE, "_static/package.json")));
 });

@@ -8,7 +8,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const SITE = process.env.SITE ?? join(ROOT, "_build", "html");
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const TYPES = {
+export const TYPES = {
   ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css",
   ".json": "application/json", ".png": "image/png", ".svg": "image/svg+xml",
   ".woff": "font/woff", ".woff2": "font/woff2", ".ipynb": "application/json",
@@ -98,11 +98,13 @@ export async function browser() {
   });
 }
 
-/** Open a page and wait until its scripts have run and its formulas are set. */
+/** Open a page and wait until its scripts have run, its fonts are there and all of it is laid out. */
 export async function open(tab, url) {
   await tab.goto(url, { waitUntil: "load" });
-  await tab.evaluate(() => globalThis.MathJax?.startup?.promise);
   await tab.evaluate(() => document.fonts.ready.then(() => {}));
+  const scripts = await tab.evaluate(() => document.documentElement.dataset.mode !== undefined);
+  if (scripts) await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset, null,
+    { polling: 50, timeout: 90_000 });
 }
 
 /** A promise that is broken after so many seconds, so that a browser that hangs fails a test. */

@@ -32,6 +32,16 @@ def test_numbers_begin_with_the_number_of_the_chapter(built):
     assert "See (2.2)." in text(page)
 
 
+def test_a_chapters_title_carries_its_number_and_a_sentence_does_not(built):
+    first, index = built.page("02-first"), built.page("index")
+    assert text(re.search(r"<h1>(.*?)<a", first)[1]) == "02 · First"
+    assert "<title>02 · First" in first
+    assert re.search(r'href="02-first.html">(<span class="chapter-number">)?02 · ', index)
+    assert 'rel="next" title="03 · Second"' in first
+    assert "Sentences say First." in text(first)
+    assert text(re.search(r"<h1>(.*?)<a", built.page("api"))[1]) == "API"
+
+
 def test_a_signature_stands_as_in_the_source(built):
     page = text(built.page("api")).replace("&quot;", '"').replace("&#39;", "'")
     assert 'Bool[Tensor, "b 1 {k}"]' in page
@@ -53,7 +63,7 @@ def test_a_widget_carries_its_words_and_its_task(built):
     page = built.page("03-second")
     alt = "A wheel with five spokes &amp; a rim."
     assert f'<plain-spinner role="group" aria-label="{alt}"' in page
-    assert f"Interactive picture: {alt}" in page
+    assert f"Interactive picture, which needs JavaScript: {alt}" in page
     assert "Turn it <em>once</em>." in page
 
 
@@ -70,7 +80,7 @@ def test_a_widget_holds_its_still_where_there_is_one(project):
 def test_other_builders_get_the_words(project):
     assert project.build("text") == ""
     said = (project.folder / "out" / "text" / "03-second.txt").read_text()
-    assert "Interactive picture: A wheel with five spokes & a rim." in " ".join(said.split())
+    assert "needs JavaScript: A wheel with five spokes & a rim." in " ".join(said.split())
 
 
 def test_an_equation_that_goes_away_takes_its_back_link_with_it(project):
@@ -83,11 +93,11 @@ def test_an_equation_that_goes_away_takes_its_back_link_with_it(project):
 
 MISTAKES = [
     ("02-first.md", "tiny.attend, tiny.padding", "tiny.attend, tiny.pading",
-     r"02-first\.md:8: WARNING: equation 'eq-two': :code: names 'tiny\.pading', which no API page "
+     r"02-first\.md:9: WARNING: equation 'eq-two': :code: names 'tiny\.pading', which no API page "
      r"documents; did you mean tiny\.padding\?"),
     ("02-first.md", ":code: tiny.attend\nx = y", "x = y",
-     r"02-first\.md:3: ERROR: equation 'eq-one' has no :code: option"),
-    ("02-first.md", "x = y\n", "", r"02-first\.md:3: ERROR: equation 'eq-one' is empty"),
+     r"02-first\.md:4: ERROR: equation 'eq-one' has no :code: option"),
+    ("02-first.md", "x = y\n", "", r"02-first\.md:4: ERROR: equation 'eq-one' is empty"),
     ("03-second.md", ":alt: A wheel with five spokes & a rim.\n", "",
      r"03-second\.md:8: ERROR: interactive 'spinner' has no :alt: text"),
     ("03-second.md", "with five", "with\n  five",
@@ -102,11 +112,6 @@ MISTAKES = [
 def test_a_mistake_is_named_with_its_page_and_line(project, page, old, new, said):
     project.change(page, old, new)
     assert re.search(said, project.build())
-
-
-def test_missing_mathjax_is_said_with_what_mends_it(project):
-    (project.folder / "static" / "mathjax.js").unlink()
-    assert "Run `npm ci` and `npm run vendor`" in project.build()
 
 
 def test_a_listing_of_source_follows_the_api_page(project):

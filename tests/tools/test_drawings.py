@@ -20,8 +20,8 @@ from plainformer.positions import Interpolation, NTKAware, Rotary, YaRN
 from tests.house.tree import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
-READ_AT = 760  # where no text may be smaller than SMALLEST
-SMALLEST = 12
+READ_AT = {symbols.WIDTH: 760, symbols.NARROW: 356}  # in a column of text; on a phone of 390 pixels
+SMALLEST = {symbols.WIDTH: 12, symbols.NARROW: 11}  # that text may be there
 
 
 def contrast(one: str, other: str) -> float:
@@ -67,7 +67,25 @@ def test_a_drawing_has_a_title_and_words_for_the_page(name):
 def test_no_text_is_small(name):
     root = ElementTree.fromstring(made(name))
     sizes = [float(e.get("font-size", 99)) for e in root.iter() if e.get("font-size")]
-    assert min(sizes) * READ_AT / symbols.WIDTH >= SMALLEST
+    width = int(root.get("width", 0))
+    assert min(sizes) * READ_AT[width] / width >= SMALLEST[width]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_shows_it_with_a_number_a_caption_and_a_mention(name):
+    figure = re.compile(
+        rf"^```\{{figure\}} \S*_static/drawings/{path(name).name}\n(.*?)\n\n(.*?)\n```$",
+        re.DOTALL | re.MULTILINE,
+    )
+    pages = [page.read_text("utf-8") for page in sorted((ROOT / "book").glob("*.md"))]
+    ((page, options, caption),) = [(p, *m.groups()) for p in pages if (m := figure.search(p))]
+    module = importlib.import_module(f"tools.drawings.{name}")
+    if ElementTree.fromstring(made(name)).get("width") == str(symbols.NARROW):
+        assert f":alt: {module.ALT}\n" in options + "\n"
+        assert caption == module.CAPTION
+    assert ":class: course-drawing\n" in options + "\n"
+    label = re.search(r"^:name: (\S+)$", options, re.MULTILINE)[1]
+    assert f"{{numref}}`{label}`" in page or "```{code-cell}" not in page  # not a chapter
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -150,6 +168,50 @@ def test_the_drawn_dials_are_slowed_as_the_package_does():
         want = theta / scaling.scale(theta, 1)
         torch.testing.assert_close(torch.tensor(drawn.slowed(method)).double(), want)
     assert [drawn.fresh(m) for m in drawn.METHODS] == [[5, 6, 7], [], [5, 6], []]
+
+
+def test_the_drawn_plane_turns_as_the_package_does():
+    import torch
+    from tools.drawings import rotary_plane as drawn
+
+    hours = Rotary(2).double()
+    hours.frequencies[:] = drawn.STEP
+    scores = []
+    for i, j in drawn.PLACES:
+        pair = []
+        for length, position in ((drawn.QUERY, i), (drawn.KEY, j)):
+            x = torch.tensor([length, 0.0], dtype=torch.float64).view(1, 1, 1, 2)
+            pair.append(hours(x, torch.tensor([position])).flatten())
+            assert pair[-1].tolist() == pytest.approx(drawn.turned(length, position))
+        scores.append(float(pair[0] @ pair[1]))
+    assert scores == pytest.approx([drawn.score(i, j) for i, j in drawn.PLACES])
+    assert scores[0] == pytest.approx(scores[1])
+    assert drawn.speeds() == pytest.approx(Rotary(drawn.HEAD, base=drawn.BASE).frequencies.tolist())
+
+
+def test_the_drawn_gradients_are_those_of_fresh_stacks():
+    import torch
+    import torch.nn.functional as F
+    from tools.drawings import gradient_depth as drawn
+
+    from plainformer.lab import facts
+
+    def shares(model):
+        streams = [model.embedding(facts.QUESTIONS)]
+        for block in model.blocks:
+            streams.append(block(streams[-1]))
+        scores = model.output(model.norm(streams[-1][:, -1]))
+        gradients = torch.autograd.grad(F.cross_entropy(scores, facts.ANSWER), streams)
+        norms = torch.stack([gradient.norm() for gradient in gradients])
+        return (norms / norms[-1]).double()
+
+    for (place, gain), values in drawn.MEASURED.items():
+        models = [
+            facts.Facts(place, drawn.LAYERS, seed, gain=float(gain)) for seed in range(drawn.SEEDS)
+        ]
+        median = torch.stack([shares(model) for model in models]).median(dim=0).values
+        got = median[:: drawn.EVERY].tolist()
+        assert values == pytest.approx(got, rel=0.01), (place, gain)
 
 
 def test_the_drawn_timelines_are_those_worked_out_by_hand():

@@ -22,6 +22,12 @@ NAMES = (
     "capstone",
     "beside_peers",
     "unseen_phases",
+    "attention_flow",
+    "splitting_heads",
+    "rotary_plane",
+    "block_and_norms",
+    "gradient_depth",
+    "three_stacks",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 

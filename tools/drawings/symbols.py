@@ -3,14 +3,15 @@
 A drawing is an SVG that carries its own plate and both its palettes: in a browser the media query
 follows the ``color-scheme`` of the page around the picture, which the site's switch sets; what
 knows no media queries shows the light one. So one file serves the site, a notebook and print.
-Units are pixels of a drawing ``WIDTH`` wide.
+Units are pixels of a drawing ``WIDTH`` wide. One that is ``NARROW`` fits a telephone as it is.
 """
 
 import re
 from xml.sax.saxutils import escape
 
 WIDTH = 560
-SMALL = 13  # of labels; 14 is the size of text, and subscripts are 11
+NARROW = 400
+SMALL = 13  # of labels; 14 is the size of text, and subscripts are 11, in a narrow drawing 12.6
 
 # tone: (light, dark). Text is set in the plate's tones; a kind of matrix has an edge and a fill.
 TEXT = {
@@ -67,8 +68,9 @@ class Drawing:
     above it.
     """
 
-    def __init__(self, title: str, height: float) -> None:
-        self.title, self.height, self.parts = title, height, list[str]()
+    def __init__(self, title: str, height: float, width: int = WIDTH) -> None:
+        self.title, self.height, self.width, self.parts = title, height, width, list[str]()
+        self.low = "11" if width == WIDTH else "12.6"  # size of what stands below or above the line
 
     def text(
         self, x: float, y: float, words: str, *, at: str = "middle", tone: str = "ink",
@@ -79,7 +81,7 @@ class Drawing:
         anchor = "" if at == "start" else f' text-anchor="{at}"'
         self.parts.append(
             f'<text x="{number(x)}" y="{number(y)}" class="t-{tone}" font-size="{size}"'
-            f"{anchor}{weight}>{_marked(words)}</text>"
+            f"{anchor}{weight}>{self._marked(words)}</text>"
         )
 
     def lines(self, x: float, y: float, rows: list[str], *, step: float = 20, **how) -> None:
@@ -114,10 +116,11 @@ class Drawing:
         """Draw a region, such as a memory, with its name and a remark in its first or last line."""
         self.rect(x, y, w, h, "band", round=8, thick=0)
         if name:
-            rest = f'<tspan class="t-muted" font-size="13">{_marked(", " + note)}</tspan>'
+            rest = f'<tspan class="t-muted" font-size="13">{self._marked(", " + note)}</tspan>'
+            bold = f'<tspan font-weight="600">{self._marked(name)}</tspan>'
             self.parts.append(
                 f'<text x="{number(x + 12)}" y="{number(y + (h - 12 if low else 22))}"'
-                f' class="t-ink" font-size="14"><tspan font-weight="600">{_marked(name)}</tspan>'
+                f' class="t-ink" font-size="14">{bold}'
                 f"{rest if note else ''}</text>"
             )
 
@@ -164,33 +167,62 @@ class Drawing:
         outline = "L".join(f"{number(a)} {number(b)}" for a, b in tip)
         self.parts.append(f'<path d="M{outline}z" class="{kind}-full"/>')
 
+    def line(self, way: str, kind: str = "grey", *, thick: float = 1.6, look: str = "") -> None:
+        """Draw a path; ``look`` adds a class, such as ``way`` where no text may cross it."""
+        names = f"{kind}-line {look}".strip()
+        self.parts.append(f'<path d="{way}" class="{names}" stroke-width="{number(thick)}"/>')
+
+    def circle(self, x: float, y: float, radius: float, look: str, *, thick: float = 1.4) -> None:
+        """Draw a circle in the look of a kind."""
+        self.parts.append(
+            f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" class="{look}"'
+            f' stroke-width="{number(thick)}"/>'
+        )
+
+    def stream(self, x: float, bottom: float, top: float) -> None:
+        """Draw a residual stream, which is read upwards: thick, with a head at its top."""
+        self.line(f"M{number(x)} {number(bottom)}V{number(top + 8)}", "blue", thick=5)
+        tip = f"M{number(x - 8)} {number(top + 10)}h16L{number(x)} {number(top - 4)}z"
+        self.parts.append(f'<path d="{tip}" class="blue-full"/>')
+
+    def plus(self, x: float, y: float) -> None:
+        """Draw the place on a stream where something is added."""
+        self.circle(x, y, 10, "open")
+        self.line(f"M{number(x - 5)} {number(y)}h10M{number(x)} {number(y - 5)}v10", thick=2)
+
+    def mask(self, x: float, y: float, seen: list[list[bool]], kind: str, cell: float = 6) -> None:
+        """Draw a small mask, filled where a query may look; rows are queries."""
+        for i, row in enumerate(seen):
+            for j, here in enumerate(row):
+                look = f"{kind}-full" if here else "open"
+                self.rect(x + j * cell, y + i * cell, cell - 1, cell - 1, look, thick=0.6)
+
     def svg(self) -> str:
         """Return the file."""
         h = number(self.height)
         return "\n".join([
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {h}" width="{WIDTH}" '
-            f'height="{h}" role="img" font-family="{FONT}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {h}" '
+            f'width="{self.width}" height="{h}" role="img" font-family="{FONT}">',
             f"<title>{escape(self.title)}</title>",
             f"<style>\n{_style()}\n.m{{font-family:{SERIF};font-style:italic}}\n</style>",
-            f'<rect width="{WIDTH}" height="{h}" class="plate"/>',
+            f'<rect width="{self.width}" height="{h}" class="plate"/>',
             *self.parts,
             "</svg>\n",
         ])  # fmt: skip
 
-
-def _marked(words: str) -> str:
-    out, moved = [], 0
-    for match in re.finditer(r"\*(.+?)\*|([_^])(?:\{(.+?)\}|(\S))|([^*_^]+)", words):
-        formula, shift, group, single, plain = match.groups()
-        if shift:
-            dy = 4 if shift == "_" else -6
-            inside = escape(group or single)
-            out.append(f'<tspan dy="{dy - moved}" font-size="11">{inside}</tspan>')
-            moved = dy
-            continue
-        back = f' dy="{-moved}"' if moved else ""
-        moved = 0
-        look = ' class="m"' if formula else ""
-        inside = escape(formula or plain)
-        out.append(f"<tspan{look}{back}>{inside}</tspan>" if look or back else inside)
-    return "".join(out)
+    def _marked(self, words: str) -> str:
+        out, moved = [], 0
+        for match in re.finditer(r"\*(.+?)\*|([_^])(?:\{(.+?)\}|(\S))|([^*_^]+)", words):
+            formula, shift, group, single, plain = match.groups()
+            if shift:
+                dy = 4 if shift == "_" else -6
+                inside = escape(group or single)
+                out.append(f'<tspan dy="{dy - moved}" font-size="{self.low}">{inside}</tspan>')
+                moved = dy
+                continue
+            back = f' dy="{-moved}"' if moved else ""
+            moved = 0
+            look = ' class="m"' if formula else ""
+            inside = escape(formula or plain)
+            out.append(f"<tspan{look}{back}>{inside}</tspan>" if look or back else inside)
+        return "".join(out)

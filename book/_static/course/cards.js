@@ -1,4 +1,6 @@
 // Question cards, enhanced: review one by one, grade yourself, and each comes back in time.
+import { createEmptyCard, fsrs } from "ts-fsrs";
+
 import { button, el, keeping, problems } from "./page.js";
 import { progress as openProgress } from "./progress.js";
 import { dueCards, nextDue, Schedule, span } from "./schedule.js";
@@ -19,9 +21,10 @@ class Review {
       el("summary", {}, "Keep, move or forget your progress"), keeping(progress));
     section.querySelector(".question-hint").after(
       el("div", { class: "question-bar" }, this.status,
-        el("div", { class: "course-buttons" }, this.start, this.stop), problems(progress)),
+        el("div", { class: "course-buttons" }, this.start, this.stop)),
     );
     section.append(this.grades, this.more);
+    problems(progress);
     for (const card of this.cards.values()) {
       card.addEventListener("toggle", () => this.#showGrades());
     }
@@ -128,13 +131,6 @@ function count(n) {
   return `${n} ${n === 1 ? "card" : "cards"}`;
 }
 
-const sections = document.querySelectorAll(".question-cards");
-try {
-  const schedule = new Schedule(await import("../vendor/ts-fsrs/index.js"));
-  for (const section of sections) new Review(section, schedule, openProgress());
-} catch (error) {
-  for (const section of sections) {
-    const text = `The scheduler did not load (${error.message}); the cards can be read all the same.`;
-    section.prepend(el("p", { class: "course-problem", role: "alert" }, text));
-  }
+for (const section of document.querySelectorAll(".question-cards")) {
+  new Review(section, new Schedule({ createEmptyCard, fsrs }), openProgress());
 }

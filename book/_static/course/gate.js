@@ -15,7 +15,8 @@ class Gate {
     }));
     section.querySelector('[data-criterion="score"]').append(...this.#fields());
     this.result = el("p", { class: "gate-result", role: "status" });
-    section.querySelector("ol").after(this.result, problems(progress));
+    section.querySelector("ol").after(this.result);
+    problems(progress);
     this.concepts = [...section.querySelectorAll(".gate-concepts li")].map((item) => {
       const note = el("span", { class: "gate-note" });
       item.append(" ", note);
@@ -39,9 +40,9 @@ class Gate {
     this.code = field("code", {
       type: "text", spellcheck: "false",
       onchange: () => this.#enter(this.code.value),
-      onpaste: (event) => {
-        event.preventDefault();
-        this.#pasted(event.clipboardData.getData("text"));
+      onpaste: () => this.code.select(), // what comes takes the place of what stands there
+      oninput: ({ inputType }) => {
+        if (inputType === "insertFromPaste") this.#pasted(this.code.value);
       },
     });
     this.words = field("words", {

@@ -10,10 +10,11 @@ class CourseMap {
       const note = el("strong", { class: "map-note" });
       item.append(" ", note);
       const asked = demand(item);
-      return { asked, note, box: section.querySelector(`.map-box[data-chapter="${asked.chapter}"]`) };
+      return { asked, note, item, box: section.querySelector(`.map-box[data-chapter="${asked.chapter}"]`) };
     });
     this.sum = el("p", { class: "course-said", role: "status" });
-    section.prepend(this.sum, problems(progress));
+    section.prepend(this.sum);
+    problems(progress);
     section.append(keeping(progress));
     progress.addEventListener("change", () => this.#show());
     this.#show();
@@ -21,15 +22,17 @@ class CourseMap {
 
   #show() {
     let open = 0;
-    for (const { asked, note, box } of this.chapters) {
+    for (const { asked, note, item, box } of this.chapters) {
       const now = standing(asked, this.progress);
       if (now.open) open += 1;
       const score = now.score === null ? "no score" : `${now.score} of ${asked.points} points`;
       note.textContent = now.open
         ? "✓ gate open"
         : `○ ${now.known} of ${now.of} cards, ${score}`;
-      box?.toggleAttribute("data-open", now.open);
-      box?.toggleAttribute("data-begun", !now.open && (now.known > 0 || now.score !== null));
+      for (const place of [item, box].filter(Boolean)) {
+        place.toggleAttribute("data-open", now.open);
+        place.toggleAttribute("data-begun", !now.open && (now.known > 0 || now.score !== null));
+      }
     }
     this.sum.textContent = `Open gates: ${open} of the ${this.chapters.length} chapters written so far.`;
   }

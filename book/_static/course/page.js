@@ -15,15 +15,24 @@ export function button(text, onclick, attributes = {}) {
   return el("button", { type: "button", class: "course-button", onclick, ...attributes }, text);
 }
 
-/** A paragraph for what went wrong; it is read aloud, and takes no room while it is empty. */
+let place = null;
+
+/**
+ * What is wrong with keeping progress, said once on a page, and read aloud: under the heading, or in
+ * the component where the reader is when it happens.
+ */
 export function problems(progress) {
-  const place = el("p", { class: "course-problem", role: "alert" });
-  const update = () => {
-    if (place.textContent !== progress.problem) place.textContent = progress.problem;
+  if (place) return;
+  place = el("p", { class: "course-problem", role: "alert" });
+  document.querySelector("article h1")?.after(place);
+  const say = () => {
+    if (place.textContent === progress.problem) return;
+    place.textContent = progress.problem;
+    const here = document.activeElement?.closest(".question-cards, .course-gate, .course-map, .predict");
+    here?.prepend(place);
   };
-  progress.addEventListener("change", update);
-  update();
-  return place;
+  progress.addEventListener("change", say);
+  say();
 }
 
 /** Buttons that save progress to a file, read it back, and forget it. */

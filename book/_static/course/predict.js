@@ -1,5 +1,5 @@
 // Predictions: the options become buttons, and what the cell shows opens when one is pressed.
-import { button, el } from "./page.js";
+import { button, el, problems } from "./page.js";
 import { progress as openProgress } from "./progress.js";
 
 /** What is said of a choice, aloud and on the page. */
@@ -59,6 +59,7 @@ class Prediction {
 
 if (globalThis.document) {
   const progress = openProgress();
+  problems(progress);
   for (const details of document.querySelectorAll("details.predicted")) {
     const box = document.getElementById(`predict-${details.dataset.question}`);
     if (box) new Prediction(details, box, progress);

@@ -14,6 +14,7 @@ export class Progress extends EventTarget {
     this.data = EMPTY();
     try {
       this.storage = storage();
+      if (this.storage?.forgets) this.storage = null; // what head.html puts in the place of one
     } catch {
       this.storage = null;
     }

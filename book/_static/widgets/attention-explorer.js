@@ -33,8 +33,8 @@ class AttentionExplorer extends HTMLElement {
     this.left = plane("Query and keys");
     this.right = plane("Values and output");
     this.aloud = announcer();
-    this.controls = el("div", { class: "controls" });
-    this.result = el("div");
+    this.controls = el("div", { class: "controls stays" });
+    this.result = el("div", { class: "result" });
     const how = "Drag a point, or move the focus to it and press the arrow keys (with Shift: in " +
       "larger steps). Points move in steps of a quarter.";
     this.fresh = new FreshVectors({ colours: COLOURS, say: (text) => this.aloud.say(text) });

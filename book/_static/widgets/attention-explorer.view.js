@@ -21,6 +21,13 @@ export const VIEW_STYLE = `
 .numbers .control { flex-wrap: nowrap; }
 .numbers span { min-width: 4.2em; }
 .numbers input { width: 4.8em; }
+@media (max-width: 40rem) { /* query and keys, what comes of them, then the values */
+  .widget { display: flex; flex-direction: column; }
+  .planes { display: contents; }
+  .planes > :first-child { order: -2; margin-top: 0.5rem; }
+  .stays { order: -3; }
+  .result { order: -1; }
+}
 @media (max-width: 30rem) { .weights .bar { width: 26%; } th, td { padding: 0.2rem 0.25rem; } }
 `;
 

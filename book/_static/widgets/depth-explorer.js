@@ -18,7 +18,7 @@ class DepthExplorer extends HTMLElement {
 
   #build() {
     const root = this.attachShadow({ mode: "open" });
-    this.controls = el("div", { class: "controls" });
+    this.controls = el("div", { class: "controls stays" });
     this.charts = el("div", { class: "charts" });
     this.numbers = el("div");
     this.aloud = announcer();

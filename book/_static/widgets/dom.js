@@ -41,6 +41,11 @@ export function labelled(text, control, ...after) {
   return el("label", { class: "control" }, el("span", {}, text), control, ...after);
 }
 
+/** Controls that belong together, in a row with a name. */
+export function group(name, ...controls) {
+  return el("fieldset", { class: "group" }, el("legend", {}, name), el("div", {}, ...controls));
+}
+
 /** A drop-down list of [value, text] pairs. */
 export function choice(options, chosen, onchange) {
   const select = el("select", {

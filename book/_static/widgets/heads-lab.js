@@ -1,5 +1,5 @@
 // <plain-heads-lab>: take the trained layers of chapter 04 apart, head by head.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, el, group, labelled } from "./dom.js";
 import { answers, ENGLISH, FACTS, RANGES, shares, shuffled, weights } from "./heads-lab.core.js";
 import { MODELS } from "./heads-lab.data.js";
 import { factsPanel, headsPanel, summary, VIEW_STYLE } from "./heads-lab.view.js";
@@ -70,7 +70,7 @@ class HeadsLab extends HTMLElement {
     });
     size.dataset.name = "size";
     this.layer.replaceChildren(labelled("Layer with", size),
-      ...Array.from({ length: Number(state.h) }, (_, r) => this.#silencer(r)),
+      group("Silence head", ...Array.from({ length: Number(state.h) }, (_, r) => this.#silencer(r))),
       this.#button("shuffle", "Shuffle the words", () =>
         this.#update({ order: shuffled(5) }, "Shuffled. ")),
       this.#button("reset", "Reset", () => {
@@ -89,7 +89,7 @@ class HeadsLab extends HTMLElement {
         this.#update({ silenced: box.checked ? [...others, r].sort() : others });
       },
     });
-    return labelled(`Silence head ${r}`, box);
+    return labelled(String(r), box);
   }
 
   #button(name, text, onclick) {

@@ -32,7 +32,7 @@ class MaskLab extends HTMLElement {
 
   #build() {
     const root = this.attachShadow({ mode: "open" });
-    this.shape = el("div", { class: "controls" });
+    this.shape = el("div", { class: "controls stays" });
     this.probe = el("div", { class: "controls probe" });
     this.grid = new MaskGrid((i, j) => this.#toggle(i, j));
     this.result = el("div", { class: "panels" });

@@ -37,7 +37,7 @@ class OptimiserExplorer extends HTMLElement {
     });
     this.ground = landscape(this.plane);
     this.aloud = announcer();
-    this.controls = el("div", { class: "controls" });
+    this.controls = el("div", { class: "controls stays" });
     this.drawn = el("figure");
     this.result = el("div");
     const how = "Drag the start, or move the focus to it and press the arrow keys. A stronger " +

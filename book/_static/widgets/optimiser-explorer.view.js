@@ -16,9 +16,12 @@ export const VIEW_STYLE = `
 .curve .line { fill: none; stroke: var(--accent); stroke-width: 2.4; }
 .path { fill: none; stroke: var(--k1); stroke-width: 2; stroke-linejoin: round; }
 .dot { fill: var(--k1); stroke: var(--card); stroke-width: 0.7; }
-.strip td, .strip th { text-align: center; padding: 0.25rem 0.15rem; font-size: 0.76rem; }
-.strip td { min-width: 1.6em; border: 1px solid var(--paper); background: var(--card); }
-.strip td.yes { background: color-mix(in srgb, var(--good) 30%, var(--card)); }
+.strip { display: grid; grid-template-columns: repeat(auto-fill, minmax(2.5rem, 1fr)); gap: 2px;
+  margin: 0.3rem 0 0; padding: 0; list-style: none; }
+.strip li { text-align: center; padding: 0.2rem 0; font-size: 0.76rem; background: var(--card);
+  font-variant-numeric: tabular-nums; }
+.strip li.yes { background: color-mix(in srgb, var(--good) 30%, var(--card)); }
+.strip span { display: block; }
 .strip .now { outline: 2px solid var(--accent); outline-offset: -2px; font-weight: 700; }
 `;
 
@@ -84,18 +87,14 @@ export function curve(losses) {
   svg("text", { x: (WIDTH + LEFT) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, "step"));
 }
 
-/** One cell for each rate: does training succeed there? */
+/** One place for each rate: does training succeed there? */
 export function strip(successes, index) {
-  const head = RATES.map((rate, i) =>
-    el("th", { scope: "col", class: i === index ? "now" : null }, shortRate(rate)));
-  const cells = successes.map((yes, i) =>
-    el("td", { class: [yes && "yes", i === index && "now"].filter(Boolean).join(" ") },
-      yes ? "✓" : "–"));
-  return el("div", { class: "scroll", role: "region", "aria-label": "Rates that train", tabindex: 0 },
-    el("table", { class: "strip" },
-      el("caption", {}, "At which rates does it train, with these settings?"),
-      el("thead", {}, el("tr", {}, el("th", { scope: "row" }, "rate"), ...head)),
-      el("tbody", {}, el("tr", {}, el("th", { scope: "row" }, "trains"), ...cells))));
+  const places = successes.map((yes, i) => el("li", {
+    class: [yes && "yes", i === index && "now"].filter(Boolean).join(" "),
+  }, shortRate(RATES[i]), el("span", {}, yes ? "✓" : "–")));
+  return el("div", {},
+    el("p", { class: "note" }, el("strong", {}, "At which rates does it train, with these settings?")),
+    el("ol", { class: "strip", role: "list", "aria-label": "Rates, and whether they train" }, ...places));
 }
 
 /** What to say about a run: notes for the eye, one text for the ear. */

@@ -10,9 +10,10 @@ figure { margin: 0; min-width: 0; }
 .plane .paper { fill: var(--card); }
 .plane .grid { stroke: var(--soft); stroke-width: 0.6; }
 .plane .axis { stroke: var(--line); stroke-width: 1; }
-.plane text { fill: var(--ink); font: 600 15px system-ui, sans-serif; paint-order: stroke;
-  stroke: var(--card); stroke-width: 4px; stroke-linejoin: round; pointer-events: none; }
+.plane text { fill: var(--ink); font: 600 calc(1px * var(--text)) system-ui, sans-serif; paint-order: stroke;
+  stroke: var(--card); stroke-width: calc(0.26px * var(--text)); stroke-linejoin: round; pointer-events: none; }
 .plane .touch { fill: transparent; }
+@media (max-width: 40rem) { .plane { max-width: 17rem; } }
 .plane .point { touch-action: none; cursor: grab; outline: none; }
 .plane .point[aria-disabled] { cursor: default; }
 .plane .point:hover .touch { fill: var(--soft); fill-opacity: 0.5; }
@@ -28,7 +29,8 @@ export class Plane {
     this.over = svg("g");
     this.drawing = svg(
       "svg",
-      { class: "plane", viewBox: `0 0 ${this.side} ${this.side}`, role: "group", "aria-label": title },
+      { class: "plane", viewBox: `0 0 ${this.side} ${this.side}`, role: "group", "aria-label": title,
+        style: `--text: ${(this.side / 24).toFixed(1)}` },
       svg("rect", { class: "paper", width: this.side, height: this.side, rx: 10 }),
       this.#grid(),
       this.under,
@@ -44,7 +46,8 @@ export class Plane {
 
   /**
    * Draw points over a background of SVG nodes. A point is {id, name, label, at, colour, arrow,
-   * radius, fixed}; its element is kept from one drawing to the next, and so is the focus.
+   * thick, radius, ring, fixed}; a ring shows a point that lies under it. Its element is kept from
+   * one drawing to the next, and so is the focus.
    */
   draw(points, background) {
     this.under.replaceChildren(...background);
@@ -88,7 +91,8 @@ export class Plane {
     node.at = point.at;
     const [x, y] = this.pixel(point.at);
     const here = points.filter((p) => p.at[0] === point.at[0] && p.at[1] === point.at[1]);
-    const label = here[0] === point ? here.map((p) => p.label).join(" ") : "";
+    const beside = here.filter((p) => !p.ring);
+    const label = point.ring ? point.label : beside[0] === point ? beside.map((p) => p.label).join(", ") : "";
     const where = `x ${show(point.at[0])}, y ${show(point.at[1])}`;
     set(node, {
       "aria-label": point.fixed ? `${point.name}, ${where}` : point.name,
@@ -102,12 +106,14 @@ export class Plane {
       svg("circle", { class: "touch", cx: x, cy: y, r: 18 }),
       point.fixed
         ? svg("path", { d: diamond(x, y, 9), fill: "var(--ink)", stroke: "var(--paper)" })
-        : svg("circle", { cx: x, cy: y, r: radius, fill: point.colour, stroke: "var(--paper)" }),
+        : svg("circle", point.ring
+          ? { cx: x, cy: y, r: radius, fill: "none", stroke: point.colour, "stroke-width": 3 }
+          : { cx: x, cy: y, r: radius, fill: point.colour, stroke: "var(--paper)" }),
       svg(
         "text",
         {
           x: x + away[0] * (radius + 5),
-          y: y + (point.at[1] < 0 ? 16 : -6),
+          y: y + ((point.at[1] < 0) !== Boolean(point.ring) ? 16 : -6),
           "text-anchor": away[1],
           "aria-hidden": "true",
         },
@@ -116,10 +122,12 @@ export class Plane {
     );
   }
 
-  #arrow({ colour, thick }, x, y) {
+  #arrow({ colour, thick, ring }, x, y) {
     const middle = this.side / 2;
-    const line = { x1: middle, y1: middle, x2: x, y2: y, stroke: colour };
-    return [svg("line", { ...line, "stroke-width": thick ? 5 : 2.5, "stroke-linecap": "round" })];
+    const line = {
+      x1: middle, y1: middle, x2: x, y2: y, stroke: colour, "stroke-dasharray": ring ? "9 7" : null,
+    };
+    return [svg("line", { ...line, "stroke-width": thick ? 5 : 2.5, "stroke-linecap": ring ? "butt" : "round" })];
   }
 
   #grid() {

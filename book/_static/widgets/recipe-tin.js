@@ -28,7 +28,7 @@ class RecipeTin extends HTMLElement {
       limit: LIMIT, step: STEP, move: this.#move,
     });
     this.aloud = announcer();
-    this.controls = el("div", { class: "controls" });
+    this.controls = el("div", { class: "controls stays" });
     this.result = el("div");
     this.form = el("details", {}, el("summary", {}, "Type the coordinates"));
     const how = "Drag a point, or move the focus to it and press the arrow keys (with Shift: in " +
@@ -101,7 +101,7 @@ class RecipeTin extends HTMLElement {
     }));
     const query = {
       id: "query", name: "Query", label: "q", at: this.state.query, colour: "var(--ink)",
-      arrow: true, thick: true, radius: 8,
+      arrow: true, thick: true, radius: 9, ring: true,
     };
     return [...keys, query];
   }

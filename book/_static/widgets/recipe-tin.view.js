@@ -30,7 +30,7 @@ export function ground(state, plane, colours, n = 48) {
     const runs = [];
     row.forEach((card, j) => {
       const last = runs.at(-1);
-      if (last && last.card === card) last.length += 1;
+      if (last && (card < 0 || last.card === card)) last.length += 1; // a tie is a border
       else runs.push({ card, from: j, length: 1 });
     });
     return runs.filter((run) => run.card >= 0).map((run) => svg("rect", {

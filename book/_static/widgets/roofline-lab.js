@@ -27,7 +27,7 @@ class RooflineLab extends HTMLElement {
 
   #build() {
     const root = this.attachShadow({ mode: "open" });
-    this.controls = el("div", { class: "controls" });
+    this.controls = el("div", { class: "controls stays" });
     this.picture = el("div");
     this.aloud = announcer();
     root.append(

@@ -1,5 +1,5 @@
 // <plain-rotary-dials>: RoPE as four dials; the score knows the angle between the hands alone.
-import { announcer, el, labelled, show } from "./dom.js";
+import { announcer, el, group, labelled, show } from "./dom.js";
 import { FREQUENCIES, LONGEST, score, unseen } from "./rotary-dials.core.js";
 import { chart, dial, table, VIEW_STYLE } from "./rotary-dials.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -19,7 +19,7 @@ class RotaryDials extends HTMLElement {
 
   #build() {
     const root = this.attachShadow({ mode: "open" });
-    this.controls = el("div", { class: "controls" });
+    this.controls = el("div", { class: "controls stays" });
     this.result = el("div");
     this.aloud = announcer();
     root.append(
@@ -47,7 +47,7 @@ class RotaryDials extends HTMLElement {
     const both = (step) => el("button", {
       type: "button",
       onclick: () => this.#update({ query: this.state.query + step, key: this.state.key + step }),
-    }, `Both ${step > 0 ? "+" : "−"}${Math.abs(step)}`);
+    }, `${step > 0 ? "+" : "−"}${Math.abs(step)}`);
     this.switches = FREQUENCIES.map((_, r) => el("input", {
       type: "checkbox", onchange: () => {
         this.state.on[r] = this.switches[r].checked;
@@ -57,9 +57,9 @@ class RotaryDials extends HTMLElement {
     this.controls.replaceChildren(
       slider("query", "Query at", 0, FARTHEST),
       slider("key", "Key at", 0, FARTHEST),
-      both(-1), both(1), both(10),
       slider("length", "Trained length", 2, LONGEST),
-      ...this.switches.map((box, r) => labelled(`Dial ${r}`, box)),
+      group("Move both by", both(-1), both(1), both(10)),
+      group("Dials", ...this.switches.map((box, r) => labelled(String(r), box))),
       el("button", {
         type: "button",
         onclick: () => {

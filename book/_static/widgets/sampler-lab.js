@@ -38,7 +38,7 @@ class SamplerLab extends HTMLElement {
     this.attachShadow({ mode: "open" }).append(
       el("style", {}, STYLE + VIEW_STYLE),
       el("div", { class: "widget" },
-        el("div", { class: "controls" }, ...SLIDERS.map((each) => this.#slider(...each)),
+        el("div", { class: "controls stays" }, ...SLIDERS.map((each) => this.#slider(...each)),
           labelled("Order", order)),
         this.text, el("div", { class: "controls" }, ...this.buttons, again), this.chart,
         this.aloud),

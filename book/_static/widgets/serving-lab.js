@@ -27,7 +27,7 @@ class ServingLab extends HTMLElement {
   }
 
   #build() {
-    this.controls = el("div", { class: "controls" });
+    this.controls = el("div", { class: "controls stays" });
     this.picture = el("div");
     this.steps = el("div", { class: "controls" });
     this.below = el("div");

@@ -20,7 +20,7 @@ class StackExplorer extends HTMLElement {
 
   #build() {
     const root = this.attachShadow({ mode: "open" });
-    this.controls = el("div", { class: "controls" });
+    this.controls = el("div", { class: "controls stays" });
     this.row = el("div", { class: "tokens", role: "group", "aria-label": "Tokens: press to change" });
     this.panels = el("div", { class: "panels" });
     this.case = el("div", { class: "case" });

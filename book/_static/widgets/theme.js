@@ -39,7 +39,10 @@ select, button, input[type="number"] {
 }
 button { cursor: pointer; }
 input[type="range"] { accent-color: var(--accent); width: min(9rem, 36vw); height: 2.2rem; }
-input[type="checkbox"] { accent-color: var(--accent); width: 1.2rem; height: 1.2rem; }
+input[type="checkbox"] { accent-color: var(--accent); width: 1.5rem; height: 1.5rem; margin: 0; }
+.group { border: 0; margin: 0; padding: 0; min-width: 0; }
+.group > legend { float: left; width: auto; margin: 0 0.7rem 0 0; padding: 0; font: inherit; line-height: 2.2rem; }
+.group > div { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; align-items: center; min-height: 2.2rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.45rem; text-align: right; font-weight: 400; }
@@ -51,6 +54,21 @@ caption, figcaption { text-align: left; font-weight: 600; margin: 0; font-size: 
 .aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 summary { cursor: pointer; padding: 0.3rem 0; }
 .note > strong { font-weight: 600; }
+/* On a telephone controls stand in two columns and stay in sight over what they change. */
+@media (max-width: 40rem) {
+  .widget { padding: 0.6rem; }
+  .controls:has(.control) { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.3rem 0.8rem;
+    align-items: end; }
+  .controls > .control { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 0.4rem; line-height: 1.3; }
+  .control > span:first-child { font-size: 0.94em; }
+  .controls > .control > :is(select, input[type="range"]) { grid-column: 1 / -1; width: 100%; }
+  .controls > .control > .value { grid-area: 1 / 2; text-align: right; }
+  :is(.controls, .group) :is(select, button) { padding: 0.1rem 0.4rem; min-height: 2rem; }
+  .controls input[type="range"] { height: 1.6rem; margin: 0; }
+  .controls > :not(.control, button) { grid-column: 1 / -1; }
+  .stays { position: sticky; top: var(--below-header, 3.5rem); z-index: 3; background: var(--paper);
+    margin: -0.3rem -0.3rem 0; padding: 0.3rem 0.3rem 0.4rem; border-bottom: 1px solid var(--soft); }
+}
 @media print { .controls, details, .how { display: none; } }
 `;
 

@@ -29,7 +29,7 @@ class TileTraffic extends HTMLElement {
   #build() {
     const root = this.attachShadow({ mode: "open" });
     this.settings = el("div", { class: "controls" });
-    this.buttons = el("div", { class: "controls", style: "margin-top: 0.6rem" });
+    this.buttons = el("div", { class: "controls stays", style: "margin-top: 0.6rem" });
     this.panels = el("div", { class: "panels" });
     this.aloud = announcer();
     root.append(

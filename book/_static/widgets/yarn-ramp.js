@@ -19,7 +19,7 @@ class YarnRamp extends HTMLElement {
 
   #build() {
     const root = this.attachShadow({ mode: "open" });
-    this.controls = el("div", { class: "controls" });
+    this.controls = el("div", { class: "controls stays" });
     this.picture = el("div");
     this.aloud = announcer();
     root.append(

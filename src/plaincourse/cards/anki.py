@@ -1,8 +1,11 @@
 """Question cards as an Anki deck that can be imported again without losing what Anki knows."""
 
+import time
 from collections.abc import Mapping, Sequence
 from html import escape
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import genanki
 from markdown_it import MarkdownIt
@@ -23,17 +26,25 @@ code { font-size: 0.9em; }
 """
 
 
-def write(decks: Mapping[str, Sequence[Card]], path: Path) -> None:
-    """Write cards to an ``.apkg`` file, one deck for each chapter.
+def write(decks: Mapping[str, Sequence[Card]], path: Path, *, when: float) -> None:
+    """Write cards to an ``.apkg`` file, one deck for each chapter; at one time, the same bytes.
 
     Args:
         decks: cards by chapter.
         path: the file, which is replaced if it exists.
+        when: the time of the notes, in seconds since 1970. Anki takes over a card that it knows
+            only if it is later than its own.
 
     Raises:
         OSError: the file cannot be written.
     """
-    genanki.Package([_deck(chapter, cards) for chapter, cards in decks.items()]).write_to_file(path)
+    made = BytesIO()
+    package = genanki.Package([_deck(chapter, cards) for chapter, cards in decks.items()])
+    package.write_to_file(made, timestamp=when)
+    stamp = time.gmtime(when)[:6]
+    with ZipFile(made) as parts, ZipFile(path, "w") as dated:
+        for name in parts.namelist():  # genanki dates one by its temporary file, one by now
+            dated.writestr(ZipInfo(name, stamp), parts.read(name), ZIP_DEFLATED)
 
 
 def html(markdown: str) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,15 @@ def add_parser(sub: Any) -> None:
         description=__doc__,
     )
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--anki", metavar="OUT.apkg", type=Path, help="write all cards as a deck")
+    deck = Path(f"{distribution()}-cards.apkg")
+    what.add_argument(
+        "--anki",
+        nargs="?",
+        const=deck,
+        metavar="OUT.apkg",
+        type=Path,
+        help=f"write all cards as a deck; without a name to {deck}, here",
+    )
     what.add_argument("--check", action="store_true", help="check all cards and their concepts")
     parser.set_defaults(run=run)
 
@@ -37,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
             return _check(decks, home)
         from plaincourse.cards.anki import write  # what it needs may not be installed
 
-        write(decks, args.anki)
+        write(decks, args.anki, when=time.time())
     except ModuleNotFoundError as error:
         problem = f"this needs {error.name}: python -m pip install '{distribution()}[book]'"
     except (CardError, SettingsError, OSError) as error:

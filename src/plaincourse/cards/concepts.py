@@ -10,8 +10,8 @@ import yaml
 
 SOURCES = ("T", "A", "N", "S", "Q", "+")
 _NEEDED = ("id", "name", "chapter", "prerequisites", "sources")
-_FINISHED = ("section", "code", "practice")
-_LISTS = ("prerequisites", "sources", "practice")
+_FINISHED = ("section", "code", "practice", "also")
+_LISTS = ("prerequisites", "sources", "practice", "also")
 
 
 class ConceptError(ValueError):
@@ -31,6 +31,7 @@ class Concept:
         section: label of the section that explains it; empty while its chapter is unwritten.
         code: the function or class that is it; empty while its chapter is unwritten.
         practice: graded tasks and cards that practise it.
+        also: other words that a reader may search for.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Concept:
     section: str = ""
     code: str = ""
     practice: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 def load(path: Path | str = Path("book/concepts.yml")) -> dict[str, Concept]:

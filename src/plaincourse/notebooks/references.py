@@ -140,7 +140,7 @@ class References:
         file = self._source(path, last)
         words = f"`{last}`" if last[:1].isupper() else f"`{last}()`"
         if self.settings.site_url:
-            return f"[{words}]({self.settings.site_url}book/api.html#{name})"
+            return f"[{words}]({self.settings.site_url}{self._described(file)}#{name})"
         return f"[{words}](../{file.relative_to(self.root).as_posix()})"
 
     def picture(self, path: str) -> str:
@@ -221,6 +221,16 @@ class References:
             if file.is_file() and defined.search(file.read_text("utf-8")):
                 return file
         raise PageError(f"{'.'.join(path)}: no file in src/ defines {last}")
+
+    def _described(self, file: Path) -> str:
+        """Return the page of the site that describes a module, as the book's API pages name it."""
+        path = file.relative_to(self.root / "src").with_suffix("")
+        module = ".".join(path.parts).removesuffix(".__init__")
+        listed = re.compile(rf"^\.\. auto\w+:: {re.escape(module)}(?:\.[a-z_]\w*)?$", re.M)
+        for page in sorted(self.book.glob("api/*.md")):
+            if listed.search(page.read_text("utf-8")):
+                return f"book/api/{page.stem}.html"
+        raise PageError(f"{module}: no page in book/api describes it")
 
     def _cited(self, content: str, *, bracketed: bool) -> str:
         found = []

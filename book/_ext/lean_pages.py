@@ -1,0 +1,131 @@
+"""What a page loads: one style sheet, no script that stops it, nothing that it does not use.
+
+Sphinx, the theme and the extensions link a dozen style sheets, of which the site uses a tenth, and
+scripts that the browser must run before it shows a word. Here each page links ``site.css``, which
+``styles.mjs`` makes when all pages are written: the sheets in the order in which pages name them,
+those of others without what no page and no script mentions. Scripts wait until the page is read.
+"""
+
+import json
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.builders.html._assets import _CascadingStyleSheet
+from sphinx.errors import ExtensionError
+
+SHEET = "_static/site.css"
+# What the theme's own template links, before what Sphinx knows of.
+THEME = ("_static/basic.css", "_static/styles/pydata-sphinx-theme.css")
+STYLES = Path(__file__).with_name("styles.mjs")
+# The theme's script asks each scroller for its size when a page is loaded and whenever anything
+# changes, which lays out the whole page each time; course.js watches them instead.
+THEME_SCRIPT = "_static/scripts/pydata-sphinx-theme.js"
+SCROLLERS = re.compile(
+    r',"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
+)
+OFF = "DOCUMENTATION_OPTIONS."  # inline scripts that only switch off what is off
+TABS = "design-tabs.js"
+
+
+def merge(known: list[str], page: Sequence[str]) -> None:
+    """Add a page's sheets to those known, each after the one that it follows on the page.
+
+    Args:
+        known: sheets in their order; this list grows.
+        page: the sheets of one page, in their order.
+    """
+    place = 0
+    for sheet in page:
+        if sheet not in known:
+            known.insert(place, sheet)
+        place = known.index(sheet) + 1
+
+
+class Sheets:
+    """The style sheets that pages name, and the one that is made of them."""
+
+    def __init__(self) -> None:
+        """Know none yet."""
+        self.known: list[str] = []
+
+    def begin(self, app: Sphinx) -> None:
+        """Read those of pages that this build does not write again."""
+        record = Path(app.doctreedir) / "sheets.json"
+        self.known = json.loads(record.read_text()) if record.is_file() else []
+        # Of an old one, Sphinx would put the hash into the pages.
+        (Path(app.outdir) / SHEET).unlink(missing_ok=True)
+
+    def link(self, app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> None:
+        """Link one sheet instead of all, and remember which these were."""
+        sheets = sorted(context["css_files"], key=lambda sheet: sheet.priority)
+        merge(self.known, [*THEME, *(str(sheet.filename) for sheet in sheets)])
+        context["css_files"] = [_CascadingStyleSheet(SHEET)]
+
+    def write(self, app: Sphinx, error: Exception | None) -> None:
+        """Make ``site.css``.
+
+        Raises:
+            ExtensionError: Node or what it needs is not there, or a sheet is missing.
+        """
+        if error or app.builder.format != "html":
+            return
+        (Path(app.doctreedir) / "sheets.json").write_text(json.dumps(self.known))
+        # Extensions name their folders by whole paths.
+        folders = [Path(folder) for folder in app.config.html_static_path]
+        own = [app.srcdir / folder for folder in folders if not folder.is_absolute()]
+        names = [(sheet, sheet.removeprefix("_static/")) for sheet in self.known]
+        sheets = [
+            {"path": sheet, "own": any((folder / name).is_file() for folder in own)}
+            for sheet, name in names
+        ]
+        asked = json.dumps({"out": str(app.outdir), "to": SHEET, "sheets": sheets})
+        done = subprocess.run(
+            ["node", str(STYLES)], input=asked, text=True, capture_output=True, check=False
+        )
+        if done.returncode:
+            raise ExtensionError(
+                f"{STYLES.name} could not make {SHEET}: {done.stderr.strip()}\nRun `make book`, "
+                "which sets up what the site needs, or `npm ci`."
+            )
+
+
+def scripts_wait(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Defer each script that is a file, in their order; leave out what comes twice or is unused."""
+    kept, bodies = [], set()
+    for script in sorted(context["script_files"], key=lambda each: each.priority):
+        attributes = script.attributes
+        if body := attributes.get("body"):
+            if body in bodies or body.startswith(OFF):
+                continue
+            bodies.add(body)
+        elif str(script.filename).endswith(TABS) and "sd-tab-set" not in context.get("body", ""):
+            continue
+        elif attributes.get("type") != "module" and "async" not in attributes:
+            attributes["defer"] = "defer"
+        kept.append(script)
+    context["script_files"] = kept
+
+
+def measure_nothing(app: Sphinx, error: Exception | None) -> None:
+    """Take the measuring of scrollers out of the theme's script."""
+    script = Path(app.outdir) / THEME_SCRIPT
+    if script.is_file():
+        script.write_text(SCROLLERS.sub("", script.read_text("utf-8")), "utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Change what pages load when all else has said what it needs."""
+    sheets = Sheets()
+    app.connect("builder-inited", sheets.begin)
+    app.connect("html-page-context", sheets.link, priority=990)
+    app.connect("html-page-context", scripts_wait, priority=990)
+    app.connect("build-finished", measure_nothing)
+    app.connect("build-finished", sheets.write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,0 +1,91 @@
+// A telephone of 390 by 844 pixels: code fits, what is wider shows that it goes on, and what a widget's
+// controls change is in sight with them.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { cannotRun, coursePages, forAllTests, SITE } from "./site.mjs";
+
+const skip = cannotRun();
+const here = forAllTests({ before, after });
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, reducedMotion: "reduce" };
+const PAGES = skip ? [] : coursePages().filter((page) => /\/\d\d-/.test(page));
+
+/** Open a page on the telephone; formulas are not measured here. */
+async function at(page, change = () => {}) {
+  const context = await here.chrome.newContext(PHONE);
+  await context.route(/mathjax/, (route) => route.abort());
+  const tab = await context.newPage();
+  await tab.goto(`${here.site.address}/${page}`, { waitUntil: "load" });
+  await change(tab);
+  return tab;
+}
+
+/** In the page: code that is cut, and outputs and tables that are cut without a sign. */
+function cut() {
+  const wide = (node) => node.clientWidth && node.scrollWidth > node.clientWidth + 1;
+  const name = (node) => node.textContent.trim().slice(0, 40);
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  const code = [...document.querySelectorAll(".cell_input pre")].filter(wide);
+  const rest = [...document.querySelectorAll("article pre, .pst-scrollable-table-container")]
+    .filter((node) => wide(node) && !code.includes(node)).filter((node) => {
+      const style = getComputedStyle(node);
+      return !(style.overflowX === "auto" && style.backgroundAttachment.includes("local"));
+    });
+  return [...code.map((node) => `code is cut: ${name(node)}`), ...rest.map((node) => `no sign: ${name(node)}`)];
+}
+
+for (const page of PAGES) {
+  test(`${page}: no code is cut, and nothing is cut without a sign`, { skip }, async () => {
+    const tab = await at(page);
+    assert.deepEqual(await tab.evaluate(cut), []);
+    await tab.context().close();
+  });
+}
+
+test("without the wrapping of lines, code is cut", { skip }, async () => {
+  const tab = await at(PAGES[0], (page) =>
+    page.addStyleTag({ content: ".bd-article .cell_input pre, .line { white-space: pre !important }" }));
+  assert.match((await tab.evaluate(cut)).join("; "), /code is cut/);
+  await tab.context().close();
+});
+
+/** In the page: what is wrong with a widget on a telephone. */
+function crowded(name) {
+  const root = document.querySelector(name).shadowRoot;
+  const all = [...root.querySelectorAll(".widget *")].filter((node) => node.checkVisibility());
+  const found = [];
+  const stays = root.querySelector(".stays");
+  const whole = root.querySelector(".widget").getBoundingClientRect().height;
+  const top = document.querySelector(".header-article, .bd-header-article")?.offsetHeight ?? 0;
+  if (stays) {
+    const high = stays.getBoundingClientRect().height;
+    if (getComputedStyle(stays).position !== "sticky") found.push("its controls scroll away");
+    if (high + top > innerHeight * 0.45) found.push(`its controls take ${Math.round(high)} px`);
+  } else if (!root.querySelector("h4") && whole + top > innerHeight) {
+    found.push(`it is ${Math.round(whole)} px high, and its controls scroll away`);
+  }
+  for (const node of all) {
+    const box = node.getBoundingClientRect();
+    if (node.closest(".aloud") || !box.width) continue;
+    if (box.right > innerWidth + 1) found.push(`<${node.localName}> sticks out: ${node.textContent.slice(0, 30)}`);
+    if (node.matches("button, input, select, summary") && Math.min(box.width, box.height) < 23.9) {
+      found.push(`<${node.localName}> is ${Math.round(box.width)} by ${Math.round(box.height)} px`);
+    }
+  }
+  return found;
+}
+
+for (const page of PAGES) {
+  const names = [...new Set([...readFileSync(join(SITE, page), "utf8").matchAll(/<(plain-[a-z-]+)/g)]
+    .map((match) => match[1]))];
+  for (const name of names) {
+    test(`${name}: control and effect are on one screen, and nothing is cut`, { skip }, async () => {
+      const tab = await at(page);
+      await tab.waitForFunction((each) => document.querySelector(each).shadowRoot, name);
+      assert.deepEqual(await tab.evaluate(crowded, name), []);
+      await tab.context().close();
+    });
+  }
+}

@@ -1,0 +1,47 @@
+"""Long lines of code get an element of their own, and their text stays what it was."""
+
+import re
+import sys
+from html import unescape
+
+import pytest
+from tests.site.conftest import ROOT
+
+CELL = (
+    '<div class="cell_input docutils container">\n<div class="highlight-ipython3 notranslate">'
+    '<div class="highlight"><pre><span></span>{}</pre>'
+)
+
+
+@pytest.fixture(scope="module")
+def code_lines():
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    import code_lines
+
+    yield code_lines
+    sys.path.pop(0)
+    sys.modules.pop("code_lines")
+
+
+def text(html):
+    return unescape(re.sub(r"<[^>]+>", "", html))
+
+
+LONG = '    <span class="n">' + "x" * 60 + "</span> &lt; 1\n"
+
+
+def test_a_long_line_says_how_far_in_it_begins_and_a_short_one_is_left(code_lines):
+    cell = CELL.format(LONG + '<span class="n">x</span>\n')
+    made = code_lines.wrapped(cell)
+    assert made.count('<span class="line" style="--in:6ch">') == 1
+    assert text(made) == text(cell)
+
+
+def test_what_a_cell_prints_is_left(code_lines):
+    output = CELL.replace("cell_input", "cell_output").format(LONG)
+    assert code_lines.wrapped(output) == output
+
+
+def test_a_line_whose_elements_go_on_in_the_next_is_left(code_lines):
+    cell = CELL.format('<span class="s">' + "a" * 60 + "\n" + "b" * 60 + "</span>\n")
+    assert code_lines.wrapped(cell) == cell
