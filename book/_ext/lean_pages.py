@@ -52,11 +52,13 @@ class Sheets:
     def __init__(self) -> None:
         """Know none yet."""
         self.known: list[str] = []
+        self.media: dict[str, str] = {}
 
     def begin(self, app: Sphinx) -> None:
         """Read those of pages that this build does not write again."""
         record = Path(app.doctreedir) / "sheets.json"
-        self.known = json.loads(record.read_text()) if record.is_file() else []
+        if record.is_file():
+            self.known, self.media = json.loads(record.read_text())
         # Of an old one, Sphinx would put the hash into the pages.
         (Path(app.outdir) / SHEET).unlink(missing_ok=True)
 
@@ -64,6 +66,9 @@ class Sheets:
         """Link one sheet instead of all, and remember which these were."""
         sheets = sorted(context["css_files"], key=lambda sheet: sheet.priority)
         merge(self.known, [*THEME, *(str(sheet.filename) for sheet in sheets)])
+        for sheet in sheets:
+            if media := sheet.attributes.get("media"):
+                self.media[str(sheet.filename)] = media
         context["css_files"] = [_CascadingStyleSheet(SHEET)]
 
     def write(self, app: Sphinx, error: Exception | None) -> None:
@@ -74,13 +79,17 @@ class Sheets:
         """
         if error or app.builder.format != "html":
             return
-        (Path(app.doctreedir) / "sheets.json").write_text(json.dumps(self.known))
+        (Path(app.doctreedir) / "sheets.json").write_text(json.dumps([self.known, self.media]))
         # Extensions name their folders by whole paths.
         folders = [Path(folder) for folder in app.config.html_static_path]
         own = [app.srcdir / folder for folder in folders if not folder.is_absolute()]
         names = [(sheet, sheet.removeprefix("_static/")) for sheet in self.known]
         sheets = [
-            {"path": sheet, "own": any((folder / name).is_file() for folder in own)}
+            {
+                "path": sheet,
+                "own": any((folder / name).is_file() for folder in own),
+                "media": self.media.get(sheet),
+            }
             for sheet, name in names
         ]
         asked = json.dumps({"out": str(app.outdir), "to": SHEET, "sheets": sheets})

@@ -1,4 +1,4 @@
-// Make one style sheet of all, from {out, to, sheets: [{path, own}]} on stdin; lean_pages.py says why.
+// Make one style sheet of all, from {out, to, sheets: [{path, own, media}]} on stdin; lean_pages.py says why.
 // Sheets of the book stay whole. Of the others goes what no page and no script of the site mentions,
 // and what draws icons by a font, since the site draws its own.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -35,6 +35,7 @@ const kept = await new PurgeCSS().purge({
   fontFace: true, keyframes: true, blocklist: ICONS, dynamicAttributes: SET_BY_SCRIPTS,
 });
 kept.forEach(({ css }, i) => { texts[others[i]] = css; });
+sheets.forEach(({ media }, i) => { if (media) texts[i] = `@media ${media} {\n${texts[i]}\n}`; });
 const all = texts.join("\n").replace(/\/\*(?!!)[\s\S]*?\*\//g, "").replace(/\s*\n\s*/g, "\n");
 writeFileSync(join(out, to), all);
 
