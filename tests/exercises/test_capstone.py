@@ -130,4 +130,4 @@ def test_the_solution_earns_most_of_its_points_and_stands_on_the_leaderboard(
     rows = [json.loads(line) for line in lines]
     assert [row["student"] for row in rows] == ["honest"]
     assert rows[0]["facts"]["excess"] < 0.6
-    assert sum(rows[0]["parts"].values()) == rows[0]["score"]
+    assert sum(rows[0]["parts"].values()) == pytest.approx(rows[0]["score"], abs=1e-9)
