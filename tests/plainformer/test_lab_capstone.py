@@ -21,6 +21,7 @@ from plainformer.lab.capstone import (
     floor,
     held_out,
     measure,
+    seconds_for,
     text,
     timing,
     train,
@@ -238,6 +239,25 @@ def test_a_model_that_has_almost_learnt_counts_in_part(monkeypatch: pytest.Monke
         scores.append((found.parts["its cache changes nothing"], found.refused.split()[-1:]))
     assert scores == [(3.0, []), (1.5, ["50%"]), (0.0, ["nothing"])]
     assert LEARNT[0] < LEARNT[1]
+
+
+@pytest.mark.parametrize("a_step", [0.04, 0.13])
+def test_seconds_told_in_steps_buy_those_steps_on_any_processor(
+    monkeypatch: pytest.MonkeyPatch, documents: Tensor, a_step: float
+) -> None:
+    clock, forward = [0.0], Decoder.forward
+
+    def slow(model: Decoder, *given: Any, **more: Any) -> Tensor:
+        clock[0] += a_step
+        return forward(model, *given, **more)
+
+    monkeypatch.setattr(Decoder, "forward", slow)
+    monkeypatch.setattr("plainformer.lab.capstone.training.time.process_time", lambda: clock[0])
+    seconds = seconds_for(TINY, documents, steps=30, batch=4)
+    before = clock[0]
+    train(TINY, documents, seconds=seconds, batch=4)
+    steps = (clock[0] - before) / a_step - 6  # those that were timed
+    assert 29 <= round(steps) <= 30
 
 
 @pytest.mark.slow

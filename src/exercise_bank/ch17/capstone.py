@@ -1,17 +1,28 @@
 """Project 17.capstone: a model of one's own, measured in a language that nobody has seen."""
 
 import os
+from functools import cache
 from typing import Any
 
 from plaincourse.exercise import Inputs, Project, Worth
-from plainformer.lab.capstone import PARTS, VOCABULARY, measure, text
+from plainformer.lab.capstone import PARTS, PLAIN, VOCABULARY, measure, seconds_for, text
 
-#: Processor seconds of a training. An instructor with faster machines sets another.
-SECONDS = float(os.environ.get("PLAINCOURSE_CAPSTONE_SECONDS", "90"))
+#: Processor seconds of a training: LEAST, and where the processor is slower what STEPS of the plain
+#: recipe take, up to MOST. An instructor sets another by PLAINCOURSE_CAPSTONE_SECONDS.
+STEPS, LEAST, MOST = 1_500, 90.0, 200.0
+GIVEN = os.environ.get("PLAINCOURSE_CAPSTONE_SECONDS")
+
+
+@cache
+def budget() -> float:
+    if GIVEN:
+        return float(GIVEN)
+    here = seconds_for(PLAIN, text(0, 32), steps=STEPS)
+    return round(min(MOST, max(LEAST, here)))
 
 
 def inputs(seed: int) -> Inputs:
-    return {"text": text(seed), "vocabulary": VOCABULARY, "seconds": SECONDS}
+    return {"text": text(seed), "vocabulary": VOCABULARY, "seconds": budget()}
 
 
 def assess(seed: int, made: Any) -> Worth:
@@ -29,7 +40,7 @@ TASK = Project(
     parts=tuple(PARTS.items()),
     inputs=inputs,
     assess=assess,
-    seconds=2 * SECONDS + 30,
+    seconds=2 * float(GIVEN or MOST) + 30,
     hints=(
         "Start from the plain configuration and the plain recipe, and see which part earns least. "
         "Which chapter is about that part?",

@@ -8,7 +8,7 @@ three finished capstones, and ``python -m plainformer.lab.capstone NAME`` makes 
 from plainformer.lab.capstone.entry import Entry, Refused, configuration, read
 from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY, floor, held_out, text
 from plainformer.lab.capstone.measuring import PARTS, PLAIN, Measured, measure
-from plainformer.lab.capstone.training import train
+from plainformer.lab.capstone.training import seconds_for, train
 
 __all__ = [
     "LONG",
@@ -24,6 +24,7 @@ __all__ = [
     "held_out",
     "measure",
     "read",
+    "seconds_for",
     "text",
     "train",
 ]

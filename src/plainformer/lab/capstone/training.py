@@ -13,6 +13,11 @@ from plainformer.models import Decoder
 from plainformer.models.initial import by_sublayers, initialise
 from plainformer.training.optimiser import Schedule, adamw
 
+# A step with its optimiser takes a tenth longer than its gradients, and a tenth is kept in reserve;
+# the measuring itself takes as long as eight of them.
+SLACK = 1.1 / 0.9
+LOST = 8
+
 
 def train(
     model: Mapping[str, Any],
@@ -72,13 +77,35 @@ def _loss(decoder: Decoder, rows: Tensor) -> Tensor:
     return F.cross_entropy(decoder(rows[:, :-1]).flatten(0, 1), rows[:, 1:].flatten())
 
 
+def seconds_for(model: Mapping[str, Any], text: Tensor, *, steps: int, batch: int = 32) -> float:
+    """Return how many seconds of this processor :func:`train` needs for so many steps.
+
+    A budget told in steps of one model lasts as long on a slow processor as on a fast one.
+
+    Args:
+        model: fields of its configuration, without vocabulary and context.
+        text: (b, n + 1) documents.
+        steps: of the training.
+        batch: documents in a step.
+
+    Cost: six steps.
+    """
+    decoder = Decoder(configuration(model))
+    return (steps * SLACK + LOST) * _step(decoder, text[:batch])
+
+
 def _fitting(decoder: Decoder, text: Tensor, batch: int, seconds: float) -> int:
     """Return how many steps fit, of which the weights see none here."""
-    rows = text[:batch]
+    took = _step(decoder, text[:batch])
+    return max(10, int((seconds - LOST * took) / (SLACK * took)))
+
+
+def _step(decoder: Decoder, rows: Tensor) -> float:
+    """Return the processor seconds of a loss and its gradients."""
     for _ in range(2):  # the first pass makes what later ones find
         began = time.process_time()
         for _ in range(3):
             _loss(decoder, rows).backward()  # type: ignore[no-untyped-call]
         took = (time.process_time() - began) / 3
     decoder.zero_grad(set_to_none=True)
-    return max(10, int(0.9 * (seconds - 8 * took) / (1.1 * took)))
+    return took
