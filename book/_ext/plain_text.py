@@ -65,6 +65,8 @@ def _texts(node: nodes.Node) -> Iterator[str]:
         yield str(node)
     elif isinstance(node, nodes.math):
         yield formula(node.astext())
+    elif "chapter-number" in getattr(node, "attributes", {}).get("classes", ()):
+        return  # who shows the words says the number too
     elif not isinstance(node, (nodes.raw, nodes.footnote_reference, nodes.image)):
         for child in node.children:
             yield from _texts(child)

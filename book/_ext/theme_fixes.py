@@ -109,6 +109,20 @@ def _parameters(match: re.Match[str]) -> str:
     return f'<div class="sig-parameters">{inner}</div>'
 
 
+FOLD = re.compile(r'(>([^<]+)</a>\s*<details[^>]*><summary)(?=>)')
+
+
+def named_folds(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Say whose pages a fold of the contents holds: the theme draws an arrow without a word."""
+    listed = context.get("generate_toctree_html")
+    if listed:
+        context["generate_toctree_html"] = lambda *given, **more: FOLD.sub(
+            r'\1 aria-label="Pages of \2"', str(listed(*given, **more))
+        )
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the fixes; load what only a site with an address can use."""
     if app.config.html_baseurl:
@@ -120,4 +134,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", no_stale_listings)
     app.connect("html-page-context", without_thebe, priority=900)
     app.connect("html-page-context", valid_html, priority=900)
+    app.connect("html-page-context", named_folds, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,8 +2,8 @@
 
 The theme shows a page by the attribute ``data-theme``, light or dark, which a script sets. Without
 scripts it stays at ``auto``, of which no style sheet knows. So all rules for light and for dark are
-written once more, for ``auto``, under what the reader's system wishes. ``noscript.css`` and
-``head.html`` do the rest; none of it is loaded where scripts run.
+written once more, for ``auto``, under what the reader's system wishes, in a sheet that comes after
+the others. ``noscript.css`` and ``head.html`` do the rest; none of it is loaded where scripts run.
 """
 
 import re
@@ -49,7 +49,8 @@ def _themed(rules: Iterable[Any], theme: str) -> Iterator[str]:
             if found := "".join(_themed(inner, theme)):
                 yield f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{\n{found}}}\n"
         elif rule.type == "qualified-rule":
-            asked = re.compile(rf'(?<!:not\()\[data-theme="?{theme}"?\]')
+            # And what holds for any theme: it may come after, and change, what holds for one.
+            asked = re.compile(rf'(?<!:not\()\[data-theme(="?{theme}"?)?\]')
             if found := [each for each in _selectors(rule.prelude) if asked.search(each)]:
                 selectors = asked.sub('[data-theme="auto"]', ",".join(found))
                 yield f"{selectors}{{{tinycss2.serialize(rule.content).strip()}}}\n"

@@ -39,6 +39,21 @@ test("every picture of an article is sized and lazy, is there, and a plot has it
   assert.deepEqual(wrong, []);
 });
 
+test("a caption is shown in light and in dark", { skip }, async () => {
+  const context = await here.chrome.newContext();
+  const tab = await context.newPage();
+  for (const page of PLOTS.filter((each) => /\/15-/.test(each))) {
+    await open(tab, `${here.site.address}/${page}`);
+    for (const light of ["light", "dark"]) {
+      await wish(tab, light);
+      const captions = await tab.locator("figcaption").evaluateAll((all) =>
+        all.map((each) => getComputedStyle(each).display));
+      assert.ok(captions.length > 5 && !captions.includes("none"), `${page} in ${light}: ${captions}`);
+    }
+  }
+  await context.close();
+});
+
 test("only the picture that is shown is loaded, and its paper is its plate", { skip }, async () => {
   const context = await here.chrome.newContext({ viewport: { width: 1000, height: 900 } });
   const tab = await context.newPage();

@@ -33,7 +33,8 @@ function faults() {
     if (node.textContent.trim() && !seen(node)) found.push(`hidden: ${node.textContent.trim().slice(0, 50)}`);
   }
   for (const node of document.querySelectorAll("button, input, [role=button]")) {
-    if (seen(node)) found.push(`does nothing: ${node.outerHTML.slice(0, 80)}`);
+    const byStyle = node.closest(".front-grid"); // a style sheet moves it, front.test.mjs
+    if (seen(node) && !byStyle) found.push(`does nothing: ${node.outerHTML.slice(0, 80)}`);
   }
   for (const node of document.querySelectorAll(".interactive-task")) {
     const said = [...node.children].filter(seen);

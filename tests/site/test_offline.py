@@ -89,6 +89,12 @@ def test_rules_for_light_and_dark_are_written_for_auto_under_the_readers_wish():
     assert dark == '{ html[data-theme="auto"]{--ink:#fff} }'
 
 
+def test_what_holds_for_any_theme_still_comes_after_what_it_changes():
+    light, dark = palette("[data-theme=dark] { top: 1 } html[data-theme] { top: 2 }")
+    assert light.endswith('{ html[data-theme="auto"]{top: 2} }')
+    assert dark == '{ [data-theme="auto"]{top: 1} html[data-theme="auto"]{top: 2} }'
+
+
 def test_of_a_list_of_selectors_those_of_the_theme_are_taken_commas_in_brackets_or_not():
     _, dark = palette(
         'a, html[data-theme="dark"] img:not(.x, .y), [data-theme="dark"] b { color: red }'

@@ -46,7 +46,7 @@ const html = (page) => readFileSync(join(SITE, page), "utf8");
 
 test("no page waits for a script or a second style sheet", { skip }, () => {
   for (const page of pages().filter((name) => name !== "search.html")) { // nothing but its scripts
-    const head = html(page).split("</head>")[0];
+    const head = html(page).split("</head>")[0].replace(/<noscript>.*?<\/noscript>/gs, "");
     const scripts = [...head.matchAll(/<script\b[^>]*\bsrc=[^>]*>/g)].map((match) => match[0]);
     assert.deepEqual(scripts.filter((each) => !/\b(defer|async|type="module")/.test(each)), [], page);
     assert.equal([...head.matchAll(/<link\b[^>]*rel="stylesheet"/g)].length, 1, page);
