@@ -109,7 +109,7 @@ def _parameters(match: re.Match[str]) -> str:
     return f'<div class="sig-parameters">{inner}</div>'
 
 
-FOLD = re.compile(r'(>([^<]+)</a>\s*<details[^>]*><summary)(?=>)')
+FOLD = re.compile(r"(>([^<]+)</a>\s*<details[^>]*><summary)(?=>)")
 
 
 def named_folds(
