@@ -28,6 +28,7 @@ STYLE = "vendor/katex/katex.css"
 HOW = "Run `make book`, which sets up what the site needs, or `npm ci` and `npm run vendor`."
 CLOSES = re.compile(r"\w*[^\w\s(\[“‘]*")
 OPENS = re.compile(r"[(\[“‘]*$")
+SHORT = 24  # letters of TeX: such a formula fits a telephone's line
 
 
 class Setter:
@@ -103,6 +104,8 @@ def visit_inline(writer: Any, node: nodes.math) -> None:
     """Write a formula within text, and what must stay beside it."""
     before, after = (writer.encode(node.get(side, "")) for side in ("before", "after"))
     joined = " joined" if before or after else ""
+    # Browsers break between a formula that may break and what touches it.
+    joined += " whole" if joined and len(node.astext()) <= SHORT else ""
     writer.body.append(
         writer.starttag(node, "span", "", CLASS=f"math notranslate nohighlight{joined}")
     )
