@@ -22,13 +22,18 @@ SOURCE = re.compile(
 )
 
 
+# After these a row may end, before it would end within a name.
+BREAKS = re.compile(r'(<span class="(?:p|o|ow)">[^<]*[(\[{,.=]</span>)(?!\n)')
+
+
 def line(code: str) -> str:
     """Wrap a line of highlighted code if it is long."""
     text = unescape(re.sub(r"<[^>]*>", "", code))
     if len(text.rstrip("\n")) <= FITS or code.count("<span") != code.count("</span>"):
         return code
     inside = min(MOST, len(text) - len(text.lstrip(" ")) + 2)
-    return f'<span class="line" style="--in:{inside}ch">{code}</span>'
+    broken = BREAKS.sub(r"\1<wbr>", code)
+    return f'<span class="line" style="--in:{inside}ch">{broken}</span>'
 
 
 def wrapped(body: str) -> str:

@@ -20,6 +20,7 @@ from sphinx.application import Sphinx
 
 # Paper and ink of a plot (plainformer.plotting.style), and of the drawings in dark.
 INK, DARK_PLATE, DARK_INK = "#22262b", "#1c2128", "#e6e9ed"
+WIDE = 600  # pixels; on a telephone such a plot scrolls, or its letters would be too small
 RASTER = {".png", ".jpg", ".jpeg", ".webp"}
 FRAME = 8  # pixels at the edge, of which most are paper
 BLUE, FULL_BLUE, LESS_BLUE = np.array([-0.34, -0.94]), 0.05, 0.21  # its place in OKLab; see below
@@ -170,8 +171,9 @@ def pair(app: Sphinx, document: nodes.document, page: str) -> None:
             write(pixels, folder / f"{name.stem}.webp")
             write(dark(pixels), folder / f"{name.stem}-dark.webp")
             sides = size(node, (pixels.shape[1], pixels.shape[0]))
+            wide = ["wide-plot"] if pixels.shape[1] > WIDE else []
             made = "".join(
-                image(node, f"{up}{builder.imagedir}/{name.stem}{end}.webp", sides, shown)
+                image(node, f"{up}{builder.imagedir}/{name.stem}{end}.webp", sides, shown, *wide)
                 for end, shown in (("", "only-light"), ("-dark", "only-dark"))
             )
         elif path.suffix == ".svg" and (natural := drawn_size(path)):

@@ -87,6 +87,10 @@ def without_thebe(
 
 PARAMETERS = re.compile(r"<dl>\s*((?:<dd>.*?</dd>\s*)+)</dl>", re.DOTALL)
 EMPTY_HEADER = re.compile(r"<th[^>]*>\s*(<p>\s*</p>)?\s*</th>")
+CORNER = re.compile(
+    rf"(<thead>\s*<tr[^>]*>\s*{EMPTY_HEADER.pattern}.*?<tbody>)(.*?)(</tbody>)", re.DOTALL
+)
+FIRST = re.compile(r"(<tr[^>]*>\s*)<td([^>]*)>(.*?)</td>", re.DOTALL)
 
 
 def valid_html(
@@ -95,13 +99,20 @@ def valid_html(
     """Mend what is invalid.
 
     Parameters are a list without terms, entries of the bibliography stand in no list, the empty
-    corner of a table is a header without words, and a fold is named otherwise than it reads.
+    corner of a table is a header without words while its rows have none, and a fold is named
+    otherwise than it reads.
     """
     body = context.get("body", "")
     body = PARAMETERS.sub(_parameters, body)
     body = body.replace('role="doc-biblioentry"', 'role="listitem"')
     body = body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    body = CORNER.sub(_row_heads, body)
     context["body"] = EMPTY_HEADER.sub("<td></td>", body)
+
+
+def _row_heads(match: re.Match[str]) -> str:
+    head, _, rows, end = match.groups()
+    return head + FIRST.sub(r'\1<th scope="row"\2>\3</th>', rows) + end
 
 
 def _parameters(match: re.Match[str]) -> str:

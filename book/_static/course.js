@@ -59,9 +59,18 @@ function later(work) {
   else setTimeout(work, 20);
 }
 
+// The first screen needs none of it: it begins with what the reader does first.
+const SIGNS = ["scroll", "pointermove", "touchstart", "keydown", "focusin"];
+
+function begin() {
+  for (const sign of SIGNS) window.removeEventListener(sign, begin, true);
+  later(() => layOut([...document.querySelectorAll(".bd-article > section > section")]));
+}
+
 window.addEventListener("load", () => {
   watch(document);
-  later(() => layOut([...document.querySelectorAll(".bd-article > section > section")]));
+  for (const sign of SIGNS) window.addEventListener(sign, begin, { capture: true, passive: true });
+  if (window.scrollY || location.hash) begin();
 });
 
 // A list of buttons is closed by Escape and by a press outside of it.

@@ -89,3 +89,42 @@ for (const page of PAGES) {
     });
   }
 }
+
+test("the list of downloads opens on the screen, and a solution by its title", { skip }, async () => {
+  for (const width of [320, 390]) {
+    const tab = await at("book/05-position.html", (page) => page.setViewportSize({ width, height: 844 }));
+    await tab.locator("details.dropdown > summary").first().click();
+    const { left, right } = await tab.locator("details.dropdown .dropdown-menu").first()
+      .evaluate((list) => list.getBoundingClientRect().toJSON());
+    assert.ok(left >= 0 && right <= width, `${left} to ${right} of ${width}`);
+    await tab.keyboard.press("Escape");
+    const title = tab.locator("div.solution.dropdown > .admonition-title").first();
+    await title.scrollIntoViewIfNeeded();
+    const answer = tab.locator("div.solution.dropdown .section, div.solution.dropdown > :not(.admonition-title)").first();
+    assert.ok(!(await answer.isVisible()));
+    const { x, y } = await title.boundingBox();
+    await tab.mouse.click(x + 60, y + 18);
+    await answer.waitFor({ state: "visible", timeout: 5_000 });
+    const hangs = await title.evaluate((node) => node.querySelector(".toggle-button").getBoundingClientRect().bottom
+      - node.getBoundingClientRect().bottom);
+    assert.ok(hangs <= 6, `its button hangs ${hangs} px below the title`);
+    await tab.context().close();
+  }
+});
+
+test("a page that is loaded again, or come back to, shows the place where one was", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  const mark = tab.locator("h2").nth(7);
+  await mark.evaluate((node) => scrollTo(0, node.getBoundingClientRect().top + scrollY - 200));
+  await tab.waitForTimeout(300);
+  const seen = () => mark.evaluate((node) => node.getBoundingClientRect().top);
+  const before = await seen();
+  await tab.reload({ waitUntil: "load" });
+  await tab.waitForTimeout(1500);
+  assert.ok(Math.abs((await seen()) - before) < 40, `loaded again: ${await seen()}, before ${before}`);
+  await tab.goto(`${here.site.address}/book/bibliography.html`);
+  await tab.goBack({ waitUntil: "load" });
+  await tab.waitForTimeout(1500);
+  assert.ok(Math.abs((await seen()) - before) < 40, `come back: ${await seen()}, before ${before}`);
+  await tab.context().close();
+});

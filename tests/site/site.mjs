@@ -103,7 +103,9 @@ export async function open(tab, url) {
   await tab.goto(url, { waitUntil: "load" });
   await tab.evaluate(() => document.fonts.ready.then(() => {}));
   const scripts = await tab.evaluate(() => document.documentElement.dataset.mode !== undefined);
-  if (scripts) await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset, null,
+  if (!scripts) return;
+  await tab.evaluate(() => window.dispatchEvent(new Event("pointermove"))); // a reader is there
+  await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset, null,
     { polling: 50, timeout: 90_000 });
 }
 

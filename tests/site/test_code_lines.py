@@ -37,6 +37,13 @@ def test_a_long_line_says_how_far_in_it_begins_and_a_short_one_is_left(code_line
     assert text(made) == text(cell)
 
 
+def test_a_long_line_may_break_after_a_bracket_or_a_dot_before_it_breaks_in_a_name(code_lines):
+    call = '<span class="n">name</span><span class="p">(</span><span class="o">.</span>'
+    made = code_lines.wrapped(CELL.format(call + LONG))
+    assert '(</span><wbr><span class="o">.</span><wbr>' in made
+    assert "wbr" not in code_lines.wrapped(CELL.format(call + "\n"))
+
+
 def test_what_a_cell_prints_is_left(code_lines):
     output = CELL.replace("cell_input", "cell_output").format(LONG)
     assert code_lines.wrapped(output) == output

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from PIL import Image
+from tests.site.conftest import ROOT
 
 
 def text(html: str) -> str:
@@ -40,6 +41,21 @@ def test_a_chapters_title_carries_its_number_and_a_sentence_does_not(built):
     assert 'rel="next" title="03 · Second"' in first
     assert "Sentences say First." in text(first)
     assert text(re.search(r"<h1>(.*?)<a", built.page("api"))[1]) == "API"
+
+
+def test_rows_of_a_table_with_an_empty_corner_have_heads(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    import theme_fixes
+
+    corner = "<table><thead><tr><th><p></p></th><th>a</th></tr></thead><tbody>"
+    context = {"body": f"{corner}<tr><td>x</td><td>1</td></tr></tbody></table>"}
+    theme_fixes.valid_html(None, "page", "", context, None)
+    assert "<tr><td></td><th>a</th></tr>" in context["body"]
+    assert '<tr><th scope="row">x</th><td>1</td></tr>' in context["body"]
+    plain = {"body": "<table><thead><tr><th>b</th></tr></thead><tbody><tr><td>y</td></tr></tbody>"}
+    before = plain["body"]
+    theme_fixes.valid_html(None, "page", "", plain, None)
+    assert plain["body"] == before
 
 
 def test_a_signature_stands_as_in_the_source(built):

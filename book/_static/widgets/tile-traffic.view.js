@@ -73,7 +73,9 @@ export function memories(s, step) {
   held.forEach((line, n) => parts.push(svg("text", { x: 58, y: 241 + 21 * n }, line)));
   const label = step
     ? `Loaded: ${Object.keys(step.load).join(", ")}. Written back: ${Object.keys(step.store).join(", ") || "nothing"}.`
-    : "Nothing has been moved yet.";
+    : s.backward
+      ? "Before the first tile: zeros for dQ, dK and dV, and D."
+      : keepsKeys(s) ? "Before the first tile: zeros for O, and the statistics." : "Nothing has been moved yet.";
   return panel("Between the memories", svg("svg", {
     viewBox: "0 0 420 304", role: "img", "aria-label": label,
   }, ...parts), el("p", { class: "note" }, label));

@@ -1,7 +1,7 @@
 // What the YaRN ramp looks like: a column for each plane, and a table of one plane's numbers.
 import { el, show, svg } from "./dom.js";
 
-const [WIDE, HIGH, LEFT, LOW] = [560, 220, 34, 30];
+const [WIDE, HIGH, LEFT, LOW] = [560, 220, 42, 30];
 
 export const VIEW_STYLE = `
 .chart { display: block; width: 100%; height: auto; margin-top: 0.6rem; }
