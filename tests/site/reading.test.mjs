@@ -82,7 +82,7 @@ test("an equation leads to its function, and the function back", { skip }, async
   const back = tab.locator(
     "dl:has(> dt[id='plainformer.attention.attend']) .implements a[href*='eq-attention']",
   );
-  assert.match(await back.first().innerText(), /^\(2\.\d+\)$/);
+  assert.match((await back.first().textContent()).trim(), /^\(2\.\d+\)$/);
   await back.first().click();
   assert.ok(tab.url().endsWith(`${page}#equation-eq-attention`), tab.url());
   await tab.context().close();

@@ -137,3 +137,16 @@ def test_a_listing_of_source_follows_the_api_page(project):
     project.change("api.md", "   :members:", "   :members: attend")
     project.build()
     assert "tiny.padding" not in project.page("_modules/tiny").split("<h1>")[1]
+
+
+def test_a_section_has_a_guess_of_its_height_and_what_is_in_it_has_none(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    import lean_pages
+
+    inner = '<section id="c"><p>' + "x" * 200 + "</p></section>"
+    body = f'<section id="a"><h1>T</h1><section id="b">{inner}</section><section id="d"></section>'
+    context = {"body": f"{body}</section>"}
+    lean_pages.guess_heights(None, "page", "", context, None)
+    guessed = re.findall(r'<section style="--guess: (\d+)px" id="(\w)"', context["body"])
+    assert guessed == [("1070", "b"), ("900", "d")]
+    assert re.sub(r' style="[^"]*"', "", context["body"]) == f"{body}</section>"

@@ -28,7 +28,7 @@ class HeadDetective extends HTMLElement {
     this.asked = el("div", { class: "controls" });
     this.result = el("div");
     this.aloud = announcer();
-    const how = "Click a word to ask from there, or move with the arrow keys. The " +
+    const how = "Choose a word to ask from there, or move with the arrow keys. The " +
       "stronger the colour, the more weight; dashed words lie in the future.";
     root.append(
       el("style", {}, STYLE + VIEW_STYLE),

@@ -22,7 +22,7 @@ export class MaskGrid {
     this.node = el("div", { class: "panel" },
       el("p", { class: "title" }, "Mask: 1 = may look"),
       el("div", { class: "scroll" }, this.table),
-      el("p", { class: "note how" }, "Click a cell, or move with the arrow keys and press Space."));
+      el("p", { class: "note how" }, "Choose a cell, or move with the arrow keys and press Space."));
   }
 
   /** Show a mask. Cells are made anew only when the size changes, so that the focus stays. */

@@ -92,7 +92,9 @@ class SoftmaxStepper extends HTMLElement {
   }
 
   #said(seen, count) {
-    if (seen.length === 0) return `Nothing is read yet: ${count} blocks to come.`;
+    if (seen.length === 0) {
+      return `Nothing is read yet: ${count} ${count === 1 ? "block" : "blocks"} to come.`;
+    }
     const last = seen.at(-1);
     const times = seen.filter(({ rescaled }) => rescaled).length;
     return `${seen.length} of ${count} blocks read. The old sums were rescaled ` +

@@ -116,7 +116,8 @@ export function grid(s, done, step) {
   }));
   const visited = rows.flatMap((_, i) => columns.map((__, j) => isVisited(s, i, j)));
   const some = visited.filter(Boolean).length;
-  const label = `${visited.length} tiles, rows are queries: ${finished.size} done, ` +
+  const count = visited.length === 1 ? "1 tile" : `${visited.length} tiles`;
+  const label = `${count}, rows are queries: ${finished.size} done, ` +
     `${some - finished.size} to do, ${visited.length - some} skipped.`;
   const legend = [["done", "done"], ["now", "at work"], ["todo", "to come"], ["skip", "skipped"]]
     .map(([kind, text]) => el("span", {}, swatch(kind), text));
@@ -155,5 +156,6 @@ export function counters(s, soFar, whole, room) {
 /** One sentence for a screen reader. */
 export function summary(s, done, soFar, whole, room) {
   const fits = chip(s) <= room ? "fits" : "does not fit";
-  return `${done} tiles done, ${KIB(soFar)} of ${KIB(whole)} moved. The tile ${fits} the chip.`;
+  const tiles = done === 1 ? "1 tile" : `${done} tiles`;
+  return `${tiles} done, ${KIB(soFar)} of ${KIB(whole)} moved. The tile ${fits} the chip.`;
 }
