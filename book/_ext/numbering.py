@@ -1,9 +1,10 @@
 """Numbers that begin with the number of their chapter, and the number in the chapter's own title.
 
 A chapter's number stands in its file name: ``02-attention`` is chapter 2 also while chapter 1 does
-not exist. Its equations are (2.1), (2.2), …; so are its figures, tables and exercises. Its title
-carries the number wherever the site shows it: above the text, in the contents, in the browser's
-tab, in links to the next chapter. Labels keep the bare title, so that a sentence may name it.
+not exist. Its equations are (2.1), (2.2), …; so are its figures, tables and exercises; on a page
+that is no chapter they begin with 1. A chapter's title carries the number wherever the site shows
+it: above the text, in the contents, in the browser's tab, in links to the next chapter. Labels keep
+the bare title, so that a sentence may name it.
 """
 
 import re
@@ -31,15 +32,14 @@ def bare(title: nodes.Element) -> str:
 
 
 def by_chapter(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Renumber what Sphinx numbered through the whole book."""
+    """Number by pages what Sphinx numbered through the whole book."""
     changed = []
     for docname, kinds in env.toc_fignumbers.items():
         chapter = CHAPTER.fullmatch(docname)
-        if not chapter:
-            continue
+        first = (int(chapter[1]),) if chapter else ()
         for numbers in kinds.values():
             in_order = sorted(numbers, key=numbers.get)
-            new = {label: (int(chapter[1]), n) for n, label in enumerate(in_order, start=1)}
+            new = {label: (*first, n) for n, label in enumerate(in_order, start=1)}
             if new != numbers:
                 numbers.update(new)
                 changed.append(docname)

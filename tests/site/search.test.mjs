@@ -81,3 +81,12 @@ test("what is misspelt too far is answered with words of the course", () => {
 test("the index weighs at most 120 kB, compressed", () => {
   assert.ok(gzipSync(readFileSync(path), { level: 9 }).length <= 120_000);
 });
+
+test("a word that no section has is told, and no other", () => {
+  const told = (query) => search.unknown(query);
+  assert.deepEqual(told("perplexty of a text"), ["perplexty"]);
+  assert.deepEqual(told("softmax perplexty"), ["perplexty"]);
+  assert.deepEqual(told("what is perplexi"), [], "its end is not typed yet");
+  const wrongly = Object.keys(QUERIES).filter((query) => told(query).length);
+  assert.deepEqual(wrongly, []);
+});

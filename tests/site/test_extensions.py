@@ -1,6 +1,7 @@
 """The Sphinx extensions of the book, on projects of a page or two."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
@@ -31,6 +32,21 @@ def test_numbers_begin_with_the_number_of_the_chapter(built):
     page = built.page("02-first")
     assert re.findall(r'class="eqno">\((.*?)\)', page) == ["2.1", "2.2"]
     assert "See (2.2)." in text(page)
+
+
+def test_a_page_that_is_no_chapter_counts_from_one(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    import numbering
+
+    figures = {
+        "book/02-x": {"figure": {"a": (7,), "b": (8,)}},
+        "book/bench": {"figure": {"c": (31,)}},
+    }
+    env = SimpleNamespace(toc_fignumbers=figures)
+    assert numbering.by_chapter(None, env) == ["book/02-x", "book/bench"]
+    assert figures["book/02-x"]["figure"] == {"a": (2, 1), "b": (2, 2)}
+    assert figures["book/bench"]["figure"] == {"c": (1,)}
+    assert numbering.by_chapter(None, env) == []
 
 
 def test_a_chapters_title_carries_its_number_and_a_sentence_does_not(built):

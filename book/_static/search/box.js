@@ -53,7 +53,7 @@ function link({ number }, asked) {
   const anchor = element("a", "search-hit");
   anchor.href = `${ROOT}${address}?highlight=${encodeURIComponent(asked)}#${section[1]}`;
   const why = reason(section, asked);
-  const snippet = cut(section[5], asked) + (why && ` [${why}]`);
+  const snippet = cut(section[5], asked) + (why && ` · About ${why}.`);
   anchor.append(
     element("span", "search-where", where),
     element("span", "search-heading", ...marked(section[2], asked)),
@@ -99,6 +99,8 @@ class Box {
     this.status.replaceChildren();
     if (!asked) return;
     if (all) {
+      const [unknown] = search.unknown(asked);
+      if (unknown) this.status.append(`No section has “${unknown}”; these come nearest. `);
       const count = all === 1 ? "One section" : `${all} sections`;
       this.status.append(all > shown ? `${count}, the best ${shown} here. ` : count);
       if (all > shown && this.dialog) {

@@ -66,6 +66,14 @@ export class Search {
       .sort((a, b) => b.score - a.score || a.number - b.number);
   }
 
+  /** Words of a question that no section has, and none begins with, if it is the last. */
+  unknown(typed) {
+    const asked = typed.toLowerCase().split(/[^\p{L}\p{N}√∞]+/u).filter((word) => forms(word).length);
+    const begun = (word) =>
+      word === asked.at(-1) && [...this.known].some((one) => one.startsWith(word));
+    return asked.filter((word) => !forms(word).some((form) => this.known.has(form)) && !begun(word));
+  }
+
   /** Words of the course that are spelt nearly so, for when nothing was found. */
   nearest(typed, count = 3) {
     const near = this.engine.autoSuggest(typed, {
