@@ -90,7 +90,8 @@ EMPTY_HEADER = re.compile(r"<th[^>]*>\s*(<p>\s*</p>)?\s*</th>")
 CORNER = re.compile(
     rf"(<thead>\s*<tr[^>]*>\s*{EMPTY_HEADER.pattern}.*?<tbody>)(.*?)(</tbody>)", re.DOTALL
 )
-FIRST = re.compile(r"(<tr[^>]*>\s*)<td([^>]*)>(.*?)</td>", re.DOTALL)
+EMPTY = r"\s*(?:<p>\s*</p>)?\s*</td>"
+FIRST = re.compile(rf"(<tr[^>]*>\s*)<td([^>]*)>(?!{EMPTY})(.*?)</td>", re.DOTALL)
 
 
 def valid_html(

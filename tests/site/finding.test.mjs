@@ -111,7 +111,7 @@ test("what is not found is said, and words that are spelt nearly so are offered"
   assert.match(await status.innerText(), /^No section has “atenshun”\. Spelt nearly so:/);
   await status.locator("button").first().click();
   await hits(tab).first().waitFor();
-  await type(tab, "perplexty");
+  await tab.locator("#pst-search-dialog input").fill("perplexty");
   await hits(tab).first().waitFor();
   assert.match(await status.innerText(), /^No section has “perplexty”; these come nearest\. \d+ sections/);
   await tab.context().close();

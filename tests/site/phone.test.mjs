@@ -116,7 +116,7 @@ test("a page that is loaded again, or come back to, shows the place where one wa
   const tab = await at("book/05-position.html");
   const mark = tab.locator("h2").nth(7);
   await mark.evaluate((node) => scrollTo(0, node.getBoundingClientRect().top + scrollY - 200));
-  await tab.waitForTimeout(300);
+  await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
   const seen = () => mark.evaluate((node) => node.getBoundingClientRect().top);
   const before = await seen();
   await tab.reload({ waitUntil: "load" });

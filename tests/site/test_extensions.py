@@ -68,6 +68,9 @@ def test_rows_of_a_table_with_an_empty_corner_have_heads(monkeypatch):
     theme_fixes.valid_html(None, "page", "", context, None)
     assert "<tr><td></td><th>a</th></tr>" in context["body"]
     assert '<tr><th scope="row">x</th><td>1</td></tr>' in context["body"]
+    gap = {"body": f"{corner}<tr><td><p></p></td><td>1</td></tr></tbody></table>"}
+    theme_fixes.valid_html(None, "page", "", gap, None)
+    assert "<tr><td><p></p></td><td>1</td></tr>" in gap["body"]
     plain = {"body": "<table><thead><tr><th>b</th></tr></thead><tbody><tr><td>y</td></tr></tbody>"}
     before = plain["body"]
     theme_fixes.valid_html(None, "page", "", plain, None)

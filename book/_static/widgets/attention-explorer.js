@@ -44,11 +44,16 @@ class AttentionExplorer extends HTMLElement {
       el(
         "div",
         { class: "widget" },
-        this.controls,
-        el("div", { class: "planes" }, this.left.node, this.right.node),
-        el("p", { class: "note how" }, how),
-        this.result,
-        this.form,
+        // What the controls change stands in one part with them: beyond it they do not stay.
+        el(
+          "div",
+          { class: "part" },
+          this.controls,
+          el("div", { class: "planes" }, this.left.node, this.right.node),
+          el("p", { class: "note how" }, how),
+          this.result,
+          this.form,
+        ),
         this.fresh.node,
         this.aloud,
       ),

@@ -22,7 +22,7 @@ export const VIEW_STYLE = `
 .numbers span { min-width: 4.2em; }
 .numbers input { width: 4.8em; }
 @media (max-width: 40rem) { /* query and keys, what comes of them, then the values */
-  .widget { display: flex; flex-direction: column; }
+  .part { display: flex; flex-direction: column; }
   .planes { display: contents; }
   .planes > :first-child { order: -2; margin-top: 0.5rem; }
   .stays { order: -3; }

@@ -1,7 +1,7 @@
 // How the roofline lab shows its numbers: a chart with one point, and a table.
 import { el, svg } from "./dom.js";
 
-const [WIDE, HIGH, LEFT, RIGHT, BOTTOM, TOP] = [640, 330, 84, 34, 52, 18];
+const [WIDE, HIGH, LEFT, RIGHT, BOTTOM, TOP] = [640, 340, 84, 34, 62, 18];
 const [LOW, MOST] = [-1, 5]; // powers of ten of the intensity
 
 export const VIEW_STYLE = `
@@ -63,7 +63,8 @@ export function chart(found) {
     );
   }
   for (let p = LOW; p <= MOST; p += 1) {
-    const text = { x: x(10 ** p), y: HIGH - BOTTOM + 20, "text-anchor": "middle" };
+    const anchor = p === LOW ? "start" : "middle"; // clear of the axis beside it
+    const text = { x: x(10 ** p), y: HIGH - BOTTOM + 20, "text-anchor": anchor };
     parts.push(svg("text", text, p < 0 ? "0.1" : short(10 ** p).trim()));
   }
   const first = Math.max(10 ** LOW, 10 ** bottom / bandwidth);

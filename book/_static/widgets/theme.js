@@ -35,7 +35,7 @@ export const STYLE = `
 .control .value { min-width: 2.2em; font-variant-numeric: tabular-nums; }
 select, button, input[type="number"] {
   font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line);
-  border-radius: 0.35rem; padding: 0.3rem 0.6rem; min-height: 2.2rem; max-width: 100%;
+  border-radius: 0.35rem; padding: 0.3rem 0.6rem; min-height: 2.2rem; max-width: 100%; text-overflow: ellipsis;
 }
 button { cursor: pointer; }
 input[type="range"] { accent-color: var(--accent); width: min(9rem, 36vw); height: 2.2rem; }
@@ -47,7 +47,11 @@ input[type="checkbox"] { accent-color: var(--accent); width: 1.5rem; height: 1.5
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.45rem; text-align: right; font-weight: 400; }
 caption, figcaption { text-align: left; font-weight: 600; margin: 0; font-size: 1em; }
-.scroll { overflow-x: auto; max-width: 100%; }
+.scroll { overflow-x: auto; max-width: 100%; background: /* a shade at the edge where more is */
+  linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 2.4rem 100% no-repeat local,
+  linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 2.4rem 100% no-repeat local,
+  linear-gradient(to right, var(--edge, var(--line)), transparent) 0 0 / 0.9rem 100% no-repeat scroll,
+  linear-gradient(to left, var(--edge, var(--line)), transparent) 100% 0 / 0.9rem 100% no-repeat scroll; }
 .note { margin: 0.5rem 0 0; }
 .wrong { color: var(--wrong); font-weight: 600; }
 .good { color: var(--good); font-weight: 600; }
