@@ -112,19 +112,24 @@ test("the list of downloads opens on the screen, and a solution by its title", {
   }
 });
 
-test("a page that is loaded again, or come back to, shows the place where one was", { skip }, async () => {
-  const tab = await at("book/05-position.html");
-  const mark = tab.locator("h2").nth(7);
-  await mark.evaluate((node) => scrollTo(0, node.getBoundingClientRect().top + scrollY - 200));
-  await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
-  const seen = () => mark.evaluate((node) => node.getBoundingClientRect().top);
-  const before = await seen();
-  await tab.reload({ waitUntil: "load" });
-  await tab.waitForTimeout(1500);
-  assert.ok(Math.abs((await seen()) - before) < 40, `loaded again: ${await seen()}, before ${before}`);
-  await tab.goto(`${here.site.address}/book/bibliography.html`);
-  await tab.goBack({ waitUntil: "load" });
-  await tab.waitForTimeout(1500);
-  assert.ok(Math.abs((await seen()) - before) < 40, `come back: ${await seen()}, before ${before}`);
-  await tab.context().close();
-});
+const AGAIN = {
+  "loaded again": (tab) => tab.reload({ waitUntil: "load" }),
+  "come back to": async (tab) => {
+    await tab.goto(`${here.site.address}/book/bibliography.html`);
+    await tab.goBack({ waitUntil: "load" });
+  },
+};
+for (const [how, again] of Object.entries(AGAIN)) {
+  test(`a page that is ${how} shows the place where one was`, { skip }, async () => {
+    const tab = await at("book/05-position.html");
+    const mark = tab.locator("h2").nth(7);
+    await mark.evaluate((node) => scrollTo(0, node.getBoundingClientRect().top + scrollY - 200));
+    await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
+    const seen = () => mark.evaluate((node) => node.getBoundingClientRect().top);
+    const before = await seen();
+    await again(tab);
+    await tab.waitForTimeout(1500);
+    assert.ok(Math.abs((await seen()) - before) < 40, `${await seen()}, before ${before}`);
+    await tab.context().close();
+  });
+}
