@@ -146,7 +146,8 @@ KEPT = (
          "What could a model name that has not found the needle?", LEAK),
     said("value-only", {"leak": "value"}, "A leak names the value.",
          "Your search of the haystack finds values alone: keys are not looked for, or with their "
-         "capital in a text in lower case. A key that stands there makes two places that speak of it.",
+         "capital in a text in lower case. A key that stands there makes two places that speak "
+         "of it.",
          "How often does the key occur in your prompt?", LEAK),
     said("both-only", {"leak": "both"}, "A leak names key and value.",
          "You drop a fact only where key *and* value stand in the haystack. One of them is enough.",
