@@ -90,7 +90,8 @@ EMPTY_HEADER = re.compile(r"<th[^>]*>\s*(<p>\s*</p>)?\s*</th>")
 CORNER = re.compile(
     rf"(<thead>\s*<tr[^>]*>\s*{EMPTY_HEADER.pattern}.*?<tbody>)(.*?)(</tbody>)", re.DOTALL
 )
-EMPTY = r"\s*(?:<p>\s*</p>)?\s*</td>"
+FORMULA = r'<span class="math(?:(?!<span class="math|</td>).)*</span>'
+EMPTY = rf"\s*(?:<p>)?\s*(?:{FORMULA})?\s*(?:</p>)?\s*</td>"  # for axe a formula is no word
 FIRST = re.compile(rf"(<tr[^>]*>\s*)<td([^>]*)>(?!{EMPTY})(.*?)</td>", re.DOTALL)
 
 
