@@ -27,7 +27,7 @@ from plaincourse.proving.mutants.mutate import Mutant, mutants
 Fate = Literal["killed", "survived", "no answer"]
 
 #: Of how many operators a sample has a mutant.
-OPERATORS = 6
+OPERATORS = 3
 #: How many seconds of CPU time one mutant may take, and how many seconds of silence are a hang.
 SECONDS = 10
 SILENCE = 60.0
@@ -67,12 +67,12 @@ class Proof:
     Attributes:
         task: the task.
         results: one for each mutant that was graded, in order.
-        left_out: the names of those that were not, where a sample was asked for.
+        left_out: those that were not graded, where a sample was asked for.
     """
 
     task: Exercise | Question
     results: tuple[Result, ...]
-    left_out: frozenset[str] = frozenset()
+    left_out: tuple[Mutant, ...] = ()
 
     @property
     def survivors(self) -> tuple[str, ...]:
@@ -99,8 +99,9 @@ class Proof:
         for result in self.results:
             if result.why.startswith(BROKEN):
                 yield f"mutant {result.mutant.name!r}: {result.why}; a student would see that"
+        left_out = {each.name for each in self.left_out}
         for name, reason in self.equivalents.items():
-            if name in self.left_out:
+            if name in left_out:
                 continue
             if name not in by_name:
                 yield f"{name!r} is declared equivalent, but no mutant has that name; remove it"
@@ -143,8 +144,8 @@ def prove(
     Args:
         solution: a notebook from ``solutions/``.
         cells: only these graded cells; all if empty.
-        sample: grade a mutant of each of six operators for each task, the same ones each time, and
-            leave out the others: about a tenth of the time.
+        sample: grade a mutant of each of three operators for each task, the same ones each time, and
+            leave out the others: about a twentieth of the time.
     """
     found = [each for each in answers(solution) if not cells or each.cell in cells]
     proofs = []
@@ -153,7 +154,7 @@ def prove(
         every = [mutant for _, changed in group for mutant in changed]
         chosen = _one_each_of_some_operators(every) if sample else every
         results = [r for a, changed in group for r in run(a, [m for m in changed if m in chosen])]
-        left_out = frozenset(m.name for m in every) - {m.name for m in chosen}
+        left_out = tuple(mutant for mutant in every if mutant not in chosen)
         proofs.append(Proof(task=group[0][0].task, results=tuple(results), left_out=left_out))
     return proofs
 
