@@ -1,6 +1,6 @@
 """Every small change to a right answer costs points, or says why it is no mistake.
 
-Of each task three changes, each of a kind of its own, are graded here, and all among the slow tests.
+Of each task three changes, each of a kind of its own, are graded here, all among the slow tests.
 """
 
 import functools

@@ -144,8 +144,8 @@ def prove(
     Args:
         solution: a notebook from ``solutions/``.
         cells: only these graded cells; all if empty.
-        sample: grade a mutant of each of three operators for each task, the same ones each time, and
-            leave out the others: about a twentieth of the time.
+        sample: grade a mutant of each of three operators for each task, the same ones each time,
+            and leave out the others: about a twentieth of the time.
     """
     found = [each for each in answers(solution) if not cells or each.cell in cells]
     proofs = []
