@@ -4,7 +4,10 @@
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 PORT ?= 8000
-PYTEST = pytest -n 2 --dist=loadfile --no-loadscope-reorder -rfEs
+WORKERS = --dist=loadfile --no-loadscope-reorder -rfEs
+PYTEST = pytest -n 2 $(WORKERS)
+# Tests of grading wait for processes of their own: a third worker fills the two cores.
+GRADING = pytest -n 3 $(WORKERS)
 # Of src/plainformer, by branches; pyproject.toml says what is left out. The course's own tests run
 # without: coverage and the checker's time limit would both trace the same thread.
 COVERAGE = --cov --cov-report=term:skip-covered --cov-fail-under=95
@@ -47,7 +50,7 @@ lab:  ## open your own copy of the notebooks, work/, in JupyterLab; OPTIONS="--p
 test:  ## run every test, then every notebook of the book, strictly
 	$(SET_UP) python node-if-there
 	$(PYTEST) tests/plainformer src/plainformer $(COVERAGE)
-	$(PYTEST) tests src/plaincourse --ignore=tests/plainformer
+	$(GRADING) tests src/plaincourse --ignore=tests/plainformer
 	pytest -n 2 --dist=loadfile --nbval book/
 	@echo "Passed: the tests, and each printed output of the book was derived again."
 
@@ -110,9 +113,9 @@ notebooks-gpu:  ## run the notebooks of the book on a CUDA device
 	PLAINFORMER_DEVICE=cuda pytest --nbval-lax book/
 
 .PHONY: exercises
-exercises:  ## prove the graders: each mistake, each alternative, through nbgrader
+exercises:  ## prove the graders: each mistake, each alternative, each attack, through nbgrader
 	$(SET_UP) python
-	pytest tests/exercises -n 2 --dist=loadfile --no-loadscope-reorder
+	$(GRADING) tests/attacks tests/exercises tests/plaincourse src/plaincourse
 
 .PHONY: site-test
 site-test: book  ## check the site and every notebook in Chromium: links, axe, reflow, formulas
