@@ -1,5 +1,10 @@
 """The fast path gives the model's tokens, is taken only where it does, and says so."""
 
+import gc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import nn
@@ -18,6 +23,7 @@ from plainformer.generation import (
     static,
     stream,
 )
+from plainformer.generation.lean.layers import pack
 from plainformer.positions import DynamicNTK, Rotary
 from plainformer.scores import cosine
 from tests.plainformer.generation_models import Table, talkative
@@ -243,3 +249,122 @@ def test_each_layer_needs_a_new_cache_of_its_own():
     model(torch.tensor([[1, 2, 3]]), caches=[growing(model, 1, 20)[0], second])
     with pytest.raises(ValueError, match="hold 3 positions already"):
         generate(model, PROMPTS[:1], max_new_tokens=2, caches=lambda *_: [first, second])
+
+
+@pytest.fixture
+def packings(monkeypatch):
+    """List the types that weights are packed in, one entry for each packing."""
+    made = []
+
+    def noted(model, *, weights, batch):
+        made.append(weights)
+        return pack(model, weights=weights, batch=batch)
+
+    monkeypatch.setattr(fast, "pack", noted)
+    return made
+
+
+def test_weights_are_packed_once_for_all_calls_of_a_kind(packings):
+    model = talkative(context=128)
+    first = generate(model, [[1, 2]], max_new_tokens=64)
+    again = generate(model, [[1, 2]], max_new_tokens=64)
+    longer = generate(model, [[1, 2]], max_new_tokens=90)
+    assert first == again
+    assert first.tokens[0] == longer.tokens[0][:64]
+    assert packings == ["float64"]
+    generate(model, [[1, 2]], max_new_tokens=4, weights="int8")
+    generate(model, [[1, 2], [3, 4]], max_new_tokens=4, weights="int8")
+    assert packings == ["float64", "int8", "int8"]
+    generate(talkative(context=128), [[1, 2]], max_new_tokens=64)
+    assert len(packings) == 4
+
+
+def counted(model):
+    with torch.no_grad():
+        model.blocks[0].feedforward.up.weight[3, 3] += 1e-9
+
+
+def negative(model):
+    model.output.weight.data.mul_(-1)
+
+
+def rows(model):
+    weight = model.blocks[1].feedforward.up.weight.data
+    weight[[0, 1]] = weight[[1, 0]]
+
+
+def columns(model):
+    weight = model.blocks[1].attention.output.weight.data
+    weight[:, [0, 1]] = weight[:, [1, 0]]
+
+
+def one_number(model):
+    model.blocks[0].attention.value.weight.detach().numpy()[2, 5] += 0.5
+
+
+def gain(model):
+    model.blocks[0].attention_residual.norm.weight.data[1] *= 1 + 1e-6
+
+
+def loaded(model):
+    model.load_state_dict(talkative(seed=5, context=128).state_dict())
+
+
+def another_parameter(model):
+    model.blocks[0].feedforward.down.weight = nn.Parameter(
+        -model.blocks[0].feedforward.down.weight.detach()
+    )
+
+
+def epsilon(model):
+    model.norm.eps = 0.5
+
+
+def activation(model):
+    model.blocks[0].feedforward.activation = torch.tanh
+
+
+def configuration(model):
+    model.config = replace(model.config, output_scale=0.25)
+
+
+CHANGES = [
+    *(counted, negative, rows, columns, one_number, gain, loaded, another_parameter),
+    *(epsilon, activation, configuration),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_was_packed_is_not_used_for_a_model_that_has_changed(change, packings):
+    model = talkative(context=128)
+    before = generate(model, [[1, 2]], max_new_tokens=64, fast=True)
+    change(model)
+    after, plain = both(model, [[1, 2]], max_new_tokens=64)
+    assert len(packings) == 2
+    assert after.tokens == plain.tokens
+    logs = [torch.tensor(made.log_probabilities) for made in (after, plain, before)]
+    torch.testing.assert_close(*logs[:2], rtol=2e-4, atol=2e-4)
+    if change not in (counted, gain):  # too small a change to be seen in the logits
+        assert not torch.allclose(logs[0], logs[2], rtol=2e-4, atol=2e-4)
+
+
+def test_what_was_packed_goes_with_the_model():
+    model = talkative(context=128)
+    generate(model, [[1, 2]], max_new_tokens=64, fast=True)
+    packed = weakref.ref(fast.KEPT[model][3])
+    del model
+    gc.collect()
+    assert packed() is None
+
+
+def test_threads_share_what_was_packed_and_nothing_else():
+    model = talkative(context=128)
+    prompts = [[[i + 1, 2, 3]] for i in range(4)]
+
+    def tell(prompt):
+        return generate(model, prompt, max_new_tokens=100, weights="int8").log_probabilities
+
+    one_by_one = [tell(prompt) for prompt in prompts]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(5):
+            assert list(pool.map(tell, prompts)) == one_by_one

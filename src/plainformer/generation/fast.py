@@ -1,22 +1,26 @@
-"""The fast path of generation: when a call can take it, and the reader that does."""
+"""The fast path of generation: when a call can take it, what it keeps, and the reader that does."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
 from plainformer.generation.lean.decoder import LeanDecoder
-from plainformer.generation.lean.layers import check_weights
+from plainformer.generation.lean.layers import PackedWeights, check_weights, pack
 from plainformer.generation.lean.recipe import NotLean, parts_of, side_by_side
 from plainformer.generation.reading import LanguageModel, MakeCaches, growing
 from plainformer.generation.speculative import Drafter
 from plainformer.models import Decoder
 from plainformer.sdpa import scale_of
 
-# Packing the weights takes as long as it saves in 2 tokens of a small model, in 30 to 45 with 6
-# layers of width 384 (43 MB). With 12 of width 768 (495 MB) in 70 to 250: then most of the time is
-# the system's, which has to find the memory. So what is large is packed only if that is asked for.
+# Packing the weights, which the first call does, takes as long as it saves in 2 tokens of a small
+# model, in 30 to 45 with 6 layers of width 384 (43 MB). With 12 of width 768 (495 MB) in 70 to 250:
+# then most of the time is the system's, which has to find the memory. Nor is memory for them there
+# everywhere. So what is large is packed only if that is asked for.
 ENOUGH_TOKENS, MOST_BYTES = 64, 128 << 20
 TYPES = {torch.float32: "float32", torch.float64: "float64"}
 
@@ -89,11 +93,111 @@ def _obstacle(
     return None
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What a model was made of when it was packed.
+
+    Args:
+        parts: of each module its name, kind and attributes, of each tensor its type, its shape,
+            where it lies, and how often PyTorch has counted a write.
+        probes: what each tensor makes of :func:`probe`'s vector.
+    """
+
+    parts: list[object]
+    probes: list[Tensor]
+
+    def still(self, other: "Seen") -> bool:
+        """Say whether nothing has changed."""
+        return self.parts == other.parts and all(map(torch.equal, self.probes, other.probes))
+
+
+# What was packed last for a model, with the type and the batch; gone with the model.
+KEPT: WeakKeyDictionary[nn.Module, tuple[str, int, Seen, PackedWeights]] = WeakKeyDictionary()
+
+
+def packed_of(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
+    """Return a model's packed weights: those of the last call, if nothing has changed since.
+
+    They are kept on the CPU, one packing for each model.
+
+    Args:
+        model: the model.
+        weights: the type in which matrices are stored.
+        batch: number of sequences.
+
+    Raises:
+        NotLean: see :func:`~plainformer.generation.lean.layers.pack`.
+
+    Cost: reads all weights once, about as long as one step takes; memory for the packed weights
+    as long as the model lives.
+    """
+    if next(model.parameters()).device.type != "cpu":
+        return pack(model, weights=weights, batch=batch)
+    now, kept = look_at(model), KEPT.get(model)
+    if kept is not None and kept[:2] == (weights, batch) and kept[2].still(now):
+        return kept[3]
+    packed = pack(model, weights=weights, batch=batch)
+    KEPT[model] = weights, batch, now, packed
+    return packed
+
+
+@torch.no_grad()
+def look_at(model: nn.Module) -> Seen:
+    """Note what a model is made of.
+
+    A write that PyTorch counts is seen, whatever it changes. One that it does not (to ``.data``, or
+    to an array that shares the memory) is seen by the probe.
+
+    Args:
+        model: on the CPU.
+
+    Cost: reads all weights once.
+    """
+    parts: list[object] = []
+    probes = []
+    for name, module in model.named_modules():
+        parts += [name, type(module)]
+        own = {key: value for key, value in vars(module).items() if not key.startswith("_")}
+        for key, value in (own | module._parameters | module._buffers).items():
+            parts.append(key)
+            if isinstance(value, Tensor):
+                writes = None if value.is_inference() else value._version
+                parts += [value.dtype, value.shape, value.data_ptr(), writes]
+                probes.append(probe(value))
+            else:
+                parts.append(value)
+    return Seen(parts, probes)
+
+
+def probe(tensor: Tensor) -> Tensor:
+    """Multiply a matrix by a vector of random numbers; a vector is returned as it is.
+
+    Two rows, two columns or two signs that change places change the product, and so does any
+    change that is larger than the rounding of the product itself, in float32 or float64.
+
+    Args:
+        tensor: on the CPU, of numbers.
+
+    Returns:
+        One number for each row, or a copy.
+    """
+    if tensor.ndim < 2:
+        return tensor.clone()
+    wide = torch.promote_types(tensor.dtype, torch.float32)
+    rows = tensor.flatten(1).to(wide)
+    return rows @ _random(rows.shape[1], wide)
+
+
+@lru_cache(maxsize=64)
+def _random(n: int, dtype: torch.dtype) -> Tensor:
+    return torch.randn(n, dtype=dtype, generator=torch.Generator().manual_seed(n))
+
+
 class FastReader:
     """Give a model's logits for sequences that grow, as a ``Reader`` does, with a lean decoder.
 
     Args:
-        model: the model; its weights are copied.
+        model: the model; its weights are copied, if no earlier call has.
         b: number of sequences.
         capacity: the longest that they can get, in positions.
         chunk: how many tokens are read at once, at most.
@@ -111,7 +215,8 @@ class FastReader:
         one = next(model.parameters())
         self.device, self.chunk = one.device, chunk
         weights = TYPES[one.dtype] if weights is None else weights
-        self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=weights)
+        packed = packed_of(model, weights=weights, batch=b)
+        self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=weights, packed=packed)
 
     def ask(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b 1 v"]:
         """Return the logits after the last of the ``tokens``, which continue what was read."""

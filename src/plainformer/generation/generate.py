@@ -68,11 +68,12 @@ def generate(
         chunk: how many tokens of a prompt are read at once, at most; bounds the memory of a pass.
         drafter: guesses ahead; the tokens are distributed as without it.
         ahead: how many tokens it guesses in a round, at most.
-        fast: True forces the fast path, False forbids it. It packs the weights first, which pays
-            from about 64 tokens on (250 for a model of 500 MB), and rounds a little differently.
-            Left out, it is taken on the CPU from 64 tokens on for weights of up to 128 MiB, where
-            the model allows it and nothing else is asked for: prompts of one length, no caches, no
-            drafter.
+        fast: True forces the fast path, False forbids it. It rounds a little differently, and
+            packs the weights first, which pays from about 64 tokens on (250 for a model of 500 MB).
+            On the CPU later calls find them packed until one has changed, and they take memory as
+            long as the model lives. Left out, it is taken on the CPU from 64 tokens on for weights
+            of up to 128 MiB, where the model allows it and nothing else is asked for: prompts of
+            one length, no caches, no drafter.
         weights: the type in which the fast path stores the matrices, "int8", "bfloat16",
             "float32" or "float64", which forces it; the model's own when left out.
         on_token: called with each token as it comes.

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from plainformer.generation.lean.layers import head_of, layer_of, settle
+from plainformer.generation.lean.layers import PackedWeights, pack
 from plainformer.generation.lean.recipe import parts_of, turns
 from plainformer.generation.lean.store import Store
 from plainformer.models import Decoder
@@ -39,6 +39,8 @@ class LeanDecoder:
         capacity: the longest that they can get, in tokens.
         weights: how the matrices are stored: "float64", "float32", "bfloat16" or "int8". What
             flows between them is in float32, or in float64 with "float64".
+        packed: the model's matrices, packed before for this ``batch`` and these ``weights``; left
+            out, they are packed here.
 
     Raises:
         NotLean: the model has a part that this decoder leaves out; the message names it.
@@ -53,21 +55,21 @@ class LeanDecoder:
 
     @torch.no_grad()
     def __init__(
-        self, model: Decoder, *, batch: int = 1, capacity: int, weights: str = "float32"
+        self,
+        model: Decoder,
+        *,
+        batch: int = 1,
+        capacity: int,
+        weights: str = "float32",
+        packed: PackedWeights | None = None,
     ) -> None:
-        parts = parts_of(model)
+        attention = parts_of(model)[0].attention
         check_length(capacity, model.config)
         self.config, self.batch = model.config, batch
-        self.dtype = torch.float64 if weights == "float64" else torch.float32
-        self.layers = [layer_of(part, weights=weights, batch=batch) for part in parts]
-        self.norm, self.head = head_of(model, weights=weights, batch=batch)
-        self.products = [p for layer in self.layers for p in layer.products] + [self.head]
-        self.embedding = model.embedding.weight.detach().to(self.dtype)
-        if model.config.embedding_scale != 1:
-            self.embedding = self.embedding * model.config.embedding_scale
+        packed = pack(model, weights=weights, batch=batch) if packed is None else packed
+        self.layers, self.norm, self.head = packed.layers, packed.norm, packed.head
+        self.products, self.embedding, self.dtype = packed.products, packed.embedding, packed.dtype
         device = self.embedding.device
-        settle(self.products, device)
-        attention = parts[0].attention
         self.heads, self.groups = attention.n_heads, attention.n_kv_heads
         self.store = Store(
             layers=len(self.layers),

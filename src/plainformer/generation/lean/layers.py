@@ -17,6 +17,7 @@ from plainformer.generation.lean.recipe import (
     affine,
     bare,
     known,
+    parts_of,
     qkv,
 )
 from plainformer.generation.lean.store import together
@@ -133,20 +134,62 @@ def layer_of(parts: Parts, *, weights: str, batch: int) -> Layer:
     )
 
 
-def head_of(model: Decoder, *, weights: str, batch: int) -> tuple[Map, Product]:
-    """Pack the last norm and the output layer.
+@dataclass(frozen=True, kw_only=True)
+class PackedWeights:
+    """A model's matrices as a step reads them; several decoders, also of threads, share them.
 
     Args:
-        model: the model, checked.
-        weights: the type in which the matrix is stored.
-        batch: number of sequences.
+        layers: the layers.
+        norm: the last norm, without weights.
+        head: to the logits.
+        embedding: (v, m), scaled; shares the model's memory where nothing has to be changed.
+        dtype: of what flows between the matrices.
+    """
+
+    layers: list[Layer]
+    norm: Map
+    head: Product
+    embedding: Tensor
+    dtype: torch.dtype
+
+    @property
+    def products(self) -> list[Product]:
+        """All products, in the order of a step."""
+        return [p for layer in self.layers for p in layer.products] + [self.head]
+
+
+@torch.no_grad()
+def pack(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
+    """Pack all matrices of a model, and lay them out in the order of a step.
+
+    Args:
+        model: the model.
+        weights: the type in which matrices are stored.
+        batch: number of vectors of a step.
 
     Raises:
-        NotLean: the norm is unknown.
+        NotLean: the model has a part that a lean decoder leaves out, or there is no kernel for
+            the type.
+        ValueError: ``weights`` is unknown.
+
+    Cost: a copy of all matrices by way of float64.
     """
+    layers = [layer_of(part, weights=weights, batch=batch) for part in parts_of(model)]
     norm = known(model.norm)
-    matrix = affine(model.output, norm=norm, scale=model.config.output_scale)
-    return bare(norm), product_of(matrix, weights, batch)
+    head = affine(model.output, norm=norm, scale=model.config.output_scale)
+    dtype = torch.float64 if weights == "float64" else torch.float32
+    embedding = model.embedding.weight.detach().to(dtype)
+    if model.config.embedding_scale != 1:
+        embedding = embedding * model.config.embedding_scale
+    packed = PackedWeights(
+        layers=layers,
+        norm=bare(norm),
+        head=product_of(head, weights, batch),
+        embedding=embedding,
+        dtype=dtype,
+    )
+    settle(packed.products, embedding.device)
+    return packed
 
 
 def settle(products: Sequence[Product], device: torch.device) -> None:

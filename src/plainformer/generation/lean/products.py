@@ -12,10 +12,11 @@ reads at half of its speed, on others faster. It also reads rows of bytes, which
 registers.
 """
 
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 
 import torch
 from jaxtyping import Float
@@ -156,6 +157,7 @@ class Seats:
         bias: whether each block has one more row, the bias, whose factor is always 1.
     """
 
+    @torch.inference_mode(False)  # a step outside of it may write to them, too
     def __init__(self, blocks: int, n: int, dtype: torch.dtype, bias: bool) -> None:
         rows = n + bias
         factors = torch.ones(blocks, rows, dtype=dtype)
@@ -164,8 +166,26 @@ class Seats:
         self.offsets = torch.arange(0, blocks * rows, rows, dtype=torch.int32)
 
 
-# Every step writes them before it reads them, so decoders may share them, but threads may not.
-seats = lru_cache(maxsize=None)(Seats)
+_of_thread = threading.local()
+
+
+def seats(blocks: int, n: int, dtype: torch.dtype, bias: bool) -> Seats:
+    """Return the places of a shape that this thread has.
+
+    Every step writes them before it reads them, so the products of a thread may share them, but
+    two threads may not, even if they share the weights.
+
+    Args:
+        blocks: number of bags.
+        n: components of the vector.
+        dtype: type of the factors.
+        bias: whether each block has one more row.
+    """
+    held: dict[tuple[object, ...], Seats] = vars(_of_thread).setdefault("seats", {})
+    key = blocks, n, dtype, bias
+    if key not in held:
+        held[key] = Seats(*key)
+    return held[key]
 
 
 class Bags(Product):
@@ -183,11 +203,11 @@ class Bags(Product):
         self.n, self.o = weight.shape
         rows = weight if bias is None else torch.cat([weight, bias[None]])
         self.table: Tensor = blocked(rows.to(dtype), BYTES_OF_A_BLOCK // dtype.itemsize)
-        self.seats = seats(len(self.table) // len(rows), self.n, dtype, bias is not None)
+        self.shape = len(self.table) // len(rows), self.n, dtype, bias is not None
 
     def __call__(self, x: Float[Tensor, "1 n"]) -> Float[Tensor, "1 o"]:
         """Multiply the vector of one step."""
-        s = self.seats
+        s = seats(*self.shape)
         s.place.copy_(x)
         y = torch.embedding_bag(self.table, s.indices, s.offsets, False, SUM, False, s.factors)[0]
         return y.view(1, -1)[:, : self.o].to(x.dtype)
@@ -195,7 +215,7 @@ class Bags(Product):
     def many(self, x: Float[Tensor, "b n"]) -> Float[Tensor, "b o"]:
         """Multiply any number of vectors, by each block as a matrix of its own."""
         table = self.table.to(multiplied_in(self.table.dtype))
-        blocks = table.view(len(self.seats.offsets), -1, self.table.shape[1])
+        blocks = table.view(self.shape[0], -1, self.table.shape[1])
         vectors = x.to(blocks.dtype).expand(len(blocks), -1, -1)
         # What is left of a block below its n rows is the bias: one row, or nothing at all.
         y = torch.bmm(vectors, blocks[:, : self.n])
@@ -226,14 +246,14 @@ class ByteBags(Product):
         whole = blocked(weight.to(torch.float32), self.width)
         self.table: Tensor = torch.ops.quantized.embedding_bag_byte_prepack(whole)
         self.bias = None if bias is None else bias.to(torch.float32)
-        self.seats = seats(blocks, self.n, torch.float32, False)
+        self.shape = blocks, self.n, torch.float32, False
 
     def __call__(self, x: Float[Tensor, "b n"]) -> Float[Tensor, "b o"]:
         """Multiply the vectors of one step, one after another."""
         return torch.cat([self._one(row) for row in x[:, None]]) if len(x) > 1 else self._one(x)
 
     def _one(self, x: Tensor) -> Tensor:
-        s = self.seats
+        s = seats(*self.shape)
         s.place.copy_(x)
         y: Tensor = torch.ops.quantized.embedding_bag_byte_rowwise_offsets(
             self.table, s.indices, s.offsets, False, SUM, False, s.factors
