@@ -57,7 +57,7 @@ class PostNorm(nn.Module):
 
     Cost: one norm and one addition.
 
-    Ref: Vaswani et al. 2017, section 3.1; Wang et al. 2022 (DeepNet), equation 1.
+    Ref: Vaswani et al. 2017, section 3.1; Wang et al. 2022 (DeepNet), section 4.1.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ def deepnorm(*, encoder_layers: int, decoder_layers: int) -> dict[str, tuple[flo
     Raises:
         ValueError: there is no layer at all, or a negative number of them.
 
-    Ref: Wang et al. 2022 (DeepNet), table 1 and figure 2.
+    Ref: Wang et al. 2022 (DeepNet), figure 2 and section 4.3.
 
     >>> alpha, beta = deepnorm(encoder_layers=0, decoder_layers=8)["decoder"]
     >>> round(alpha, 6), round(beta, 6)

@@ -104,7 +104,7 @@ def prefix(
 
     Cost: q·k booleans.
 
-    Ref: Raffel et al. 2020 (T5), figure 4, "causal with prefix".
+    Ref: Raffel et al. 2020 (T5), figure 3, "causal with prefix".
 
     >>> prefix(3, prefix=2).int().tolist()
     [[1, 1, 0], [1, 1, 0], [1, 1, 1]]

@@ -21,7 +21,7 @@ def dot(
 
     Cost: q·k·d multiplications.
 
-    Ref: Luong et al. 2015, equation 8.
+    Ref: Luong et al. 2015, section 3.1 ("dot").
 
     >>> dot(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])).tolist()
     [[1.0, 0.0, 1.0]]

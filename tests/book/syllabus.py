@@ -14,6 +14,7 @@ SYLLABUS: dict[str, tuple[str, ...]] = {
         "soft-against-hard differentiable-lookup",
         "temperature root-d-as-temperature",
         "coreference word-sense",
+        "fuzzy-lookup fixed-vector-bottleneck",
     ),
     "02": (
         "matrix-form shapes",
@@ -54,6 +55,7 @@ SYLLABUS: dict[str, tuple[str, ...]] = {
         "positions-compared migrating-to-rotary",
     ),
     "06": (
+        "residual-connections",
         "residual-stream add-and-norm post-norm pre-norm gradients-at-depth why-warm-up "
         "sandwich-norm deepnorm",
         "layer-norm rms-norm",

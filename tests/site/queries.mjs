@@ -30,6 +30,8 @@ export const QUERIES = {
   "swiglu": ["sec-06-gated-feed-forward"],
   "feed forward network": ["sec-06-expand-and-contract"],
   "residual stream": ["sec-06-residual-stream"],
+  "skip connection": ["sec-06-residual-connections"],
+  "residual connection": ["sec-06-residual-connections"],
   "dropout": ["sec-06-dropout-placement"],
   "warm-up": ["sec-06-why-warm-up", "sec-08-gradient-clipping"],
   "warmup": ["sec-06-why-warm-up", "sec-08-gradient-clipping"],

@@ -110,7 +110,7 @@ class ContiguousCache(LayerCache):
 
     Cost: appending copies all that is held: k·g·(d + e) numbers a step, so k² in all.
 
-    Ref: Shazeer 2019, section 2.4.1 (incremental multi-head attention).
+    Ref: Shazeer 2019, section 2.4 (incremental multi-head attention).
     """
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ class PackedPagedCache(LayerCache):
 
     Cost: that of each segment's attention; nothing is computed between segments.
 
-    Ref: Yu et al. 2022 (Orca), section 3.2 (selective batching); Kwon et al. 2023, section 4.3.
+    Ref: Yu et al. 2022 (Orca), section 3 (selective batching); Kwon et al. 2023, section 4.3.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ class QuantisedCache(LayerCache):
 
     Cost: b·g·capacity·(d + e + 8) bytes: 0.27 of float32 at d = e = 64.
 
-    Ref: Liu et al. 2024 (KIVI), section 3 (per token); Frantar et al. 2023 (absolute maximum).
+    Ref: Liu et al. 2024 (KIVI), section 3 (per token); Dettmers et al. 2022 (absolute maximum).
     """
 
     codes: torch.dtype

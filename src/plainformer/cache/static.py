@@ -26,7 +26,7 @@ class StaticCache(LayerCache):
 
     Cost: b·g·capacity·(d + e) numbers; an append writes only what is new.
 
-    Ref: Pope et al. 2022, section 3.3 (the memory of keys and values).
+    Ref: Pope et al. 2023, section 3.3 (the memory of keys and values).
     """
 
     def __init__(

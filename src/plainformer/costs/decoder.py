@@ -229,7 +229,7 @@ def decode_step(
     Raises:
         ValueError: a size is not a whole number of at least 1.
 
-    Ref: Pope et al. 2022, section 2; Shazeer 2019, section 2.4.1.
+    Ref: Pope et al. 2023, section 2; Shazeer 2019, section 2.4.1.
     """
     check_sizes(k=k, batch=batch, itemsize=itemsize)
     k = k if config.window is None else min(k, config.window)

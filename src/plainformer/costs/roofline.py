@@ -122,7 +122,7 @@ def critical_batch(machine: Machine, config: Config, k: int, *, itemsize: int = 
     Raises:
         ValueError: a size is not a whole number of at least 1.
 
-    Ref: Pope et al. 2022, section 2; Austin et al. 2025 ("How to Scale Your Model", inference).
+    Ref: Pope et al. 2023, section 2; Austin et al. 2025 ("How to Scale Your Model", inference).
     """
     one, two = (decode_step(config, k, batch=b, itemsize=itemsize) for b in (1, 2))
     each = Count(two.flops - one.flops, two.nbytes - one.nbytes)

@@ -30,7 +30,7 @@ class Temperature:
     Raises:
         ValueError: the temperature is not a finite number above 0.
 
-    Ref: Ackley et al. 1985, equation 3.
+    Ref: Ackley et al. 1985 (the temperature of a Boltzmann machine).
 
     >>> Temperature(0.5)(torch.tensor([[1.0, 0.0]])).tolist()
     [[0.0, -2.0]]
@@ -131,7 +131,7 @@ class MinP:
     Raises:
         ValueError: ``p`` is outside.
 
-    Ref: Nguyen et al. 2025, section 3.
+    Ref: Nguyen et al. 2025 (min-p).
 
     >>> MinP(0.5)(torch.tensor([[0.5, 0.3, 0.2]]).log()).exp()
     tensor([[0.5000, 0.3000, 0.0000]])

@@ -269,7 +269,7 @@ class PromptLookup:
 
     Cost: a search of the text for each length.
 
-    Ref: Saxena 2023 (prompt lookup decoding); Yang et al. 2023 (LLMA), section 3.
+    Ref: Saxena 2023 (prompt lookup decoding); Yang et al. 2023 (LLMA).
     """
 
     vocabulary: int | None = None

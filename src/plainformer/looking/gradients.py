@@ -26,7 +26,7 @@ def gradient_times_input(target: Target, embedded: Float[Tensor, "b q m"]) -> Fl
 
     Cost: one forward and one backward pass.
 
-    Ref: Shrikumar et al. 2017, section 3.
+    Ref: Shrikumar et al. 2017 (gradient times input).
     """
     return (_gradient(target, embedded) * embedded.detach()).sum(dim=-1)
 

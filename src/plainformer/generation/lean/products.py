@@ -236,7 +236,7 @@ class ByteBags(Product):
     Cost: reads n·o bytes and 8 more for each row of a block. With several vectors a block is read
     once and then found in the cache, but multiplied for each of them.
 
-    Ref: Guan et al. 2019 (post-training 4-bit quantization on embedding tables), section 2.
+    Ref: Guan et al. 2019 (post-training 4-bit quantization on embedding tables).
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
