@@ -288,9 +288,9 @@ MISCONCEPTIONS = (
         name="masks-out-of-step",
         answer=partial(layer, slip="masks out of step"),
         believed="A mask that is repeated for the heads meets them in any order.",
-        says="Your output is right with one sequence or one head. With several, you repeat all masks "
-        "of the batch one after the other, while all heads of a sequence stand together: head 1 "
-        "of sequence 0 gets the mask of another sequence.",
+        says="Your output is right with one sequence or one head. With several, you repeat all "
+        "masks of the batch one after the other, while all heads of a sequence stand together: "
+        "head 1 of sequence 0 gets the mask of another sequence.",
         hints=(
             "With b = 2 and h = 2, write down in which order your four masks and your four heads "
             "come.",

@@ -114,8 +114,8 @@ MISCONCEPTIONS = (
         "mask-not-for-dv",
         "dV unmasked",
         "The mask belongs to dS.",
-        "Your dQ and dK are right, and your dV takes in what the mask hides: a value is weighted by "
-        "A, and in your A a hidden key has a weight.",
+        "Your dQ and dK are right, and your dV takes in what the mask hides: a value is weighted "
+        "by A, and in your A a hidden key has a weight.",
         "Which gradient arrives at the value of a key that no query may look at?",
         "dS and dV are both made from A.",
         "Set A itself to 0 where the mask is False, before you use it.",
