@@ -11,7 +11,7 @@ Right = Callable[[Inputs], tuple[Any, ...]]
 
 
 def parts(right: Right, names: Sequence[str], *only: int, dtype: Types = "kind") -> Law:
-    """Make a law about some of the outputs, which says the first that is wrong.
+    """Make a law about some of the outputs, which shows the first that is wrong and names all.
 
     Args:
         right: gives all outputs as they should be.
@@ -24,12 +24,16 @@ def parts(right: Right, names: Sequence[str], *only: int, dtype: Types = "kind")
         expected = right(inputs)
         if not isinstance(answer, (tuple, list)) or len(answer) != len(expected):
             return f"return a tuple of {len(expected)}: {', '.join(names)}"
-        for i in only or range(len(expected)):
-            said = difference(expected[i], answer[i], rtol=1e-5, atol=5e-6, dtype=dtype)
-            if said:
-                return said.replace("your output", f"your {names[i]}", 1).replace(
-                    "your function returns", f"your {names[i]} is", 1
-                )
-        return None
+        found = {
+            names[i]: said
+            for i in only or range(len(expected))
+            if (said := difference(expected[i], answer[i], rtol=1e-5, atol=5e-6, dtype=dtype))
+        }
+        if not found:
+            return None
+        first, *others = found
+        said = found[first].replace("your output", f"your {first}", 1)
+        said = said.replace("your function returns", f"your {first} is", 1)
+        return f"{said}. Wrong as well: {' and '.join(others)}" if others else said
 
     return law

@@ -156,6 +156,7 @@ def test_words_that_all_agree_with_a_mistake_are_told_as_what_was_seen() -> None
         (3, 4, ". In numbers: your function returns 4; expected 3"),
         (2.5, 1.5, ". In numbers: your function returns 1.5; expected 2.5"),
         ((1, "up"), (1, "down"), ""),
+        (True, False, ""),
     ],
 )
 def test_a_rule_speaks_for_outputs_of_every_kind(right: Any, other: Any, numbers: str) -> None:

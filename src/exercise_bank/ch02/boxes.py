@@ -7,6 +7,7 @@ All take query (..., q, d), key (..., k, d) and value (..., k, e), of any such s
 # mypy: disable-error-code="no-any-return"
 
 from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Generator, Tensor
@@ -16,6 +17,7 @@ from plainformer.attention import attend
 from plainformer.scores import dot, scaled_dot
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
+_TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
 
 
 def shown(g: Generator, *candidates: Attention) -> list[Inputs]:
@@ -28,77 +30,103 @@ def _closed(box: Attention) -> Attention:
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         return box(query, key, value)
 
+    said = (box.__doc__ or "").strip().rstrip(".")
+    _TOLD[attention] = said[:1].lower() + said[1:]
     return attention
 
 
+def told(attention: Attention) -> str:
+    """Say in words what a closed box does."""
+    return _TOLD[attention]
+
+
 def right(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Attend as one should."""
     return attend(query, key, value)
 
 
 def right_by_loop(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Attend as one should, one query after the other."""
     rows = [attend(query[..., i : i + 1, :], key, value) for i in range(query.shape[-2])]
     return torch.cat(rows, dim=-2)
 
 
 def scaled_by(factor: float) -> Attention:
     """Return attention whose divisor is the right one times a factor."""
-    return lambda query, key, value: attend(query / factor, key, value)
+
+    def scaled(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return attend(query / factor, key, value)
+
+    scaled.__doc__ = f"Divide by {factor:.2f} times √d."
+    return scaled
 
 
 def unscaled(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Divide by nothing."""
     return torch.softmax(dot(query, key), dim=-1) @ value
 
 
 def always_8(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Divide by 8, which is √d at d = 64 only."""
     return torch.softmax(dot(query, key) / 8, dim=-1) @ value
 
 
+def half_of_d(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Divide by d / 2, which is √d at d = 4 only."""
+    return torch.softmax(dot(query, key) * 2 / query.shape[-1], dim=-1) @ value
+
+
 def root_of_the_number_of_keys(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Divide by the root of the number of keys, which is √d where k = d."""
     return torch.softmax(dot(query, key) / key.shape[-2] ** 0.5, dim=-1) @ value
 
 
+def root_of_the_width_of_values(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Divide by the root of the width of the values, which is √d where e = d."""
+    return torch.softmax(dot(query, key) / value.shape[-1] ** 0.5, dim=-1) @ value
+
+
 def average_of_all(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Divide the scores by infinity."""
+    """Give all keys the same weight, as if scores were divided by infinity."""
     mean = value.mean(dim=-2, keepdim=True)
     return mean + 0 * query[..., :1]
 
 
 def over_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Let the softmax run over the queries, so that the rows have unlike sums."""
     return torch.softmax(scaled_dot(query, key), dim=-2) @ value
 
 
 def over_axis_1(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Let the softmax run over axis 1: the keys of a matrix, the queries of a batch."""
     return torch.softmax(scaled_dot(query, key), dim=1) @ value
 
 
 def scaled_late(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Divide the weights by √d, so that all rows have the sum 1/√d."""
     return attend(query, key, value) / query.shape[-1] ** 0.5
 
 
 def keys_for_values(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Average the keys in place of the values."""
     return attend(query, key, key)
 
 
 def no_maximum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Take exp of the scores as they are: a score of 1000 gives nan."""
     powers = torch.exp(scaled_dot(query, key))
     return powers / powers.sum(dim=-1, keepdim=True) @ value
 
 
 def one_maximum_for_all(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Take off the largest of *all* scores: a row that lies far below it becomes 0/0."""
     scores = scaled_dot(query, key)
     powers = torch.exp(scores - scores.max())
     return powers / powers.sum(dim=-1, keepdim=True) @ value
 
 
-#: What each of the six answers says of an attention.
-MEANS = {
-    "right": "nothing is wrong with it",
-    "scale": "its scores are divided by something other than √d",
-    "axis": "its softmax does not run over the keys",
-    "late": "its weights, and not its scores, are divided by √d",
-    "keys": "it averages the keys in place of the values",
-    "overflow": "it gives nan for scores that are large but finite",
-}
+#: The six answers.
+WORDS = ("right", "scale", "axis", "late", "keys", "overflow")
 
 _g = torch.Generator().manual_seed(7)
 _LOUD = torch.tensor([1000.0, 1.0, 1.0])[:, None]
@@ -106,7 +134,7 @@ _LOUD = torch.tensor([1000.0, 1.0, 1.0])[:, None]
 _INPUTS = (
     _LOUD * torch.randn(2, 3, 5, generator=_g),
     torch.randn(2, 4, 5, generator=_g),
-    torch.randn(2, 4, 5, generator=_g),
+    torch.randn(2, 4, 6, generator=_g),
 )
 _KNOWN = (
     ("right", right),
@@ -122,6 +150,7 @@ def name(attention: Attention) -> str:
     """Return the word for a box: that of the known one which does the same, else ``scale``."""
     got = attention(*_INPUTS)
     for word, box in _KNOWN:
-        if torch.allclose(got, box(*_INPUTS), equal_nan=True):
+        want = box(*_INPUTS)
+        if got.shape == want.shape and torch.allclose(got, want, equal_nan=True):
             return word
     return "scale"

@@ -33,20 +33,24 @@ def seldom(g: Generator) -> list[Inputs]:
 
 
 def other_scales(g: Generator) -> list[Inputs]:
+    """Draw divisors that are √d at some widths, or as many keys, only, or close to it."""
     near, nearer = (torch.tensor([0.5, 0.85]) + 0.1 * torch.rand(2, generator=g)).tolist()
-    wrong = boxes.always_8, boxes.root_of_the_number_of_keys, boxes.scaled_by(near)
-    return shown(g, *wrong, boxes.scaled_by(nearer), boxes.right, boxes.average_of_all)
+    roots = boxes.root_of_the_number_of_keys, boxes.root_of_the_width_of_values
+    close = boxes.scaled_by(near), boxes.scaled_by(nearer)
+    fixed = boxes.always_8, boxes.half_of_d, boxes.average_of_all
+    return shown(g, *roots, *close, *fixed, boxes.right)
 
 
 def one_of_six(inputs: Inputs, answer: object) -> str | None:
     """Say that an answer is none of the six words, or wrong about this attention."""
-    if not isinstance(answer, str) or answer not in boxes.MEANS:
-        words = ", ".join(f'"{word}"' for word in boxes.MEANS)
+    if not isinstance(answer, str) or answer not in boxes.WORDS:
+        words = ", ".join(f'"{word}"' for word in boxes.WORDS)
         return f"return one of {words}; yours is {str(answer)[:40]!r}"
     truth = boxes.name(inputs["attention"])
     if answer == truth:
         return None
-    return f'this attention is a case of "{truth}": {boxes.MEANS[truth]}; yours says "{answer}"'
+    told = boxes.told(inputs["attention"])
+    return f'an attention that does this is a case of "{truth}": {told}. Yours says "{answer}"'
 
 
 def by_comparison(attention: Attention) -> str:
@@ -55,15 +59,16 @@ def by_comparison(attention: Attention) -> str:
     def drawn(*shape: int) -> Tensor:
         return torch.sin(torch.arange(1.0, 1 + math.prod(shape)) ** 2).reshape(shape)
 
-    query, key, value = drawn(2, 3, 7), drawn(2, 4, 7), drawn(2, 4, 7).flip(-1)
+    query, key, value = drawn(2, 3, 7), drawn(2, 4, 7), drawn(2, 4, 6)
     scores = query @ key.mT / math.sqrt(7)
     weights = torch.softmax(scores, dim=-1)
     answers: dict[str, Callable[[], Tensor]] = {
         "axis": lambda: torch.softmax(scores, dim=-2) @ value,
         "late": lambda: weights @ value / math.sqrt(7),
-        "keys": lambda: weights @ key,
     }
     got = attention(query, key, value)
+    if got.shape != (2, 3, 6):
+        return "keys"
     for name, answer in answers.items():
         if torch.allclose(got, answer(), atol=1e-5):
             return name
@@ -160,7 +165,8 @@ TASK = Exercise(
                 "torch.allclose(sums, sums.mean())",
                 "name_the_mistake: line 12: attention(query, key, value) and weights @ value "
                 "swapped in torch.allclose(…)",
-                "reference name: line 4: got and box(*_INPUTS) swapped in torch.allclose(…)",
+                "reference name: line 5: got and want swapped in "
+                "torch.allclose(got, want, equal_nan=True)",
             ),
             "a difference has no direction",
         ),

@@ -16,8 +16,23 @@ def yes_or_no(inputs: Inputs, answer: object) -> str | None:
     if answer != find_leak(**inputs):
         verdict = "leaks" if not answer else "does not leak"
         told = attentions.told(inputs["attention"])
-        return f"an attention that does this {verdict}: {told}; yours says {answer}"
+        said = f"an attention that does this {verdict}: {told}; yours says {answer}"
+        return f"{said}. {seen(**inputs)}"
     return None
+
+
+def seen(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> str:
+    """Say which output moves when all keys and values behind it are others, if one does."""
+    before = attention(query, key, value)
+    for t in range(len(query) - 1):
+        later = torch.arange(len(key))[:, None] > t
+        other = key.where(~later, 3 - 2 * key), value.where(~later, 5 - 2 * value)
+        if not torch.equal(attention(query, *other)[t], before[t]):
+            return (
+                f"With other keys and values behind position {t}, output {t} moves. Without a leak "
+                "it stays what it is, to the last digit"
+            )
+    return "Whatever keys and values come behind a position, no output up to it moves"
 
 
 def find_leak(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:

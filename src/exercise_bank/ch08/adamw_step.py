@@ -9,8 +9,8 @@ from torch import Generator, Tensor
 from exercise_bank.ch08.mistakes.adamw_step import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
-from exercise_bank.skills import both_types, in_single
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import both_types, in_single, rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 State = tuple[Tensor, Tensor, Tensor]
 
@@ -131,9 +131,8 @@ def right(inputs: Inputs) -> State:
     return adamw_step(**inputs)
 
 
-def rung(name: str, points: float, draw: Any, only: int) -> Rung:
-    law = parts(right, ("weight", "mean", "square"), only)
-    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
+WEIGHT, MEAN, SQUARE = (parts(right, ("weight", "mean", "square"), i) for i in range(3))
+ALL = parts(right, ("weight", "mean", "square"))
 
 
 TASK = Exercise(
@@ -144,13 +143,17 @@ TASK = Exercise(
     concepts=("adamw",),
     reference=adamw_step,
     rungs=(
-        rung("the mean that the next step needs", 0.75, averages, 1),
-        rung("the square that the next step needs", 0.75, averages, 2),
-        rung("the weight after the first step, without decay", 0.75, first_steps, 0),
-        rung("the weight after a later step, without decay", 0.5, later_steps, 0),
-        rung("decay alone, where no gradient came", 0.5, decay_alone, 0),
-        rung("the weight where gradients are as small as δ", 0.25, tiny_gradients, 0),
-        Rung(name="all three together, in float32 and float64", points=0.5, draw=both_types(whole)),
+        rung("the mean that the next step needs", 0.75, in_single(averages), MEAN),
+        rung("the square that the next step needs", 0.75, in_single(averages), SQUARE),
+        rung(
+            "the weight after the first step, without decay", 0.75, in_single(first_steps), WEIGHT
+        ),
+        rung("the weight after a later step, without decay", 0.5, in_single(later_steps), WEIGHT),
+        rung("decay alone, where no gradient came", 0.5, in_single(decay_alone), WEIGHT),
+        rung(
+            "the weight where gradients are as small as δ", 0.25, in_single(tiny_gradients), WEIGHT
+        ),
+        rung("all three together, in float32 and float64", 0.5, both_types(whole), ALL),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

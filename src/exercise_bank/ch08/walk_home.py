@@ -29,6 +29,18 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="entropy-of-one-choice",
+            answer=(1.5 * math.log(2), 3.0, 0.5),
+            believed="A sentence costs one choice.",
+            says="Your length is right, and your entropy is that of one choice. After *left* or "
+            "*right* another choice follows; a sentence has two in the mean.",
+            hints=(
+                "What follows the word left?",
+                "H appears on both sides of its equation.",
+                "Write H = h + ½ H.",
+            ),
+        ),
+        Misconception(
             name="entropy-in-bits",
             answer=(3.0, 3.0, 1.0),
             believed="Entropy is in bits.",
@@ -88,7 +100,7 @@ TASK = Question(
     parts={
         "the entropy in nats": (0,),
         "the mean length": (1,),
-        "the floor in bits, with the two that it comes from": (0, 1, 2),
+        "the floor in bits, with the length that it comes from": (1, 2),
     },
     hints=(
         "Give the entropy of *Walk* a letter, and write down what one choice costs and what may "

@@ -1,6 +1,9 @@
-"""Question 09.last_row: one row of a rollout, by hand."""
+"""Question 09.last_row: the last row of a rollout by hand, with a number for each step to it."""
 
-from plaincourse.exercise import Alternative, Misconception, Question
+from exercise_bank.skills import said
+from plaincourse.exercise import Alternative, Question
+
+P, Q, R = 2 / 3, 9 / 20, 39 / 50
 
 TASK = Question(
     id="09.last_row",
@@ -9,94 +12,148 @@ TASK = Question(
     minutes=10,
     concepts=("attention-rollout",),
     points=3.0,
-    answer=(0.0, 5 / 8, 3 / 8),
+    answer=(P, Q, R),
+    letters="PQR",
     misconceptions=(
-        Misconception(
-            name="order-of-factors",
-            answer=(1 / 8, 1 / 2, 3 / 8),
-            believed="The first layer stands on the left.",
-            says="Yours is the last row of the product with layer 1 on the left. It says that word "
-            "0 reaches the last word, but nothing leads there: in layer 1 nobody fetches word 0 "
-            "for another place.",
-            hints=(
-                "Which layer does the last output look through first, seen from the end?",
-                "The last row of the product is (last row of layer 2) times layer 1.",
-                "Write the two mixed maps down, and multiply layer 2 by layer 1.",
-            ),
+        said(
+            "order-of-factors",
+            (P, Q, 0.24),
+            "The first layer stands on the left.",
+            "Your R is from the product with layer 1 on the left. An output looks through the last "
+            "layer first, so the last layer stands on the left.",
+            "Which layer does the last output look through first, seen from the end?",
+            "The last row of the product is (last row of layer 2) times layer 1.",
+            "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
         ),
-        Misconception(
-            name="no-residual",
-            answer=(0.0, 1.0, 0.0),
-            believed="Only what is looked at counts.",
-            says="Yours is the row of the bare product: the last word looks at the middle one, and "
-            "nothing stays. Half of each word stays where it is.",
-            hints=(
-                "What does the formula add to each map before it multiplies?",
-                "With residual 1/2 the last row of layer 2 is (0, 1/2, 1/2).",
-                "Mix both maps with the identity, then multiply.",
-            ),
-        ),
-        Misconception(
-            name="only-the-second-head",
-            answer=(0.0, 3 / 4, 1 / 4),
-            believed="The head that looks away is the one that counts.",
-            says="Yours takes head B alone in layer 1. The heads of a layer are averaged, and head "
-            "A looks at itself.",
-            hints=(
-                "What is the mean of heads A and B in row 2?",
-                "It is (0, 1/2, 1/2).",
-                "Mix that with the identity: (0, 1/4, 3/4).",
-            ),
-        ),
-        Misconception(
-            name="only-the-first-head",
-            answer=(0.0, 1 / 2, 1 / 2),
-            believed="Layer 1 does nothing.",
-            says="Yours is the last row of layer 2 alone, or takes head A alone in layer 1. Head B "
-            "of layer 1 has already brought half of its look from word 1.",
-            hints=(
-                "What is the mean of heads A and B in row 2?",
-                "It is not the identity.",
-                "Multiply (0, 1/2, 1/2) by the mixed map of layer 1.",
-            ),
-        ),
-        Misconception(
-            name="mean-of-layers",
-            answer=(0.0, 3 / 8, 5 / 8),
-            believed="Layers are averaged.",
-            says="Yours is the average of the two mixed maps. The layers act one after the other, "
+        said(
+            "mean-of-layers",
+            (P, Q, 0.525),
+            "Layers are averaged.",
+            "Your R is from the average of the two mixed maps. The layers act one after the other, "
             "so they are multiplied.",
-            hints=(
-                "Does layer 2 read the words, or what layer 1 has made of them?",
-                "One step after another is a product.",
-                "Multiply (0, 1/2, 1/2) by the mixed map of layer 1.",
-            ),
+            "Does layer 2 read the words, or what layer 1 has made of them?",
+            "One step after another is a product.",
+            "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
         ),
-        Misconception(
-            name="not-halved",
-            answer=(0.0, 2.5, 1.5),
-            believed="The identity is added to the map.",
-            says="Yours sums to 4: the identity is added, and nothing is halved. A row of a "
-            "rollout sums to 1.",
-            hints=(
-                "What does your row sum to?",
-                "Half of the map, half of the identity.",
-                "Halve in both layers: your numbers become a quarter.",
-            ),
+        said(
+            "only-the-last-layer",
+            (P, Q, 0.45),
+            "Layer 1 does nothing.",
+            "Your R is Q: layer 2 alone, or head A alone in layer 1. What layer 2 finds at word 2 "
+            "is, after layer 1, in part word 1.",
+            "What has layer 1 brought to the place of word 2?",
+            "In the mixed map of layer 1 the last row is (0, 3/5, 2/5).",
+            "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
+        ),
+        said(
+            "one-way-only",
+            (P, Q, 0.33),
+            "What comes through word 2 is all that comes.",
+            "Your R counts one way of two: from word 1 to place 2 in layer 1, and there it is "
+            "found in layer 2. Layer 2 also looks at place 1, where word 1 has stayed.",
+            "At which places does the last row of layer 2 look?",
+            "A number of a product of maps is a sum over all places between.",
+            "9/20 times 1, and 11/20 times 3/5.",
+        ),
+        said(
+            "looked-at-only",
+            (P, Q, 0.72),
+            "In the last layer only what is looked at counts.",
+            "Your R multiplies the bare map of layer 2 by 9/10 and leaves out what stays: a tenth "
+            "of the last word, in which layer 1 has already mixed word 1.",
+            "What is in the last place after layer 1?",
+            "A tenth of that stays there in layer 2.",
+            "Take the last row of the mixed map, (0, 9/20, 11/20).",
+        ),
+        said(
+            "no-residual",
+            (P, 1 / 2, 5 / 6),
+            "Only what is looked at counts.",
+            "P is right. Your Q is from the bare map, and R from bare maps: nothing stays. A "
+            "tenth of each word stays where it is, in each layer.",
+            "What does the formula add to each map before it multiplies?",
+            "Mixed with the identity, the last row of layer 2 is (0, 9/20, 11/20).",
+            "Mix both maps with the identity, then multiply.",
+        ),
+        said(
+            "shares-exchanged",
+            (P, 1 / 20, 0.113333),
+            "The residual share belongs to the map.",
+            "P is right. In Q and R you give the map a tenth and the identity nine tenths. The "
+            "residual share is that of the word that stays.",
+            "What share of a word stays where it is?",
+            "A tenth of the identity, nine tenths of the map.",
+            "Exchange the two factors in both layers.",
+        ),
+        said(
+            "identity-added",
+            (P, 1 / 2, 2.0),
+            "The identity is added to the map.",
+            "P is right. You add the identity to each map without shares, so that your rows sum "
+            "to 2 after a layer and to 4 after both. A row of a rollout sums to 1.",
+            "What does the whole row of your R sum to?",
+            "A tenth of the identity, nine tenths of the map.",
+            "Give the two their shares in both layers.",
+        ),
+        said(
+            "map-unshared",
+            (P, 1 / 2, 0.95),
+            "The residual is added to the whole map.",
+            "P is right. You add a tenth of the identity to the whole map, so that your rows sum "
+            "to 1.1. Mixing gives the map what the identity leaves, nine tenths.",
+            "What does the last row of your layer 2 sum to?",
+            "The two shares sum to 1.",
+            "Give the map nine tenths, in both layers.",
+        ),
+        said(
+            "each-map-once",
+            (1 / 2, Q, 0.6975),
+            "A mean of heads is a mean of different maps.",
+            "Q is right. Your P counts the map B once, but two of the three heads have it; your R "
+            "follows from that.",
+            "How many heads has layer 1?",
+            "(A + B + B) / 3.",
+            "P is two thirds; then compute R with it.",
+        ),
+        said(
+            "only-map-b",
+            (1.0, Q, 0.945),
+            "The head that looks away is the one that counts.",
+            "Q is right. Your P is from map B alone, and R follows from that. The heads of a "
+            "layer are averaged, and the head with map A looks at itself.",
+            "What is the mean of 0, 1 and 1?",
+            "(A + B + B) / 3.",
+            "P is two thirds; then compute R with it.",
+        ),
+        said(
+            "heads-added",
+            (2.0, Q, 2.25),
+            "The heads of a layer are added up.",
+            "Q is right. Your P is from the sum of the three heads, whose rows sum to 3; your R "
+            "follows from that.",
+            "What does the last row of your mean sum to?",
+            "Three heads are averaged: divide by 3.",
+            "P is two thirds; then compute R with it.",
+        ),
+        said(
+            "only-map-a",
+            (0.0, Q, 0.45),
+            "One head speaks for its layer.",
+            "Q is right. Your P is from map A alone, in which word 2 looks at itself, and R "
+            "follows from that. Two of the three heads of layer 1 look at word 1.",
+            "What is the mean of 0, 1 and 1?",
+            "(A + B + B) / 3.",
+            "P is two thirds; then compute R with it.",
         ),
     ),
     alternatives=(
-        Alternative(name="decimals", answer=(0, 0.625, 0.375)),
-        Alternative(name="as a list", answer=[0.0, 0.625, 0.375]),
+        Alternative(name="decimals", answer=(0.667, 0.45, 0.78)),
+        Alternative(name="as a list", answer=[2 / 3, 0.9 / 2, 0.45 + 0.55 * 0.6]),
     ),
-    parts={
-        "the second word's share": (1,),
-        "the third word's share": (2,),
-        "the whole row": (0, 1, 2),
-    },
     hints=(
-        "First the mean of the two heads of layer 1, then half of it plus half of the identity.",
-        "The mixed map of layer 1 has the rows (1, 0, 0), (0, 1, 0), (0, 1/4, 3/4).",
-        "The last row of the mixed map of layer 2 is (0, 1/2, 1/2). Multiply it by that.",
+        "First the mean of the three heads of layer 1. Then mix: a tenth of the identity and nine "
+        "tenths of the map, in each layer.",
+        "The mixed map of layer 1 has the rows (1, 0, 0), (0, 1, 0), (0, 3/5, 2/5).",
+        "The last row of the mixed map of layer 2 is (0, 9/20, 11/20). Multiply it by that.",
     ),
 )

@@ -6,7 +6,8 @@ from torch import Generator, Tensor
 from exercise_bank.ch12.mistakes.tile_backward import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Three = tuple[Tensor, Tensor, Tensor]
 
@@ -177,7 +178,10 @@ def right(inputs: Inputs) -> Three:
     return tile_backward(**inputs)
 
 
-D_QUERY, D_KEY, D_VALUE = (parts(right, ("dQ", "dK", "dV"), i) for i in range(3))
+NAMES = ("dQ", "dK", "dV")
+D_QUERY, D_KEY, D_VALUE = (parts(right, NAMES, i) for i in range(3))
+ALL = parts(right, NAMES)
+
 
 TASK = Exercise(
     id="12.tile_backward",
@@ -187,31 +191,13 @@ TASK = Exercise(
     concepts=("flash-backward", "linear-memory"),
     reference=tile_backward,
     rungs=(
-        Rung(
-            name="one head, all keys in the tile: dV",
-            points=1.0,
-            draw=several,
-            law=D_VALUE,
-            compare=False,
-        ),
-        Rung(
-            name="one head, all keys in the tile: dQ",
-            points=1.25,
-            draw=several,
-            law=D_QUERY,
-            compare=False,
-        ),
-        Rung(
-            name="one head, all keys in the tile: dK",
-            points=1.0,
-            draw=several,
-            law=D_KEY,
-            compare=False,
-        ),
-        Rung(name="the row has keys outside the tile", points=1.25, draw=part_of_a_row),
-        Rung(name="a mask in the tile", points=1.0, draw=masked),
-        Rung(name="several heads share the keys", points=1.0, draw=shared),
-        Rung(name="large scores, and queries that see nothing", points=0.5, draw=hard),
+        rung("one head, all keys in the tile: dV", 1.0, several, D_VALUE),
+        rung("one head, all keys in the tile: dQ", 1.25, several, D_QUERY),
+        rung("one head, all keys in the tile: dK", 1.0, several, D_KEY),
+        rung("the row has keys outside the tile", 1.25, part_of_a_row, ALL),
+        rung("a mask in the tile", 1.0, masked, ALL),
+        rung("several heads share the keys", 1.0, shared, ALL),
+        rung("large scores, and queries that see nothing", 0.5, hard, ALL),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -21,8 +21,10 @@ SMALL = 48
 DEEP = 8
 _AT = "your output at "
 _OTHER = "your function returns another value than expected"
+_TRUTH = ("; expected True", "; expected False")
 _VALUES = re.compile(
-    rf"(output \d+: )*({_AT}|your output is |{_OTHER}|your function returns -?[\dni])"
+    rf"(output \d+: )*({_AT}|your output is |{_OTHER}"
+    r"|your function returns (-?[\dni]|(True|False); expected (True|False)$))"
 )
 
 
@@ -60,7 +62,7 @@ def with_rule(rule: str, said: str) -> str | None:
     """
     if not _VALUES.match(said):
         return None
-    return rule if said.endswith(_OTHER) else f"{rule}. In numbers: {said}"
+    return rule if said.endswith((_OTHER, *_TRUTH)) else f"{rule}. In numbers: {said}"
 
 
 def difference(

@@ -64,6 +64,12 @@ def rows_are_keys(
     return np.tanh(pairs) @ w
 
 
+def rows_are_keys_reshaped(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    return rows_are_keys(query, key, w_query, w_key, w).reshape(len(query), len(key))
+
+
 def in_step(
     query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
 ) -> np.ndarray:
@@ -213,6 +219,19 @@ MISCONCEPTIONS = (
             "How many rows should 3 queries and 2 keys have?",
             "Rows are queries, columns are keys.",
             "Which of the two projections gets the new axis in front?",
+        ),
+    ),
+    Misconception(
+        name="rows-are-keys-reshaped",
+        answer=rows_are_keys_reshaped,
+        believed="A reshape to (q, k) is a transpose.",
+        says="Your scores have the right shape and the wrong order. You go through the keys, and "
+        "for each through the queries, and write the scores one after the other into rows of "
+        "length k: your entry [0, 1] belongs to query 1 and key 0.",
+        hints=(
+            "Which pair of a query and a key does your second number belong to?",
+            "A reshape never moves numbers.",
+            "Let the queries be the outer of the two, or transpose.",
         ),
     ),
     Misconception(

@@ -73,6 +73,12 @@ def one_too_few(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -
     return powers / powers.sum() @ value
 
 
+def one_too_few_but_one(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
+) -> np.ndarray:
+    return one_too_few(query, key, value, max(n, 2)) if len(key) > 1 else value[0]
+
+
 def scaled_as_well(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
     scores = key @ query / np.sqrt(len(query))
     best = np.argsort(scores)[-n:]
@@ -222,6 +228,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="one-too-few",
         answer=one_too_few,
+        variants=(one_too_few_but_one,),
         believed="The threshold lies above the n-th score.",
         says="You let n - 1 keys take part: the n-th best is left out.",
         hints=(

@@ -1,5 +1,7 @@
 """How 02.name_the_mistake goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch02.mistakes import name_the_mistake_code as code
 from plaincourse.exercise import Misconception
 
@@ -77,6 +79,30 @@ MISCONCEPTIONS = (
             "√64 is 8. What does an attention that always divides by 8 do at d = 64?",
             "How would you tell a constant from a root?",
             "Try a width whose root is not a common number, such as 5.",
+        ),
+    ),
+    Misconception(
+        name="width-4",
+        answer=partial(code.one_width, d=4),
+        believed="A scale that is right at one width is √d.",
+        says="You call an attention right that always divides by d / 2. At d = 4 that is the root "
+        "of d, and nowhere else.",
+        hints=(
+            "√4 is 2. Which other ways lead from 4 to 2?",
+            "How would you tell a half from a root?",
+            "Try a width whose root is not a common number, such as 5.",
+        ),
+    ),
+    Misconception(
+        name="values-as-wide-as-keys",
+        answer=code.values_as_wide_as_keys,
+        believed="Values are as wide as keys.",
+        says="You call an attention right that divides by the root of the width of the values. "
+        "Where e = d the two roots are equal.",
+        hints=(
+            "With e = d, which two roots are equal?",
+            "The sizes q, k, d and e count different things. Are they different in your inputs?",
+            "Choose four sizes that all differ.",
         ),
     ),
     Misconception(

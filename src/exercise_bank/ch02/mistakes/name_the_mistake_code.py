@@ -95,8 +95,8 @@ def all_loud(attention: Attention) -> str:
     return "right" if same else "scale"
 
 
-def one_width(attention: Attention) -> str:
-    query, key, value = numbers(2, 3, 64), numbers(2, 4, 64), numbers(2, 4, 6)
+def one_width(attention: Attention, d: int = 64, e: int = 6) -> str:
+    query, key, value = numbers(2, 3, d), numbers(2, 7, d), numbers(2, 7, e)
     if attention(first_loud(query), key, value).isnan().any():
         return "overflow"
     found = from_sums(attention, query, key, value)
@@ -104,6 +104,19 @@ def one_width(attention: Attention) -> str:
         return found
     same = torch.allclose(attention(query, key, value), expected(query, key, value))
     return "right" if same else "scale"
+
+
+def values_as_wide_as_keys(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 5).flip(-1)
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    got = attention(query, key, value)
+    if torch.allclose(got, expected(query, key, key)):
+        return "keys"
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    return "right" if torch.allclose(got, expected(query, key, value)) else "scale"
 
 
 def as_many_keys_as_features(attention: Attention) -> str:

@@ -73,6 +73,16 @@ def positions_from_the_first(lengths: Tensor, q: int, k: int) -> Tensor:
     return (torch.arange(k) <= position[:, None, :, None]) & real
 
 
+def filler_counted_from_q(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, _ = parts(lengths, q, k)
+    return causal & (torch.arange(k) >= q - lengths[:, None])[:, None, None, :]
+
+
+def filler_queries_counted_from_q(lengths: Tensor, q: int, k: int) -> Tensor:
+    real_rows = torch.arange(k - q, k) >= q - lengths[:, None]
+    return filler_counted_from_q(lengths, q, k) & real_rows[:, None, :, None]
+
+
 def added_to_scores(lengths: Tensor, q: int, k: int) -> Tensor:
     causal, real = parts(lengths, q, k)
     return torch.zeros(len(lengths), 1, q, k).masked_fill(~(causal & real), -torch.inf)
@@ -220,6 +230,19 @@ MISCONCEPTIONS = (
             "Of 3 places and a length of 1, how many hold tokens?",
             "lengths[b] tokens stand at the end.",
             "The first k - lengths[b] places are filler.",
+        ),
+    ),
+    Misconception(
+        name="filler-counted-from-q",
+        answer=filler_counted_from_q,
+        variants=(filler_queries_counted_from_q,),
+        believed="A sequence has q places.",
+        says="Your mask is right for q = k. With fewer queries you hide the first q - lengths[b] "
+        "places, and show filler behind them: tokens and filler share the k places of the keys.",
+        hints=(
+            "Of 5 places and a length of 2, which hold tokens? Do they change with the queries?",
+            "The keys of earlier steps are padded too.",
+            "Count the filler from k.",
         ),
     ),
     Misconception(

@@ -70,11 +70,11 @@ MISCONCEPTIONS = (
         name="large-negative-number",
         answer=code.large_negative_number,
         believed="-1e9 is as good as -inf.",
-        says="-1e9 is not below every score: beside visible scores near -3e9 your hidden key takes "
-        "the whole row. Where everything is hidden all scores are -1e9, equal, and share it. "
-        "float16 cannot hold -1e9 at all.",
+        says="The number that you hide with is not below every score: beside visible scores near "
+        "-3e9 your hidden key takes the whole row. Where everything is hidden all scores are this "
+        "number, equal, and share it. float16 holds none below -65 504.",
         hints=(
-            "What does your function give where the visible scores lie below -1e9, and what where "
+            "What does your function give where the visible scores are near -3e9, and what where "
             "all keys are hidden?",
             "Softmax ignores a constant added to a row: [-1e9, -1e9] is the same as [0, 0].",
             "Fill with -inf and give zeros to the rows that see nothing.",
@@ -84,8 +84,8 @@ MISCONCEPTIONS = (
         name="small-negative-number",
         answer=code.small_negative_number,
         believed="-100 is far enough down.",
-        says="Where visible scores are near -300, your hidden keys, at -100, get nearly all the "
-        "weight.",
+        says="Where visible scores are near -300, your hidden keys get nearly all the weight: the "
+        "number that you hide with lies above them.",
         hints=(
             "Is there a number below all scores that could ever occur?",
             "Try the scores [-300, -300] with the second key hidden.",
@@ -97,8 +97,8 @@ MISCONCEPTIONS = (
         answer=code.large_negative_then_zeroed,
         believed="-1e9 is low enough, and zeros afterwards mend the empty rows.",
         says="Your hidden weights are exact zeros, and empty rows too. But where visible scores "
-        "are near -3e9, a hidden key at -1e9 takes the whole row first, and is zeroed then: the "
-        "row sums to 0.",
+        "are near -3e9, below what you add to hide a key, a hidden key takes the whole row first, "
+        "and is zeroed then: the row sums to 0.",
         hints=(
             "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
             "Is there a finite number below all scores that could ever occur?",
@@ -109,8 +109,8 @@ MISCONCEPTIONS = (
         name="ten-thousand-then-zeroed",
         answer=code.ten_thousand_then_zeroed,
         believed="-10 000 is low enough.",
-        says="Your hidden weights are exact zeros. But visible scores below -10 000 lose the row "
-        "to a hidden key before it is zeroed, and the row sums to 0.",
+        says="Your hidden weights are exact zeros. But visible scores below the number that you "
+        "hide with lose the row to a hidden key before it is zeroed, and the row sums to 0.",
         hints=(
             "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
             "Is there a finite number below all scores that could ever occur?",

@@ -285,6 +285,21 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="masks-out-of-step",
+        answer=partial(layer, slip="masks out of step"),
+        believed="A mask that is repeated for the heads meets them in any order.",
+        says="Your output is right with one sequence or one head. With several, you repeat all "
+        "masks of the batch one after the other, while all heads of a sequence stand together: "
+        "head 1 of sequence 0 gets the mask of another sequence.",
+        hints=(
+            "With b = 2 and h = 2, write down in which order your four masks and your four heads "
+            "come.",
+            "`repeat` gives 0, 1, 0, 1; heads of a folded batch come as 0, 0, 1, 1.",
+            "Repeat each mask h times before the next one comes, or keep the head axis apart.",
+        ),
+        variants=(partial(layer, slip="masks out of step", low=-1e9),),
+    ),
+    Misconception(
         name="root-of-h",
         answer=partial(layer, slip="root of h"),
         believed="The scale grows with the number of heads.",

@@ -79,5 +79,7 @@ def weighed(scores: Tensor, mask: Tensor, slip: str, low: float) -> Tensor:
     if slip == "after softmax":
         return torch.softmax(scores, dim=-1) * mask[:, None]
     shown = mask if slip == "no head axis" else mask[:, None]
+    if slip == "masks out of step":
+        shown = mask.repeat(scores.shape[1], 1, 1).reshape(scores.shape)
     scores = scores.masked_fill(~shown, 0.0 if slip == "zero" else low)
     return torch.softmax(scores, dim={"over queries": -2, "over heads": 1}.get(slip, -1))

@@ -34,6 +34,11 @@ def one_formula(n_heads: int, q: int, k: int) -> Tensor:
     return taxed(powers(n_heads), q, k)
 
 
+def same_ratio(n_heads: int, q: int, k: int) -> Tensor:
+    below = 2 ** (n_heads.bit_length() - 1)
+    return taxed([2 ** (-8 * i / below) for i in range(1, n_heads + 1)], q, k)
+
+
 def cut_off(n_heads: int, q: int, k: int) -> Tensor:
     above = 1
     while above < n_heads:
@@ -140,6 +145,19 @@ MISCONCEPTIONS = (
         hints=(
             "Which slopes has a model with 6 heads in the published code?",
             "Begin with the slopes of the power of two below.",
+            "Fill up with every other slope of twice as many heads.",
+        ),
+    ),
+    Misconception(
+        name="same-ratio",
+        answer=same_ratio,
+        believed="Further heads go on where the power of two ends.",
+        says="Your slopes are right up to the power of two below h. The heads beyond it go on with "
+        "the same ratio, below 2⁻⁸, where they hardly tax any distance; in the published code they "
+        "lie between the others.",
+        hints=(
+            "Which is the smallest slope of a model with 6 heads in the published code?",
+            "No slope is below 2 to the power −8.",
             "Fill up with every other slope of twice as many heads.",
         ),
     ),

@@ -98,6 +98,11 @@ def first_row(box: Box, x: Tensor) -> str:
     return "encoder" if seen == len(x) else "decoder" if seen == 1 else "prefix"
 
 
+def first_row_or_other(box: Box, x: Tensor) -> str:
+    row = table_of(box, x)[0]
+    return first_row(box, x) if row[: int(row.sum())].all() and row[0] else "other"
+
+
 def adjacent_only(box: Box, x: Tensor) -> str:
     table, n = table_of(box, x), len(x)
     ahead = [bool(table[i, i + 1]) for i in range(n - 1)]
@@ -214,6 +219,7 @@ MISCONCEPTIONS = (
         "You look at output 0 alone. Whatever the box does in its later rows, you cannot see it.",
         "What do you answer for a decoder that leaks in its last row but one?",
         "Use all rows of the table.",
+        variants=(first_row_or_other,),
     ),
     said(
         "adjacent-only",

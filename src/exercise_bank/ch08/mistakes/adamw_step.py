@@ -5,6 +5,8 @@ from torch import Tensor
 from exercise_bank.ch08.mistakes.adamw_step_code import (
     ascends,
     averages_swapped,
+    corrected_behind_the_root,
+    corrections_swapped,
     coupled,
     decay_behind,
     decay_without_rate,
@@ -135,6 +137,27 @@ MISCONCEPTIONS = (
             "β₁ = 0.9 belongs to the gradient.",
             "Exchange the two numbers, in the corrections too.",
         ),
+    ),
+    said(
+        "corrections-swapped",
+        corrections_swapped,
+        "Either correction does for either average.",
+        "Your averages are right, and each is corrected by the other's β. Your first step is 2.83 "
+        "times the rate; rightly corrected, it is the rate.",
+        "The mean of a constant gradient g is (1 − 0.9^t) g after t steps. What do you divide it "
+        "by?",
+        "An average is too small by the β that it was made with.",
+        "1 − 0.9^t belongs to the mean, 1 − 0.95^t to the square.",
+    ),
+    said(
+        "corrected-behind-the-root",
+        corrected_behind_the_root,
+        "The root of the square is corrected like the square.",
+        "Your averages are right, and you divide the root of the square by 1 − 0.95^t. Your first "
+        "step is 0.224 times the rate; rightly corrected, it is the rate.",
+        "After one step the square is 0.05 g². What is its root, and by what is that too small?",
+        "It is the average of squares that is too small, not its root.",
+        "Correct the square, then take the root.",
     ),
     Misconception(
         name="first-power",

@@ -141,6 +141,36 @@ def averages_swapped(
     return weight - rate * decay * weight - rate * step, mean, square
 
 
+def corrections_swapped(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    step = mean / (1 - 0.95**t) / ((square / (1 - 0.9**t)).sqrt() + 1e-8)
+    return weight - rate * decay * weight - rate * step, mean, square
+
+
+def corrected_behind_the_root(
+    weight: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    t: int,
+    rate: float,
+    decay: float,
+) -> State:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.95 * square + 0.05 * gradient**2
+    step = mean / (1 - 0.9**t) / (square.sqrt() / (1 - 0.95**t) + 1e-8)
+    return weight - rate * decay * weight - rate * step, mean, square
+
+
 def first_power(
     weight: Tensor,
     gradient: Tensor,

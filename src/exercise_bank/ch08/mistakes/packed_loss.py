@@ -48,6 +48,17 @@ def row_means(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     return (prices.sum(dim=1) / weights.sum(dim=1)).mean()
 
 
+def row_means_of_some(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    some = counted(segments).any(dim=1)
+    return row_means(logits[some], tokens[some], segments[some])
+
+
+def row_means_with_zeros(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    weights = counted(segments).to(logits.dtype)
+    prices = prices_of(logits[:, :-1], tokens[:, 1:]) * weights
+    return (prices.sum(dim=1) / weights.sum(dim=1).clamp(min=1)).mean()
+
+
 def over_all_positions(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     return (prices_of(logits[:, :-1], tokens[:, 1:]) * counted(segments)).mean()
 
@@ -159,6 +170,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="row-means",
         answer=row_means,
+        variants=(row_means_of_some, row_means_with_zeros),
         believed="The loss is the mean of the rows' losses.",
         says="You average each row first. A guess in a row with few of them then weighs more than "
         "a guess in a full row.",

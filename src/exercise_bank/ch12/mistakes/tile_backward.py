@@ -111,6 +111,28 @@ MISCONCEPTIONS = (
         "Set the weights to 0 where the mask is False.",
     ),
     said(
+        "mask-not-for-dv",
+        "dV unmasked",
+        "The mask belongs to dS.",
+        "Your dQ and dK are right, and your dV takes in what the mask hides: a value is weighted "
+        "by A, and in your A a hidden key has a weight.",
+        "Which gradient arrives at the value of a key that no query may look at?",
+        "dS and dV are both made from A.",
+        "Set A itself to 0 where the mask is False, before you use it.",
+        variants=("dV unmasked, bare",),
+    ),
+    said(
+        "mask-not-for-ds",
+        "dS unmasked",
+        "The mask belongs to dV.",
+        "Your dV is right, and your dQ and dK take in what the mask hides: dS is made from weights "
+        "in which a hidden key has one.",
+        "What is dS of a hidden key, which has the weight 0?",
+        "dS and dV are both made from A.",
+        "Set A itself to 0 where the mask is False, before you use it.",
+        variants=("dS unmasked, bare",),
+    ),
+    said(
         "mask-inverted",
         "inverted",
         "True means hidden.",

@@ -37,19 +37,24 @@ def slip(
         weights = torch.exp(scores - lse[..., None]) * seen
     else:
         weights = torch.exp(scores - lse[..., None]).masked_fill(~seen, 0.0)
+    whole = torch.exp(scores - lse[..., None])
+    if not kind.endswith("bare"):
+        whole = whole.masked_fill(lse[..., None] == -torch.inf, 0.0)
     d_weights = d_output @ value.mT
     centre = delta[..., None]
     if kind == "own delta":
         centre = (weights * d_weights).sum(dim=-1, keepdim=True)
     if kind == "no delta":
         centre = torch.zeros_like(centre)
-    d_scores = weights * d_weights - centre if kind == "outside" else weights * (d_weights - centre)
+    pulling = whole if kind.startswith("dS unmasked") else weights
+    d_scores = pulling * d_weights - centre if kind == "outside" else pulling * (d_weights - centre)
     if kind == "turned":
         d_scores = -d_scores
     for_query = 1.0 if kind in ("scale once", "dQ bare") else scale
     for_key = 1.0 if kind in ("scale once", "dK bare") else scale
     d_query, d_key = for_query * d_scores @ key, for_key * d_scores.mT @ query
-    d_value = (d_scores if kind == "dV from dS" else weights).mT @ d_output
+    pushing = whole if kind.startswith("dV unmasked") else weights
+    d_value = (d_scores if kind == "dV from dS" else pushing).mT @ d_output
     if kind == "by head":
         return d_query, d_key, d_value
     if kind == "mean":

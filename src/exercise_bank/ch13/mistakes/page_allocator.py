@@ -208,10 +208,11 @@ MISCONCEPTIONS = (
         code.refused_but_counted,
         "A token that came is a token.",
         "You add an append that found no page to the length. The token lies nowhere, and from "
-        "then on your pages begin at the wrong places.",
+        "then on your pages begin at the wrong places, or not at all.",
         "In which page would that token lie?",
         "What is refused changes nothing.",
         "Change the length where you change the table.",
+        variants=(code.refused_and_never_full_again,),
     ),
     said(
         "refused-and-believed",

@@ -38,6 +38,7 @@ def allocate(
     fork_length: bool = True,
     in_place_when_full: bool = False,
     table_first: bool = False,
+    exactly_full: bool = False,
 ) -> State:
     """Go through the events, right but for what is switched."""
     tables: dict[str, list[int]] = {}
@@ -82,6 +83,9 @@ def allocate(
         table, length = tables.get(name, []), lengths.get(name, 0)
         if table_first:
             tables[name] = table
+        if exactly_full and length > size * len(table):
+            lengths[name] = length + 1
+            continue
         starts = room(length, size) or not (table or trust_length)
         shared = (bool(table) or not starts) and (copy_own or holders[table[-1]] > 1)
         if starts or (copy and shared):
@@ -211,6 +215,10 @@ def old_length(n_pages: int, size: int, events: Events) -> State:
 
 def refused_but_counted(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, count_refused=True)
+
+
+def refused_and_never_full_again(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, count_refused=True, exactly_full=True)
 
 
 def one_list_for_both(n_pages: int, size: int, events: Events) -> State:
