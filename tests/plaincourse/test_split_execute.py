@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from nbformat import NotebookNode
 
+from plaincourse.kernels.client import OUT_OF_MEMORY
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 
 IMPORTS = plain("import torch\nimport numpy as np\nfrom plaincourse import check")
-NAMES = ("good", "exits", "later", "late", "secret")
+NAMES = ("good", "exits", "later", "late", "secret", "hoards")
 ONE = "assert {0}(torch.ones(2)).tolist() == [2.0, 2.0]\n'looked at'"
 SOURCE = [IMPORTS]
 for _name in NAMES:
@@ -25,6 +26,8 @@ WORST = {
     "later-answer": "def later(x):\n    return 2 * x",
     "late-answer": "def late(x):\n    while True:\n        pass",
     "secret-answer": ("def secret(x):\n    from exercise_bank import ch02\n    return 2 * x"),
+    # What fills up more than the kernel may hold is killed by the system, and says nothing.
+    "hoards-answer": "import os, signal\ndef hoards(x):\n    os.kill(os.getpid(), signal.SIGKILL)",
 }
 OWN = {
     1: "report = check('02.scores', None)\nnp = torch = None",
@@ -74,8 +77,15 @@ def test_the_students_names_do_not_reach_the_tests_own(graded_once: tuple[Any, A
 
 def test_an_answer_that_ends_the_process_costs_its_own_test(graded_once: tuple[Any, Any]) -> None:
     cells, record = graded_once
-    assert shown(cells["exits"]).startswith("StudentGone: The student's process ended")
-    assert {"cell": "exits", "kind": "died"}.items() <= record["flags"][1].items()
+    why = "The notebook ended its own process, with exit code 3."
+    assert shown(cells["exits"]) == f"KernelDied: {why}"
+    assert record["flags"][1] == {"cell": "exits", "kind": "died", "why": why}
+
+
+def test_an_answer_that_takes_all_memory_is_told_that_it_was_memory(graded_once: Any) -> None:
+    cells, record = graded_once
+    assert shown(cells["hoards"]) == f"KernelDied: {OUT_OF_MEMORY}"
+    assert {"cell": "hoards", "kind": "died", "why": OUT_OF_MEMORY} in record["flags"]
 
 
 def test_an_answer_that_never_ends_costs_its_own_test(graded_once: tuple[Any, Any]) -> None:
