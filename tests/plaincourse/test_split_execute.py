@@ -13,7 +13,7 @@ from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, s
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 
 IMPORTS = plain("import torch\nimport numpy as np\nfrom plaincourse import check")
-NAMES = ("good", "exits", "later", "late", "secret", "hoards")
+NAMES = ("good", "exits", "later", "late", "secret")
 ONE = "assert {0}(torch.ones(2)).tolist() == [2.0, 2.0]\n'looked at'"
 SOURCE = [IMPORTS]
 for _name in NAMES:
@@ -26,8 +26,6 @@ WORST = {
     "later-answer": "def later(x):\n    return 2 * x",
     "late-answer": "def late(x):\n    while True:\n        pass",
     "secret-answer": ("def secret(x):\n    from exercise_bank import ch02\n    return 2 * x"),
-    # What fills up more than the kernel may hold is killed by the system, and says nothing.
-    "hoards-answer": "import os, signal\ndef hoards(x):\n    os.kill(os.getpid(), signal.SIGKILL)",
 }
 OWN = {
     1: "report = check('02.scores', None)\nnp = torch = None",
@@ -82,12 +80,6 @@ def test_an_answer_that_ends_the_process_costs_its_own_test(graded_once: tuple[A
     assert record["flags"][1] == {"cell": "exits", "kind": "died", "why": why}
 
 
-def test_an_answer_that_takes_all_memory_is_told_that_it_was_memory(graded_once: Any) -> None:
-    cells, record = graded_once
-    assert shown(cells["hoards"]) == f"KernelDied: {OUT_OF_MEMORY}"
-    assert {"cell": "hoards", "kind": "died", "why": OUT_OF_MEMORY} in record["flags"]
-
-
 def test_an_answer_that_never_ends_costs_its_own_test(graded_once: tuple[Any, Any]) -> None:
     cells, _ = graded_once
     assert shown(cells["late"]).startswith("TimeoutError: the student's code took too long")
@@ -134,3 +126,22 @@ def test_a_cell_that_is_interrupted_says_why(tmp_path: Path) -> None:
     assert endless.startswith(f"{stopped} Is there an endless loop?")
     assert own.startswith("KeyboardInterrupt")
     assert after == "1"
+
+
+def test_an_answer_that_takes_all_memory_is_told_that_it_was_memory(tmp_path: Path) -> None:
+    """What fills up more than a kernel may hold is killed by the system, and says nothing."""
+    from plaincourse.judge.execute import SplitExecute
+
+    cells = [
+        IMPORTS,
+        answer("a", "def good(x):\n    return 2 * x"),
+        graded("good", ONE.format("good")),
+    ]
+    source = written(tmp_path / "hw.ipynb", *cells)
+    killed = "import os, signal\ndef good(x):\n    os.kill(os.getpid(), signal.SIGKILL)"
+    cells[1] = answer("a", killed)
+    execute = SplitExecute(source_notebook=str(source), timeout=60)
+    done, resources = execute.preprocess(notebook(*cells), {"metadata": {"path": str(tmp_path)}})
+    assert shown(done.cells[2]) == f"KernelDied: {OUT_OF_MEMORY}"
+    (flag,) = resources["plaincourse"]["flags"]
+    assert flag == {"cell": "good", "kind": "died", "why": OUT_OF_MEMORY}
