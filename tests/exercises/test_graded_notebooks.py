@@ -3,8 +3,10 @@
 import contextlib
 import doctest
 import functools
+import inspect
 import re
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
@@ -12,6 +14,7 @@ import pytest
 import torch
 from nbformat import NotebookNode
 
+from plaincourse.checking.compare import same
 from plaincourse.exercise import Essay, Exercise, Task, totals
 from plaincourse.exercise.bank import chapter
 from plaincourse.proving.pasting import pasted
@@ -98,6 +101,60 @@ def test_the_example_in_the_prompt_holds(task: Exercise) -> None:
     said: list[str] = []
     doctest.DocTestRunner().run(example, out=said.append)
     assert not said, "".join(said)
+
+
+#: Prompts that show a box, of which a check has others, or call nothing.
+OF_BOXES = {
+    "01.name_the_score", "02.name_the_mistake", "03.find_leak", "04.who_shares", "05.name_the_bug",
+    "08.find_fault", "09.silences", "11.find_fault", "12.fix_forward", "13.find_fault",
+    "14.find_fault", "15.find_fault", "16.find_fault",
+}  # fmt: skip
+
+
+def noted(function: Any, calls: list[dict[str, Any]]) -> Any:
+    """Return a function, or a class, that notes what it is called with."""
+    signature = inspect.signature(function)
+
+    def note(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        calls.append(dict(given.arguments))
+        return function(*args, **kwargs)
+
+    return note
+
+
+@pytest.mark.parametrize(
+    "task", [task for task in EXERCISES if task.id not in OF_BOXES], ids=lambda task: task.id
+)
+def test_the_example_in_the_prompt_is_checked(task: Exercise) -> None:
+    """Who gives another answer there loses points."""
+    code = "\n".join(re.findall(r"```python\n(.*?)```", prompt(task), re.DOTALL))
+    names, slug = dict(solution(task.id[:2])), task.id.partition(".")[2]
+    right, shown, asked = names[slug], [], []
+    names[slug] = noted(right, shown)
+    example = doctest.DocTestParser().get_doctest(code, names, task.id, None, 0)
+    doctest.DocTestRunner().run(example, out=lambda said: None)
+    for number, rung in enumerate(task.rungs):
+        for inputs in rung.draw(torch.Generator().manual_seed(number)):
+            with contextlib.suppress(ValueError):  # where the right answer is an error
+                task.call(noted(right, asked), inputs)
+    assert shown
+    for given in shown:
+        assert not all(map(callable, given.values())), "a box is like any other here"
+        assert any(alike(task, given, each) for each in asked), given
+
+
+def alike(task: Exercise, a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """Say whether two calls are the same but for types, and for a shift of all logits."""
+    a, b = (
+        {
+            k: x.log_softmax(-1) if k == "logits" and task.id == "14.top_p" else x
+            for k, x in c.items()
+        }
+        for c in (a, b)
+    )
+    return same(a, b, rtol=1e-5, atol=1e-6, dtype="any")
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)

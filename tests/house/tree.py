@@ -1,6 +1,8 @@
 """The files of the repository, as the tests of the house see them."""
 
 import ast
+import functools
+import re
 import subprocess
 from pathlib import Path
 
@@ -20,6 +22,7 @@ def files() -> list[Path]:
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
+@functools.cache
 def modules(package: Path) -> dict[str, Path]:
     """Map dotted names below ``src`` to files, ``__init__`` as the package's own name."""
     found = {}
@@ -27,6 +30,18 @@ def modules(package: Path) -> dict[str, Path]:
         parts = path.relative_to(ROOT / "src").with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
+
+
+def named(source: str) -> set[str]:
+    """List the modules of the machinery that a file names in a text, for who imports by name.
+
+    ``"plaincourse.kernels.student:run"`` counts as its module.
+    """
+    form = re.compile(r"(plaincourse(?:\.\w+)+)(?::\w+)?")
+    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    found = (form.fullmatch(each) for each in texts if isinstance(each, str))
+    known = modules(COURSE)
+    return {each[1] for each in found if each and each[1] in known}
 
 
 def imports(source: str, package: str = "") -> set[str]:

@@ -6,8 +6,11 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbgrader.coursedir import CourseDirectory
 
-from plaincourse.grading.assignment import Original, from_notebooks, older
+from plaincourse.grading.assignment import Original, from_notebooks, older, take
+from plaincourse.grading.jobs import CourseError
+from tests.plaincourse import autograde_course as tiny
 from tests.plaincourse.autograde_course import notebook
 
 
@@ -46,3 +49,17 @@ def test_without_an_instructors_notebook_there_is_nothing_to_compare() -> None:
     known = notebook()
     source = from_notebooks("one", solution=known, release=known)
     assert older(Original(source=source, path=Path("one.ipynb"), text="")) == ""
+
+
+def test_grading_stops_until_the_gradebook_has_heard_of_other_points(tmp_path: Path) -> None:
+    made = tiny.make(tmp_path / "course")
+    place = CourseDirectory(
+        root=str(made), db_url=f"sqlite:///{made / 'gradebook.db'}", assignment_id=tiny.NAME
+    )
+    assert set(take(place).notebooks) == {"one", "two"}
+    path = made / "source" / tiny.NAME / "two.ipynb"
+    dearer = nbformat.read(path, as_version=4)
+    dearer.cells[1].metadata.nbgrader["points"] = 4
+    nbformat.write(dearer, path)
+    with pytest.raises(CourseError, match=rf"generate_assignment {tiny.NAME} --force$"):
+        take(place)

@@ -51,6 +51,7 @@ def test_an_exception_in_a_helper_points_at_the_students_own_line_not_at_torch()
         (SystemExit(3), "ends the program"),
         (RecursionError("deep"), "calls itself without end"),
         (MemoryError(), "asks for more memory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), "asks for more memory"),
         (AssertionError(), "raises `AssertionError`"),
     ],
 )

@@ -11,6 +11,7 @@ import torch
 from plaincourse.checking import memory, trials
 from plaincourse.checking.grader import grade
 from plaincourse.exercise.bank import load
+from tests.plaincourse.tasks import TASK, shift
 
 
 @pytest.fixture
@@ -127,3 +128,18 @@ def test_after_an_answer_that_was_too_slow_no_further_is_asked():
     for seed in (None, 5):
         assert grade(task, endless, seed=seed).score == 0
     assert len(asked) == 1
+
+
+@pytest.mark.usefixtures("judge")
+def test_who_is_too_slow_in_a_later_requirement_keeps_the_earlier_ones_on_fresh_inputs_too():
+    task = dataclasses.replace(TASK, seconds=0.5)
+
+    def slow_on_two_rows(x, by):
+        while len(x) > 1:
+            pass
+        return shift(x, by)
+
+    for seed in (None, 5):
+        report = grade(task, slow_on_two_rows, seed=seed)
+        assert report.score == 1.0
+        assert "did not come back within 0.5 seconds" in report.diagnosis[0]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+import torch
 from nbformat.v4 import new_code_cell
 from torch import Tensor
 
@@ -20,13 +21,13 @@ SEED = 7
 
 
 def steady(x: Tensor, by: Tensor) -> Tensor:
-    time.sleep(0.1)
+    time.sleep(2.0 if len(x) > 1 else 0.0)
     return shift(x, by)
 
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    """A student whose right answer takes a tenth of a second."""
+    """A student whose right answer takes two seconds where there are several rows."""
     with student(steady=steady) as given:
         yield given
 
@@ -44,17 +45,32 @@ def _kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_right_answer_that_is_too_slow_on_fresh_inputs_hears_both_limits(
     session: Session,
 ) -> None:
-    session.begin(1.0)
+    session.begin(60.0)
     answer = session.names(["steady"])["steady"]
     assert grade(TASK, answer).score == TASK.points
-    session._half = 0.2
+    session._half = 1.5
     report = grade(TASK, answer, seed=SEED)
     session.settle()
-    assert 0 < report.score < TASK.points
+    assert report.score == 1.0
     (said,) = report.diagnosis
     assert "too slow" in said
-    assert "one call may take 5 seconds, and all calls of a check together 0.2" in said
+    assert "one call may take 5 seconds, and all calls of a check together 1.5" in said
     assert "fails on fresh ones" not in said
+
+
+def test_who_is_stopped_while_memory_fills_hears_that_it_is_memory() -> None:
+    def hoards(x: Tensor, by: Tensor) -> Tensor:
+        kept = [torch.ones(80_000_000)]
+        while kept:
+            time.sleep(0.1)
+        return shift(x, by)
+
+    with student(hoards=hoards) as session:
+        session.begin(60.0)
+        report = grade(replace(TASK, seconds=3.0), session.names(["hoards"])["hoards"])
+    (said,) = report.diagnosis
+    assert "Your function took more and more memory" in said
+    assert "One call may take 3 seconds, and all calls of a check together 30" in said
 
 
 def test_visible_inputs_leave_the_fresh_ones_their_half(session: Session) -> None:

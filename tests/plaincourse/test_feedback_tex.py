@@ -36,6 +36,26 @@ def test_a_formula_is_mathml_that_says_the_same(tex, said):
 
 
 @pytest.mark.parametrize(
+    ("tex", "spaces"),
+    [
+        (r"\ln 3", 1),
+        (r"2\ln 3", 2),
+        (r"\max_i x", 1),
+        (r"\operatorname{erf} x", 1),
+        (r"\exp\ln x", 2),
+        (r"\ln \frac{1}{2}", 1),
+        (r"\ln(3)", 0),
+        (r"\ln\left(3\right)", 0),
+        (r"1 + \ln 3", 1),
+        (r"a b 2.5", 0),
+        (r"a\,b", 1),
+    ],
+)
+def test_the_name_of_a_function_stands_apart_from_letters_and_numbers(tex, spaces):
+    assert mathml(tex).count('<mspace width="0.17em">') == spaces
+
+
+@pytest.mark.parametrize(
     "tex",
     [
         r"\begin{matrix} a & b",

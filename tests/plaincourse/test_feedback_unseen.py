@@ -12,6 +12,7 @@ from plaincourse import check
 from plaincourse.exercise import Rung
 from plaincourse.feedback import TellPlainly
 from plaincourse.feedback.page import page
+from plaincourse.kernels.client import OUT_OF_MEMORY
 from tests.plaincourse.tasks import CHOICE, NUMBER, TASK, draw, to_columns
 from tests.plaincourse.test_feedback_page import GRADES, HIDDEN, graded, html, stream
 from tests.plaincourse.test_grading_steps import error
@@ -159,6 +160,8 @@ def test_what_a_check_says_in_words_of_the_course_stays():
         (error("NameError", "name 'n7531' is not defined"), "fails this test"),
         (error("NameError", "name 'b' is not defined"), "<code>b</code> is not defined."),
         (error("TimeoutError", "7531"), "took too long"),
+        (error("KernelDied", OUT_OF_MEMORY), "it ran out of memory, or the notebook killed it. No"),
+        (error("KernelDied", "7531"), "fails this test (<code>KernelDied</code>)"),
         (stream("7531"), ""),
         (new_output("execute_result", {"text/plain": "[7531]"}), ""),
         (new_output("execute_result", {"text/plain": "1.5", "text/html": "7531"}), ""),

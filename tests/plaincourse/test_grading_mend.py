@@ -85,6 +85,23 @@ def test_a_test_stays_above_an_answer_that_was_left_as_it_was():
     assert mended.notes == []
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_deleted_answer_cell_is_named_unless_another_cell_holds_the_answer(elsewhere):
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    cells = {each.metadata.get("nbgrader", {}).get("grade_id"): each for each in notebook.cells}
+    answers = [each.name for each in SOURCE.cells if each.solution and each.cell_type == "code"]
+    lost, other = cells[answers[0]], cells[answers[1]]
+    notebook.cells.remove(lost)
+    if elsewhere:
+        other.source = f"{lost.source}\n\n\n{other.source}"
+    mended = mend(nbformat.writes(notebook).encode(), SOURCE)
+    told = (
+        f"The cell `{answers[0]}`, for your answer, was missing from the submission, and no other "
+        "cell holds the answer."
+    )
+    assert mended.notes == ([] if elsewhere else [told])
+
+
 @pytest.mark.parametrize(
     "change", [lambda text: f"\n {text}\t\r\n", lambda text: TEST.source, lambda text: text + " "]
 )

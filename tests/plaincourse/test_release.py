@@ -154,11 +154,11 @@ def test_a_prompt_that_says_other_points_than_its_cell_gives_is_refused(
     SOLUTION.write_text(
         PAGE.replace(graded(SCORES, "scores"), f"\n{said}\n{graded(SCORES, 'scores')}")
     )
-    assert sync.main([]) == 0
-    capsys.readouterr()
-    assert sync.main(["--check"]) == order
+    assert sync.main([]) == order
+    assert EXERCISE.exists() == (not order)
     told = "check-scores is worth 2 points, and the text above says 4: change one of them"
     assert (told in capsys.readouterr().err) == bool(order)
+    assert sync.main(["--check"]) == order
 
 
 def test_nbgraders_own_command_writes_the_same_bytes(graded_course):

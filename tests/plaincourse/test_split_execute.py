@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from nbformat import NotebookNode
 
+from plaincourse.kernels.client import OUT_OF_MEMORY
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
@@ -74,8 +75,9 @@ def test_the_students_names_do_not_reach_the_tests_own(graded_once: tuple[Any, A
 
 def test_an_answer_that_ends_the_process_costs_its_own_test(graded_once: tuple[Any, Any]) -> None:
     cells, record = graded_once
-    assert shown(cells["exits"]).startswith("StudentGone: The student's process ended")
-    assert {"cell": "exits", "kind": "died"}.items() <= record["flags"][1].items()
+    why = "The notebook ended its own process, with exit code 3."
+    assert shown(cells["exits"]) == f"KernelDied: {why}"
+    assert record["flags"][1] == {"cell": "exits", "kind": "died", "why": why}
 
 
 def test_an_answer_that_never_ends_costs_its_own_test(graded_once: tuple[Any, Any]) -> None:
@@ -124,3 +126,22 @@ def test_a_cell_that_is_interrupted_says_why(tmp_path: Path) -> None:
     assert endless.startswith(f"{stopped} Is there an endless loop?")
     assert own.startswith("KeyboardInterrupt")
     assert after == "1"
+
+
+def test_an_answer_that_takes_all_memory_is_told_that_it_was_memory(tmp_path: Path) -> None:
+    """What fills up more than a kernel may hold is killed by the system, and says nothing."""
+    from plaincourse.judge.execute import SplitExecute
+
+    cells = [
+        IMPORTS,
+        answer("a", "def good(x):\n    return 2 * x"),
+        graded("good", ONE.format("good")),
+    ]
+    source = written(tmp_path / "hw.ipynb", *cells)
+    killed = "import os, signal\ndef good(x):\n    os.kill(os.getpid(), signal.SIGKILL)"
+    cells[1] = answer("a", killed)
+    execute = SplitExecute(source_notebook=str(source), timeout=60)
+    done, resources = execute.preprocess(notebook(*cells), {"metadata": {"path": str(tmp_path)}})
+    assert shown(done.cells[2]) == f"KernelDied: {OUT_OF_MEMORY}"
+    (flag,) = resources["plaincourse"]["flags"]
+    assert flag == {"cell": "good", "kind": "died", "why": OUT_OF_MEMORY}

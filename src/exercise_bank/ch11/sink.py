@@ -33,15 +33,15 @@ def at(inputs: Inputs, lse: list[float], logit: list[float]) -> Inputs:
     return {"output": output, "lse": rows, "logit": torch.tensor(logit, dtype=output.dtype)}
 
 
-def shown() -> Inputs:
+def shown(logit: float) -> Inputs:
     """Make the example."""
     output, lse = torch.full((1, 1, 1, 1), 8.0), torch.zeros(1, 1, 1)
-    return {"output": output, "lse": lse, "logit": torch.tensor([math.log(3)])}
+    return {"output": output, "lse": lse, "logit": torch.tensor([logit])}
 
 
 def one_query(g: Generator) -> list[Inputs]:
     drawn = [finished(g, 1, 1, 1, e, size=1.5) for e in (1, 2, 3)]
-    return [shown(), at(finished(g, 1, 1, 1, 2), [1.0], [1.0]), *drawn]
+    return [shown(math.log(3)), at(finished(g, 1, 1, 1, 2), [1.0], [1.0]), *drawn]
 
 
 def below(g: Generator, b: int, h: int, q: int, e: int) -> Inputs:
@@ -51,7 +51,7 @@ def below(g: Generator, b: int, h: int, q: int, e: int) -> Inputs:
 
 
 def one_query_below(g: Generator) -> list[Inputs]:
-    return [shown(), *(below(g, 1, 1, 1, e) for e in (2, 3, 4))]
+    return [shown(math.log(3)), *(below(g, 1, 1, 1, e) for e in (2, 3, 4))]
 
 
 def several_below(g: Generator) -> list[Inputs]:
@@ -69,6 +69,7 @@ def several_heads(g: Generator) -> list[Inputs]:
 def a_hundred(g: Generator) -> list[Inputs]:
     small = finished(g, 1, 1, 2, 2), finished(g, 2, 2, 2, 3)
     return [
+        shown(100.0),
         at(finished(g, 1, 1, 1, 1), [0.0], [100.0]),
         at(small[0], [98.0, 100.0], [100.0]),
         at(small[1], [100.5, 3.0], [100.0, -100.0]),

@@ -45,8 +45,15 @@ def two_parts(g: Generator) -> list[Inputs]:
     return [step(g, 1, 2, 1, 1), step(g, 2, 6, 3, 3), step(g, 3, 8, 3, 4, lift=3.0)]
 
 
+def shown() -> Inputs:
+    """Make the example."""
+    scores, value = torch.tensor([[0.5, 0.5, 2.0]]).log(), torch.tensor([[10.0], [10.0], [40.0]])
+    return {"scores": scores, "value": value, "size": 2, "workers": [2]}
+
+
 def several(g: Generator) -> list[Inputs]:
     return [
+        shown(),
         step(g, 1, 3, 2, 2),
         step(g, 2, 17, 3, 4, (3,)),
         step(g, 3, 5, 2, 9, (2,)),

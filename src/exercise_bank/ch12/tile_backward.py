@@ -1,5 +1,7 @@
 """Exercise 12.tile_backward: what one tile adds to the gradients, where heads share keys."""
 
+import math
+
 import torch
 from torch import Generator, Tensor
 
@@ -55,9 +57,23 @@ def several(g: Generator) -> list[Inputs]:
     return [*one_query(g), tile(g, 1, 3, 3, 3, 3), tile(g, 1, 4, 2, 3, 5), tile(g, 1, 2, 5, 4, 2)]
 
 
+def shown() -> Inputs:
+    """Make the example."""
+    known = {"lse": math.log(4), "delta": 6.0}
+    return {
+        "query": torch.ones(1, 1, 1),
+        "key": torch.tensor([[0.0], [math.log(2)]]),
+        "value": torch.tensor([[8.0], [4.0]]),
+        "d_output": torch.full((1, 1, 1), 2.0),
+        **{name: torch.full((1, 1), number) for name, number in known.items()},
+        "mask": torch.ones(1, 2, dtype=torch.bool),
+    }
+
+
 def part_of_a_row(g: Generator) -> list[Inputs]:
     return [
         tile(g, 1, 1, 1, 1, 1, outside=1),
+        shown(),
         tile(g, 1, 1, 2, 2, 3, outside=3),
         tile(g, 1, 3, 3, 3, 3, outside=5),
         tile(g, 1, 2, 4, 5, 1, outside=2),

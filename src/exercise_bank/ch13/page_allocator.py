@@ -64,6 +64,7 @@ def written(g: Generator) -> list[Inputs]:
     n = some(g, 3, 5)
     return [
         drawn(3, 2, grow("a", 1), fork("a", "b"), grow("b", 1)),
+        drawn(4, 2, grow("a", 3), fork("a", "b"), grow("b", 1)),
         drawn(5, 3, grow("a", 4), fork("a", "b"), grow("a", 1), grow("b", 1)),
         drawn(
             9, 3, grow("a", n), grow("a", n % 3 == 0), fork("a", "b"), fork("a", "c"),

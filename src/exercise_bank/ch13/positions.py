@@ -50,8 +50,11 @@ def steps(g: Generator) -> list[Inputs]:
 def second_turn(g: Generator) -> list[Inputs]:
     """A batch that is answered, then padded once more for prompts of unequal length."""
     a, b = some(g, 2, 4), some(g, 2, 4)
+    shown = row(3, -1, 1), row(-1, 4)
     return [
         drawn(5, row(2, -1, 2)),
+        drawn(2, *shown),
+        drawn(5, *shown),
         drawn(1, row(-1, 2, -2, 3), row(3, -1, 4)),
         drawn(4, row(-2, a, -3, 3), row(a + 2, -1, 5)),
         drawn(b + 7, row(-1, 3, -b, 3), row(4, -1, b + 2), row(b + 7)),

@@ -49,7 +49,13 @@ def of_zeros(g: Generator) -> list[Inputs]:
     for inputs in (small, large):
         inputs["key"][:, :, :, 0] = 0
         inputs["value"][:, :, 0] = 0
-    return [small, large]
+    return [shown(), small, large]
+
+
+def shown() -> Inputs:
+    """Make the example."""
+    key = torch.tensor([[[[127.0, 0.0], [-50.4, 0.0]]]])
+    return {"key": key, "value": torch.tensor([[[[12.7, 2.0], [3.0, -25.4]]]])}
 
 
 def quantise_keys(key: Tensor, value: Tensor) -> Four:

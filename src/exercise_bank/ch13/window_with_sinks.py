@@ -18,13 +18,14 @@ def drawn(n: int, window: int, sinks: int) -> Inputs:
 
 def not_yet_full(g: Generator) -> list[Inputs]:
     window = some(g, 4, 7)
-    return [drawn(3, 4, 1), drawn(window + 2, window, 2), drawn(4, window, 3)]
+    return [drawn(3, 3, 1), drawn(3, 4, 1), drawn(window + 2, window, 2), drawn(4, window, 3)]
 
 
 def once_round(g: Generator) -> list[Inputs]:
     window, sinks = some(g, 4, 6), some(g, 1, 3)
     return [
         drawn(5, 3, 1),
+        drawn(6, 3, 1),
         drawn(7, 3, 2),
         drawn(sinks + window + some(g, 1, window - 1), window, sinks),
     ]

@@ -27,6 +27,7 @@ class Outcome:
         error: what was raised instead.
         changed: names of the inputs that the call wrote into.
         slow: whether it was stopped by the time limit.
+        grown: by how many bytes its process had grown by then, where that is known.
         printed: what it printed and warned.
         used: a forbidden name that was seen to run.
         broken: what the rule of the one trial that it belongs to says of it, once that was asked.
@@ -36,6 +37,7 @@ class Outcome:
     error: BaseException | None = None
     changed: tuple[str, ...] = ()
     slow: bool = False
+    grown: int = 0
     printed: str = ""
     used: str = ""
     broken: list[str | None] = field(default_factory=list, compare=False, repr=False)
@@ -104,7 +106,7 @@ def _called(
     given = _copied(inputs)
     value: Any = None
     error: BaseException | None = None
-    slow = False
+    slow, grown = False, 0
     afresh()
     seen: Any = None
     with captured() as said:
@@ -113,8 +115,8 @@ def _called(
                 value = settled(exercise.call(answer, given))
         except KeyboardInterrupt:
             raise
-        except OutOfTime:
-            slow = True
+        except OutOfTime as late:
+            slow, grown = True, late.grown
         except BaseException as caught:
             error = caught
     return Outcome(
@@ -122,6 +124,7 @@ def _called(
         error=error,
         changed=_written(inputs, given),
         slow=slow,
+        grown=grown,
         printed=said.getvalue()[:2000],
         used=seen.seen if seen else "",
     )
@@ -135,8 +138,8 @@ def _together(
     session, outcomes = session_of(answer), []
     try:
         came = session.calls(answer, given, exercise.seconds, exercise.forbid, number)
-    except OutOfTime:
-        return [Outcome(slow=True)]
+    except OutOfTime as late:
+        return [Outcome(slow=True, grown=late.grown)]
     except StudentGone as gone:
         return [Outcome(error=gone) for _ in every]
     except Exception:
@@ -150,6 +153,7 @@ def _together(
                 error=what if kind == "error" else None,
                 changed=_written(inputs, after),
                 slow=kind == "slow",
+                grown=what if kind == "slow" else 0,
                 printed=heard.getvalue()[:2000],
                 used=used,
             )

@@ -20,6 +20,8 @@ from plaincourse.exercise.report import NOT_YET, Example, Line, Report
 
 #: Called with each report that is made.
 watchers: list[Callable[[Report], None]] = []
+#: From how many bytes on memory is told to have been taken.
+_MUCH = 1 << 28
 _RAISES = "Replace the `raise NotImplementedError()` line by your own."
 
 
@@ -90,7 +92,8 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
             headline="All requirements are met.", rungs=rungs,
         )  # fmt: skip
     finding = match(exercise, trials, outcomes, failed)
-    failed = [_timed(each, exercise, together) for each in failed]
+    grown = max(each.grown for each in outcomes)
+    failed = [_timed(each, exercise, together, grown) for each in failed]
     example, shown = _example(failed)
     diagnosis, instead = _diagnosis(exercise, answer, finding, failed[0], shown)
     return Report(
@@ -218,15 +221,24 @@ def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:
     ), least
 
 
-def _timed(failure: Failure, exercise: Exercise, together: float) -> Failure:
-    """Tell an answer that was stopped of both limits: either may have stopped it."""
+def _timed(failure: Failure, exercise: Exercise, together: float, grown: int) -> Failure:
+    """Tell an answer that was stopped of both limits: either may have stopped it.
+
+    To fill memory takes time, so one that never stops filling it is often stopped by its time. How
+    much it took is not told: an answer could say by it what a hidden input was.
+    """
     if not (failure.outcome.slow and math.isfinite(together)):
         return failure
+    why = "your function was too slow and was stopped: one call"
+    if grown >= _MUCH:
+        why = (
+            "your function took more and more memory, and time with it, until it was stopped. One "
+            "call"
+        )
     return replace(
         failure,
-        why=f"your function was too slow and was stopped: one call may take {exercise.seconds:g} "
-        f"seconds, and all calls of a check together {together:g}. What was not reached gives no "
-        "points",
+        why=f"{why} may take {exercise.seconds:g} seconds, and all calls of a check together "
+        f"{together:g}. What was not reached gives no points",
     )
 
 

@@ -17,7 +17,15 @@ import torch
 
 
 class OutOfTime(BaseException):
-    """A call took longer than it may. No ``except Exception`` can swallow it."""
+    """A call took longer than it may. No ``except Exception`` can swallow it.
+
+    Args:
+        grown: by how many bytes the memory of its process had grown by then, where that is known.
+    """
+
+    def __init__(self, grown: int = 0) -> None:
+        super().__init__()
+        self.grown = grown
 
 
 @contextlib.contextmanager

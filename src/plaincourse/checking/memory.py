@@ -73,6 +73,7 @@ def answered(
 
     Args:
         call: asks it; what comes of the last call may be too slow, and then some are missing.
+            What stands behind a trial that is known to be too slow is not asked.
         exercise: what is answered.
         answer: the answer, which lives as long as its cell is tested.
         trials: of those that are kept.
@@ -80,8 +81,9 @@ def answered(
     if not _keeps_answers:
         return call(exercise, answer, [trial.inputs for trial in trials])
     keys = [(id(answer), id(trial)) for trial in trials]
-    new = [i for i, key in enumerate(keys) if key not in _answered]
-    if new and not any(_answered[key].slow for key in keys if key in _answered):
+    slow = (i for i, key in enumerate(keys) if key in _answered and _answered[key].slow)
+    new = [i for i in range(next(slow, len(keys))) if keys[i] not in _answered]
+    if new:
         came = call(exercise, answer, [trials[i].inputs for i in new])
         _answered.update({keys[i]: each for i, each in zip(new, came, strict=False)})
     known = [_answered.get(key) for key in keys]

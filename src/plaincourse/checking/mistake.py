@@ -27,7 +27,7 @@ _ANNOTATION = re.compile(r"\b(?:Float|Int|Bool|Num|Shaped|Inexact|Integer|Comple
 _FIXED = (
     (SystemExit, "your function ends the program (exit, quit or SystemExit); it should return"),
     (RecursionError, "your function calls itself without end (RecursionError)"),
-    (MemoryError, "your function asks for more memory than there is (MemoryError)"),
+    (MemoryError, "your function asks for more memory than there is"),
     (StudentGone, "your function ends its process, or does not come back at all"),
 )
 
@@ -125,6 +125,8 @@ def uncoloured(text: str) -> str:
 
 
 def _fixed(error: BaseException) -> str:
+    if isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error):  # PyTorch's own
+        error = MemoryError()
     return next((said for kind, said in _FIXED if isinstance(error, kind)), "")
 
 

@@ -21,21 +21,20 @@ class StudentGone(RuntimeError):  # noqa: N818  it says what happened
 
 
 class Session(Protocol):
-    """Who calls an answer that lives elsewhere; :mod:`plaincourse.judge.session` says how.
+    """Who calls an answer that lives elsewhere: what is used here of the judge's own Session.
 
-    Attributes:
-        seen: a forbidden name that was seen to run in the last :meth:`scope`.
+    Its methods and attributes are described at :class:`plaincourse.judge.session.Session`.
     """
 
     seen: str
 
     def half(self) -> AbstractContextManager[float]:
-        """Let the calls in the body take half of a test cell's time, and give how long it is."""
+        """See :meth:`plaincourse.judge.session.Session.half`."""
 
     def scope(
         self, answer: Any, seconds: float, forbid: Sequence[str] = ()
     ) -> AbstractContextManager[None]:
-        """Let calls run in a clean state, in time, and watched for what is forbidden."""
+        """See :meth:`plaincourse.judge.session.Session.scope`."""
 
     def calls(
         self,
@@ -45,13 +44,13 @@ class Session(Protocol):
         forbid: Sequence[str] = (),
         number: int = 0,
     ) -> list[tuple[str, Any, Any, str]]:
-        """Call an answer with each of some inputs in turn, and say how each call ended."""
+        """See :meth:`plaincourse.judge.session.Session.calls`."""
 
     def tell(self, said: Any) -> None:
-        """Print what the student's code printed, and warn as it warned."""
+        """See :meth:`plaincourse.judge.session.Session.tell`."""
 
     def find(self, answer: Any, forbid: list[str]) -> str | None:
-        """Return a forbidden name that the student's side finds in an answer."""
+        """See :meth:`plaincourse.judge.session.Session.find`."""
 
 
 class Away:

@@ -29,6 +29,7 @@ from plaincourse.checking.mistake import known_error, scrub, scrub_known, uncolo
 from plaincourse.grading.mend import KEY as OURS
 from plaincourse.grading.nbgrader_parts import NO_SCORE
 from plaincourse.grading.notebook import OUTPUTS_KEY, tests_hidden
+from plaincourse.kernels.client import OUT_OF_MEMORY
 
 _UNDEFINED = (
     "`{name}` is not defined. The cell that should define it is missing, was left as it was, "
@@ -168,6 +169,8 @@ def _verdict(output: NotebookNode, source: str) -> str:
     if output.ename == _UNSEEN:
         return str(output.evalue)
     said = scrub(uncoloured(f"{output.ename}: {output.evalue}" if output.evalue else output.ename))
+    if output.evalue == OUT_OF_MEMORY:
+        return f"{OUT_OF_MEMORY} No points."
     ours = {"NoScore", "NotRead", "NotRun"}
     return said if output.ename in ours else _OTHER.format(error=said)
 
@@ -238,7 +241,7 @@ def _course(error: NotebookNode, source: str) -> bool:
     missing = re.fullmatch(r"name '(\w+)' is not defined", error.evalue)
     if error.ename == "NameError" and missing:
         return missing[1] in source
-    return error.ename in _LATE or error.evalue in (NO_SCORE, _FAILS_HIDDEN)
+    return error.ename in _LATE or error.evalue in (NO_SCORE, _FAILS_HIDDEN, OUT_OF_MEMORY)
 
 
 def _failed(name: str) -> NotebookNode:

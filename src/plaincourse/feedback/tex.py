@@ -77,14 +77,32 @@ def mathml(tex: str, *, block: bool = False) -> str:
 
 def _row(tokens: list[str], end: str | None) -> str:
     parts: list[str] = []
+    before = ""
     while tokens:
         if tokens[0] == end:
             tokens.pop(0)
             return "".join(parts)
+        kind = _kind(tokens[0])
+        if "word" in (before, kind) and before and kind:  # as TeX sets \ln 3, and not \ln(3)
+            parts.append(_space(","))
         parts.append(_scripted(tokens))
+        before = kind
     if end is not None:
         raise _UnknownError(end)
     return "".join(parts)
+
+
+def _kind(token: str) -> str:
+    """Say whether a token begins a function's name, or a letter, number or group; else nothing."""
+    name = token.removeprefix("\\")
+    if token.startswith("\\") and (name in _WORDS or name == "operatorname"):
+        return "word"
+    group = token in {"{", "\\frac", "\\tfrac", "\\dfrac", "\\sqrt", *_TEXTS}
+    return "plain" if group or token.isalnum() or (token != name and name in _LETTERS) else ""
+
+
+def _space(name: str) -> str:
+    return f'<mspace width="{_SPACES[name]}"></mspace>'
 
 
 def _scripted(tokens: list[str]) -> str:
@@ -126,7 +144,7 @@ def _atom(tokens: list[str]) -> str:
         if name in _SIGNS:
             return f"<mo>{_SIGNS[name]}</mo>"
         if name in _SPACES:
-            return f'<mspace width="{_SPACES[name]}"></mspace>'
+            return _space(name)
         if name in _WORDS:
             return f"<mi>{name}</mi>"
         raise _UnknownError(token)

@@ -33,6 +33,7 @@ from plaincourse.grading.recognise import (
     Item,
     Submitted,
     by_grade_id,
+    is_answered,
     keep_one_copy,
     may_be_unrecognised,
     recognise,
@@ -44,6 +45,10 @@ KEY = "plaincourse"
 _ID, _TITLE = "mended", "**What was mended before grading**"
 _MOVED = "The cell `{name}` stood above your answer, which it tests. It was put back below it."
 _MISSING = "The cell `{name}` was missing from the submission. It was put back for grading."
+_NO_ANSWER = (
+    "The cell `{name}`, for your answer, was missing from the submission, and no other cell holds "
+    "the answer."
+)
 #: The text of an answer in words that may stand elsewhere in the notebook: no blank, so no 0.
 _ELSEWHERE = "*The cell of this answer was not recognised. A person looks for it in the notebook.*"
 _READ = "The cell of your answer `{name}` was not recognised. A person reads the notebook for it."
@@ -260,10 +265,15 @@ def _add_missing(work: Submitted) -> None:
     """Add missing cells where they were: below the answer that they test.
 
     Answers in code are not put back: a stub below what a student moved to another cell would undo
-    it. Where the answer's own cell is gone too, the test goes as far down as it may.
+    it. Where no other cell has the answer, that is told. Where the answer's own cell is gone too,
+    the test goes as far down as it may.
     """
     order = work.source.cells
     for number, cell in enumerate(order):
+        if cell.solution and cell.cell_type == "code" and not work.places(cell.name):
+            if not is_answered(work, cell):
+                work.tell(_NO_ANSWER.format(name=cell.name), cell.name)
+            continue
         if not (cell.grade or cell.locked or cell.task) or work.places(cell.name):
             continue
         at = _where(work, order, number)

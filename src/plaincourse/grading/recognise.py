@@ -178,19 +178,26 @@ def _by_name(work: Submitted, cell: SourceCell) -> int | None:
     """Look for what defines the same name, or, if the stub defines none, what the test asks for."""
     if not cell.solution or cell.cell_type != "code":
         return None
-    places, wanted = work.gap(cell), _defined(cell.source)[:1]
+    fits = [index for index in _defining(work, cell) if work.items[index].source is None]
+    return _nearest(fits, work.gap(cell), -1)
+
+
+def is_answered(work: Submitted, cell: SourceCell) -> bool:
+    """Say whether any cell defines what an answer in code is to define."""
+    return bool(_defining(work, cell))
+
+
+def _defining(work: Submitted, cell: SourceCell) -> list[int]:
+    wanted = _defined(cell.source)[:1]
     if not wanted:
         order = work.source.cells
         tests = [each for each in order[order.index(cell) + 1 :] if each.locked][:1]
         wanted = [name for test in tests for name in re.findall(r"\w+", test.visible)]
-    fits = [
+    return [
         index
         for index, item in enumerate(work.items)
-        if item.source is None
-        and item.cell.cell_type == "code"
-        and set(wanted) & set(_defined(item.cell.source))
+        if item.cell.cell_type == "code" and set(wanted) & set(_defined(item.cell.source))
     ]
-    return _nearest(fits, places, -1)
 
 
 def _by_place(work: Submitted, cell: SourceCell) -> int | None:

@@ -27,6 +27,7 @@ from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
 from plaincourse.judge.peer import Peer
 from plaincourse.judge.wire import decode, encode
+from plaincourse.sandbox.process_state import resident
 
 _WRITING = {"call", "calls", "help", "setitem", "exit"}
 _BINARY = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
@@ -64,6 +65,7 @@ class Agent(Peer):
         self._setting = Setting()
         self._asking = False
         self.until = 0.0
+        self._held = 0
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
         """Answer from now on, whenever the loop has nothing else to do."""
@@ -101,6 +103,7 @@ class Agent(Peer):
         try:
             self.release(tree["drop"])
             if outermost:
+                self._held = _resident()
                 self._setting.enter(tree["scope"], keep=tree["op"] != "settle")
             with listening() as said:
                 self.until = time.monotonic() + tree["within"]
@@ -109,13 +112,17 @@ class Agent(Peer):
                     with limit, torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled()):
                         out = self._done(tree, buffers, reply)
                 except OutOfTime:
-                    reply = {"to": tree["id"], "slow": True}
+                    reply = {"to": tree["id"], "slow": True, "grown": self.grown()}
                     if not outermost:
                         raise
             reply["said"] = said()
             self.channel.send(reply, out)
         finally:
             self._asking = not outermost
+
+    def grown(self) -> int:
+        """Return by how many bytes this process has grown since it was last asked for something."""
+        return max(_resident() - self._held, 0)
 
     def _done(
         self, tree: dict[str, Any], buffers: list[Any], reply: dict[str, Any]
@@ -213,6 +220,12 @@ class Agent(Peer):
 @contextlib.contextmanager
 def _unlimited() -> Any:
     yield
+
+
+def _resident() -> int:
+    with contextlib.suppress(OSError):  # only Linux says it
+        return resident()
+    return 0
 
 
 class _Given:

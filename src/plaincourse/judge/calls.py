@@ -148,7 +148,8 @@ def called(
 
     Returns:
         For each of the first calls, at least one: ``"ok"`` and the value, ``"error"`` and what was
-        raised, as data, or ``"slow"``; what was printed; and a forbidden name that ran.
+        raised, as data, or ``"slow"`` and by how many bytes the process had grown; what was
+        printed; and a forbidden name that ran.
     """
     came: list[list[Any]] = []
     began = time.monotonic()
@@ -171,7 +172,7 @@ def _called(
             with watched(answer, forbid) as watch, alarm(max(seconds, 1e-3), agent.channel):
                 what = ["ok", answer(**inputs)]
         except OutOfTime:
-            what = ["slow", None]
+            what = ["slow", agent.grown()]
         except WireError:
             raise  # the conversation itself is broken
         except BaseException as error:
@@ -199,10 +200,15 @@ def understood(came: Any, most: int, forbid: Sequence[str] = ()) -> list[tuple[s
         kind, what, said, used = each
         if type(kind) is not str or kind not in {"ok", "error", "slow"}:
             raise WireError("expected how a call ended")
-        found.append(
-            (kind, unpacked(what) if kind == "error" else what, said, _known(used, forbid))
-        )
+        if kind != "ok":
+            what = unpacked(what) if kind == "error" else grown(what)
+        found.append((kind, what, said, _known(used, forbid)))
     return found
+
+
+def grown(said: Any) -> int:
+    """Return by how many bytes a student's process says that it has grown; it may say anything."""
+    return said if type(said) is int and 0 <= said < 1 << 50 else 0
 
 
 def _known(used: Any, forbid: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from nbgrader.preprocessors import Execute
 from traitlets import Bool, Integer, Unicode
 
 from plaincourse.judge.judge_client import Judging, instructors
-from plaincourse.judge.outputs import error
+from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.plan import Plan, Record, declare, is_students, is_test, name_of
 from plaincourse.kernels.manager import SandboxKernelManager
 
@@ -223,10 +223,23 @@ class SplitExecute(GuardedExecute):
             seconds=float(self._get_timeout(cell) or 3600),
             code=code,
         )
+        if judged.gone:
+            self._say_how_it_ended(judged)
         cell.outputs, cell.execution_count = judged.outputs, count
         self._held = judged.held  # nobody is held up twice by one submission
         self.record.judged(cell, index, judged, self.plan)
         return str(judged.gone)
+
+    def _say_how_it_ended(self, judged: Judged) -> None:
+        """Say why the student's process ended, where it did: the judge has only missed it."""
+        child = self.km.provisioner.child
+        if child is None or child.wait(1.0) is None or not (why := self.km.ending):
+            return
+        judged.outputs = [each for each in judged.outputs if each.output_type != "error"]
+        judged.outputs.append(error("KernelDied", why))
+        for flag in judged.flags:
+            flag["why"] = why if flag["why"] == judged.gone else flag["why"]
+        judged.gone = why
 
     def _again(self, until: int) -> None:
         """Start a new kernel, and run the cells up to here again, without those that killed one."""

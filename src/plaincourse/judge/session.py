@@ -18,7 +18,7 @@ from plaincourse.checking.limits import OutOfTime, time_limit
 from plaincourse.checking.remote import StudentGone, Thing, session_of
 from plaincourse.judge.activity import doing
 from plaincourse.judge.call_values import Computed, Got, Sent, snapshot
-from plaincourse.judge.calls import SHARE, understood
+from plaincourse.judge.calls import SHARE, grown, understood
 from plaincourse.judge.channel import Channel, Closed, Late
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
@@ -139,7 +139,7 @@ class Session(Peer):
         except WireError as error:
             raise self._nonsense(error) from None
         if answer.get("slow"):
-            self._late()
+            self._late(grown(answer.get("grown")))
         return answer.get("value")
 
     def begin(self, seconds: float) -> None:
@@ -160,9 +160,9 @@ class Session(Peer):
         finally:
             self._until = before
 
-    def _late(self) -> NoReturn:
+    def _late(self, more: int = 0) -> NoReturn:
         if self._scope:
-            raise OutOfTime
+            raise OutOfTime(more)
         raise TimeoutError("the student's code took too long and was stopped")
 
     def _nonsense(self, what: Any) -> StudentGone:

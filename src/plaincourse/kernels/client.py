@@ -43,6 +43,7 @@ _FIXED = {
     **{f"{package.upper()}_DEVICE": "cpu" for package in subject()},
     "PYTHONHASHSEED": "0",
 }
+OUT_OF_MEMORY = "The kernel was killed: it ran out of memory, or the notebook killed it."
 LOST = 256
 """The status of a process whose fork server died with it. No process can end with it itself."""
 
@@ -368,7 +369,7 @@ def ending(status: int, *, seconds: float, limit: float) -> str:
     if name == "SIGXCPU" or (name == "SIGKILL" and seconds >= 0.95 * limit):
         return f"The kernel was killed: it used up its {limit:g} seconds of processor time."
     if name == "SIGKILL":
-        return "The kernel was killed: it ran out of memory, or the notebook killed it."
+        return OUT_OF_MEMORY
     if name == "SIGXFSZ":
         return "The kernel was killed: it wrote a file larger than it may."
     if name == "SIGSYS":

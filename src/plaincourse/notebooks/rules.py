@@ -31,7 +31,16 @@ def broken(notebook: NotebookNode, *, graded: bool = False) -> list[str]:
         notebook: as it lies on disk, with its outputs.
         graded: whether it is a graded notebook, which stores no outputs.
     """
-    found = [each for rule in (_GRADED if graded else _CHAPTER) for each in rule(notebook)]
+    return _listed(notebook, _GRADED if graded else _CHAPTER)
+
+
+def misleading(notebook: NotebookNode) -> list[str]:
+    """List those of the broken rules of a graded notebook by which students would be misled."""
+    return _listed(notebook, [prompts_say_the_points])
+
+
+def _listed(notebook: NotebookNode, rules: list[Callable[[NotebookNode], Broken]]) -> list[str]:
+    found = [each for rule in rules for each in rule(notebook)]
     return [f"cell {number}: {what}" if number else what for number, what in sorted(found)]
 
 

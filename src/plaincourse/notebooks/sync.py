@@ -2,6 +2,7 @@
 
 For each page of text: fill in its setup cell, turn it into a notebook, run the notebook if its
 code differs from the committed one's, write it. Then generate exercises/ from solutions/.
+A prompt that says other points than its cell gives stops it before the release.
 With --check nothing is changed, and the exit status is 1 if anything would be, or if a notebook
 breaks a rule of the book.
 """
@@ -65,11 +66,13 @@ def _page(page: Path, known: settings.Settings, args: argparse.Namespace) -> boo
     except PageError as error:
         return not _error(error)
     print(f"{page}: {'written' if written else 'in order'}", flush=True)
-    notebook = page.with_suffix(".ipynb")
-    found = rules.broken(pairs.whole(page), graded=pairs.is_solution(page))
+    notebook, graded = pairs.whole(page), pairs.is_solution(page)
+    found = rules.broken(notebook, graded=graded)
+    grave = found if args.check else rules.misleading(notebook) if graded else []
     for what in found:
-        print(f"{'error' if args.check else 'rule'}: {notebook}: {what}", file=sys.stderr)
-    return not (args.check and found)
+        kind = "error" if what in grave else "rule"
+        print(f"{kind}: {page.with_suffix('.ipynb')}: {what}", file=sys.stderr)
+    return not grave
 
 
 def _release(home: Path, *, check: bool) -> int:
