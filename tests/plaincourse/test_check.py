@@ -108,6 +108,8 @@ def test_a_mistake_that_explains_most_of_what_fails_is_told_with_how_much_it_exp
         "This is what doubled gives.",
         "What else fails may have another cause. Mend this first.",
     )
+    assert report.example is not None
+    assert "," in dict(report.example.inputs)["x"]  # one number is smaller, and not explained
 
 
 def test_a_mistake_that_would_fail_where_the_answer_passes_is_not_told() -> None:

@@ -95,12 +95,21 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if true == "none":
         return f"this sampler gives the model's distribution for any p and q; yours says {answer!r}"
     p, q, place, token = SHOWN[true]
-    tokens = inputs["box"](torch.tensor(p), torch.tensor(q), 5_000)[:, place]
-    often = (tokens == token).sum().item() / max((tokens >= 0).sum().item(), 1)
+
+    def often(sampler: Box) -> float:
+        tokens = sampler(torch.tensor(p), torch.tensor(q), 5_000)[:, place]
+        return (tokens == token).sum().item() / max((tokens >= 0).sum().item(), 1)
+
+    gives, named = often(inputs["box"]), often(box(answer))
+    but = (
+        ""
+        if answer == "none" or abs(gives - named) < 0.05
+        else (f", which would give it in {100 * named:.0f} %")
+    )
     return (
         f"for p = {p} and q = {q} this sampler gives token {token} at place {place} in "
-        f"{100 * often:.0f} % of the rounds that get there, and the model in "
-        f"{100 * p[place][token]:.0f} %; yours says {answer!r}"
+        f"{100 * gives:.0f} % of the rounds that get there, and the model in "
+        f"{100 * p[place][token]:.0f} %; yours says {answer!r}{but}"
     )
 
 

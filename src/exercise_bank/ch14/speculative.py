@@ -228,6 +228,10 @@ def how_many(inputs: Inputs, answer: Any) -> str | None:
     said = whole(answer, inputs)
     if said or len(answer) == len(wanted):
         return said
+    if list(answer) == wanted[:-1]:
+        return (
+            f"this round is {wanted}, yours {list(answer)}: its last token, the model's, is missing"
+        )
     fates = []
     for i, x in enumerate(inputs["guesses"]):
         ratio = inputs["p"][i, x].item() / inputs["q"][i, x].item()

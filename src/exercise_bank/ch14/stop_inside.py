@@ -7,7 +7,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch14.mistakes.stop_inside import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 LETTERS = "äx€y🙂z "
 
@@ -242,8 +242,16 @@ def the_stream(inputs: Inputs, answer: Any) -> str | None:
     return None
 
 
-def rung(name: str, points: float, draw: Any) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=the_stream, compare=False)
+def the_tokens_texts(inputs: Inputs, answer: Any) -> str | None:
+    """Say the same, but nothing of the text at the end, which has a requirement of its own."""
+    read, wanted = len(inputs["pieces"]), stop_inside(**inputs)
+    if len(wanted) > read and isinstance(answer, (list, tuple)) and len(answer) in (read, read + 1):
+        answer = [*answer[:read], wanted[read]]
+    return the_stream(inputs, answer)
+
+
+def rung(name: str, points: float, draw: Any, law: Law = the_tokens_texts) -> Rung:
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
 
 
 TASK = Exercise(
@@ -260,7 +268,7 @@ TASK = Exercise(
         rung("beginnings are held back no longer than they must", 1.25, beginnings),
         rung("characters whose bytes come in several tokens", 1.0, halves),
         rung("such characters in stop strings", 0.25, halves_and_stops),
-        rung("the end, with something held back", 1.0, ends),
+        rung("the end, with something held back", 1.0, ends, the_stream),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

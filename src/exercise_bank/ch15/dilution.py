@@ -185,7 +185,7 @@ TASK = Question(
     ),
     misconceptions=FIRST + SECOND + THIRD + SEVERAL,
     letters="ABC",
-    tolerance=1.5e-3,
+    tolerance=8e-4,
     hints=(
         "Let the others have a score of 0. What is the weight of a key with score `gap`?",
         ODDS,

@@ -65,17 +65,27 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if answer == true:
         return None
     if true == "none":
-        return f"this model agrees with its configuration in every layer; yours says {answer!r}"
+        return (
+            "this model agrees with its configuration in every layer: wherever a query sees a key, "
+            f"its scores are those of `by_the_book` up to rounding; yours says {answer!r}"
+        )
     layer, plane, sizes, at = SHOWN[true]
     x = torch.zeros(sum(sizes), 8, dtype=torch.float64)
     x[:, 2 * plane] = 1
-    gave, should = (
-        each(layer, x, x, sizes)[-1, at].item() for each in (inputs["box"], box("cached"))
+    gave, should, named = (
+        each(layer, x, x, sizes)[-1, at].item()
+        for each in (inputs["box"], box("cached"), box(answer))
+    )
+    but = (
+        ""
+        if answer == "none" or abs(gave - named) < 1e-3
+        else (f", which would give {named:.4f} there")
     )
     return (
         f"in layer {layer}, with queries and keys that are 1 in component {2 * plane} and 0 "
         f"elsewhere, in chunks of {sizes}, this model gives the last query and key {at} a score of "
-        f"{gave:.4f}; the configuration gives {should:.4f}: {TOLD[true]}. Yours says {answer!r}"
+        f"{gave:.4f}; the configuration gives {should:.4f}: {TOLD[true]}. Yours says "
+        f"{answer!r}{but}"
     )
 
 

@@ -10,6 +10,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch15.mistakes.ntk_base import MISCONCEPTIONS
 from exercise_bank.draws import some
 from exercise_bank.parts import parts
+from plaincourse.checking.compare import as_tensor, is_array
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -125,7 +126,22 @@ def of_the_own_base(inputs: Inputs, answer: Any) -> str | None:
     follow = growth ** (2 * torch.arange(width // 2, dtype=torch.float64) / width)
     if abs(growth - 1) > 0.01 and not _differs(follow, answer[1]):
         return None
-    return said
+    return _no_powers(answer[1]) or said
+
+
+def _no_powers(divisors: Any) -> str | None:
+    """Say that divisors are those of no base, as they do not grow by one ratio."""
+    numbers = as_tensor(divisors).double() if is_array(divisors) else torch.ones(0)
+    if numbers.ndim != 1 or len(numbers) < 3 or not (numbers > 0).all():
+        return None
+    ratios = numbers[1:] / numbers[:-1]
+    if (ratios / ratios[0] - 1).abs().max() < 1e-3:
+        return None
+    return (
+        "from plane to plane your divisors grow by the factors "
+        f"{', '.join(f'{x:.3g}' for x in ratios[:3].tolist())}{', …' * (len(ratios) > 3)}; "
+        "under a new base it is one factor throughout"
+    )
 
 
 TASK = Exercise(

@@ -5,7 +5,7 @@ from torch import Generator
 
 from exercise_bank.ch16.boxes import FAULTS, SOUND, Asked, Server, Trace, box
 from exercise_bank.ch16.mistakes.find_fault import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 #: Requests and pages for which a fault shows, and what then happens.
 SHOWN = {
@@ -77,7 +77,18 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if true == "none":
         return f"this server is sound: {SOUND_SAYS[answer]}; yours says {answer!r}"
     call, happens = SHOWN[true]
-    return f"after {call} on this server, {happens}; yours says {answer!r}"
+    but = f", and here {SOUND_SAYS[answer]}" if answer in SOUND_SAYS else ""
+    return f"after {call} on this server, {happens}; yours says {answer!r}{but}"
+
+
+def about(fault: str) -> Law:
+    """Make a law about one fault: it is named where it is, and nowhere else."""
+
+    def law(inputs: Inputs, answer: object) -> str | None:
+        of_others = answer in FAULTS and fault not in (answer, find_fault(**inputs))
+        return None if of_others else a_name(inputs, answer)
+
+    return law
 
 
 def find_fault(server: Server) -> str:
@@ -151,10 +162,34 @@ TASK = Exercise(
     concepts=("continuous-batching", "prefix-caching", "chunked-prefill", "serving-paged"),
     reference=find_fault,
     rungs=(
-        Rung(name="prompts that are known", points=1.0, draw=known, law=a_name, compare=False),
-        Rung(name="pages that do not come back", points=1.0, draw=leaks, law=a_name, compare=False),
-        Rung(name="a prompt beside an answer", points=1.0, draw=stalls, law=a_name, compare=False),
-        Rung(name="too few pages", points=1.25, draw=too_few_pages, law=a_name, compare=False),
+        Rung(
+            name="prompts that are known",
+            points=1.0,
+            draw=known,
+            law=about("no query left"),
+            compare=False,
+        ),
+        Rung(
+            name="pages that do not come back",
+            points=1.0,
+            draw=leaks,
+            law=about("leaked page"),
+            compare=False,
+        ),
+        Rung(
+            name="a prompt beside an answer",
+            points=1.0,
+            draw=stalls,
+            law=about("prefill first"),
+            compare=False,
+        ),
+        Rung(
+            name="too few pages",
+            points=1.25,
+            draw=too_few_pages,
+            law=about("lost request"),
+            compare=False,
+        ),
         Rung(name="the sound ones are let go", points=0.75, draw=sound, law=a_name, compare=False),
         Rung(
             name="all of them, in any order",

@@ -33,6 +33,7 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (15, "divided-per-minute", "divides requests a minute by seconds; Little's law "
          "multiplies, both in seconds"),
         (9.5, "one-less", "takes the second in the queue for one request; 1.5 wait on average"),
+        (6, "seconds", "is the seconds in a place; in each of them 1.5 requests come"),
     ),
     (
         (0.875, "inside", "holds all that are inside against the places; who waits has none"),
@@ -48,6 +49,9 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (1 / 3, "divided", "divides a time by the rate"),
         (7 / 9, "places-and-queue", "adds the queue to the places, and who waits to those that "
          "run; who waits has none"),
+        (0.5, "seconds", "divides the seconds in a place by the places; both are to be requests"),
+        (7 / 12, "whole-time", "divides the seconds of a request by the places; both are to be "
+         "requests"),
         (1.25, "divided-per-minute", "is no share: it divides requests a minute by seconds"),
     ),
     (
@@ -59,6 +63,10 @@ WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
         (7200, "per-hour", "is requests an hour; asked for are requests a second"),
         (120, "per-minute", "is requests a minute; asked for are requests a second"),
         (1.5, "now", "is the present load; a quarter of the places is free at it"),
+        (8, "by-the-present", "divides the places by the requests that come now, which gives the "
+         "seconds that each may hold its place; asked for are requests a second"),
+        (10.5 / 6, "all-inside", "divides all that are inside by the time in a place; the places "
+         "are the bound"),
         (72, "product", "multiplies places and time; the longer a request runs, the fewer go "
          "through"),
         (1.875, "quarter-more", "is a quarter more than now; a quarter of the places is free, "

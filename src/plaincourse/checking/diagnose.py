@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any
 
 from plaincourse.checking.calling import Outcome, call
@@ -18,11 +17,16 @@ _DTYPE = "Besides, the dtype of your output is another than expected."
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A misconception that fits, and what there is to say before it and after it."""
+    """A misconception that fits, and what there is to say before it and after it.
+
+    Attributes:
+        where: the trials that it explains, where it does not explain all.
+    """
 
     misconception: Misconception
     before: str = ""
     besides: str = ""
+    where: tuple[Trial, ...] = ()
 
 
 def match(
@@ -66,21 +70,22 @@ def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) ->
     fails = {id(each.trial) for each in failed}
     wrong = [i for i, trial in enumerate(trials) if id(trial) in fails]
     right = [i for i, trial in enumerate(trials) if id(trial) not in fails]
-    counts: dict[str, tuple[int, Misconception]] = {}
+    counts: dict[str, tuple[list[int], Misconception]] = {}
     for way in suspects.ways:
         m = way.misconception
         same = [i for i in wrong if suspects.telling(i) and suspects.fits(way, [i])]
         most = len(same) >= 2 and 2 * len(same) > len(wrong)
         if most and all(suspects.agrees(way, i) for i in right):
-            counts[m.name] = max(counts.get(m.name, (0, m)), (len(same), m), key=itemgetter(0))
-    ranked = sorted(counts.values(), key=lambda each: -each[0])
-    if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
+            counts[m.name] = max(counts.get(m.name, ([], m)), (same, m), key=lambda x: len(x[0]))
+    ranked = sorted(counts.values(), key=lambda each: -len(each[0]))
+    if not ranked or (len(ranked) > 1 and len(ranked[0][0]) == len(ranked[1][0])):
         return None
-    many, found = ranked[0]
+    explained, found = ranked[0]
     return Finding(
         misconception=found,
-        before=f"On {many} of the {len(wrong)} inputs where your answer fails, it gives what this "
-        "mistake gives:",
+        where=tuple(trials[i] for i in explained),
+        before=f"On {len(explained)} of the {len(wrong)} inputs where your answer fails, it gives "
+        "what this mistake gives:",
         besides="What else fails may have another cause. Mend this first.",
     )
 

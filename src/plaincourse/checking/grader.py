@@ -94,7 +94,7 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
     finding = match(exercise, trials, outcomes, failed)
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
-    example, shown = _example(failed)
+    example, shown = _example(failed, finding.where if finding else ())
     diagnosis, instead = _diagnosis(exercise, answer, finding, failed[0], shown)
     return Report(
         id=exercise.id,
@@ -198,8 +198,12 @@ def _unquoted(failure: Failure) -> str:
     return "your output is another than expected"
 
 
-def _example(failed: list[Failure]) -> tuple[Example | None, Failure | None]:
-    """Return the smallest failing input that a student may see."""
+def _example(
+    failed: list[Failure], explained: tuple[Trial, ...]
+) -> tuple[Example | None, Failure | None]:
+    """Return the smallest failing input that a student may see, if it can be an explained one."""
+    here = set(map(id, explained))
+    failed = [f for f in failed if f.trial.visible and id(f.trial) in here] or failed
     seen = [failure for failure in failed if failure.trial.visible and failure.kind != "slow"]
     seen = seen or [failure for failure in failed if failure.trial.visible]
     if not seen:

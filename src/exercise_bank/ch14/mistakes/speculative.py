@@ -1,5 +1,7 @@
 """How 14.speculative goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch14.mistakes.speculative_code import (
     absolute,
     all_or_none,
@@ -19,11 +21,13 @@ from exercise_bank.ch14.mistakes.speculative_code import (
     next_number,
     next_row,
     no_bonus,
+    no_bonus_ever,
     not_clipped,
     nothing_for_a_refused,
     nothing_without_guesses,
     other_way,
     refused_left_out,
+    residual_not_reached,
     residual_not_scaled,
     residual_of_the_next_row,
     running_product,
@@ -89,11 +93,12 @@ MISCONCEPTIONS = (
         "residual-not-scaled",
         residual_not_scaled,
         "The residual is a distribution.",
-        "You compare the number with a running sum that ends below 1. All numbers above its end "
-        "give your last token.",
+        "You compare the number with a running sum that ends below 1. For all numbers above its "
+        "end you find no token: the last one comes then, or the first, or an error.",
         "What does the residual sum to?",
         "The running sum is to be that of shares.",
         "Divide the residual by its sum.",
+        variants=(partial(residual_not_scaled, beyond=0), residual_not_reached),
     ),
     said(
         "all-but-the-guess",
@@ -153,6 +158,7 @@ MISCONCEPTIONS = (
         "p has one row more than q. What is it for?",
         "Every round ends with a token of the model's own.",
         "Draw one more, from p[n].",
+        variants=(no_bonus_ever,),
     ),
     said(
         "likeliest-bonus",

@@ -97,13 +97,25 @@ def other_way(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) ->
 
 
 def residual_not_scaled(
-    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float], beyond: int = -1
 ) -> list[int]:
+    """Compare with the residual as it is; ``beyond`` is the token where its sum is not enough."""
     for i, guess in enumerate(guesses):
         if uniform[i] * q[i, guess] >= p[i, guess]:
             sums = (p[i] - q[i]).clamp_min(0).cumsum(dim=0)
             token = int((sums <= uniform[-1]).sum())
-            return [*guesses[:i], min(token, p.shape[1] - 1)]
+            return [*guesses[:i], token if token < p.shape[1] else beyond % p.shape[1]]
+    return [*guesses, chosen(p[len(guesses)], uniform[-1])]
+
+
+def residual_not_reached(
+    p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]
+) -> list[int]:
+    """Fail where the sum of the residual is not enough."""
+    for i, guess in enumerate(guesses):
+        if uniform[i] * q[i, guess] >= p[i, guess]:
+            sums = (p[i] - q[i]).clamp_min(0).cumsum(dim=0)
+            return [*guesses[:i], int((sums > uniform[-1]).nonzero()[0])]
     return [*guesses, chosen(p[len(guesses)], uniform[-1])]
 
 
@@ -147,6 +159,10 @@ def bonus_of_the_row_before(
 def no_bonus(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
     tokens = a_round(p, q, guesses, uniform)
     return tokens[: max(len(guesses), 1)]
+
+
+def no_bonus_ever(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:
+    return a_round(p, q, guesses, uniform)[: len(guesses)]
 
 
 def likeliest_bonus(p: Tensor, q: Tensor, guesses: list[int], uniform: list[float]) -> list[int]:

@@ -243,34 +243,6 @@ def last_occurrence(pieces: list[bytes], stops: list[str]) -> list[str]:
     return [*shown, held + texts[-1]]
 
 
-def token_by_token(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*(each.decode("utf-8", "replace") for each in pieces), ""], stops)
-
-
-def broken_ones_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*(each.decode("utf-8", "ignore") for each in pieces), ""], stops)
-
-
-def strict(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*(each.decode("utf-8") for each in pieces), ""], stops)
-
-
-def waits_for_whole_text(pieces: list[bytes], stops: list[str]) -> list[str]:
-    texts, waiting = [], b""
-    for piece in pieces:
-        waiting += piece
-        try:
-            texts.append(waiting.decode("utf-8"))
-            waiting = b""
-        except UnicodeDecodeError:
-            texts.append("")
-    return streamed([*texts, waiting.decode("utf-8", "replace")], stops)
-
-
-def as_letters(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*(each.decode("latin-1") for each in pieces), ""], stops)
-
-
 def nothing_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
     result = streamed(decoded(pieces), stops)
     return result if len(result) <= len(pieces) else [*result[:-1], ""]
@@ -279,10 +251,6 @@ def nothing_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
 def no_last_text(pieces: list[bytes], stops: list[str]) -> list[str]:
     result = streamed(decoded(pieces), stops)
     return result[: len(pieces)]
-
-
-def bytes_lost_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed([*decoded(pieces)[:-1], ""], stops)
 
 
 def beginnings_lost_at_the_end(pieces: list[bytes], stops: list[str]) -> list[str]:
@@ -338,26 +306,6 @@ def needs_a_stop(pieces: list[bytes], stops: list[str]) -> list[str]:
     return streamed(decoded(pieces), stops)
 
 
-def invalid_dropped(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed(decoded(pieces, "ignore"), stops)
-
-
-def invalid_raises(pieces: list[bytes], stops: list[str]) -> list[str]:
-    return streamed(decoded(pieces, "strict"), stops)
-
-
-def replacements_stripped(pieces: list[bytes], stops: list[str]) -> list[str]:
-    """Decode all that has come, and wait wherever U+FFFD stands at the end."""
-    texts: list[str] = []
-    data, seen = b"", 0
-    for piece in pieces:
-        data += piece
-        text = data.decode("utf-8", "replace").rstrip("\ufffd")
-        texts.append(text[seen:])
-        seen = max(seen, len(text))
-    return streamed([*texts, data.decode("utf-8", "replace")[seen:]], stops)
-
-
 def whole_text_each_time(pieces: list[bytes], stops: list[str]) -> list[str]:
     """Return what has been shown so far, instead of what is new."""
     result = streamed(decoded(pieces), stops)
@@ -385,6 +333,22 @@ def begun_with_a_letter(pieces: list[bytes], stops: list[str]) -> list[str]:
         if place is not None:
             return [*shown, held[:place]]
         safe = min((held.index(x[0]) for x in stops if x[0] in held), default=len(held))
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + texts[-1]]
+
+
+def newest_token_only(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Hold back only what the newest token ends with."""
+    shown: list[str] = []
+    held = ""
+    texts = decoded(pieces)
+    for text in texts[:-1]:
+        held += text
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        safe = len(held) - held_back(text, stops)
         shown.append(held[:safe])
         held = held[safe:]
     return [*shown, held + texts[-1]]

@@ -12,6 +12,7 @@ from exercise_bank.ch14.mistakes.top_p_code import (
     exponential_overflows,
     first_row_for_all,
     from_the_unlikeliest,
+    in_the_order_of_the_vocabulary,
     k_ignored,
     k_likeliest_at_least,
     k_out_of_range,
@@ -346,6 +347,16 @@ MISCONCEPTIONS = (
         "Which token does the first place of a sorted row stand for?",
         "Sorting is needed only to find a border.",
         "Compare the logits, in their own order, with the least logit that is let in.",
+    ),
+    said(
+        "in-the-order-of-the-vocabulary",
+        in_the_order_of_the_vocabulary,
+        "A running sum adds what comes next.",
+        "For p you add up shares in the order of the vocabulary, so tokens with small numbers are "
+        "let in, however unlikely.",
+        "Which token of a row is the first to be let in?",
+        "The fewest tokens that reach p are the likeliest ones.",
+        "Sort the shares before you add them up.",
     ),
     said(
         "share-of-the-batch",

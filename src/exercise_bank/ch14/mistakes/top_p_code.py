@@ -254,6 +254,16 @@ def mask_in_order_of_size(
     return near_the_top(logits, min_p).softmax(dim=-1)
 
 
+def in_the_order_of_the_vocabulary(
+    logits: Tensor, temperature: float, k: int, p: float, min_p: float
+) -> Tensor:
+    """Add up the shares as they come."""
+    logits = likeliest(logits / temperature, k)
+    shares = logits.softmax(dim=-1)
+    logits = logits.masked_fill(shares.cumsum(dim=-1) - shares >= p, -torch.inf)
+    return near_the_top(logits, min_p).softmax(dim=-1)
+
+
 def of_the_sum_of_the_batch(
     logits: Tensor, temperature: float, k: int, p: float, min_p: float
 ) -> Tensor:

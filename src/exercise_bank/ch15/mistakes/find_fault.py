@@ -95,6 +95,11 @@ def sound_is_stale(box: Box) -> str:
     return "old keys" if found == "none" else found
 
 
+def stale_is_length(box: Box) -> str:
+    found = judged(box)
+    return "new length" if found == "old keys" else found
+
+
 def always(box: Box, name: str) -> str:
     return name
 
@@ -246,7 +251,7 @@ MISCONCEPTIONS = (
         partial(judged, factor="no twice"),
         "A multiplier can only be too small.",
         'You find a multiplier that is too small, and take the one that is too large, "twice", for '
-        "another fault.",
+        "another fault. With 1.2 on queries and on keys a second time, a score has it four times.",
         "What is 1.2 to the power of 4?",
         "2.0736 is a third wrong multiplier.",
     ),
@@ -352,9 +357,12 @@ MISCONCEPTIONS = (
         "root-forgotten",
         partial(judged, root=1.0),
         "A score is q · k.",
-        "You compare scores without their division by √8, and nothing agrees.",
-        "What is q · k / √d for one component of 1?",
-        MULTIPLIER,
+        'You say "every layer" of every model, of sound ones too: the scores of a local layer are '
+        "never those that you expect. That happens when they are compared without their division "
+        "by √8, when they are to agree to the last bit, and when components i and i + 4 are paired "
+        "in place of 2i and 2i + 1.",
+        "For one component of 1, what is q · k / √d, and what does your function expect?",
+        "Compare with `by_the_book` of the prompt, and allow for a hundredth.",
     ),
     said(
         "formula-and-once-exchanged",
@@ -371,6 +379,15 @@ MISCONCEPTIONS = (
         'You exchange "twice" and "once". On queries and keys is right; "twice" is once more.',
         "Which of the two has too large a score?",
         "Exchange the two names.",
+    ),
+    said(
+        "stale-keys-are-a-new-length",
+        stale_is_length,
+        "What is wrong with frequencies is the length.",
+        'You say "new length" of a model with stale keys in its cache. In a single chunk its '
+        "scores are right; one that counts turns in the new length is wrong there as well.",
+        "Which of the two is right in a single chunk?",
+        "Send all in a single chunk first, then in two.",
     ),
     said(
         "length-and-keys-exchanged",

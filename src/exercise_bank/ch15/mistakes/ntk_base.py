@@ -184,6 +184,27 @@ MISCONCEPTIONS = (
         "Use powers of the factor: factor^(i / plane).",
     ),
     said(
+        "in-a-line-to-the-last",
+        code.in_a_line_to_the_last,
+        "From 1 to the factor in equal steps, over all planes.",
+        "Your base is right. Your divisors go from 1 to the factor of the last plane in equal "
+        "steps. Those of a base grow by a constant *ratio*, and reach the factor at the plane that "
+        "is interpolated.",
+        "What does your base do to plane 1?",
+        RATIO,
+        "Put the growth of your own base in, for each i.",
+    ),
+    said(
+        "all-but-the-first",
+        code.all_but_the_first,
+        "The first plane stays, all others are slowed by the factor.",
+        "Your base is right. Your divisors are the factor for every plane but the first. A base "
+        "slows each plane more than the one before, and by the factor only `plane`.",
+        "What does your base do to plane 1?",
+        RATIO,
+        "Put the growth of your own base in, for each i.",
+    ),
+    said(
         "quotients-turned-over",
         code.quotients_turned,
         "New over old.",

@@ -96,6 +96,17 @@ def in_a_line(base: float, width: int, factor: float, plane: int | None = None) 
     return found, 1 + (factor - 1) * torch.arange(width // 2) / last
 
 
+def in_a_line_to_the_last(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, _ = _right(base, width, factor, plane)
+    return found, torch.linspace(1, factor, width // 2)
+
+
+def all_but_the_first(base: float, width: int, factor: float, plane: int | None = None) -> Two:
+    found, divisors = all_alike(base, width, factor, plane)
+    divisors[0] = 1
+    return found, divisors
+
+
 def quotients_turned(base: float, width: int, factor: float, plane: int | None = None) -> Two:
     found, last = _right(base, width, factor, plane)
     return found, factor ** (-torch.arange(width // 2) / last)

@@ -117,6 +117,16 @@ MISCONCEPTIONS = (
         "Use 2π in both places.",
     ),
     said(
+        "back-after-half-a-turn",
+        code.back_after_half_a_turn,
+        "Angles repeat after π.",
+        "Your `slow` is right. For `unseen` you let angles repeat after π; cosine and sine repeat "
+        "after 2π, and half a turn turns both their signs.",
+        "Are the cosines of 0 and of π equal?",
+        "A full circle has 2π radians.",
+        "Take whole turns off, not half ones.",
+    ),
+    said(
         "taken-for-wavelengths",
         code.taken_for_wavelengths,
         "The numbers given are wavelengths.",

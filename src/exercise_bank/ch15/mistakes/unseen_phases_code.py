@@ -65,6 +65,12 @@ def half_turns(frequencies: Tensor, trained: int, distance: int) -> Two:
     return numbers(slow), numbers(slow & ((frequencies * distance) % math.pi > last))
 
 
+def back_after_half_a_turn(frequencies: Tensor, trained: int, distance: int) -> Two:
+    last = frequencies * (trained - 1)
+    unseen = (frequencies * distance) % math.pi > last
+    return numbers(last < 2 * math.pi), numbers(unseen)
+
+
 def taken_for_wavelengths(frequencies: Tensor, trained: int, distance: int) -> Two:
     slow = frequencies > trained - 1
     return numbers(slow), numbers(slow & (distance % frequencies > trained - 1))

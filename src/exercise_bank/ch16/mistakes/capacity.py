@@ -99,6 +99,8 @@ def slipped(
         machines = max(1, int(inside // fit))
     if "machines nearest" in slips:
         machines = round(inside / fit)
+    if "machines nearest, one at least" in slips:
+        machines = max(1, round(inside / fit))
     if "machine more" in slips:
         machines = int(inside // fit) + 1
     if "machines broken" in slips:
@@ -211,7 +213,8 @@ MISCONCEPTIONS = (
          "Full machines count, and there is one.",
          "You round the machines down, to at least one: some of the requests find no room.", *LOAD),
     said("machines-to-the-nearest", "machines nearest", "Round as one rounds.",
-         "You round machines to the nearest number; a small rest needs one as well.", *LOAD),
+         "You round machines to the nearest number; a small rest needs one as well.", *LOAD,
+         variants=("machines nearest, one at least",)),
     said("always-a-machine-more", "machine more", "There is always a machine that is not full.",
          "You add a machine to the full ones always, also where the last is exactly full.", *LOAD),
     said("rounded-before-the-product", "rounded before", "Requests and seconds are whole.",

@@ -133,6 +133,7 @@ def slipped(
         if number and "waiting before reading" in slips:
             budget = joined(plan, waiting, budget, left, free, size, slips)
         share = budget // len(group) if group else 0
+        at_first = budget
         for name, missing in group:
             count = min(missing, budget)
             if "equal shares" in slips and number:
@@ -153,6 +154,9 @@ def slipped(
                 plan[name] = count
             decoding = "decoding is free" in slips and missing == 1
             budget -= 0 if "budget for each" in slips or decoding else count
+        if "budget for each prompt" in slips and number:
+            plan |= {name: min(missing, at_first) for name, missing in group if at_first}
+            budget = max(0, at_first - sum(plan[name] for name, _ in group if at_first))
     if "counted twice" in slips:
         left -= len(plan)
     if "budget is for joining" in slips:
@@ -223,6 +227,10 @@ MISCONCEPTIONS = (
     said("equal-shares", "equal shares", "The rest is shared alike.",
          "You share the budget alike among prompts. They go in order, each as much as it misses.",
          *CHUNK),
+    said("budget-for-each-prompt", "budget for each prompt",
+         "A prompt is read in chunks of what decoding leaves.",
+         "You give every prompt that is read what decoding leaves of the budget, and take nothing "
+         "off for the prompts before it.", *CHUNK),
     said("one-position-each", "one position each", "Each request computes one position.",
          "You compute one position of each request that runs; a prompt may be read in large "
          "chunks.", *CHUNK),

@@ -161,6 +161,9 @@ MISCONCEPTIONS = (
     said("oldest-page", "first known", "The oldest page is the first.",
          "Of several pages with the same text you take the one that was filled first; asked for "
          "is the lowest.", *SAME),
+    said("newest-page", "last known", "What is entered last is known.",
+         "Of several pages with the same text you take the one that was filled last, or that of "
+         "the request that began last; asked for is the lowest.", *SAME, variants=("last begun",)),
     said("one-donor", "donor", "All pages come from one request.",
          "You take all pages from the request with which the prompt has most in common. Of several "
          "pages with the same text the lowest is found, whoever holds it.", *SAME,

@@ -98,6 +98,10 @@ def slipped(size: int, events: list[Event], *, slips: tuple[str, ...]) -> State:
                 page = found[-1 if "highest" in slips else 0]
                 if "first known" in slips:
                     page = next(page for page, known in filled.items() if known == key)
+                if "last known" in slips:
+                    page = [page for page, known in filled.items() if known == key][-1]
+                if "last begun" in slips:
+                    page = [p for x in tables for p in tables[x] if p in found][-1]
                 tables[name].append(page)
                 if "not counted" not in slips:
                     holders[page] = holders.get(page, 0) + 1
