@@ -27,7 +27,7 @@ function cut() {
   const wide = (node) => node.clientWidth && node.scrollWidth > node.clientWidth + 1;
   const name = (node) => node.textContent.trim().slice(0, 40);
   for (const fold of document.querySelectorAll("details")) fold.open = true;
-  const code = [...document.querySelectorAll(".cell_input pre")].filter(wide);
+  const code = [...document.querySelectorAll(".cell_input pre, .prev-next-area a")].filter(wide);
   const rest = [...document.querySelectorAll("article pre, .pst-scrollable-table-container")]
     .filter((node) => wide(node) && !code.includes(node)).filter((node) => {
       const style = getComputedStyle(node);
