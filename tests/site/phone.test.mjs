@@ -112,6 +112,19 @@ test("the list of downloads opens on the screen, and a solution by its title", {
   }
 });
 
+test("an address shows the heading that it leads to, below the bar", { skip }, async () => {
+  for (const [page, anchor] of [["13-the-kv-cache", "sec-13-cache-size"], ["12-flash-attention", "sec-12-split-keys"]]) {
+    const tab = await at(`book/${page}.html#${anchor}`);
+    await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
+    const { top, bar } = await tab.evaluate((id) => ({
+      top: document.getElementById(id).closest("section").querySelector("h2").getBoundingClientRect().top,
+      bar: document.querySelector(".bd-header-article").getBoundingClientRect().bottom,
+    }), anchor);
+    assert.ok(top >= bar && top < bar + 120, `${page}: ${top} px, the bar ends at ${bar}`);
+    await tab.context().close();
+  }
+});
+
 const AGAIN = {
   "loaded again": (tab) => tab.reload({ waitUntil: "load" }),
   "come back to": async (tab) => {
