@@ -3,7 +3,8 @@
 On a telephone a line goes on in the next row, two characters further in than it began
 (``code.css``): code is read from top to bottom, and nobody has to push it left and right to see how
 a line ends. What a cell prints is not broken, since columns stand in it; it scrolls, and its edge
-shows that. Elsewhere the elements change nothing, and what is copied is the same text.
+shows that. A name in a table or heading may break after a dot or an underscore. Elsewhere the
+elements change nothing, and what is copied is the same text.
 """
 
 import re
@@ -25,6 +26,14 @@ SOURCE = re.compile(
 # After these a row may end, before it would end within a name.
 BREAKS = re.compile(r'(<span class="(?:p|o|ow)">[^<]*[(\[{,.=]</span>)(?!\n)')
 
+# Blanks for which a narrow screen has no room.
+FAR = re.compile(rf"^( {{{MOST - 2}}})( +)")
+
+# Where a long name has little room, and its joints.
+NARROW = re.compile(r"<(table|h[12])\b.*?</\1>", re.DOTALL)
+NAME = re.compile(r'(?<=<span class="pre">)[^<]{13,}(?=</span>)|(?<=<h[12]>)[^<]+')
+JOINT = re.compile(r"(?<=[a-zA-Z][_.])(?=\w)")
+
 
 def line(code: str) -> str:
     """Wrap a line of highlighted code if it is long."""
@@ -33,6 +42,7 @@ def line(code: str) -> str:
         return code
     inside = min(MOST, len(text) - len(text.lstrip(" ")) + 2)
     broken = BREAKS.sub(r"\1<wbr>", code)
+    broken = FAR.sub(r'\1<span class="far">\2</span>', broken)
     return f'<span class="line" style="--in:{inside}ch">{broken}</span>'
 
 
@@ -45,12 +55,16 @@ def wrapped(body: str) -> str:
     return SOURCE.sub(block, body)
 
 
+def _names(part: re.Match[str]) -> str:
+    return NAME.sub(lambda name: JOINT.sub("<wbr>", name[0]), part[0])
+
+
 def wrap(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Wrap the long lines of a page's code."""
     if "body" in context:
-        context["body"] = wrapped(context["body"])
+        context["body"] = NARROW.sub(_names, wrapped(context["body"]))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

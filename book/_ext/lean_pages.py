@@ -28,6 +28,17 @@ THEME_SCRIPT = "_static/scripts/pydata-sphinx-theme.js"
 SCROLLERS = re.compile(
     r',"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
 )
+# The contents at the side follow headings that come into sight, and stay behind where one jumps
+# past them. Here they follow sections: the last that has begun.
+SECTION_OF = re.compile(r'return (\w)\.querySelector\(":is\(h1,h2,h3,h4,h5,h6\)"\)\|\|\1')
+COMES = re.compile(
+    r"if\((\w)\)return;const (\w)=(\w)\.filter\(\w=>\w\.isIntersecting\)\.pop\(\);"
+    r"if\(!\2\)return;const (\w)=\2\.target;(\w)\((\w)\.get\(\4\)\)"
+)
+BEGUN = (
+    r"\3.forEach(e=>{e.target.seen=e.isIntersecting});if(\1)return;"
+    r"const \4=[...\6.keys()].filter(e=>e.seen).pop();\4&&\5(\6.get(\4))"
+)
 OFF = "DOCUMENTATION_OPTIONS."  # inline scripts that only switch off what is off
 TABS = "design-tabs.js"
 
@@ -151,11 +162,12 @@ def guess_heights(
     context["body"] = sized + body[done:]
 
 
-def measure_nothing(app: Sphinx, error: Exception | None) -> None:
-    """Take the measuring of scrollers out of the theme's script."""
+def mend_script(app: Sphinx, error: Exception | None) -> None:
+    """Take the measuring of scrollers out of the theme's script, and let the contents follow."""
     script = Path(app.outdir) / THEME_SCRIPT
     if script.is_file():
-        script.write_text(SCROLLERS.sub("", script.read_text("utf-8")), "utf-8")
+        text = SCROLLERS.sub("", script.read_text("utf-8"))
+        script.write_text(COMES.sub(BEGUN, SECTION_OF.sub(r"return \1", text)), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -165,6 +177,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", sheets.link, priority=990)
     app.connect("html-page-context", scripts_wait, priority=990)
     app.connect("html-page-context", guess_heights, priority=990)
-    app.connect("build-finished", measure_nothing)
+    app.connect("build-finished", mend_script)
     app.connect("build-finished", sheets.write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

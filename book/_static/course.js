@@ -73,6 +73,20 @@ window.addEventListener("load", () => {
   if (window.scrollY || location.hash) begin();
 });
 
+// What goes deeper is folded. An address that leads to it, or to a place in it, opens it.
+function openDeeper() {
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const fold = place?.closest(".deeper")?.querySelector("details");
+  if (!fold || fold.open) return;
+  fold.open = true;
+  if (fold.contains(place)) place.scrollIntoView();
+}
+openDeeper();
+window.addEventListener("hashchange", openDeeper);
+document.addEventListener("click", ({ target }) => {
+  if (target.closest?.("a[href]")?.href === location.href) openDeeper(); // the hash does not change
+});
+
 // A list of buttons is closed by Escape and by a press outside of it.
 function closeLists(except) {
   for (const list of document.querySelectorAll("details.dropdown[open]")) {

@@ -27,7 +27,7 @@ function cut() {
   const wide = (node) => node.clientWidth && node.scrollWidth > node.clientWidth + 1;
   const name = (node) => node.textContent.trim().slice(0, 40);
   for (const fold of document.querySelectorAll("details")) fold.open = true;
-  const code = [...document.querySelectorAll(".cell_input pre")].filter(wide);
+  const code = [...document.querySelectorAll(".cell_input pre, .prev-next-area a")].filter(wide);
   const rest = [...document.querySelectorAll("article pre, .pst-scrollable-table-container")]
     .filter((node) => wide(node) && !code.includes(node)).filter((node) => {
       const style = getComputedStyle(node);
@@ -108,6 +108,19 @@ test("the list of downloads opens on the screen, and a solution by its title", {
     const hangs = await title.evaluate((node) => node.querySelector(".toggle-button").getBoundingClientRect().bottom
       - node.getBoundingClientRect().bottom);
     assert.ok(hangs <= 6, `its button hangs ${hangs} px below the title`);
+    await tab.context().close();
+  }
+});
+
+test("an address shows the heading that it leads to, below the bar", { skip }, async () => {
+  for (const [page, anchor] of [["13-the-kv-cache", "sec-13-cache-size"], ["12-flash-attention", "sec-12-split-keys"]]) {
+    const tab = await at(`book/${page}.html#${anchor}`);
+    await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
+    const { top, bar } = await tab.evaluate((id) => ({
+      top: document.getElementById(id).closest("section").querySelector("h2").getBoundingClientRect().top,
+      bar: document.querySelector(".bd-header-article").getBoundingClientRect().bottom,
+    }), anchor);
+    assert.ok(top >= bar && top < bar + 120, `${page}: ${top} px, the bar ends at ${bar}`);
     await tab.context().close();
   }
 });

@@ -69,6 +69,8 @@ export const QUERIES = {
   "nucleus sampling": ["sec-14-top-p-sampling"],
   "speculative decoding": ["sec-14-speculative-decoding"],
   "beam search": ["sec-14-beam-search"],
+  "structured output json": ["deeper-constrained-decoding-a-mask-over-the-vocabulary"],
+  "gradient checkpointing": ["sec-12-flash-backward"],
   "yarn": ["sec-15-yarn-by-parts", "sec-15-yarn-temperature"],
   "needle in a haystack": ["sec-15-needle-tests"],
   "continuous batching": ["sec-16-continuous-batching"],

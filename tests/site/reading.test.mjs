@@ -118,6 +118,79 @@ for (const page of skip ? [] : coursePages().filter((name) => widgets(name).leng
   });
 }
 
+test("the contents at the side know the section, also after a jump, down and up", { skip }, async () => {
+  const tab = await at("book/15-long-context.html");
+  const headings = tab.locator("article section > :is(h2, h3)");
+  const last = (await headings.count()) - 1;
+  for (const place of [6, last - 2, 3]) {
+    const heading = headings.nth(place);
+    await heading.evaluate((node) => scrollTo(0, node.getBoundingClientRect().top + scrollY - 200));
+    const name = (await heading.evaluate((node) => node.firstChild.textContent)).trim();
+    await tab.waitForFunction((wanted) =>
+      document.querySelector(".bd-sidebar-secondary a.active")?.textContent.trim() === wanted, name, { timeout: 5_000 });
+  }
+  await tab.context().close();
+});
+
+const DEEP = "book/12-flash-attention.html";
+const opened = (tab) => tab.locator(".deeper > details[open]").evaluateAll((all) => all.map((fold) => fold.parentElement.id));
+
+test("what goes deeper is closed, opens by its heading, and is closed again the next time", { skip }, async () => {
+  const tab = await at(DEEP);
+  const folds = tab.locator(".deeper > details");
+  assert.ok(await folds.count() > 2);
+  assert.deepEqual(await opened(tab), []);
+  for (const heading of await tab.locator(".deeper > details > summary > :is(h2, h3)").allInnerTexts()) {
+    assert.match(heading, /^Deeper: /);
+  }
+  const inside = folds.first().locator("p").first();
+  assert.ok(!(await inside.isVisible()));
+  await folds.first().locator("summary").first().press("Enter");
+  assert.ok(await inside.isVisible());
+  await tab.reload();
+  assert.deepEqual(await opened(tab), []);
+  await tab.context().close();
+});
+
+test("an address that leads into what goes deeper opens it, there and back", { skip }, async () => {
+  const tab = await at(`${DEEP}#sec-12-interpreted-kernel`);
+  const kernel = await opened(tab);
+  assert.equal(kernel.length, 1);
+  const seen = () => tab.evaluate(() => {
+    const { top } = document.getElementById(location.hash.slice(1)).getBoundingClientRect();
+    return top >= document.querySelector(".bd-header-article").getBoundingClientRect().bottom && top < innerHeight / 2;
+  });
+  assert.ok(await seen());
+  const first = tab.locator(".deeper").first();
+  const id = await first.getAttribute("id");
+  await tab.evaluate((to) => { location.hash = to; }, id);
+  await tab.waitForFunction(() => document.querySelectorAll(".deeper > details[open]").length === 2);
+  await first.locator("summary").first().click();
+  await tab.locator(".deeper > details[open] > summary").first().click();
+  assert.deepEqual(await opened(tab), []);
+  await tab.goBack();
+  await tab.waitForFunction(() => document.querySelector(".deeper > details[open]"));
+  assert.deepEqual(await opened(tab), kernel);
+  await tab.waitForFunction(() => document.querySelector(location.hash).getBoundingClientRect().top > 0);
+  assert.ok(await seen());
+  await tab.locator(`.bd-sidebar-secondary a[href="#${id}"]`).click();
+  await tab.waitForFunction(() => document.querySelectorAll(".deeper > details[open]").length === 2);
+  await first.locator("summary").first().press("Enter");
+  await tab.locator(`.bd-sidebar-secondary a[href="#${id}"]`).click(); // the same address once more
+  await tab.waitForFunction(() => document.querySelectorAll(".deeper > details[open]").length === 2);
+  await tab.context().close();
+});
+
+test("without scripts what goes deeper opens by its heading", { skip }, async () => {
+  const context = await here.chrome.newContext({ javaScriptEnabled: false });
+  const tab = await context.newPage();
+  await tab.goto(`${here.site.address}/${DEEP}`, { waitUntil: "load" });
+  const fold = tab.locator(".deeper > details").first();
+  await fold.locator("summary").first().click();
+  assert.ok(await fold.locator("p").first().isVisible());
+  await context.close();
+});
+
 test("what scrolls sideways can be reached by keyboard", { skip }, async () => {
   const tab = await at("book/notation.html", { viewport: { width: 320, height: 640 } });
   await tab.waitForSelector("[data-scrolls]");

@@ -44,6 +44,22 @@ def test_a_long_line_may_break_after_a_bracket_or_a_dot_before_it_breaks_in_a_na
     assert "wbr" not in code_lines.wrapped(CELL.format(call + "\n"))
 
 
+def test_what_is_far_in_is_an_element_and_deep_code_is_not(code_lines):
+    far = code_lines.wrapped(CELL.format("\n" + " " * 15 + LONG))
+    assert f' style="--in:16ch">{" " * 14}<span class="far">     </span><span' in far
+    assert "far" not in code_lines.wrapped(CELL.format("\n" + " " * 10 + LONG))
+    assert text(far) == text(CELL.format("\n" + " " * 15 + LONG))
+
+
+def test_a_long_name_breaks_at_its_joints_in_a_table_or_heading(code_lines):
+    name = '<span class="pre">F.scaled_dot_product</span>'
+    context = {"body": f'<h2>a.b 3.1<a href="#a.b">#</a></h2><p>{name}</p><table>{name}</table>'}
+    code_lines.wrap(None, "page", "", context, None)
+    broken = '<span class="pre">F.<wbr>scaled_<wbr>dot_<wbr>product</span>'
+    heading = '<h2>a.<wbr>b 3.1<a href="#a.b">#</a></h2>'
+    assert context["body"] == f"{heading}<p>{name}</p><table>{broken}</table>"
+
+
 def test_what_a_cell_prints_is_left(code_lines):
     output = CELL.replace("cell_input", "cell_output").format(LONG)
     assert code_lines.wrapped(output) == output

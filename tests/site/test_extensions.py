@@ -82,6 +82,25 @@ def test_rows_of_a_table_with_an_empty_corner_have_heads(monkeypatch):
     assert plain["body"] == before
 
 
+def test_what_goes_deeper_is_folded_under_its_heading_and_keeps_its_numbers(project):
+    more = "(sec-roots)=\n## Deeper: roots\n\n"
+    more += "```{equation} eq-root\n:code: tiny.attend\nr = z\n```\n\n"
+    more += "### Square\n\nSee {eq}`eq-root`.\n\n## Next\n\nGo to {ref}`sec-roots`."
+    project.change("02-first.md", "Sentences", f"{more}\n\nSentences")
+    assert project.build() == project.build("text") == ""
+    page = project.page("02-first")
+    [folded] = re.findall(r'<section class="deeper".*?</details></section>', page, re.DOTALL)
+    head, _, body = folded.partition("</summary>")
+    assert re.search(r'"sec-roots"></span>\s*<details><summary><h2>Deeper: roots<a', head)
+    assert "<h3>Square" in body
+    assert "(2.3)" in body
+    assert "<h2>Next" in page.partition(folded)[2]
+    assert "Go to Deeper: roots." in text(page)
+    told = (project.folder / "out" / "text" / "02-first.txt").read_text()
+    assert "Deeper: roots" in told
+    assert "<" not in told
+
+
 def test_a_signature_stands_as_in_the_source(built):
     page = text(built.page("api")).replace("&quot;", '"').replace("&#39;", "'")
     assert 'Bool[Tensor, "b 1 {k}"]' in page
