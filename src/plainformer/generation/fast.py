@@ -107,7 +107,7 @@ class Seen:
     probes: list[Tensor]
 
     def still(self, other: "Seen") -> bool:
-        """Say whether nothing has changed."""
+        """Say whether nothing has changed since; ``other`` is what is seen now."""
         return self.parts == other.parts and all(map(torch.equal, self.probes, other.probes))
 
 
