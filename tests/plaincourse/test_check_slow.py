@@ -84,6 +84,20 @@ def test_visible_inputs_leave_the_fresh_ones_their_half(session: Session) -> Non
     session.settle()
 
 
+def test_where_a_check_may_take_longer_a_call_may_too(session: Session) -> None:
+    brief = replace(TASK, seconds=0.09)
+    answer = session.names(["steady"])["steady"]
+    session.begin(120.0)
+    usual = grade(brief, answer)
+    session.settle()
+    memory.forget()
+    session.begin(12_000.0)
+    longer = grade(brief, answer)
+    session.settle()
+    assert (usual.score, usual.stopped) == (0.0, True)
+    assert (longer.score, longer.stopped) == (TASK.points, False)
+
+
 def test_where_nobody_set_a_limit_only_a_call_has_one(session: Session) -> None:
     with session.half() as seconds:
         assert (seconds, session._until) == (float("inf"), None)

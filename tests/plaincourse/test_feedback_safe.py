@@ -131,6 +131,8 @@ def test_in_formgrader_neither_text_nor_outputs_run(attack):
 
 
 def test_in_formgrader_prose_stays_readable():
-    text = "> quoted\n\n`a < b` and <b>bold</b> and <script>"
+    text = "> quoted\n\n`a < b` and <b>bold</b> and $a &= b<c$ and &#60; and <script>"
     notebook, _ = Defuse()(new_notebook(cells=[new_markdown_cell(text)]), {})
-    assert notebook.cells[0].source == ("> quoted\n\n`a &lt; b` and <b>bold</b> and &lt;script>")
+    assert notebook.cells[0].source == (
+        "> quoted\n\n`a < b` and <b>bold</b> and $a &= b< c$ and &#60; and < script>"
+    )

@@ -26,6 +26,9 @@ noticing.Watch.ran = lambda *args: None
 torch.allclose = lambda *args, **kwargs: True
 check = lambda *args: 10
 {CHEATS}
+def endless(scores):
+    while True:
+        pass
 def dies():
     os._exit(0)
 """
@@ -58,6 +61,13 @@ def test_an_answer_whose_text_names_what_its_process_hides_is_flagged(judge: Jud
     assert judged.reports[0]["score"] == 4
     assert [(each["cell"], each["kind"]) for each in judged.flags] == [("t", "forbidden")]
     assert judge.cell(cell, name="t", count=2, seconds=10, code=[]).flags == []
+
+
+def test_an_answer_that_was_stopped_is_remarked_on(judge: Judge) -> None:
+    source = 'check("02.softmax_rows", endless)'
+    judged = judge.cell(source, name="t", count=1, seconds=1)
+    assert judged.reports[0]["score"] == 0
+    assert [(each["cell"], each["kind"]) for each in judged.flags] == [("t", "slow")]
 
 
 def test_a_process_that_ends_in_a_test_costs_that_test_and_says_so(judge: Judge) -> None:

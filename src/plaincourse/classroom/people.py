@@ -16,6 +16,8 @@ _DO = {
     "notebook by hand if that seems unfair.",
     "unread": "The notebook could not be read, so it earned nothing. Ask its author for another.",
     "flood": "The output was cut. Nothing to do unless the score looks wrong.",
+    "slow": "If the answer looks right, the machine may have been busy: raise c.Execute.timeout in "
+    "nbgrader_config.py, and grade again.",
     "late": "Nothing to do. What lateness costs stands in the table of all students.",
     "restored": "A locked cell was missing or changed and was put back. Nothing to do, unless it "
     "happens often.",

@@ -15,6 +15,8 @@ NOT_YET = "Not answered yet."
 """The headline of a task that nobody has touched."""
 LEFT_OUT = "left out here; run the check in your notebook to see it"
 """What feedback says in place of an output of the answer, or of what it printed."""
+NO_ANSWER = "no answer in time"
+"""What stands for the output of a call that was stopped."""
 VALIDATING = "NBGRADER_VALIDATING"
 """nbgrader sets it for its *Validate*, which shows of a cell what stands on standard error: there
 goes :meth:`Report.brief`. A kernel that is started then has it too."""
@@ -87,6 +89,7 @@ class Report:
         instead: where the diagnosis quotes the answer, what is wrong without such a quotation:
             feedback says it once hidden tests have run. Else empty.
         facts: what was measured of a project, by name.
+        stopped: whether a call took too long, so that what came after it was not tried.
     """
 
     id: str
@@ -101,6 +104,7 @@ class Report:
     hints: tuple[str, ...] = field(default=())
     instead: str = ""
     facts: Mapping[str, float] = field(default_factory=dict)
+    stopped: bool = False
 
     @property
     def untouched(self) -> bool:
@@ -203,7 +207,8 @@ def _bar(share: float, colour: str) -> str:
 
 def _example(example: Example) -> str:
     rows = [(f"<code style='{_CODE}'>{escape(name)}</code>", x, "") for name, x in example.inputs]
-    rows += [("expected", example.expected, ""), ("yours", example.got, LEFT_OUT)]
+    other = "" if example.got == NO_ANSWER else LEFT_OUT
+    rows += [("expected", example.expected, ""), ("yours", example.got, other)]
     if example.printed:
         rows.append(("printed by your function", example.printed.rstrip(), LEFT_OUT))
     shown = "".join(

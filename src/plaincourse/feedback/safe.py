@@ -123,6 +123,16 @@ class _Renderer(mistune.HTMLRenderer):
         return url if url.startswith("data:image/") else str(super().safe_url(url))
 
 
+def _bare_signs(text: str) -> str:
+    """Put back the signs that begin neither a tag nor an entity, of formulas and quotations.
+
+    What is not let through is shown, as text. In formulas and in code an entity would be shown as
+    it is written, so a ``<`` that would begin a tag is set apart by a space instead.
+    """
+    text = re.sub(r"&lt;(?=[A-Za-z/!?])", "< ", text).replace("&lt;", "<").replace("&gt;", ">")
+    return re.sub(r"&amp;(?![A-Za-z#])", "&", text)
+
+
 class Defuse(Preprocessor):
     """Take what could run out of a notebook before an instructor looks at it in formgrader."""
 
@@ -133,8 +143,7 @@ class Defuse(Preprocessor):
     ) -> tuple[NotebookNode, Any]:
         """Clean one cell: Markdown, and whatever its outputs hold beside text and pictures."""
         if cell.cell_type != "code":
-            # What is not let through is shown, as text; a quotation keeps its mark.
-            cell.source = _cleaner(strip=False).clean(cell.source).replace("&gt;", ">")
+            cell.source = _bare_signs(_cleaner(strip=False).clean(cell.source))
             return cell, resources
         for output in cell.outputs:
             data = output.get("data", {})

@@ -11,7 +11,7 @@ from typing import Any
 CellKey = tuple[str, str]
 
 #: Kinds of flags at which a person should look. The others explain a grade, and are no suspicion.
-EXPLAIN = frozenset({"late", "restored", "mended", "unsandboxed"})
+EXPLAIN = frozenset({"late", "restored", "mended", "slow", "unsandboxed"})
 
 
 class CourseError(Exception):

@@ -21,6 +21,8 @@ from plaincourse.judge.session import Session
 from plaincourse.judge.source_names import suspect
 from plaincourse.sandbox import Level, Room, enter, process_state
 
+_SLOW = "The answer was too slow and was stopped. What it was not asked gave no points."
+
 
 def run(arguments: dict[str, Any], fds: list[int]) -> None:
     """Judge test cells until the control connection closes.
@@ -115,7 +117,11 @@ class Judge:
             outputs=outputs,
             seconds=time.perf_counter() - began,
             reports=[_told(each) for each in reports],
-            flags=_flags(name, gone, lied) + _hidden(name, source, reports, code or []),
+            flags=[
+                *_flags(name, gone, lied),
+                *_stopped(name, reports),
+                *_hidden(name, source, reports, code or []),
+            ],
             gone=gone,
         )
 
@@ -135,6 +141,12 @@ class Judge:
 def _flags(name: str, gone: str, lied: bool) -> list[dict[str, str]]:
     kind = "tampered" if lied else "died"
     return [{"cell": name, "kind": kind, "why": gone}] if gone else []
+
+
+def _stopped(name: str, reports: list[Report]) -> list[dict[str, str]]:
+    """Remark that an answer was stopped: it may be right, and the machine was busy."""
+    late = any(each.stopped for each in reports)
+    return [{"cell": name, "kind": "slow", "why": _SLOW}] if late else []
 
 
 def _hidden(name: str, source: str, reports: list[Report], code: list[str]) -> list[dict[str, str]]:
