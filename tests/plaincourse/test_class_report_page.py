@@ -155,7 +155,7 @@ def test_what_to_teach_again_names_the_belief_and_the_section_of_the_book(parsed
     start = parsed.text.index("What to teach again", parsed.text.index("Blank: the answer"))
     again = parsed.text[start : parsed.text.index("Misconceptions, the commonest first")]
     assert "Softmax of the raw dot products is the attention." in again
-    assert "chapter 02, section sec-02-sqrt-d-variance" in again
+    assert "chapter 02, section sec-02-self-attention-module" in again
 
 
 def test_the_section_is_a_link_where_the_course_has_a_site(room, tmp_path):
@@ -165,7 +165,7 @@ def test_the_section_is_a_link_where_the_course_has_a_site(room, tmp_path):
     (tmp_path / "pyproject.toml").write_text('[tool.plaincourse]\nowner = "ada"\n')
     links = [a["href"] for a in seen(page(room, Book(tmp_path), made=MADE)).all("a")]
     base = "https://ada.github.io/plainformer/book/02-scaled-dot-product-attention.html"
-    assert f"{base}#sec-02-sqrt-d-variance" in links
+    assert f"{base}#sec-02-self-attention-module" in links
 
 
 def test_a_class_of_nobody_and_an_assignment_unknown_to_the_bank_make_a_page():
