@@ -43,7 +43,7 @@ class Court:
         timeout: seconds that a cell may run.
     """
 
-    def __init__(self, folder: Path, *, timeout: int = 2) -> None:
+    def __init__(self, folder: Path, *, timeout: int = 4) -> None:
         self.secrets = {
             kind: secret(kind) for kind in ("solution", "book", "env", "victim", "home")
         }
