@@ -26,8 +26,9 @@ def prose(text):
     return v4.new_markdown_cell(text)
 
 
-def code(source, *outputs, tags=(), count=2, alt=""):
-    metadata = {"tags": list(tags)} | ({"mystnb": {"image": {"alt": alt}}} if alt else {})
+def code(source, *outputs, tags=(), count=2, alt="", **figure):
+    shown = ({"image": {"alt": alt}} if alt else {}) | ({"figure": figure} if figure else {})
+    metadata = {"tags": list(tags)} | ({"mystnb": shown} if shown else {})
     return v4.new_code_cell(source, metadata=metadata, outputs=list(outputs), execution_count=count)
 
 
@@ -39,8 +40,10 @@ def picture():
     return v4.new_output("display_data", data={"image/png": "iVBORw0KGgo=", "text/plain": "<F>"})
 
 
-def figure(alt=ALT, **more):
-    return code("matrices.weights(x)", picture(), tags=["hide-input"], alt=alt, **more)
+def figure(alt=ALT, count=2, shown=None, tags=("hide-input",), **figure):
+    told = {"caption": "Weights of five keys, unscaled.", "name": f"fig-99-weights-{count}"}
+    outputs = shown or [picture()]
+    return code("weights(x)", *outputs, tags=tags, alt=alt, count=count, **told | figure)
 
 
 def notebook(*cells, title="# A page"):
@@ -94,13 +97,22 @@ def test_a_notebook_in_order_breaks_no_rule(cells):
         ([code("plt.plot(x)")], "cell 3: uses matplotlib"),
         ([code("import matplotlib.pyplot as p")], "cell 3: uses matplotlib"),
         ([code("1", alt=ALT)], "cell 3: has alt text and no picture"),
-        ([code("f()", picture(), picture(), tags=["hide-input"], alt=ALT)], "shows 2 pictures"),
-        ([code("f()", picture(), alt=ALT)], "cell 3: shows a picture and is not tagged"),
+        ([figure(shown=[picture(), picture()])], "cell 3: shows 2 pictures"),
+        ([figure(tags=[])], "cell 3: shows a picture and is not tagged"),
         ([figure("")], "cell 3: alt text '' is 0 characters, at least 30"),
         ([figure("Five keys and a query")], "is 21 characters, at least 30"),
         ([figure("A picture of the weights of five keys")], "alt text begins 'A picture of the we"),
         ([figure("plot of the weights of all five keys")], "alt text begins 'plot of"),
         ([figure(), figure(count=3)], "cell 4: has the alt text of cell 3"),
+        ([figure(caption="")], "cell 3: has the caption ''; expected a sentence"),
+        ([figure(caption="Weights")], "cell 3: has the caption 'Weights'; expected a sentence"),
+        (
+            [figure(caption="Plot of the weights.")],
+            "cell 3: has the caption 'Plot of the weights.'",
+        ),
+        ([figure(f"{ALT}.", caption=f"{ALT}.")], "cell 3: has its alt text for a caption"),
+        ([figure(name="weights")], "cell 3: is a figure named 'weights'; expected fig-NN-"),
+        ([figure(), figure(f"{ALT}.", count=3, name="fig-99-weights-2")], "has the name of cell 3"),
         ([prose("### Three")], "cell 3: has a heading of level 3 under one of level 1"),
         ([prose("# Another title")], "2 headings of level 1, expected one"),
         ([prose("![](x.png)")], "cell 3: has a picture without alt text"),

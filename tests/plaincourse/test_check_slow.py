@@ -1,7 +1,8 @@
 """A slow answer is told that it is slow, and the limits; a check has its own share of the time."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from torch import Tensor
 
 from plaincourse.checking import memory
 from plaincourse.checking.grader import grade
+from plaincourse.checking.limits import OutOfTime, time_limit
 from plaincourse.grading.grade import Running
 from plaincourse.judge.session import Session
 from tests.plaincourse.split_notebooks import graded
@@ -21,14 +23,26 @@ SEED = 7
 
 
 def steady(x: Tensor, by: Tensor) -> Tensor:
-    time.sleep(2.0 if len(x) > 1 else 0.0)
+    until = time.process_time() + (2.0 if len(x) > 1 else 0.0)
+    while time.process_time() < until:
+        pass
+    return shift(x, by)
+
+
+def waits(x: Tensor, by: Tensor) -> Tensor:
+    time.sleep(0.3)
+    return shift(x, by)
+
+
+def waits_long(x: Tensor, by: Tensor) -> Tensor:
+    time.sleep(60)
     return shift(x, by)
 
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
     """A student whose right answer takes two seconds where there are several rows."""
-    with student(steady=steady) as given:
+    with student(steady=steady, waits=waits, waits_long=waits_long) as given:
         yield given
 
 
@@ -62,7 +76,7 @@ def test_who_is_stopped_while_memory_fills_hears_that_it_is_memory() -> None:
     def hoards(x: Tensor, by: Tensor) -> Tensor:
         kept = [torch.ones(80_000_000)]
         while kept:
-            time.sleep(0.1)
+            pass
         return shift(x, by)
 
     with student(hoards=hoards) as session:
@@ -74,13 +88,18 @@ def test_who_is_stopped_while_memory_fills_hears_that_it_is_memory() -> None:
 
 
 def test_visible_inputs_leave_the_fresh_ones_their_half(session: Session) -> None:
+    steady = session.names(["steady"])["steady"]
     session.begin(60.0)
     with session.half() as seconds:
-        until = session._until
-    assert seconds == 30.0
-    assert until is not None
-    assert session._until is not None
-    assert session._until - until == pytest.approx(30.0, abs=0.1)
+        assert (seconds, session._left) == (30.0, 30.0)
+        began = time.monotonic()
+        steady(torch.ones(2, 2), torch.ones(2))
+        took = time.monotonic() - began
+        assert 30.0 - took <= session._left < 28.1
+    assert session._left == pytest.approx(60.0 - took, abs=0.1)
+    time.sleep(0.5)  # what the tests do themselves is not counted
+    with session.half():
+        assert session._left == 30.0
     session.settle()
 
 
@@ -100,7 +119,7 @@ def test_where_a_check_may_take_longer_a_call_may_too(session: Session) -> None:
 
 def test_where_nobody_set_a_limit_only_a_call_has_one(session: Session) -> None:
     with session.half() as seconds:
-        assert (seconds, session._until) == (float("inf"), None)
+        assert (seconds, session._left) == (float("inf"), float("inf"))
     brief = replace(TASK, seconds=0.02)
     (said,) = grade(brief, steady).diagnosis
     assert "did not come back within 0.02 seconds" in said
@@ -112,3 +131,67 @@ def test_a_test_cell_may_take_the_limit_for_each_of_its_checks() -> None:
     own.metadata["plaincourse"] = {"seconds": 600}
     cells = (new_code_cell("1"), graded("test", "check(1)"), own, None)
     assert [run._get_timeout(cell) for cell in cells] == [60, 120, 600, 60]
+
+
+@pytest.mark.parametrize("where", ["main thread", "another"])
+def test_what_counts_is_what_is_computed(where: str) -> None:
+    """A process that others keep from running is not late; one that never runs is, at last."""
+
+    def stopped_after(seconds: float, body: Callable[[], object]) -> float | None:
+        began = time.monotonic()
+        try:
+            with time_limit(seconds):
+                body()
+        except OutOfTime:
+            return time.monotonic() - began
+        return None
+
+    def waiting() -> None:
+        for _ in range(100):
+            time.sleep(0.02)
+
+    def spinning() -> None:
+        while True:
+            pass
+
+    def measured() -> list[float | None]:
+        return [
+            stopped_after(0.2, lambda: time.sleep(0.4)),
+            stopped_after(0.2, spinning),
+            stopped_after(0.2, waiting),
+        ]
+
+    with ThreadPoolExecutor() as pool:
+        found = measured() if where == "main thread" else pool.submit(measured).result()
+    patient, spun, waited = found
+    assert patient is None
+    assert spun is not None
+    assert spun > 0.19
+    assert waited is not None
+    assert 0.79 < waited < 2.0
+
+
+def test_a_students_process_that_waits_for_a_busy_machine_is_not_late(session: Session) -> None:
+    names = session.names(["waits", "waits_long"])
+    brief = replace(TASK, seconds=0.2)
+    session.begin(600.0)
+    assert grade(brief, names["waits"]).score == TASK.points
+    began = time.monotonic()
+    report = grade(brief, names["waits_long"])
+    session.settle()
+    assert (report.score, report.stopped) == (0, True)
+    assert time.monotonic() - began < 30.0
+
+
+def test_what_the_tests_compute_between_two_questions_is_not_the_students(
+    session: Session,
+) -> None:
+    steady = session.names(["steady"])["steady"]
+    x, by = torch.ones(1, 2), torch.ones(1)
+    with session.scope(steady, 0.2):
+        for _ in range(4):
+            session.ask("call", steady, x, by)
+            time.sleep(0.3)  # longer, in all, than the conversation may take
+    with pytest.raises(OutOfTime), session.scope(steady, 0.2):
+        session.ask("call", steady, torch.ones(2, 2), torch.ones(2))
+    session.settle()

@@ -91,7 +91,7 @@ def test_what_is_slow_on_fresh_inputs_only_is_called_slow():
 
     def tires(x):
         seen.append(1)
-        time.sleep(0.3 if len(seen) > 2 else 0)
+        time.sleep(0.5 if len(seen) > 2 else 0)
         return total(x)
 
     report = grade(exercise(seconds=0.1), tires, seed=7)

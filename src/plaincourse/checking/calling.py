@@ -16,10 +16,6 @@ from plaincourse.checking.noticing import looks, watched
 from plaincourse.checking.remote import StudentGone, session_of, settled
 from plaincourse.exercise import Exercise, Inputs, Project
 
-#: A call that is a conversation takes so many times as long: two processes wait for each other, and
-#: what the tests compute between two questions counts. The first of a class find both cold.
-_PATIENCE = 4
-
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
@@ -189,5 +185,5 @@ def _limited(answer: Any, seconds: float, forbid: Sequence[str], inputs: Inputs)
         with watched(answer, forbid, given) as watch, time_limit(seconds):
             yield watch
     else:
-        with session.scope(answer, _PATIENCE * seconds, forbid):
+        with session.scope(answer, seconds, forbid):
             yield session

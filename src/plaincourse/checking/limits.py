@@ -7,6 +7,7 @@ import random
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from io import StringIO
@@ -14,6 +15,11 @@ from types import FrameType
 
 import numpy as np
 import torch
+
+#: How many times as long as it may compute a call may take by the clock: a machine may be busy.
+PATIENCE = 4.0
+#: Seconds that are too few to ring again for.
+_SHORTEST = 0.001
 
 
 class OutOfTime(BaseException):
@@ -29,27 +35,49 @@ class OutOfTime(BaseException):
 
 
 @contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise :class:`OutOfTime` in the body once ``seconds`` have passed.
+def time_limit(
+    seconds: float, clock: float | None = None, *, unless: Callable[[], bool] = lambda: False
+) -> Iterator[None]:
+    """Raise :class:`OutOfTime` in the body once it has computed for so many seconds.
+
+    What counts is the processor time of this process, so that a busy machine makes nobody late;
+    a body that only waits is stopped by the clock. No body is stopped before ``seconds`` have
+    passed, however many threads it computes in.
 
     On the main thread of a Unix process an interval timer does it, and it rings again every half
     second in case that a bare ``except:`` swallows the first. Elsewhere (Windows, a worker
     thread) another thread asks the interpreter to raise it; a body that ignores it once is not
     asked again. Neither can stop one long call into C, which ends first.
+
+    Args:
+        seconds: of processor time, with all threads.
+        clock: seconds by the clock after which it is stopped in any case; ``PATIENCE`` times
+            ``seconds`` where nobody says.
+        unless: where it is true, the alarm does not raise but rings again later.
     """
     main = threading.current_thread() is threading.main_thread()
     limit = _by_signal if main and hasattr(signal, "setitimer") else _by_thread
-    with limit(seconds):
+    computed = time.process_time() + seconds
+    over = time.monotonic() + (PATIENCE * seconds if clock is None else clock)
+
+    def left() -> float:
+        return min(computed - time.process_time(), over - time.monotonic())
+
+    with limit(left, unless):
         yield
 
 
 @contextlib.contextmanager
-def _by_signal(seconds: float) -> Iterator[None]:
+def _by_signal(left: Callable[[], float], unless: Callable[[], bool]) -> Iterator[None]:
     def ring(signum: int, frame: FrameType | None) -> None:
-        raise OutOfTime
+        more = left()
+        if more > _SHORTEST:
+            signal.setitimer(signal.ITIMER_REAL, more, 0.5)
+        elif not unless():
+            raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, ring)
-    timer = signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+    timer = signal.setitimer(signal.ITIMER_REAL, max(left(), _SHORTEST), 0.5)
     try:
         try:
             yield
@@ -57,31 +85,30 @@ def _by_signal(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, 0)
     finally:  # also where the alarm rang in the line above
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
         if timer[0]:
             signal.setitimer(signal.ITIMER_REAL, *timer)
 
 
 @contextlib.contextmanager
-def _by_thread(seconds: float) -> Iterator[None]:
+def _by_thread(left: Callable[[], float], unless: Callable[[], bool]) -> Iterator[None]:
     target = ctypes.c_ulong(threading.get_ident())
     raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    lock, over = threading.Lock(), False
+    lock, over = threading.Lock(), threading.Event()
 
     def ring() -> None:
-        with lock:
-            if not over:
-                raise_in(target, ctypes.py_object(OutOfTime))
+        while not over.wait(max(left(), _SHORTEST)):
+            with lock:
+                if left() <= _SHORTEST and not over.is_set() and not unless():
+                    raise_in(target, ctypes.py_object(OutOfTime))
+                    return
 
-    timer = threading.Timer(seconds, ring)
-    timer.daemon = True
-    timer.start()
+    threading.Thread(target=ring, daemon=True).start()
     try:
         yield
     finally:
         with lock:
-            over = True
-        timer.cancel()
+            over.set()
         raise_in(target, None)
 
 

@@ -108,7 +108,7 @@ class Exercise:
             :func:`plaincourse.judge.answers.whole`.
         rtol, atol: how far a number may be from the reference's; by default what float32 can hold,
             which an answer may bring in with a constant of its own.
-        seconds: how long one call may take.
+        seconds: how long one call may compute; by the clock it may take four times as long.
         axes: letters of the output's axes for messages, ``"b h q k"``; by default those of the
             reference's return annotation.
         equivalents: small changes to the right answer that rightly earn all points, by the name
@@ -235,7 +235,7 @@ class Project:
         parts: what is measured, and what each part earns at most.
         inputs: from a seed to what the function is called with; 0 is the seed that all may see.
         assess: from a seed and what was returned to what it is worth.
-        seconds: how long the call may take.
+        seconds: how long the call may compute; by the clock it may take four times as long.
         call: applies the answer to the inputs.
     """
 

@@ -17,11 +17,11 @@ from torch import Tensor
 
 from plaincourse.checking.check import LATER
 from plaincourse.checking.forbidden import find
-from plaincourse.checking.limits import OutOfTime
+from plaincourse.checking.limits import OutOfTime, time_limit
 from plaincourse.checking.noticing import Watch, watch_all_threads, watched
 from plaincourse.judge.answers import HELPERS
 from plaincourse.judge.call_values import Computed, Got, Sent, described, snapshot
-from plaincourse.judge.calls import Setting, alarm, called, listening
+from plaincourse.judge.calls import Setting, called, listening
 from plaincourse.judge.channel import Channel, Closed
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
@@ -106,8 +106,9 @@ class Agent(Peer):
                 self._held = _resident()
                 self._setting.enter(tree["scope"], keep=tree["op"] != "settle")
             with listening() as said:
-                self.until = time.monotonic() + tree["within"]
-                limit = alarm(tree["within"], self.channel) if outermost else _unlimited()
+                computing, clock = tree["within"]
+                self.until = time.monotonic() + clock
+                limit = self.limit(computing, clock) if outermost else contextlib.nullcontext()
                 try:
                     with limit, torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled()):
                         out = self._done(tree, buffers, reply)
@@ -119,6 +120,10 @@ class Agent(Peer):
             self.channel.send(reply, out)
         finally:
             self._asking = not outermost
+
+    def limit(self, seconds: float, clock: float) -> contextlib.AbstractContextManager[None]:
+        """Return a :func:`time_limit` that never interrupts a message."""
+        return time_limit(seconds, clock, unless=lambda: self.channel.busy)
 
     def grown(self) -> int:
         """Return by how many bytes this process has grown since it was last asked for something."""
@@ -215,11 +220,6 @@ class Agent(Peer):
         """Ask for the backward pass of a call of a function of the tests'."""
         found: list[Tensor | None] = self.ask({"op": "backward"}, (graph, gradient), {})
         return found
-
-
-@contextlib.contextmanager
-def _unlimited() -> Any:
-    yield
 
 
 def _resident() -> int:

@@ -4,19 +4,15 @@ Many calls of one answer go in one message, each in a clean state and under a li
 """
 
 import contextlib
-import signal
 import sys
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import FrameType
 from typing import Any
 
 from plaincourse.checking.calling import shapes_unchecked
-from plaincourse.checking.limits import OutOfTime, clean_state, time_limit
+from plaincourse.checking.limits import PATIENCE, OutOfTime, clean_state
 from plaincourse.checking.noticing import looks, watched
-from plaincourse.judge.channel import Channel
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
 
@@ -48,34 +44,6 @@ class Setting:
         if number is not None:
             self._held.enter_context(clean_state())
             self._held.enter_context(shapes_unchecked())
-
-
-@contextlib.contextmanager
-def alarm(seconds: float, channel: Channel) -> Iterator[None]:
-    """Raise :class:`OutOfTime` in the body after so many seconds, but never within a message.
-
-    It rings again every half second, for a body that swallows it.
-    """
-    main = threading.current_thread() is threading.main_thread()
-    if not main or not hasattr(signal, "setitimer"):
-        with time_limit(seconds):
-            yield
-        return
-
-    def ring(signum: int, frame: FrameType | None) -> None:
-        if not channel.busy:
-            raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
-    try:
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    finally:  # also where the alarm rang in the line above
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before if before is not None else signal.SIG_DFL)
 
 
 @contextlib.contextmanager
@@ -142,7 +110,7 @@ def called(
         agent: who was asked; its ``until`` is when all must be over.
         answer: what is called.
         given: the keyword arguments of each call.
-        seconds: how long one call may take.
+        seconds: how long one call may compute.
         forbid: names that it may not use.
         number: of the first of these calls in the check.
 
@@ -159,8 +127,7 @@ def called(
             if came and now - began > SHARE * seconds:  # so after one that was too slow, none
                 break
             afresh()
-            limit = min(seconds, agent.until - now)
-            came.append(_called(agent, answer, inputs, limit, forbid if looks(i) else ()))
+            came.append(_called(agent, answer, inputs, seconds, forbid if looks(i) else ()))
     return came
 
 
@@ -169,7 +136,8 @@ def _called(
 ) -> list[Any]:
     with listening() as said:
         try:
-            with watched(answer, forbid) as watch, alarm(max(seconds, 1e-3), agent.channel):
+            clock = min(PATIENCE * seconds, agent.until - time.monotonic())
+            with watched(answer, forbid) as watch, agent.limit(seconds, clock):
                 what = ["ok", answer(**inputs)]
         except OutOfTime:
             what = ["slow", agent.grown()]

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 import torch
 from torch import Tensor
 
-from plaincourse.checking.limits import OutOfTime, time_limit
+from plaincourse.checking.limits import PATIENCE, OutOfTime, time_limit
 from plaincourse.checking.remote import StudentGone, Thing, session_of
 from plaincourse.judge.activity import doing
 from plaincourse.judge.call_values import Computed, Got, Sent, snapshot
@@ -60,10 +60,10 @@ class Session(Peer):
         self._dropped: list[int] = []
         self.seconds, self.gone, self.lied = seconds, "", False
         self._scope: list[Any] | None = None
-        self._scopes, self._said, self._limit = 0, 0, 0.0
+        self._scopes, self._said = 0, 0
+        self._limit, self._clock = math.inf, 0.0
         self.seen = ""
-        self._until: float | None = None
-        self._half = math.inf
+        self._left = self._half = math.inf
 
     def ask(self, op: str, *args: Any, **kwargs: Any) -> Any:
         """Ask the student's side to do something, and return or raise what comes of it.
@@ -112,19 +112,19 @@ class Session(Peer):
         __tracebackhide__ = True
         if self.gone:
             raise StudentGone(self.gone)
-        now = time.monotonic()
-        limit = min(self._limit if self._scope else now + self.seconds, self._until or math.inf)
-        within = limit - now
-        if within <= 0:
+        now, before = time.monotonic(), (self._clock, self._left)
+        clock = min(self._clock if self._scope else self.seconds, self._left)
+        if clock <= 0:
             self._late()
         dropped, self._dropped = self._dropped, []
-        how = {"within": within, "scope": self._scope, "drop": dropped}
+        how: dict[str, Any] = {"scope": self._scope, "drop": dropped}
+        how["within"] = [min(self._limit, clock), clock]
         if self._scope and body["op"] in _CALLS and "keep" not in body:
             how["data"] = True
         body = {**body, **how, "grad": torch.is_grad_enabled()}
         try:
             with doing("waited for the student's process and took in what it sent"):
-                answer = self.request(body, [list(args), kwargs], limit + GRACE)
+                answer = self.request(body, [list(args), kwargs], now + clock + GRACE)
             self.tell(answer.get("said"))
             self._saw(answer.get("used"))
             if "error" in answer:
@@ -138,27 +138,34 @@ class Session(Peer):
             raise self._end("The student's process ended while it was tested.") from None
         except WireError as error:
             raise self._nonsense(error) from None
+        finally:
+            took = time.monotonic() - now
+            self._clock, self._left = (each - took for each in before)
         if answer.get("slow"):
             self._late(grown(answer.get("grown")))
         return answer.get("value")
 
     def begin(self, seconds: float) -> None:
-        """Let the student's code take so many seconds from now on, all together."""
-        self._until, self._half = time.monotonic() + seconds, seconds / 2
+        """Wait for the student's code for so many seconds from now on, all together.
+
+        What the tests compute themselves does not count.
+        """
+        self._left, self._half = seconds, seconds / 2
 
     @contextlib.contextmanager
     def half(self) -> Iterator[float]:
-        """Let what is asked in the body take half of the time since :meth:`begin`, and yield it.
+        """Let what is asked in the body take half of the time from :meth:`begin`, and yield it.
 
         So of the two checks of a test cell, one on visible inputs and one on fresh ones, neither
         lives at the expense of the other. The time is infinite where nobody has set one.
         """
-        before, now = self._until, time.monotonic()
-        self._until = None if before is None else min(before, now + self._half)
+        before = self._left
+        self._left = given = min(before, self._half)
         try:
             yield self._half
         finally:
-            self._until = before
+            took = given - self._left if math.isfinite(given) else 0.0
+            self._left = before - took
 
     def _late(self, more: int = 0) -> NoReturn:
         if self._scope:
@@ -178,23 +185,27 @@ class Session(Peer):
     def scope(self, answer: Any, seconds: float, forbid: Sequence[str] = ()) -> Iterator[None]:
         """Let the student's side run what is asked in the body in a clean state, and in time.
 
+        Each question may take ``seconds`` of its process's computing. What all of them are waited
+        for is limited by the clock, to ``PATIENCE`` times as long; what the tests compute in
+        between does not count.
+
         Its random numbers start from 0, shapes are not checked, gradients are on; afterwards all
         is as it was. Errors are told with the line of ``answer``'s notebook that raised them, and
         the calls are watched for what is forbidden.
         """
-        before = self._scope, self._limit
+        before = self._scope, self._limit, self._clock
         self._scopes += 1
         home = answer._number if session_of(answer) is self else None
-        self._scope, self._limit = [self._scopes, home, list(forbid)], time.monotonic() + seconds
-        self.seen = ""
+        self._scope, self.seen = [self._scopes, home, list(forbid)], ""
+        self._limit, self._clock = seconds, PATIENCE * seconds
         try:
             yield
         finally:
-            self._scope, self._limit = before
+            self._scope, self._limit, self._clock = before
 
     def settle(self) -> None:
         """Let the student's side put back its state and forget how outputs were computed."""
-        self._said, self._until, self._half = 0, None, math.inf
+        self._said, self._left, self._half = 0, math.inf, math.inf
         self.objects.clear()
         self._numbers.clear()
         if not self.gone:
@@ -299,11 +310,12 @@ class Session(Peer):
         reply: dict[str, Any] = {"to": tree["id"]}
         out: list[memoryview] = []
         before: Any = None
+        within = max(ends - time.monotonic(), 0.01)
         try:
             _refuse(got.things, function)
             before = snapshot(given) if tree.get("op") == "callback" else None
             named = {str(name): each for name, each in kwargs.items()}
-            with doing(_CALLED), time_limit(max(ends - time.monotonic(), 0.01)):
+            with doing(_CALLED), time_limit(within, within):
                 value = function(*args, **named)
             reply["ok"], out = encode(value, Computed(self, got.tensors))
         except WireError as error:

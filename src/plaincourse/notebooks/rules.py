@@ -175,6 +175,26 @@ def figures(notebook: NotebookNode) -> Broken:
         before[alt] = number
 
 
+def captions(notebook: NotebookNode) -> Broken:
+    """A picture has a number, so a name, and a caption that is a sentence of its own."""
+    before: dict[str, int] = {}
+    for number, cell in _code(notebook):
+        if not _images(cell):
+            continue
+        shown = cell.metadata.get("mystnb", {})
+        figure, alt = shown.get("figure", {}), shown.get("image", {}).get("alt")
+        caption, name = figure.get("caption", ""), figure.get("name", "")
+        if not caption.endswith(".") or _EMPTY_START.match(caption):
+            yield number, f"has the caption {caption!r}; expected a sentence on what it shows"
+        elif caption == alt:
+            yield number, "has its alt text for a caption"
+        if not re.fullmatch(r"fig-[a-z0-9]+(-[a-z0-9]+)+", name):
+            yield number, f"is a figure named {name!r}; expected fig-NN-and-what-it-shows"
+        elif name in before:
+            yield number, f"has the name of cell {before[name]}"
+        before[name] = number
+
+
 def headings(notebook: NotebookNode) -> Broken:
     """One title, at the top; no level is skipped."""
     level, titles = 0, 0
@@ -221,6 +241,7 @@ _CHAPTER = [
     measurements_are_marked,
     nothing_of_this_machine,
     figures,
+    captions,
     closed_boxes,
     shown_code_parses,
 ]
