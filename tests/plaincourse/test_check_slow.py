@@ -88,14 +88,14 @@ def test_who_is_stopped_while_memory_fills_hears_that_it_is_memory() -> None:
 
 
 def test_visible_inputs_leave_the_fresh_ones_their_half(session: Session) -> None:
-    steady = session.names(["steady"])["steady"]
+    waits = session.names(["waits"])["waits"]
     session.begin(60.0)
     with session.half() as seconds:
         assert (seconds, session._left) == (30.0, 30.0)
         began = time.monotonic()
-        steady(torch.ones(2, 2), torch.ones(2))
+        waits(torch.ones(2, 2), torch.ones(2))
         took = time.monotonic() - began
-        assert 30.0 - took <= session._left < 28.1
+        assert 30.0 - took <= session._left < 29.75
     assert session._left == pytest.approx(60.0 - took, abs=0.1)
     time.sleep(0.5)  # what the tests do themselves is not counted
     with session.half():

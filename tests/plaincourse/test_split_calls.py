@@ -1,6 +1,5 @@
 """Many inputs cross in one message, and each call is as if it were alone."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -128,10 +127,8 @@ def test_what_is_written_is_written_into_copies(session: Session) -> None:
 
 
 def test_after_a_call_that_is_too_slow_there_is_no_other(session: Session) -> None:
-    began = time.monotonic()
     outcomes = all_of(session, "stops", seconds=1.0)
     assert [each.slow for each in outcomes] == [False, False, True]
-    assert time.monotonic() - began < 3
     assert not session.gone
 
 
