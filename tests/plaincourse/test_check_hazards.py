@@ -16,6 +16,7 @@ from jaxtyping import Float, TypeCheckError, jaxtyped
 from torch import Tensor
 
 from plaincourse import check
+from plaincourse.checking.calling import call, call_all
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
 from plaincourse.exercise.report import NOT_YET
@@ -217,6 +218,19 @@ def test_a_clean_state_within_another_is_clean_and_the_outer_one_restores() -> N
         afresh()
         assert torch.equal(torch.rand(3), first)
     assert torch.equal(torch.default_generator.get_state(), before)
+
+
+def test_each_call_of_an_answer_begins_in_a_clean_state() -> None:
+    def drawn(x: Tensor, by: Tensor) -> Tensor:
+        numbers = torch.rand(2)
+        torch.set_default_dtype(torch.float64)
+        return numbers
+
+    every = [{"x": torch.zeros(2), "by": torch.tensor(0.0)}] * 3
+    for came in (call_all(TASK, drawn, every), [call(TASK, drawn, each) for each in every]):
+        first, *others = (outcome.value for outcome in came)
+        assert first.dtype == torch.float32
+        assert all(torch.equal(first, other) for other in others)
 
 
 def test_an_answer_that_is_not_begun_is_called_once() -> None:

@@ -7,13 +7,14 @@ from types import SimpleNamespace
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader import preprocessors as stock
+from nbgrader.nbgraderformat import ValidationError
 from nbgrader.utils import compute_checksum
 from traitlets.config.loader import PyFileConfigLoader
 
 from plaincourse.checking.mistake import scrub, scrub_known
 from plaincourse.feedback import TellPlainly
 from plaincourse.grading.assignment import from_notebooks
-from plaincourse.grading.grade import Clock, Running, chosen
+from plaincourse.grading.grade import CheckOnce, Clock, Running, chosen
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.mend import mended
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
@@ -102,6 +103,33 @@ def test_of_nbgraders_steps_those_that_need_the_gradebook_are_left_out():
     own = type("Own", (stock.SaveAutoGrades,), {})
     with pytest.raises(CourseError, match="the step Own needs the gradebook"):
         chosen([own])
+
+
+def test_metadata_that_a_class_shares_is_checked_once_and_other_metadata_still(monkeypatch):
+    def same():
+        return new_notebook(cells=[cell("a = 1", "answer", solution=True), locked([])])
+
+    (step,) = chosen([stock.CheckCellMetadata])
+    assert step is CheckOnce
+    monkeypatch.setattr(step, "_valid", set())
+    asked = []
+    own = stock.CheckCellMetadata.preprocess
+    monkeypatch.setattr(
+        stock.CheckCellMetadata, "preprocess", lambda *of: asked.append(of) or own(*of)
+    )
+    for _ in range(3):
+        step().preprocess(same(), {})
+    assert len(asked) == 1
+    for wrong in ({"points": -1}, {"grade_id": "answer"}, {"points": None}, {"grade_id": ""}):
+        broken = same()
+        broken.cells[1].metadata.nbgrader.update(wrong)
+        for _ in range(2):
+            with pytest.raises(ValidationError):
+                step().preprocess(broken, {})
+    turned = same()
+    turned.cells[0].cell_type = "markdown"
+    with pytest.raises(ValidationError):
+        step().preprocess(turned, {})
 
 
 def test_nbgraders_own_autograding_ends_before_it_begins_and_names_ours():

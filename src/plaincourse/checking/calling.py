@@ -70,8 +70,8 @@ def call(exercise: Exercise | Project, answer: Callable[..., Any], inputs: Input
     passes, so that a person can still stop a check. An answer that lives in the student's process
     is called there, in the same setting.
     """
-    with clean_state() as afresh, shapes_unchecked():
-        return _called(exercise, answer, inputs, afresh, ())
+    with clean_state(), shapes_unchecked():
+        return _called(exercise, answer, inputs, ())
 
 
 def call_all(
@@ -92,7 +92,9 @@ def call_all(
             came = _together(exercise, answer, rest, len(outcomes)) if together else []
             together = bool(came)
             forbid = exercise.forbid if looks(len(outcomes)) else ()
-            outcomes += came or [_called(exercise, answer, rest[0], afresh, forbid)]
+            if outcomes:
+                afresh()
+            outcomes += came or [_called(exercise, answer, rest[0], forbid)]
     return outcomes
 
 
@@ -100,14 +102,12 @@ def _called(
     exercise: Exercise | Project,
     answer: Callable[..., Any],
     inputs: Inputs,
-    afresh: Callable[[], None],
     forbid: Sequence[str],
 ) -> Outcome:
     given = _copied(inputs)
     value: Any = None
     error: BaseException | None = None
     slow, grown = False, 0
-    afresh()
     seen: Any = None
     with captured() as said:
         try:

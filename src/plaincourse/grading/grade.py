@@ -6,18 +6,20 @@ the gradebook are left out, and the notebook runs in a sandboxed kernel, in two 
 
 import contextlib
 import datetime
+import json
 import time
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import nbformat
-from nbconvert.exporters import NotebookExporter
+from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import (
     AssignLatePenalties,
+    CheckCellMetadata,
     Execute,
     NbGraderPreprocessor,
     OverwriteCells,
@@ -156,6 +158,27 @@ class Clock(NbGraderPreprocessor):  # type: ignore[misc]
         return cell, resources
 
 
+class CheckOnce(CheckCellMetadata):  # type: ignore[misc]
+    """Check nbgrader's metadata, which a whole class shares: each kind once in a worker.
+
+    nbgrader checks its schema anew for each cell, a third of what a worker computed otherwise.
+    """
+
+    _valid: ClassVar[set[str]] = set()
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Check it as nbgrader does, unless the same was found valid before.
+
+        Raises:
+            ValidationError: it is not valid.
+        """
+        kind = json.dumps([(cell.cell_type, cell.metadata.get("nbgrader")) for cell in nb.cells])
+        if kind not in self._valid:
+            nb, resources = super().preprocess(nb, resources)
+            self._valid.add(kind)
+        return nb, resources
+
+
 class OwnOutputsOnly:
     """Goes in front of a notebook client: a cell changes its own outputs only.
 
@@ -213,7 +236,7 @@ def _convert(
     )
     notebook = mended.notebook
     for steps, setting in passes:
-        exporter = NotebookExporter(config=config)
+        exporter = Exporter(config=config)
         for step in chosen(steps, run=not mended.unread):
             exporter.register_preprocessor(step)
         resources = {
@@ -224,9 +247,8 @@ def _convert(
             "plaincourse": notes,
         }
         with setting:
-            text, after = exporter.from_notebook_node(notebook, resources=resources)
+            notebook, after = exporter.from_notebook_node(notebook, resources=resources)
         notes.add(after["plaincourse"])
-        notebook = nbformat.reads(text, as_version=4)
     return notebook
 
 
@@ -251,7 +273,7 @@ def chosen(steps: Iterable[Any], *, run: bool = True) -> list[type]:
                 "do not have. Take it out of c.Autograde's lists"
             )
         if not issubclass(step, Execute):
-            found.append(step)
+            found.append(CheckOnce if step is CheckCellMetadata else step)
         elif run:
             found += [runner(step), Clock]
     return found
@@ -264,9 +286,13 @@ def runner(step: type) -> type:
 
 
 def _config(settings: Settings, source: Path | None) -> Config:
-    """Leave out nbconvert's own steps, as nbgrader does; say where tests find what they need."""
+    """Leave out nbconvert's own steps, as nbgrader does; say where tests find what they need.
+
+    A notebook is validated after all steps, not after each.
+    """
     config = Config(settings.config)
-    config.merge(Config({"Exporter": {"default_preprocessors": []}}))
+    steps = {"default_preprocessors": [], "optimistic_validation": True}
+    config.merge(Config({"Exporter": steps}))
     split = source is not None and not settings.one_process
     config.merge(Config({"SplitExecute": {"split": split, "source_notebook": str(source or "")}}))
     return config
