@@ -12,6 +12,7 @@ from torch import Tensor
 #: be coarser than the first down to float32, no further; or nothing.
 Types = Literal["exact", "kind", "any"]
 _LEAST_PRECISE = 0.02
+_PLAIN = {bool, int, float, str}
 _SINGLE = torch.finfo(torch.float32).eps
 
 
@@ -26,6 +27,9 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") ->
         dtype: what of the dtypes must agree. Where they differ and may, numbers are held to what
             the expected one can tell apart, or float32; where any will do, to what the coarser can.
     """
+
+    if type(a) is type(b) and type(a) in _PLAIN and a == b:
+        return True  # PyTorch would take twenty times as long to say so
 
     def again(x: Any, y: Any) -> bool:
         return same(x, y, rtol=rtol, atol=atol, dtype=dtype)

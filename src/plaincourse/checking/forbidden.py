@@ -107,16 +107,18 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _uses(code: CodeType) -> Iterator[tuple[str, str]]:
+@functools.lru_cache(maxsize=1024)  # most of a notebook's functions are looked at again and again
+def _uses(code: CodeType) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
     for instruction in dis.get_instructions(code):
         if isinstance(instruction.argval, str):
             if instruction.opname.startswith("IMPORT"):
-                for part in instruction.argval.split("."):
-                    yield instruction.opname, part
+                found += ((instruction.opname, part) for part in instruction.argval.split("."))
             elif instruction.opname.startswith(("LOAD_", "STORE_GLOBAL")):
                 local = any(kind in instruction.opname for kind in ("FAST", "DEREF", "CLOSURE"))
                 if not local:
-                    yield instruction.opname, instruction.argval
+                    found.append((instruction.opname, instruction.argval))
+    return tuple(found)
 
 
 def _is_own(value: Any, own: dict[str, Any]) -> bool:
