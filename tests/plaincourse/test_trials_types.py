@@ -1,10 +1,12 @@
 """An answer in float32 is right unless the type is asked for; a slow one is called slow."""
 
+import math
 import time
 
 import pytest
 import torch
 
+from plaincourse.checking.compare import same
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Alternative, Exercise, Rung
 
@@ -96,3 +98,29 @@ def test_what_is_slow_on_fresh_inputs_only_is_called_slow():
 
     report = grade(exercise(seconds=0.1), tires, seed=7)
     assert "did not come back within 0.1 seconds" in report.diagnosis[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        (1, 1, True),
+        (2**80, 2**80, True),
+        (math.inf, math.inf, True),
+        (math.nan, math.nan, True),
+        ("a", "a", True),
+        (1, 1.0, True),
+        (1.0, 1.0 + 1e-9, True),
+        (1.0, 1.01, False),
+        (True, 1, False),
+        (0, False, False),
+        (math.inf, -math.inf, False),
+        ("1", 1, False),
+        ("a", "b", False),
+        ({"a": [True]}, {"a": [1]}, False),
+    ],
+)
+def test_plain_numbers_and_texts_are_the_same_in_kind_and_within_the_tolerance(
+    one: object, other: object, equal: bool
+) -> None:
+    for a, b in ((one, other), (other, one)):
+        assert same(a, b, rtol=1e-6, atol=1e-6) is equal

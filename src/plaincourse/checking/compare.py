@@ -27,7 +27,6 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") ->
         dtype: what of the dtypes must agree. Where they differ and may, numbers are held to what
             the expected one can tell apart, or float32; where any will do, to what the coarser can.
     """
-
     if type(a) is type(b) and type(a) in _PLAIN and a == b:
         return True  # PyTorch would take twenty times as long to say so
 
