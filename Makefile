@@ -8,9 +8,6 @@ WORKERS = --dist=loadfile --no-loadscope-reorder -rfEs
 PYTEST = pytest -n 2 $(WORKERS)
 # Tests of grading wait for processes of their own: a third worker fills the two cores.
 GRADING = pytest -n 3 $(WORKERS)
-# Of src/plainformer, by branches; pyproject.toml says what is left out. The course's own tests run
-# without: coverage and the checker's time limit would both trace the same thread.
-COVERAGE = --cov --cov-report=term:skip-covered --cov-fail-under=95
 # The site is reproducible only if sums are taken in one order: one thread.
 export OMP_NUM_THREADS ?= 1
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -49,7 +46,7 @@ lab:  ## open your own copy of the notebooks, work/, in JupyterLab; OPTIONS="--p
 .PHONY: test
 test:  ## run every test, then every notebook of the book, strictly
 	$(SET_UP) python node-if-there
-	$(PYTEST) tests/plainformer src/plainformer $(COVERAGE)
+	$(PYTEST) tests/plainformer src/plainformer
 	$(GRADING) tests src/plaincourse --ignore=tests/plainformer
 	pytest -n 2 --dist=loadfile --nbval book/
 	@echo "Passed: the tests, and each printed output of the book was derived again."
@@ -58,6 +55,14 @@ test:  ## run every test, then every notebook of the book, strictly
 test-slow:  ## run the tests that take longer: real processes, training to the floor, every tile
 	$(SET_UP) python
 	$(PYTEST) -m slow tests
+
+# By branches; pyproject.toml says what is left out. Apart from `make test`, whose tests of the package
+# it makes twice as slow. The course's own tests run without: coverage and the checker's time limit
+# would both trace the same thread.
+.PHONY: coverage
+coverage:  ## say which lines of src/plainformer no test runs; fewer than 95 % is an error
+	$(SET_UP) python
+	$(PYTEST) tests/plainformer src/plainformer --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 .PHONY: bench
 bench:  ## time the package beside its peers; BENCH="C1 C5" takes some, ROUNDS=15 sets the rounds
