@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 import torch
+from torch.utils._python_dispatch import _get_current_dispatch_mode
 
 from plaincourse.checking.grader import grade
+from plaincourse.checking.noticing import unwatched, watched
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import load
 from plaincourse.exercise.report import Report
@@ -135,10 +137,34 @@ def test_what_a_box_of_the_tests_runs_is_theirs() -> None:
     assert "not allowed" not in report.headline
 
 
+def test_a_box_runs_unwatched_and_what_comes_behind_it_does_not() -> None:
+    modes = []
+
+    @unwatched
+    def box(x: torch.Tensor) -> torch.Tensor:
+        modes.append(_get_current_dispatch_mode())
+        if not x.any():
+            raise ValueError("nothing")
+        return x.softmax(-1)
+
+    def answer(x: torch.Tensor) -> torch.Tensor:
+        try:
+            return box(x)
+        except ValueError:
+            return x.softmax(-1)
+
+    given = torch.ones(2)
+    with watched(answer, ["softmax"], [box]) as watch:
+        answer(given)
+        assert watch.seen == ""
+        answer(0 * given)
+        assert watch.seen == "softmax"
+    assert modes == [None, None]
+    assert torch.equal(box(given), given / 2)
+
+
 def test_modes_and_threads_are_as_before_after_a_check() -> None:
     import _thread
-
-    from torch.utils._python_dispatch import _get_current_dispatch_mode
 
     before = _thread.start_new_thread
     grade("02.softmax_rows", lambda scores: scores)

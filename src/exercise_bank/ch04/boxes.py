@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from plaincourse.checking.noticing import unwatched
+
 Box = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
@@ -17,6 +19,7 @@ def box(owner: Sequence[int], *, scaled: bool = True) -> Box:
         scaled: whether scores are divided by the root of d.
     """
 
+    @unwatched
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         if len(query) != len(owner):
             raise ValueError(f"the box has {len(owner)} query heads; the query has {len(query)}")

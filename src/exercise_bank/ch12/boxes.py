@@ -11,6 +11,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from plaincourse.checking.noticing import unwatched
+
 Box = Callable[[Tensor, Tensor, Tensor, bool, int, int], tuple[Tensor, Tensor, int]]
 FAULTS = (
     "none",
@@ -29,6 +31,7 @@ SOUND = ("rows stay", "keys stay", "lazy", "backwards")
 def box(kind: str) -> Box:
     """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
 
+    @unwatched
     def attention(
         query: Tensor, key: Tensor, value: Tensor, causal: bool, height: int, width: int
     ) -> tuple[Tensor, Tensor, int]:

@@ -11,6 +11,8 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
+from plaincourse.checking.noticing import unwatched
+
 Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
 FAULTS = (
     "none",
@@ -27,6 +29,7 @@ SOUND = ("at once", "appending", "one by one", "ring")
 def box(kind: str) -> Decoder:
     """Return a decoder with a fault, or one that is sound in its own way; its name says nothing."""
 
+    @unwatched
     def decoder(
         query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None = None
     ) -> Tensor:

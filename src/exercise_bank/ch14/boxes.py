@@ -11,6 +11,8 @@ from collections.abc import Callable
 import torch
 from torch import Generator, Tensor
 
+from plaincourse.checking.noticing import unwatched
+
 Box = Callable[[Tensor, Tensor, int], Tensor]
 FAULTS = (
     "none",
@@ -33,6 +35,7 @@ def box(kind: str, salt: int = 0) -> Box:
         salt: another one gives other draws for the same arguments.
     """
 
+    @unwatched
     def sampler(p: Tensor, q: Tensor, rounds: int) -> Tensor:
         p, q, rounds = _shares("p", p), _shares("q", q), int(rounds)
         if len(p) != len(q) + 1 or p.shape[1] != q.shape[1]:

@@ -12,6 +12,8 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
+from plaincourse.checking.noticing import unwatched
+
 Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
 FAULTS = ("none", "formula", "twice", "once", "every layer", "new length", "old keys")
 SOUND = ("at once", "cached", "complex", "from 1000")
@@ -24,6 +26,7 @@ FOR_1024 = (1.0, 0.062, 0.0026, 0.00025)
 def box(kind: str) -> Box:
     """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
 
+    @unwatched
     def model(layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
         if layer not in range(4):
             raise ValueError(f"layer={layer}: expected 0, 1, 2 or 3")

@@ -14,17 +14,21 @@ operation.
 
 import _thread
 import contextlib
+import functools
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from plaincourse.checking.forbidden import home
 from plaincourse.exercise.course import folder, subject
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 #: By a forbidden name, the operations that do its work under a name of their own. One that ends in
 #: an underscore stands for all that begin so.
@@ -136,6 +140,30 @@ class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if _now is not None and not _now.seen:
             _now.ran(func)
         return func(*args, **kwargs) if kwargs else func(*args)
+
+
+def unwatched(box: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Decorate a function of the tests' that answers are handed: what runs in it is not watched.
+
+    Without, it is not blamed on the answer either, but each of its operations takes twice as long.
+    It must not call what an answer hands it.
+
+    Args:
+        box: the function.
+    """
+
+    @functools.wraps(box)
+    def called(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        mode = _get_current_dispatch_mode()
+        if not isinstance(mode, _Operations):
+            return box(*args, **kwargs)
+        mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+        try:
+            return box(*args, **kwargs)
+        finally:
+            mode.__enter__()  # type: ignore[no-untyped-call]
+
+    return called
 
 
 @contextlib.contextmanager

@@ -190,7 +190,8 @@ def _tell_claims(work: Submitted, item: Item, cell: SourceCell) -> None:
     if cell.points is not None and claimed != cell.points:
         said = str(claimed)[:20].replace("`", "'")
         work.tell(
-            f"The cell `{cell.name}` said that it is worth {said} points. "
+            f"The cell `{cell.name}` said that it is worth {said} "
+            f"{'point' if said == '1' else 'points'}. "
             f"It is worth {cell.points:g}.",
             cell.name,
         )

@@ -13,6 +13,7 @@ A model is taken apart first, and one that has a part which the step leaves out 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from inspect import isfunction
 from typing import Any
 
@@ -83,7 +84,8 @@ def parts_of(model: Decoder) -> list[Parts]:
         refuse(f"a {name}", type(module) not in KNOWN)
         hooks = bool(module._forward_hooks or module._forward_pre_hooks)
         refuse(f"a hook at a {name}", hooks)
-        changed = [it for it in vars(module) if isfunction(getattr(type(module), it, None))]
+        methods = methods_of(type(module))  # type: ignore[arg-type]
+        changed = sorted(methods & vars(module).keys())
         refuse(f"a {name} whose {changed} was replaced", bool(changed))
     refuse("positions that bias the scores", model.position_bias is not None)
     refuse("kinds of tokens", model.type_embedding is not None)
@@ -106,6 +108,12 @@ def parts_of(model: Decoder) -> list[Parts]:
         Parts(b.attention, b.feedforward, b.attention_residual.norm, b.feedforward_residual.norm)
         for b in blocks
     ]
+
+
+@cache
+def methods_of(kind: type) -> frozenset[str]:
+    """Return the names of the functions that a class gives its instances."""
+    return frozenset(name for name in dir(kind) if isfunction(getattr(kind, name, None)))
 
 
 def everywhere() -> list[object]:
