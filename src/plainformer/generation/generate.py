@@ -268,8 +268,7 @@ def _batched(run: _Run, sequences: list[_Sequence]) -> Generator[Token]:
 def _draw(run: _Run, going: list[_Sequence], logits: Tensor) -> list[Token]:
     """Draw for each sequence that has not stopped, and add what was drawn to it."""
     alive = [i for i, s in enumerate(going) if s.stopped is None]
-    rows = logits if len(alive) == len(going) else logits[alive]
-    ours = [going[i] for i in alive]
+    rows, ours = logits[alive], [going[i] for i in alive]
     where = [(s.number, len(s.new)) for s in ours]
     chosen = run.sampler(rows, [s.generator for s in ours], where=where)
     given = log_probabilities(rows, chosen)
