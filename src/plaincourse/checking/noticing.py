@@ -7,9 +7,9 @@ of autograd.
 
 Not noticed is what runs where the mode is not: in another process; in threads that existed before
 the call, where the answer is checked in its own notebook (an autograder's kernel watches each
-thread from its start); in a call that takes modes off PyTorch's stack, as :func:`unwatched` does, or is not looked at (see
-:func:`looks`). Nor are functions of the course's package or NumPy in which PyTorch runs no
-operation.
+thread from its start); in a call that takes modes off PyTorch's stack, as :func:`unwatched` does,
+or is not looked at (see :func:`looks`). Nor are functions of the course's package or NumPy in which
+PyTorch runs no operation.
 """
 
 import _thread
