@@ -48,7 +48,7 @@ class ListModules(SphinxPostTransform):
     def page(self, page: str) -> list[nodes.Node]:
         """Write one page's name and modules."""
         title = self.env.titles[page].astext()
-        known = self.env.domains["py"].modules  # type: ignore[attr-defined]
+        known = self.env.domains["py"].modules
         found = [name for name, entry in known.items() if entry.docname == page]
         heading = nodes.paragraph(
             "", "", self.refer("std", "doc", f"/{page}", nodes.strong("", title))

@@ -191,8 +191,7 @@ def _tell_claims(work: Submitted, item: Item, cell: SourceCell) -> None:
         said = str(claimed)[:20].replace("`", "'")
         work.tell(
             f"The cell `{cell.name}` said that it is worth {said} "
-            f"{'point' if said == '1' else 'points'}. "
-            f"It is worth {cell.points:g}.",
+            f"{'point' if said == '1' else 'points'}. It is worth {cell.points:g}.",
             cell.name,
         )
     for key, known in (("grade", cell.grade), ("solution", cell.solution)):

@@ -84,7 +84,7 @@ def parts_of(model: Decoder) -> list[Parts]:
         refuse(f"a {name}", type(module) not in KNOWN)
         hooks = bool(module._forward_hooks or module._forward_pre_hooks)
         refuse(f"a hook at a {name}", hooks)
-        methods = methods_of(type(module))  # type: ignore[arg-type]
+        methods = methods_of(type(module))  # type: ignore[arg-type]  # a class can be hashed
         changed = sorted(methods & vars(module).keys())
         refuse(f"a {name} whose {changed} was replaced", bool(changed))
     refuse("positions that bias the scores", model.position_bias is not None)
