@@ -1,5 +1,6 @@
 """Drawing: from probabilities to a token. One uniform number decides, and nothing else does."""
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -135,13 +136,10 @@ def check_logits(
     Raises:
         NaNLogits: a row holds NaN or plus infinity, or nothing but minus infinity.
     """
-    top = logits.amax(dim=-1)  # NaN where one is in the row
-    if bool(torch.isfinite(top).all()):
-        return
-    row = int(torch.isfinite(top).logical_not().nonzero()[0])
-    value = float(top[row])
-    what = {torch.inf: "+inf", -torch.inf: "nothing but -inf"}.get(value, "NaN")
-    raise NaNLogits(*(where[row] if where is not None else (row, 0)), what)
+    for row, top in enumerate(logits.amax(dim=-1).tolist()):  # NaN where one is in the row
+        if not math.isfinite(top):
+            what = {math.inf: "+inf", -math.inf: "nothing but -inf"}.get(top, "NaN")
+            raise NaNLogits(*(where[row] if where is not None else (row, 0)), what)
 
 
 def log_probabilities(
@@ -153,7 +151,6 @@ def log_probabilities(
         logits: one row for each sequence.
         tokens: one token for each row.
 
-    Cost: one pass over b·v numbers.
+    Cost: a few passes over b·v numbers.
     """
-    logits = wide(logits)
-    return logits.gather(-1, tokens[:, None])[:, 0] - logits.logsumexp(dim=-1)
+    return wide(logits).log_softmax(dim=-1).gather(-1, tokens[:, None])[:, 0]

@@ -136,8 +136,8 @@ PLANTED = [
     ),
     (
         "generation/drawing.py",
-        "top = logits.amax(dim=-1)",
-        "top = logits[:, 0]",
+        "logits.amax(dim=-1).tolist()",
+        "logits[:, 0].tolist()",
         "generation_sampling: logits_that_are_no_numbers",
     ),
     (
