@@ -60,6 +60,20 @@ def test_a_long_name_breaks_at_its_joints_in_a_table_or_heading(code_lines):
     assert context["body"] == f"{heading}<p>{name}</p><table>{broken}</table>"
 
 
+def test_what_has_no_colour_of_its_own_is_no_element(code_lines):
+    call = '<span class="k">if</span><span class="w"> </span><span class="n">a</span>'
+    context = {"body": f'<span class="n">a</span>{CELL.format(call + LONG)}'}
+    code_lines.wrap(None, "page", "", context, None)
+    kept = re.findall(r'<span class="(\w+)"', context["body"])
+    assert kept == ["n", "line", "k"]  # the first is no code
+    assert text(context["body"]) == "a" + text(CELL.format(call + LONG))
+
+
+def test_each_kind_of_word_that_the_style_colours_is_kept(code_lines):
+    assert not {"k", "ow", "s2", "sd", "mi", "nb", "c1", "gp", "hll", "far"} & code_lines.PLAIN
+    assert {"n", "p", "o", "w"} <= code_lines.PLAIN
+
+
 def test_what_a_cell_prints_is_left(code_lines):
     output = CELL.replace("cell_input", "cell_output").format(LONG)
     assert code_lines.wrapped(output) == output
