@@ -105,10 +105,11 @@ def _measured(
     share = in_proportion(facts["excess"], ((LEARNT[0], 1.0), (LEARNT[1], 0.0)))
     said = ""
     if share < 1:
-        said = (
-            f"the loss is {facts['excess']:.2f} nats above the floor; from {LEARNT[0]} on a model "
-            "has not learnt the language, and being small or fast "
-            + (f"counts for {share:.0%}" if share else "earns nothing")
+        less, nothing = LEARNT
+        said = f"the loss is {facts['excess']:.2f} nats above the floor; " + (
+            f"from {less} on being small or fast counts for less, here for {share:.0%}"
+            if share
+            else f"from {nothing} on nothing counts: such a model has not learnt the language"
         )
     if not share:
         return Measured(parts=dict.fromkeys(PARTS, 0.0), facts=_numbers(facts), refused=said)
