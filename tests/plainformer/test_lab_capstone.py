@@ -232,12 +232,16 @@ def test_a_little_more_or_less_never_costs_a_whole_point(part: str) -> None:
 def test_a_model_that_has_almost_learnt_counts_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = {"model": TINY, "weights": dict(tiny().state_dict())}
     excess = measure(entry, seed=3, documents=8).facts["excess"]
-    scores = []
+    scores, said = [], []
     for gate in ((excess + 0.1, excess + 0.2), (excess - 0.05, excess + 0.05), (0.0, excess)):
         monkeypatch.setattr("plainformer.lab.capstone.measuring.LEARNT", gate)
         found = measure(entry, seed=3, documents=8, timed=False)
-        scores.append((found.parts["its cache changes nothing"], found.refused.split()[-1:]))
-    assert scores == [(3.0, []), (1.5, ["50%"]), (0.0, ["nothing"])]
+        scores.append(found.parts["its cache changes nothing"])
+        said.append(found.refused)
+    assert scores == [3.0, 1.5, 0.0]
+    assert said[0] == ""
+    assert f"from {excess - 0.05} on" in said[1] and said[1].endswith("for 50%")
+    assert f"from {excess} on nothing counts" in said[2]
     assert LEARNT[0] < LEARNT[1]
 
 
