@@ -37,7 +37,7 @@ RoPE in one plane: $\\mathbf q = (2, 0)$ and $\\mathbf k = (1, 0)$, turned by on
 position. Two positions later both hands have gone on by two hours; the angle between them, two \
 hours or 60°, and the score, {score(3, 1):.0f}, are the same. Below, the d/2 = {HEAD // 2} planes \
 of width d = {HEAD} at position {AT}: plane $r$ turns by $\\omega_r = 10000^{{-2r/d}}$ a \
-position, so the first is almost round and the last has hardly moved."""
+position, so the first has almost completed a turn and the last has hardly moved."""
 
 FACE, SCALE, DIAL = 76, 34, 30
 
