@@ -7,7 +7,7 @@ shows that. A name in a table or heading may break after a dot or an underscore.
 elements change nothing, and what is copied is the same text.
 
 Pygments makes an element of each name, bracket and blank, though ``code.css`` colours words, texts,
-numbers and a few names only. The others were a fifth of a page's elements, which a telephone reads
+numbers and a few names only. The others were a quarter of a page's elements, which a telephone reads
 and styles before it shows a word.
 """
 
@@ -38,7 +38,7 @@ TOKEN = re.compile(r'<span class="(\w+)">([^<]*)</span>')
 STYLE = Path(__file__).parents[1] / "_static" / "code.css"
 RULE = re.compile(r"\.highlight :is\(([^)]*)\) \{\s*color:")
 COLOURED = re.findall(r"\w+", " ".join(RULE.findall(STYLE.read_text("utf-8"))))
-PLAIN = frozenset(STANDARD_TYPES.values()).difference(COLOURED)
+PLAIN = frozenset(STANDARD_TYPES.values()).difference(COLOURED, {"go"})  # what is not copied
 
 # Blanks for which a narrow screen has no room.
 FAR = re.compile(rf"^( {{{MOST - 2}}})( +)")

@@ -241,7 +241,7 @@ def test_a_model_that_has_almost_learnt_counts_in_part(monkeypatch: pytest.Monke
     assert scores == [3.0, 1.5, 0.0]
     assert said[0] == ""
     assert f"from {excess - 0.05} on" in said[1]
-    assert said[1].endswith("for 50%")
+    assert said[1].endswith("for 50.0%")
     assert f"from {excess} on nothing counts" in said[2]
     assert LEARNT[0] < LEARNT[1]
 

@@ -107,7 +107,7 @@ def _measured(
     if share < 1:
         less, nothing = LEARNT
         said = f"the loss is {facts['excess']:.2f} nats above the floor; " + (
-            f"from {less} on being small or fast counts for less, here for {share:.0%}"
+            f"from {less} on everything counts for less, here for {share:.1%}"
             if share
             else f"from {nothing} on nothing counts: such a model has not learnt the language"
         )
