@@ -7,8 +7,8 @@ shows that. A name in a table or heading may break after a dot or an underscore.
 elements change nothing, and what is copied is the same text.
 
 Pygments makes an element of each name, bracket and blank, though ``code.css`` colours words, texts,
-numbers and a few names only. The others were a quarter of a page's elements, which a telephone reads
-and styles before it shows a word.
+numbers and a few names only. The others were a quarter of a page's elements, which a telephone
+reads and styles before it shows a word.
 """
 
 import re

@@ -70,7 +70,8 @@ def test_what_has_no_colour_of_its_own_is_no_element(code_lines):
 
 
 def test_each_kind_of_word_that_the_style_colours_is_kept(code_lines):
-    assert not {"k", "ow", "s2", "sd", "mi", "nb", "c1", "gp", "hll", "far", "go"} & code_lines.PLAIN
+    coloured = {"k", "ow", "s2", "sd", "mi", "nb", "c1", "gp", "hll", "far"}
+    assert not (coloured | {"go"}) & code_lines.PLAIN  # "go" is what the copy button leaves out
     assert {"n", "p", "o", "w"} <= code_lines.PLAIN
 
 
