@@ -1,9 +1,11 @@
 """A judge draws once and asks once in a cell; everybody else computes anew."""
 
 import dataclasses
+import gc
 import os
 import subprocess
 import sys
+import weakref
 
 import pytest
 import torch
@@ -20,6 +22,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_keeps_answers", False)
     monkeypatch.setattr(memory, "_drawn", {})
     monkeypatch.setattr(memory, "_answered", {})
+    monkeypatch.setattr(memory, "_held", {})
     memory.keep(answers=True)
 
 
@@ -67,6 +70,20 @@ def test_a_judge_draws_once_and_asks_once_in_a_cell():
     memory.forget()
     grade(task, answer)
     assert answer.times > len(first)
+
+
+@pytest.mark.usefixtures("judge")
+def test_an_answer_lives_until_it_is_forgotten_so_that_no_other_is_taken_for_it():
+    task = load("02.scores")
+    answer = counted(task.alternatives[0].answer)
+    alive = weakref.ref(answer)
+    grade(task, answer)
+    del answer
+    gc.collect()
+    assert alive() is not None
+    memory.forget()
+    gc.collect()
+    assert alive() is None
 
 
 @pytest.mark.usefixtures("judge")

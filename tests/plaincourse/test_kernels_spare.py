@@ -2,6 +2,9 @@
 
 import contextlib
 import os
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -65,6 +68,47 @@ def test_the_first_child_comes_before_the_spare_work(server: ForkServer, tmp_pat
         while not note.exists() and time.monotonic() < end:
             time.sleep(0.05)
         assert note.exists()
+
+
+def test_memory_is_gathered_once_when_many_have_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gathered: list[int] = []
+    monkeypatch.setattr(servers, "_gather", lambda: gathered.append(1))
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        server = servers.Server(sock=ours, folder=tmp_path, spare=iter(()))
+        server._ended = {number: {} for number in range(servers._MANY - 1)}
+        server._work()  # there is no spare work, and so it ends
+        assert server._patience() is None
+        server._ended[servers._MANY] = {}
+        assert server._patience() == 0
+        server._work()
+        assert server._patience() is None
+        assert gathered == [1]
+
+
+GATHERED = """
+import re
+from pathlib import Path
+from plaincourse.kernels import server
+
+def large():
+    return int(re.search(r"AnonHugePages: +(\\d+)", Path("/proc/self/smaps_rollup").read_text())[1])
+
+held = [bytes(500) for _ in range(1 << 16)]  # 32 MiB
+before = large()
+server._gather()
+print(large() - before >= 24 << 10 or "refused")
+"""
+
+
+def test_gathered_memory_lies_in_large_pages() -> None:
+    command = [sys.executable, "-c", GATHERED]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    if said == "refused\n":
+        pytest.skip("this system gives no large pages")
+    assert said == "True\n"
 
 
 def test_what_a_branch_imports_is_not_in_what_it_came_from(server: ForkServer) -> None:

@@ -8,6 +8,8 @@ import pytest
 from nbformat import NotebookNode
 
 import exercise_bank
+from plaincourse.checking import trials
+from plaincourse.exercise.bank import load
 from plaincourse.judge import plan
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 
@@ -133,3 +135,32 @@ def test_where_all_tests_run_there_it_is_flagged_no_more_than_they(course: Path)
     assert (said["scores"], said["timed"]) == ("2.0", "2.0")
     assert record["flags"] == []
     assert not any(record["cells"][name]["confirmed"] for name in TESTS)
+
+
+#: An answer that counts its calls, and one that changes with a name of its notebook's.
+COUNTED = """asked, sign = [], 1
+def scores(query, key):
+    asked.append(1)
+    return sign * query @ key.mT"""
+TWICE = """check("02.scores", scores)
+check("02.scores", scores, seed=5)
+print(len(asked))"""
+
+
+def test_there_too_a_cell_asks_for_the_same_inputs_once_and_the_next_cell_anew(
+    tmp_path: Path,
+) -> None:
+    from plaincourse.judge.execute import SplitExecute
+
+    handed_in = [
+        plain("from plaincourse import check"),
+        answer("scores-answer", COUNTED),
+        graded("scores", TWICE, points=2.0),
+        plain("sign = -1"),
+        graded("again", 'check("02.scores", scores)', points=2.0),
+    ]
+    source = written(tmp_path / "hw.ipynb", *handed_in)
+    execute = SplitExecute(source_notebook=str(source), split=False, timeout=20)
+    done, _ = execute.preprocess(notebook(*handed_in), {"metadata": {"path": str(tmp_path)}})
+    assert shown(done.cells[2]) == f"stdout: {len(trials.draw(load('02.scores'), 5))}"
+    assert shown(done.cells[4]) not in ("", "2.0"), "the sign was right before"

@@ -12,6 +12,7 @@ from typing import Any
 _keeps = _keeps_answers = False
 _drawn: dict[tuple[int, int, int], tuple[Any, list[Any]]] = {}
 _answered: dict[tuple[int, int], Any] = {}
+_held: dict[int, Any] = {}  # answers, that no other gets the place of one in memory
 
 
 def keep(*, answers: bool) -> None:
@@ -47,6 +48,7 @@ def kept(*, answers: bool = False) -> Iterator[None]:
 def forget() -> None:
     """Forget what answers gave: another cell is tested."""
     _answered.clear()
+    _held.clear()
 
 
 def drawn(draw: Callable[..., list[Any]], exercise: Any, number: int, seed: int) -> list[Any]:
@@ -75,7 +77,7 @@ def answered(
         call: asks it; what comes of the last call may be too slow, and then some are missing.
             What stands behind a trial that is known to be too slow is not asked.
         exercise: what is answered.
-        answer: the answer, which lives as long as its cell is tested.
+        answer: the answer.
         trials: of those that are kept.
     """
     if not _keeps_answers:
@@ -85,6 +87,7 @@ def answered(
     new = [i for i in range(next(slow, len(keys))) if keys[i] not in _answered]
     if new:
         came = call(exercise, answer, [trials[i].inputs for i in new])
+        _held[id(answer)] = answer
         _answered.update({keys[i]: each for i, each in zip(new, came, strict=False)})
     known = [_answered.get(key) for key in keys]
     return known[: known.index(None)] if None in known else known

@@ -169,7 +169,8 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
     if a.error is not None:
         return type(a.error) is type(b.error)
     if not trial.rung.compare and trial.rung.law is not None:
-        first, second = _broken(trial, a), _broken(trial, b)
+        with clean_state():
+            first, second = _broken(trial, a), _broken(trial, b)
         if first == second or None in (first, second):
             return first == second
     types = _types(trial.rung) if dtype else "any"
@@ -223,12 +224,11 @@ def _judge(
 
 
 def _broken(trial: Trial, outcome: Outcome) -> str | None:
-    """Return what a rung's law says of an outcome, which is asked once."""
+    """Return what a rung's law says of an outcome, which is asked once, in a clean state."""
     if trial.rung.law is None:
         return None
     if not outcome.broken:
-        with clean_state():
-            outcome.broken.append(_apply(trial.rung.law, trial, outcome))
+        outcome.broken.append(_apply(trial.rung.law, trial, outcome))
     return outcome.broken[0]
 
 

@@ -74,7 +74,7 @@ def ready_tasks(path: str) -> Iterator[None]:
     Returns:
         What is left to compute in advance, in steps.
     """
-    memory.keep(answers=False)
+    memory.keep(answers=True)
     return _warm(_tests(nbformat.read(Path(path), as_version=4)))
 
 

@@ -1,10 +1,11 @@
 """IPython's kernel on sockets that come from outside, so that a sandbox needs no place for them.
 
-Two more things differ from a kernel that Jupyter starts. The output of processes that student
+Some more things differ from a kernel that Jupyter starts. The output of processes that student
 code forks comes back through a file in the temporary folder, for there is no network. And the
 command line is not read.
 """
 
+import functools
 import os
 import socket
 import sys
@@ -15,6 +16,10 @@ from unittest import mock
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 """The sockets of a kernel; the port of each is its place here, counted from 1."""
+
+
+_listening: list[int] = []  # this kernel's, as the name of its files
+_name = ""
 
 
 def listen(address: str) -> list[socket.socket]:
@@ -45,22 +50,47 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
     Returns:
         The initialised :class:`ipykernel.kernelapp.IPKernelApp`.
     """
+    from traitlets.config import Config
+
+    global _name
+    app_class, kernel_class = classes()
+    _listening[:] = listening
+    _name = f"{os.environ.get('TMPDIR', '/tmp')}/kernel-{os.getpid()}"
+    sys.argv = ["ipykernel_launcher.py", "-f", f"{_name}.json"]
+    app = app_class.instance(
+        config=Config({"HistoryManager": {"hist_file": ":memory:"}}),
+        connection_file=sys.argv[-1],
+        kernel_class=kernel_class,
+        transport=info["transport"],
+        ip=info["ip"],
+        parent_handle=1,  # 0 prints how to stop the kernel; 1 says that nobody need watch a parent
+        **{f"{channel}_port": port for port, channel in enumerate(CHANNELS, start=1)},
+    )
+    app.session.key = info["key"].encode()
+    app.session.signature_scheme = info["signature_scheme"]
+    app.initialize([])
+    return app
+
+
+@functools.cache
+def classes() -> tuple[Any, Any]:
+    """Make the classes of the application and of its kernel, once in a process that will fork.
+
+    What is left out of theirs would touch much of the memory that a fork shares with its server,
+    and so copy it.
+    """
     import zmq
     from ipykernel import ipkernel, kernelapp
     from ipykernel.heartbeat import Heartbeat
     from ipykernel.iostream import IOPubThread
-    from traitlets.config import Config
     from zmq.eventloop.zmqstream import ZMQStream
 
-    name = f"{os.environ.get('TMPDIR', '/tmp')}/kernel-{os.getpid()}"
-
     def bring(sock: Any, port: int) -> None:
-        sock.setsockopt(zmq.USE_FD, listening[port - 1])
+        sock.setsockopt(zmq.USE_FD, _listening[port - 1])
 
     class Kernel(ipkernel.IPythonKernel):
         def __init__(self, **kwargs: Any) -> None:
-            # It asks each module for its file, for a debugger that is not there. After a fork that
-            # would copy half of the memory that a kernel has of its own.
+            # It asks each module for its file, for a debugger that is not there.
             with mock.patch.object(ipkernel, "sys", SimpleNamespace(modules={})):
                 super().__init__(**kwargs)  # type: ignore[no-untyped-call]
 
@@ -74,7 +104,7 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
             self._pipe_uuid = os.urandom(16)
             pipe = self.socket.context.socket(zmq.PULL)
             pipe.linger = 0
-            pipe.bind(f"ipc://{name}.pipe")
+            pipe.bind(f"ipc://{_name}.pipe")
             self._pipe_in = ZMQStream(pipe, self.io_loop)
             self._pipe_in.on_recv(self._handle_pipe_msg)
 
@@ -82,7 +112,7 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
             context = zmq.Context()
             pipe = context.socket(zmq.PUSH)
             pipe.linger = 3000
-            pipe.connect(f"ipc://{name}.pipe")
+            pipe.connect(f"ipc://{_name}.pipe")
             return context, pipe
 
     class App(kernelapp.IPKernelApp):
@@ -93,23 +123,18 @@ def application(info: Mapping[str, Any], listening: Sequence[int]) -> Any:
         def parse_command_line(self, argv: Any = None) -> None:
             """There is no command line, and to read an empty one takes 20 ms."""
 
+        def _configure_logging(self) -> None:
+            """Warnings go to stderr anyway; to say so, Python looks at every logger there is."""
+
+        def init_code(self) -> None:
+            """No code runs first. That `%reset -s` might spare them, it would note all modules."""
+            shell: Any = self.shell
+            shell.user_ns_hidden.update(shell.user_ns)
+
         def init_heartbeat(self) -> None:
             address = (self.transport, self.ip, self.hb_port)
             self.heartbeat = Beat(zmq.Context(), address)  # type: ignore[no-untyped-call]
             self.heartbeat.start()
 
     setattr(kernelapp, "IOPubThread", Output)  # noqa: B010  it has no setting for this class
-    sys.argv = ["ipykernel_launcher.py", "-f", f"{name}.json"]
-    app = App.instance(
-        config=Config({"HistoryManager": {"hist_file": ":memory:"}}),
-        connection_file=sys.argv[-1],
-        kernel_class=Kernel,
-        transport=info["transport"],
-        ip=info["ip"],
-        parent_handle=1,  # 0 prints how to stop the kernel; 1 says that nobody need watch a parent
-        **{f"{channel}_port": port for port, channel in enumerate(CHANNELS, start=1)},
-    )
-    app.session.key = info["key"].encode()
-    app.session.signature_scheme = info["signature_scheme"]
-    app.initialize([])  # type: ignore[no-untyped-call]
-    return app
+    return App, Kernel

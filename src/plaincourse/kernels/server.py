@@ -6,6 +6,7 @@ closes, and takes every process that it forked with it. What a forked process do
 too: it ties itself to its server, and runs what was asked for.
 """
 
+import ctypes
 import gc
 import importlib
 import itertools
@@ -25,6 +26,10 @@ from plaincourse.kernels.messages import function_named
 
 #: Milliseconds in which nobody asks for a first child before a server begins its spare work.
 _UNASKED = 1000
+#: After so many children more are expected, and it pays to gather memory for them.
+_MANY = 12
+#: The size of a large page, and what ``madvise`` calls the request for them.
+_LARGE, _COLLAPSE = 1 << 21, 25
 
 
 class Server:
@@ -46,6 +51,7 @@ class Server:
         self._ended: dict[int, dict[str, Any]] = {}
         self._spare: Iterator[warm.Waiting | None] | None = spare
         self._waiting: warm.Waiting | None = None
+        self._gathered = False
 
     def serve(self) -> None:
         """Answer until the client closes its end, then kill what is left."""
@@ -76,7 +82,9 @@ class Server:
 
         The first child comes before it: somebody waits for it, and it needs the processor.
         """
-        if self._spare is None or self._waiting:
+        if self._spare is None:
+            return 0 if len(self._ended) >= _MANY and not self._gathered else None
+        if self._waiting:
             return None
         if self._ended:
             return 0
@@ -84,7 +92,10 @@ class Server:
 
     def _work(self) -> None:
         """Do a step of the spare work."""
-        assert self._spare is not None
+        if self._spare is None:
+            _gather()
+            self._gathered = True
+            return
         try:
             self._waiting = next(self._spare)
         except Exception as error:
@@ -205,6 +216,25 @@ def branch(arguments: dict[str, Any], fds: list[int]) -> None:
 def _freeze() -> None:
     gc.collect()
     gc.freeze()  # a collection in a child would copy every page that it looks at
+
+
+def _gather() -> None:
+    """Ask for memory in pages of 2 MiB: a fork copies an entry for each, and its end undoes it.
+
+    A sandbox takes three forks. With 280 MB in small pages each takes some 13 ms, in large ones
+    two; to gather them takes half a second, once. A child that writes gets a small page of its own,
+    as before. Systems that do not know the request (it came with Linux 6.1) refuse it, and all
+    stays as it was.
+    """
+    if sys.platform != "linux":
+        return
+    madvise = ctypes.CDLL(None).madvise
+    for mapping in Path("/proc/self/maps").read_text("utf-8").splitlines():
+        span, allowed, _, _, inode, *name = mapping.split(None, 5)
+        start, end = (int(address, 16) for address in span.split("-"))
+        anonymous = allowed == "rw-p" and inode == "0" and name in ([], ["[heap]"])
+        if anonymous and end - start >= _LARGE:
+            madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _COLLAPSE)
 
 
 def _run_forked(server: int, message: dict[str, Any], fds: list[int]) -> None:

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from plaincourse.checking import memory
 from plaincourse.exercise.report import VALIDATING
 from plaincourse.kernels import warm
 from plaincourse.kernels.application import CHANNELS, application
@@ -59,8 +60,13 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
         app.shell.events.unregister("pre_run_cell", first)
 
     app.shell.events.register("pre_run_cell", first)
+    app.shell.events.register("pre_run_cell", _forget)
     loop.call_soon(answer)
     app.start()
+
+
+def _forget(info: Any) -> None:
+    memory.forget()  # another cell is tested, if one is tested here
 
 
 def _lock_in(arguments: dict[str, Any], *, keep: list[int]) -> None:

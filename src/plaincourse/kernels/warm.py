@@ -69,6 +69,10 @@ def up(modules: Sequence[str]) -> None:
         with torch.no_grad():
             torch.softmax(torch.ones(8, 8) @ torch.ones(8, 8), -1).sum().item()
             repr(torch.ones(2))
+    if "ipykernel.kernelapp" in modules:
+        from plaincourse.kernels import application
+
+        application.classes()
     if "plaincourse.sandbox" in modules:
         from plaincourse.sandbox import Room, prepare
 
