@@ -169,8 +169,10 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
     if a.error is not None:
         return type(a.error) is type(b.error)
     if not trial.rung.compare and trial.rung.law is not None:
-        with clean_state():
-            first, second = _broken(trial, a), _broken(trial, b)
+        with clean_state() as afresh:
+            first = _broken(trial, a)
+            afresh()
+            second = _broken(trial, b)
         if first == second or None in (first, second):
             return first == second
     types = _types(trial.rung) if dtype else "any"
