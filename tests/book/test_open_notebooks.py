@@ -5,14 +5,18 @@ import re
 import nbformat
 import pytest
 
-from tests.book.committed import NAMES, ROOT
+from tests.book.committed import CHAPTERS, NAMES, ROOT
+
+GRADED = [page.relative_to(ROOT) for page in CHAPTERS if (ROOT / "exercises" / page.stem).is_dir()]
 
 CODE = re.compile(
     r"^(`{3,})(?!`*\{)[^\n]*\n.*?^\1 *$|(`+)(?!`)(?<!\}`).+?(?<!`)\2(?!`)", re.M | re.S
 )
+MATH = re.compile(r"(\$\$?)(?!\$).+?\1", re.S)
 RAW = {
     "a directive": re.compile(r"^\s*(?:`{3,}|~{3,}|:{3,})\{|^\s*:{3,}", re.M),
     "a role": re.compile(r"\{[a-z][\w:.-]*\}`"),
+    "a formula outside dollars": re.compile(r"[\w)]\^[\w({−-]|[a-zA-Z]_\{|\\[a-z]{3}"),
     "a label": re.compile(r"^\([\w:-]+\)=\s*$", re.M),
     "an option": re.compile(r"^:[a-z][\w-]*:(?:\s|$)", re.M),
     "a comment": re.compile(r"^%(?:\s|$)|^\+\+\+", re.M),
@@ -27,6 +31,7 @@ def raw(source: str) -> list[str]:
     prose = CODE.sub(
         lambda match: match[0] if "\n" in match[0] and "{" in match[0][:9] else "", source
     )
+    prose = MATH.sub("", prose)
     found = [
         f"{what}: {match[0].strip()!r}"
         for what, each in RAW.items()
@@ -43,6 +48,20 @@ def test_a_notebook_is_plain_markdown(name):
     cells = enumerate(notebook.cells)
     found = {i: raw(cell.source) for i, cell in cells if cell.cell_type == "markdown"}
     assert {i: faults for i, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize("page", GRADED, ids=lambda page: page.stem)
+def test_a_chapter_says_in_one_wording_where_its_graded_notebook_is(page):
+    text = "\n".join(
+        cell.source for cell in nbformat.read(ROOT / page.with_suffix(".ipynb"), 4).cells
+    )
+    said = re.findall(
+        r"Work on them in JupyterLab, in \[the graded notebook\]\((.*)\);\n"
+        r"its first cell gets what it needs\.",
+        text,
+    )
+    assert said == [f"../exercises/{page.stem}/{page.stem}.ipynb"]
+    assert (ROOT / page.parent / said[0]).is_file()
 
 
 def test_every_exercise_is_asked_too():
@@ -62,6 +81,10 @@ def test_every_exercise_is_asked_too():
         ("::::{tip}\nRead.\n::::", "directive"),
         ("See {ref}`that <there>`.", "role"),
         ("Code `x` and {cite:t}`vaswani`.", "role"),
+        ("The mean of e^x is $e^x$.", "formula"),
+        ("That is e^{1/2}.", "formula"),
+        ("A turn takes base^(−2i) words.", "formula"),
+        (r"The root \sqrt 2 of $2$.", "formula"),
         ("(sec-here)=\n## Here", "label"),
         (":class: tip\n", "option"),
         ("% said aside", "comment"),

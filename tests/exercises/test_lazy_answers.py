@@ -9,7 +9,7 @@ import pytest
 from plaincourse.checking import memory
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise, Question
-from plaincourse.exercise.bank import chapter
+from plaincourse.exercise.bank import chapter, load
 from plaincourse.proving.lazy import LAZY, MOST, constant, words
 from plaincourse.proving.prove import shares
 from tests.exercises.test_graders import CHAPTERS
@@ -61,3 +61,26 @@ def test_a_mistake_costs_what_it_is_worth(number: str) -> None:
     assert {
         name: each for name, each in by_task.items() if each.count(0) > NOTHING * len(each)
     } == {}
+
+
+ALWAYS = {
+    "02.name_the_mistake": "right",
+    "03.find_leak": True,
+    "05.name_the_bug": "right",
+    "08.find_fault": "none",
+    "09.silences": True,
+    "11.find_fault": "none",
+    "12.fix_forward": "none",
+    "13.find_fault": "none",
+    "14.find_fault": "none",
+    "15.find_fault": "none",
+}
+
+
+@pytest.mark.parametrize("id", ALWAYS)
+def test_an_answer_that_says_the_same_of_every_box_is_told_so(id: str) -> None:
+    task = load(id)
+    assert isinstance(task, Exercise)
+    report = grade(task, lambda *inputs, **named: ALWAYS[id])
+    assert report.matched in ("always-right", "always-true", "always-fine", "always-none")
+    assert not report.instead, "feedback says it too"

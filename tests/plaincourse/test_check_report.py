@@ -122,7 +122,27 @@ def test_the_text_says_what_the_html_says() -> None:
         ((torch.ones(1), 2), "([1], 2)"),
         (len, "the function len"),
         (None, "None"),
+        ({"a": [0.5, 1], (1, 2): "b"}, "{'a': [0.5, 1], (1, 2): 'b'}"),
+        ([], "[]"),
     ],
 )
 def test_values_are_shown_so_that_they_can_be_read(value: object, shown: str) -> None:
     assert show(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (["one", "three"], "['one', 'three']"),
+        (["four", "three"], "['four',\n 'three']"),
+        ((["one", "three"], 7), "(['one',\n  'three'], 7)"),
+        (["one", "two", "three"], "['one', 'two',\n 'three']"),
+        (["eleven letters"], "['eleven letters']"),
+        (([1, 2, 3, 4, 5, 6], 7), "([1, 2, 3, 4, 5,\n  6], 7)"),
+        ({"a": [1, 2], "b": [3, 4]}, "{'a': [1, 2],\n 'b': [3, 4]}"),
+        ((torch.eye(2), 7), "([[1, 0],\n  [0, 1]], 7)"),
+        ((7, torch.eye(2)), "(7,\n [[1, 0],\n  [0, 1]])"),
+    ],
+)
+def test_a_long_list_goes_on_in_the_next_line(value: object, shown: str) -> None:
+    assert show(value, width=16) == shown

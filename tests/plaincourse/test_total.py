@@ -99,8 +99,8 @@ def test_alone_it_takes_the_chapter_whose_checks_ran(said: Callable[..., str]) -
     assert "Chapter 02" in said()
     check("03.masked_row", ...)
     assert said() == (
-        "Checks of chapters 02, 03 ran in this session. Say which to add up: "
-        'total("02") or total("03").\n'
+        "Checks of chapters 02, 03 ran in this session. Say which to\n"
+        'add up: total("02") or total("03").\n'
     )
     assert "Chapter 03" in said("03")
 
@@ -141,6 +141,12 @@ def test_where_no_site_is_known_there_is_the_code_alone() -> None:
     assert made.link == ""
     assert "http" not in made.text() + made.html()
     assert made.text().endswith(f"takes this code: {made.code}")
+
+
+def test_a_narrow_notebook_breaks_lines_between_words() -> None:
+    style = re.findall(r'<pre style="([^"]*)"', add_up("02").html())
+    assert ["white-space:pre-wrap" in each for each in style] == [True]
+    assert "word-break:normal" in style[0], "JupyterLab says break-all of every <pre>"
 
 
 def test_a_notebook_gets_html_and_text(monkeypatch: pytest.MonkeyPatch, published: str) -> None:

@@ -42,6 +42,22 @@ def test_kinds_of_a_group_stand_side_by_side_with_one_entry_each(drawn):
     assert axes.lines[3].get_xdata()[0] < axes.lines[2].get_xdata()[0]
 
 
+def test_no_dot_can_lie_on_the_name_of_a_level(drawn):
+    dots(
+        {"a": [0.1, 0.5], "b": [0.5, 0.5, 0.9]},
+        ylabel="loss",
+        levels={"half of what there is": 0.5, "a tenth": 0.1},
+    )
+    axes, figure = drawn(), drawn().figure
+    figure.canvas.draw()
+    names = [note.get_window_extent() for note in axes.texts]
+    assert [note.get_text() for note in axes.texts] == ["half of what\nthere is", "a tenth"]
+    assert all(name.x0 > axes.bbox.x1 for name in names)
+    assert all(name.x1 <= figure.bbox.x1 for name in names)
+    at = [axes.transData.transform((0, height))[1] for height in (0.5, 0.1)]
+    assert [(name.y0 + name.y1) / 2 for name in names] == pytest.approx(at, abs=2)
+
+
 def test_nothing_and_too_many_kinds_are_refused():
     with pytest.raises(ValueError, match="groups is empty"):
         dots({}, ylabel="loss")

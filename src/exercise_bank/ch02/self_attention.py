@@ -6,7 +6,13 @@ import torch
 from torch import Generator, Tensor, nn
 
 from exercise_bank.ch02.mistakes.self_attention import MISCONCEPTIONS
-from exercise_bank.ch02.self_attention_check import gradients_arrive, observe, right_parameters
+from exercise_bank.ch02.self_attention_check import (
+    COUNTS,
+    LENGTHS,
+    gradients_arrive,
+    observe,
+    right_parameters,
+)
 from exercise_bank.draws import normal
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
@@ -33,28 +39,28 @@ def awkward(g: Generator) -> list[Inputs]:
 
 def parameters(g: Generator) -> list[Inputs]:
     return [
-        draw(g, 2, 2, 2, 2, read="parameters"),
-        draw(g, 2, 5, 3, 4, read="parameters"),
-        draw(g, 3, 6, 4, 5, 2, read="parameters"),
+        draw(g, 2, 2, 2, 2, read=COUNTS),
+        draw(g, 2, 5, 3, 4, read=COUNTS),
+        draw(g, 3, 6, 4, 5, 2, read=COUNTS),
     ]
 
 
 def gradients(g: Generator) -> list[Inputs]:
     return [
-        draw(g, 2, 2, 2, 2, read="gradients"),
-        draw(g, 4, 5, 3, 2, 2, read="gradients"),
+        draw(g, 2, 2, 2, 2, read=LENGTHS),
+        draw(g, 4, 5, 3, 2, 2, read=LENGTHS),
     ]
 
 
-def draw(g: Generator, q: int, m: int, d: int, e: int, *batch: int, read: str = "output") -> Inputs:
+def draw(g: Generator, q: int, m: int, d: int, e: int, *batch: int, read: str = "") -> Inputs:
     """Draw tokens and the three weights, in the layout of nn.Linear.weight: (out, in)."""
-    return {
+    drawn: Inputs = {
         "x": 1.2 * normal(g, *batch, q, m),
         "W_query": normal(g, d, m),
         "W_key": normal(g, d, m),
         "W_value": normal(g, e, m),
-        "read": read,
     }
+    return {**drawn, "read": read} if read else drawn
 
 
 class Reference(nn.Module):

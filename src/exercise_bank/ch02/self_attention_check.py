@@ -10,18 +10,21 @@ from plaincourse.exercise import Inputs
 from plaincourse.judge import answers
 
 NAMES = ("query", "key", "value")
+#: What is read besides the output, as a student is told who fails there.
+COUNTS = "how many numbers query, key, value and the rest of the module can train"
+LENGTHS = "how long the gradients are that reach query, key and value"
 #: How far weights are moved to see the slope, and what share of a gradient may be amiss.
 STEP, AMISS = 1e-3, 0.02
 
 
 def observe(answer: Any, inputs: Inputs) -> Tensor:
-    """Build the module, copy the given weights in, and return what ``inputs["read"]`` asks for.
+    """Build the module, copy the given weights in, and return its output for ``x``.
 
-    ``output`` is what the module returns for ``x``; ``parameters`` are the numbers of trainable
-    weights in query, key, value and elsewhere; ``gradients`` are the lengths of the gradients that
-    reach query, key and value from the sum of the squared outputs, or -1 where the weights are
-    moved and the outputs follow another slope. A parameter that is not one of the three is filled
-    with one half, so that it shows.
+    Inputs with a ``read`` ask for something else. ``COUNTS`` are the numbers of trainable weights
+    in query, key, value and elsewhere; ``LENGTHS`` are those of the gradients that reach query, key
+    and value from the sum of the squared outputs, or -1 where the weights are moved and the outputs
+    follow another slope. A parameter that is not one of the three is filled with one half, so that
+    it shows.
     """
     matrices = {name: inputs[f"W_{name}"] for name in NAMES}
     (d, d_model), e = matrices["query"].shape, len(matrices["value"])
@@ -32,10 +35,11 @@ def observe(answer: Any, inputs: Inputs) -> Tensor:
             "nn.Module: write class SelfAttention(nn.Module) and call super().__init__() first"
         )
     paths = answers.place(module, matrices)
-    if inputs["read"] == "parameters":
+    read = inputs.get("read")
+    if read == COUNTS:
         return torch.tensor(answers.owned(module, paths))
     output = module(inputs["x"])
-    if inputs["read"] == "output":
+    if read is None:
         return output.detach() if isinstance(output, Tensor) else output
     return _gradients(module, output, paths, inputs["x"], matrices)
 

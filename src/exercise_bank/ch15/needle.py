@@ -274,6 +274,26 @@ def _right(model: Reader, sentences: Any, facts: Any, lengths: Any, depths: Any)
     return needle(model, list(sentences), list(facts), list(lengths), list(depths))
 
 
+def with_replies(inputs: Inputs) -> Inputs:
+    """Add to inputs what the model replies: to an empty prompt, and in each test."""
+    model, sentences, facts = (inputs[name] for name in ("model", "sentences", "facts"))
+
+    def reply(key: str, *prompt: str) -> str:
+        return model([*prompt], f"What is the word of {key}?")
+
+    tests = {}
+    for n in inputs["lengths"]:
+        for depth in inputs["depths"]:
+            at = round(depth * (n - 1))
+            before, after = sentences[:at], sentences[at : n - 1]
+            tests[n, depth] = {
+                key: reply(key, *before, f"The word of {key} is {value}.", *after)
+                for key, value in facts
+            }
+    untold = {key: reply(key) for key, _ in facts}
+    return {**inputs, "replies in the tests": tests, "replies to an empty prompt": untold}
+
+
 def scored(inputs: Inputs, answer: Any) -> str | None:
     """Say for which length and depth another share is found."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
@@ -318,6 +338,7 @@ TASK = Exercise(
     minutes=17,
     concepts=("needle-tests", "lost-in-the-middle"),
     reference=needle,
+    shown=with_replies,
     rungs=(
         rung("the share that is found, at each length and depth", 0.75, share_found, scored),
         rung("where the needle lies", 1.5, places, scored),

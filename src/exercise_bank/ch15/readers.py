@@ -47,7 +47,7 @@ def reader(
         loud: whether it answers in capitals.
     """
 
-    def answer(prompt: Any, question: Any) -> str:
+    def model(prompt: Any, question: Any) -> str:
         if isinstance(prompt, str) or not isinstance(question, str):
             raise TypeError("a model gets a list of sentences and a question, a string")
         asked = re.search(r"of (\w+)\?", question)
@@ -67,7 +67,7 @@ def reader(
         wording = WORDINGS[len(key) % len(WORDINGS)] if says == "all" else says
         return wording.format(found.upper() if loud else found)
 
-    return answer
+    return model
 
 
 def _needle(sentence: str) -> re.Match[str] | None:

@@ -24,6 +24,8 @@ watchers: list[Callable[[Report], None]] = []
 _MUCH = 1 << 28
 #: Seconds that all calls of a check share, unless nbgrader_config.py says otherwise.
 _USUAL = 60.0
+#: How many columns the smallest input that fails has room for.
+_COLUMNS = 76
 _RAISES = "Replace the `raise NotImplementedError()` line by your own."
 
 
@@ -97,7 +99,7 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
     finding = match(exercise, trials, outcomes, failed)
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
-    example, shown = _example(failed, finding.where if finding else ())
+    example, shown = _example(exercise, failed, finding.where if finding else ())
     diagnosis, instead = _diagnosis(exercise, answer, finding, failed[0], shown)
     return Report(
         id=exercise.id,
@@ -210,7 +212,7 @@ def _unquoted(failure: Failure) -> str:
 
 
 def _example(
-    failed: list[Failure], explained: tuple[Trial, ...]
+    exercise: Exercise, failed: list[Failure], explained: tuple[Trial, ...]
 ) -> tuple[Example | None, Failure | None]:
     """Return the smallest failing input that a student may see, if it can be an explained one."""
     here = set(map(id, explained))
@@ -222,15 +224,20 @@ def _example(
     rung = seen[0].trial.rung
     least = min((f for f in seen if f.trial.rung is rung), key=lambda f: f.trial.size)
     outcome, expected = least.outcome, least.trial.expected
-    raised = f"raises {type(expected.error).__name__}" if expected.error else show(expected.value)
-    got = show(outcome.value)
+    wanted = show(expected.value, width=_COLUMNS)
+    if expected.error:
+        wanted = f"raises {type(expected.error).__name__}"
+    got = show(outcome.value, width=_COLUMNS)
     if outcome.slow:
         got = NO_ANSWER
     elif outcome.error is not None:
         got = f"raises {type(outcome.error).__name__}"
     return Example(
-        inputs=tuple((name, show(x)) for name, x in least.trial.inputs.items()),
-        expected=raised,
+        inputs=tuple(
+            (name, show(x, width=_COLUMNS))
+            for name, x in exercise.shown(least.trial.inputs).items()
+        ),
+        expected=wanted,
         got=got,
         printed=outcome.printed,
     ), least

@@ -1,6 +1,9 @@
 """Values in words: one in full or by its shape, two by how they differ."""
 
+import math
 import re
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,10 +31,11 @@ _VALUES = re.compile(
 )
 
 
-def show(value: Any, *, depth: int = 0) -> str:
+def show(value: Any, *, depth: int = 0, width: float = math.inf) -> str:
     """Write a value: arrays of up to 48 numbers in full with 4 decimals, others by their shape.
 
-    Lists are written up to 48 items, and 8 deep: one may contain itself.
+    Lists and dicts are written up to 48 items, and 8 deep: one may contain itself. Between two
+    items a line ends where it would be longer than ``width``.
     """
     if is_array(value):
         array, shape = as_tensor(value), tuple(value.shape)
@@ -39,12 +43,16 @@ def show(value: Any, *, depth: int = 0) -> str:
             return _rows(array) if shape else show(array.item())
         noun = "tensor" if isinstance(value, Tensor) else "array"
         return f"a {dtype_of(array)} {noun} of shape {shape}"
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list, dict)):
         if depth == DEEP:
             return "…"
-        inner = ", ".join(show(item, depth=depth + 1) for item in value[:SMALL])
-        inner += ", …" if len(value) > SMALL else ""
-        return f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
+        ends = "()" if isinstance(value, tuple) else "[]" if isinstance(value, list) else "{}"
+        inner = partial(show, depth=depth + 1, width=width - 1)
+        items = [inner(item) for item in list(value)[:SMALL]]
+        if isinstance(value, dict):
+            named = zip(items, value.values(), strict=False)
+            items = [f"{name}: {inner(item)}" for name, item in named]
+        return _in_lines(items + ["…"] * (len(value) > SMALL), ends, width)
     if isinstance(value, np.generic):
         return show(value.item())
     if isinstance(value, float):
@@ -53,6 +61,22 @@ def show(value: Any, *, depth: int = 0) -> str:
         return f"the function {getattr(value, '__name__', type(value).__name__)}"
     text = repr(value)
     return text if len(text) <= 200 else text[:200] + " …"
+
+
+def _in_lines(items: Sequence[str], ends: str, width: float) -> str:
+    """Set items between two brackets, as many in a line as fit; several lines begin their own."""
+    lines, start = [], ends[0]
+    for i, item in enumerate(items):
+        item += ends[1] if i == len(items) - 1 else ","
+        first, *more = item.split("\n")
+        if len(start) > 1 and (more or len(start) + len(first) >= width):
+            lines.append(start)
+            start = " "
+        start += first if len(start) == 1 else f" {first}"
+        for line in more:
+            lines.append(start)
+            start = f" {line}"
+    return "\n".join([*lines, start if items else ends])
 
 
 def with_rule(rule: str, said: str) -> str | None:

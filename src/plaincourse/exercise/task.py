@@ -106,6 +106,8 @@ class Exercise:
         call: applies an answer to inputs; by default ``answer(**inputs)``. What it returns is
             data; an answer that makes an object is called by
             :func:`plaincourse.judge.answers.whole`.
+        shown: what a student sees of inputs that their answer fails on, by name; by default the
+            inputs. A box says there what it does, which its own name must not.
         rtol, atol: how far a number may be from the reference's; by default what float32 can hold,
             which an answer may bring in with a constant of its own.
         seconds: how long one call may compute; by the clock it may take four times as long.
@@ -129,6 +131,7 @@ class Exercise:
     hints: tuple[str, ...]
     forbid: tuple[str, ...] = subject()
     call: Callable[[Any, Inputs], Any] = field(default=lambda answer, inputs: answer(**inputs))
+    shown: Callable[[Inputs], Inputs] = field(default=lambda inputs: inputs)
     rtol: float = 1e-5
     atol: float = 5e-6
     seconds: float = 5.0

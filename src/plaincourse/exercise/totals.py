@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from textwrap import fill
 
 from plaincourse.exercise import Essay, Task
 from plaincourse.exercise.bank import chapter
@@ -51,7 +52,8 @@ class Total:
             link = f'<a href="{escape(self.link)}" target="_blank" rel="noopener">'
             link += f"{_LINK.format(number=self.number)}</a>"
             way = f"{link}, or paste this code there: {code}"
-        lines = f'<pre style="margin:0;white-space:pre-wrap">{escape(self.said)}</pre>'
+        wrapped = "margin:0;white-space:pre-wrap;word-break:normal"  # JupyterLab breaks words
+        lines = f'<pre style="{wrapped}">{escape(self.said)}</pre>'
         return f'{lines}<p style="margin:.8em 0 0">{way}</p>'
 
 
@@ -66,7 +68,7 @@ def show(number: str | int | None = None) -> None:
     """
     ran = sorted({id.partition(".")[0] for id in _last})
     if number is None and len(ran) != 1:
-        print(_which(ran))
+        print(fill(_which(ran), 60))
         return
     total = add_up(ran[0] if number is None else f"{number:0>2}")
     ipython = sys.modules.get("IPython")

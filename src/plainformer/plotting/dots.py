@@ -1,6 +1,7 @@
 """Every seed of an experiment as a dot."""
 
 from collections.abc import Mapping
+from textwrap import fill
 from typing import Any
 
 from plainformer.plotting import style
@@ -25,7 +26,8 @@ def dots(
         xlabel: what tells the groups apart.
         title: what the picture is.
         yscale: "linear" or "log".
-        levels: what the dots are compared with, such as chance or a floor: a line each, by name.
+        levels: what the dots are compared with, such as chance or a floor: a line each, its
+            name to the right of it, where no dot can be.
 
     Raises:
         ValueError: there is no group, or there are more kinds than colours.
@@ -38,7 +40,8 @@ def dots(
     kinds = list(dict.fromkeys(kind for group in table.values() for kind in group))
     if len(kinds) > len(style.COLOURS):
         raise ValueError(f"{len(kinds)} kinds: at most {len(style.COLOURS)}, the colours there are")
-    width = max(4.2, min(7.2, 1.1 * len(table) * max(1, 0.6 * len(kinds)) + 1.6))
+    beside = 2.6 if levels else 1.6
+    width = max(4.2, min(7.2, 1.1 * len(table) * max(1, 0.6 * len(kinds)) + beside))
     with style.figure(size=(width, 3.4)) as (_, (ax,)):
         for place, group in enumerate(table.values()):
             for kind, values in group.items():
@@ -60,8 +63,9 @@ def dots(
             ax.axhline(
                 height, color=style.FAINT, linestyle=style.DASHES[(i + 1) % 4], linewidth=1.4
             )
-            ax.annotate(name, (1.0, height), xycoords=("axes fraction", "data"), va="bottom",
-                        ha="right", fontsize=9, color=style.FAINT)  # fmt: skip
+            ax.annotate(fill(name, 14), (1.0, height), (4, 0), ("axes fraction", "data"),
+                        textcoords="offset points", va="center", fontsize=9,
+                        color=style.FAINT)  # fmt: skip
         ax.set_xticks(range(len(table)), list(table))
         ax.set(ylabel=ylabel, xlabel=xlabel, title=title, yscale=yscale)
         ax.set_xlim(-0.6, len(table) - 0.4)

@@ -7,6 +7,17 @@ from plaincourse.exercise import Misconception
 
 MISCONCEPTIONS = (
     Misconception(
+        name="always-right",
+        answer=code.always_right,
+        believed="An attention that runs is right.",
+        says='You answer "right" whatever attention you are given.',
+        hints=(
+            "Does your function call the attention, and look at what it gives?",
+            "With ones as values, what does a right attention return, and what do the others?",
+            "Work out one output yourself, at sizes of your choice, and compare with it.",
+        ),
+    ),
+    Misconception(
         name="sums-only",
         answer=code.sums_only,
         variants=(code.sums_and_no_more,),

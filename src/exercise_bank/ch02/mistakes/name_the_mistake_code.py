@@ -33,6 +33,10 @@ def first_loud(query: Tensor) -> Tensor:
     return torch.cat([5000 * query[..., :1, :], query[..., 1:, :]], dim=-2)
 
 
+def always_right(attention: Attention) -> str:
+    return "right"
+
+
 def sums_only(attention: Attention) -> str:
     query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
     if attention(first_loud(query), key, value).isnan().any():

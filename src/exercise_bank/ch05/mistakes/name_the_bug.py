@@ -5,6 +5,14 @@ from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
 
 MISCONCEPTIONS = (
+    said(
+        "always-right",
+        code.always_right,
+        "A box that runs is right.",
+        'You answer "right" whatever box you are given.',
+        "Does your function call the box, and look at what it gives?",
+        "Give the same tokens other positions. What should change, and what should not?",
+    ),
     Misconception(
         name="no-test-of-values",
         answer=code.no_test_of_values,

@@ -54,6 +54,10 @@ def look(attention: Attention, skip: str = "") -> str:
     return "halves"
 
 
+def always_right(attention: Attention) -> str:
+    return "right"
+
+
 def no_test_of_values(attention: Attention) -> str:
     return look(attention, skip="values")
 

@@ -5,6 +5,14 @@ from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
 
 MISCONCEPTIONS = (
+    said(
+        "always-true",
+        code.always_true,
+        "An ablation that runs silences its head.",
+        "You answer True whatever ablation you are given, also to one that changes nothing.",
+        "Does your function call the ablation, and look at what it gives?",
+        "Compare what is left of the head at two positions.",
+    ),
     Misconception(
         name="must-be-zero",
         answer=code.must_be_zero,

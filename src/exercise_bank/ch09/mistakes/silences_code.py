@@ -12,6 +12,10 @@ def _others(outputs: Tensor, head: int) -> list[int]:
     return [h for h in range(outputs.shape[1]) if h != head]
 
 
+def always_true(ablate: Ablation, outputs: Tensor, head: int) -> bool:
+    return True
+
+
 def must_be_zero(ablate: Ablation, outputs: Tensor, head: int) -> bool:
     given = outputs.clone()
     after, rest = ablate(given, head), _others(outputs, head)
