@@ -10,7 +10,14 @@ import os
 from nbgrader import preprocessors as stock
 from nbgrader.converters import GenerateAssignment
 
-from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
+from plaincourse.feedback import (
+    Defuse,
+    FeedbackExporter,
+    GetPoints,
+    TellPlainly,
+    markdown2html,
+    only_pages,
+)
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
 from plaincourse.kernels import manager
 from plaincourse.notebooks.release import ClearAnswers, ReleaseExporter
@@ -76,7 +83,9 @@ c.GenerateFeedback.post_convert_hook = only_pages
 c.GenerateFeedback.preprocessors = [GetPoints, TellPlainly]
 # Each time, every page: nbgrader would leave those that are there, whatever was graded since.
 c.GenerateFeedback.force = True
-# In formgrader, nothing that a student wrote runs in the instructor's browser.
+# In formgrader, nothing in a student's notebook runs in the instructor's browser: text is cleaned
+# once it is HTML, outputs before.
+c.HTMLExporter.filters = {"markdown2html": markdown2html}
 c.HTMLExporter.preprocessors = [Defuse]
 
 # Formgrader asks for an exchange and complains where there is none. Until the course has one on a

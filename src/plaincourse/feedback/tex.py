@@ -11,6 +11,7 @@ from html import escape
 _FOUND = re.compile(
     r"(?P<code>```.*?```|~~~.*?~~~|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|\$\$(?P<block>.+?)\$\$"
+    r"|(?P<environment>\\begin\{(?P<name>[a-z]+\*?)\}.+?\\end\{(?P=name)\})"
     r"|(?<![\\\w$])\$(?P<line>(?=\S)(?:\\.|[^$\\\n]|\n(?!\s*\n))+?(?<=\S))\$(?![\w$])",
     flags=re.DOTALL,
 )
@@ -33,24 +34,31 @@ _WORDS = frozenset("ln log exp sin cos tan tanh max min argmax softmax det lim s
 _TEXTS = frozenset({"\\text", "\\mathrm", "\\operatorname", "\\mathbf", "\\textbf", "\\mathit"})
 _FENCES = {"matrix": ("", ""), "pmatrix": ("(", ")"), "bmatrix": ("[", "]")}
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
-_TAG_OR_PRIVATE = re.compile("<[^>]*>|[\ue000-\uf8ff]")
+_TAG_OR_PRIVATE = re.compile("""<(?:"[^"]*"|'[^']*'|[^"'>])*>|[\ue000-\uf8ff]""")
 
 
 class _UnknownError(ValueError):
     """This is more TeX than we read."""
 
 
-def formulas(text: str) -> tuple[str, Callable[[str], str]]:
-    """Take the formulas out of Markdown, and return what puts them into its HTML."""
+def formulas(text: str, *, typed: bool = False) -> tuple[str, Callable[[str], str]]:
+    """Take the formulas out of Markdown, and return what puts them into its HTML.
+
+    Args:
+        text: the Markdown.
+        typed: whether they are put back as they were typed.
+    """
     made: list[str] = []
 
     def out(match: re.Match[str]) -> str:
         if match["code"]:
             return match[0]
-        block = match["block"] is not None
         if len(made) >= 6000:
             return match[0]
-        made.append(mathml(match["block"] if block else match["line"], block=block))
+        block = match["block"] or match["environment"]
+        made.append(
+            escape(match[0]) if typed else mathml(block or match["line"], block=bool(block))
+        )
         return chr(0xE000 + len(made) - 1)
 
     left = _FOUND.sub(out, _PRIVATE.sub("", text))
