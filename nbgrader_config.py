@@ -83,8 +83,7 @@ c.GenerateFeedback.post_convert_hook = only_pages
 c.GenerateFeedback.preprocessors = [GetPoints, TellPlainly]
 # Each time, every page: nbgrader would leave those that are there, whatever was graded since.
 c.GenerateFeedback.force = True
-# In formgrader, nothing in a student's notebook runs in the instructor's browser: text is cleaned
-# once it is HTML, outputs before.
+# Nothing that a student wrote runs in formgrader's page of it.
 c.HTMLExporter.filters = {"markdown2html": markdown2html}
 c.HTMLExporter.preprocessors = [Defuse]
 

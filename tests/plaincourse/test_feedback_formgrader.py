@@ -40,15 +40,14 @@ LINKS = [
 
 @pytest.fixture(scope="module")
 def shown():
-    """Return what makes formgrader's page of some cells, from where the student's part begins."""
+    """Return what makes formgrader's page of some cells."""
     config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
     config.merge(FormgradeExtension().build_extra_config())
     exporter = HTMLExporter(config=config)
 
-    def page(*cells):
+    def page(*cells, **resources):
         notebook = new_notebook(cells=list(cells))
-        html, _ = exporter.from_notebook_node(notebook, resources=dict(RESOURCES))
-        return html.partition('id="notebook-container">')[2].partition('<div class="help">')[0]
+        return exporter.from_notebook_node(notebook, resources=RESOURCES | resources)[0]
 
     return page
 
@@ -58,6 +57,10 @@ def words(html):
     found = re.findall(r'rendered_html">(.*?)\n\s*</div>\n', html, re.DOTALL)
     assert found
     return "".join(found)
+
+
+def rich(html):
+    return new_output("display_data", {"text/html": html})
 
 
 def answer(text):
@@ -70,6 +73,7 @@ def test_text_neither_runs_nor_loads(shown, attack):
     said = words(shown(new_markdown_cell(f"start\n\n{attack}"), answer(attack)))
     assert "start" in said
     assert faults(said) == []
+    assert "<a" not in said
 
 
 @pytest.mark.parametrize("kind", ["text/html", "text/markdown"])
@@ -78,7 +82,8 @@ def test_outputs_neither_run_nor_load(shown, attack, kind):
     made = {kind: f"start {attack}", "application/javascript": "alert(1)", "image/svg+xml": attack}
     html = shown(new_code_cell("1", outputs=[new_output("display_data", made)]))
     assert "start" in html
-    assert faults(html.partition("output_subarea")[2].partition(">")[2]) == []
+    output = html.partition("output_subarea")[2].partition('<div class="help">')[0]
+    assert faults(output.partition(">")[2]) == []
 
 
 def test_nothing_beside_an_output_runs(shown):
@@ -87,6 +92,23 @@ def test_nothing_beside_an_output_runs(shown):
     html = shown(new_code_cell("1", outputs=[picture]))
     assert "iVBORw0KGgo=" in html
     assert "alert" not in html
+
+
+@pytest.mark.parametrize("wrap", [answer, lambda html: new_code_cell("1", outputs=[rich(html)])])
+def test_a_link_is_its_words_and_its_address(shown, wrap):
+    # Formgrader's page of a student runs a script that stands in its address.
+    there = "http://localhost:8888/formgrader/manage_students/%3Cscript%3Ealert(1)%3C%2Fscript%3E"
+    link = f'<a title="a > b" href="{there}">My source</a>, <a href="https://a.b">https://a.b</a>'
+    said = shown(wrap(link))
+    assert f"My source (<code>{there}</code>), https://a.b" in said
+
+
+def test_names_are_text(shown):
+    names = {"first_name": "Ma<b>ry", "last_name": """O'Hara & "x" <script>alert(1)</script>"""}
+    html = shown(**names, student="a", notebook_path='x" onclick="alert(1)/é')
+    assert 'O\'Hara &amp; "x" &lt;script&gt;alert(1)&lt;/script&gt;, Ma&lt;b&gt;ry' in html
+    assert "data-link='x\" onclick=\"alert(1)/é'" in html
+    assert "&lt;b&gt;Zoë" in shown(student="<b>Zoë")
 
 
 def test_formulas_stay_for_mathjax(shown):
@@ -99,12 +121,11 @@ def test_formulas_stay_for_mathjax(shown):
         assert formula in unescape(html)
 
 
-def test_prose_pictures_and_links_stay(shown):
-    text = "> quoted\n\n`a < b` and <b>bold</b> [a](https://a.example)\n\n![p](attachment:p.png)"
+def test_prose_and_pictures_stay(shown):
+    text = "> quoted\n\n`a < b` and <b>bold</b>\n\n![p](attachment:p.png)"
     cell = answer(text)
     cell.attachments = {"p.png": {"image/png": "AAAA"}}
     html = shown(cell)
-    assert '<a href="https://a.example">a</a>' in html
     assert '<img alt="p" src="data:image/png;base64,AAAA"/>' in html
     for part in ("<blockquote>", "<code>a &lt; b</code>", "<b>bold</b>"):
         assert part in html

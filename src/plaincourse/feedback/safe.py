@@ -86,8 +86,13 @@ def safe_html(text: str) -> str:
 
 
 def _picture_or_words(image: re.Match[str]) -> str:
-    known = {name: double or single for name, double, single in _VALUE.findall(image[1])}
+    known = attributes(image[1])
     return image[0] if "src" in known else known.get("alt", "")
+
+
+def attributes(text: str) -> dict[str, str]:
+    """Return the attributes in a tag of clean HTML, their values as they are written there."""
+    return {name: double or single for name, double, single in _VALUE.findall(text)}
 
 
 def safe_markdown(text: str, pictures: Any = None, *, level: int = 3, typed: bool = False) -> str:
