@@ -70,8 +70,10 @@ c.Autograde.autograde_preprocessors = [
 
 # Who handed in which file of a platform's archive: Blackboard (…_STUDENT_attempt_DATE_FILE), Canvas
 # (STUDENT_NUMBER_NUMBER_FILE, LATE in between) and Moodle (STUDENT_NUMBER_assignsubmission_file).
+# FILE is what the student called it, and may look like such a name: the first one counts.
 c.FileNameCollectorPlugin.named_regexp = (
-    r".*/(?:[^/]*_)?(?P<student_id>(?!LATE_)[^/_]+)(?:_LATE)?_"
+    r".*/(?<!_assignsubmission_file/)(?<!_assignsubmission_file_/)(?:[^/]*?_)??"
+    r"(?P<student_id>(?!LATE_)[^/_]+)(?:_LATE)?_"
     r"(?:attempt_(?P<timestamp>[\d-]+)_|\d+_\d+_|\d+_assignsubmission_file_?/?)"
     r"(?P<file_id>[^/]+)$"
 )
