@@ -16,8 +16,10 @@ from tests.plaincourse.class_of_120 import NAME, records, write_records
 from tests.plaincourse.test_check_report import REPORTS
 from tests.plaincourse.test_feedback_page import TITLE, graded, html, shown
 
-#: Wider than a telephone.
+#: Both are wider than a telephone.
 TABLE = "| query | key | value | score | weight | output |\n|" + "---|" * 6 + "\n|" + "0.125 |" * 6
+
+FORMULA = f"$${' + '.join(f'a_{{{i}}}' for i in range(16))}$$"
 
 
 def main(folder: Path) -> None:
@@ -26,7 +28,7 @@ def main(folder: Path) -> None:
     said = report(read(folder, NAME), Book(None), made=datetime(2026, 1, 2))
     (folder / "report.html").write_text(said, encoding="utf-8")
     hints = graded("1", [html(REPORTS["partial"]._repr_html_())])
-    said = shown(TITLE, hints, new_markdown_cell(TABLE))
+    said = shown(TITLE, hints, new_markdown_cell(f"{TABLE}\n\n{FORMULA}"))
     (folder / "feedback.html").write_text(said, encoding="utf-8")
 
 

@@ -268,7 +268,7 @@ h2 {{ font-size: 1.35rem; margin: 2.5rem 0 .8rem; padding-bottom: .2rem;
   border-bottom: 1px solid var(--line); }}
 h3 {{ font-size: 1.15rem; margin: 2rem 0 .5rem; }}
 h4, h5, h6 {{ font-size: 1rem; margin: 1.2rem 0 .4rem; }}
-a {{ color: var(--link); }}
+a[href] {{ color: var(--link); }}
 a:focus-visible, pre:focus-visible, summary:focus-visible, .wide:focus-visible {{
   outline: 2px solid var(--link); outline-offset: 2px;
 }}
@@ -296,7 +296,7 @@ p.points {{ font-weight: 600; margin: 0 0 .4rem; }}
 .answer {{ border-left: .25rem solid var(--link); padding-left: .8rem; }}
 .graded {{ border: 1px solid var(--line); border-radius: .5rem; padding: .8rem 1rem; }}
 /* A shadow at the right edge says that there is more to scroll to. */
-.rich, .wide {{ overflow-x: auto;
+.rich, .wide, math[display=block] {{ overflow-x: auto;
   background: linear-gradient(var(--ground), var(--ground)) right / .7rem 100% no-repeat local,
     linear-gradient(to left, rgba(128, 128, 128, .5), transparent) right / .7rem 100% no-repeat
     scroll; }}
@@ -304,6 +304,8 @@ p.points {{ font-weight: 600; margin: 0 0 .4rem; }}
 .comment p {{ display: inline; }}
 .comment {{ border-left: .25rem solid var(--waits); padding: .2rem .9rem; margin: .8rem 0; }}
 .aside {{ color: var(--soft); }}
+.aligned mtd {{ text-align: right; padding-inline: 0; }}
+.aligned mtd:nth-child(even) {{ text-align: left; }}
 blockquote {{ margin: .8rem 0; padding-left: 1rem; border-left: .25rem solid var(--line); }}
 @media (max-width: 30rem) {{
   body {{ padding-bottom: 2rem; }}
@@ -312,7 +314,7 @@ blockquote {{ margin: .8rem 0; padding-left: 1rem; border-left: .25rem solid var
 }}
 @media print {{
   details::details-content {{ display: block; content-visibility: visible; }}
-  pre {{ white-space: pre-wrap; }} .rich, .wide {{ background: none; }}
+  pre {{ white-space: pre-wrap; }} .rich, .wide, math {{ background: none; }}
 }}
 {_colours("default")}
 @media (prefers-color-scheme: dark) {{ {_colours("github-dark")} }}
