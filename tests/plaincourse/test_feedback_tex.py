@@ -1,6 +1,7 @@
 """Formulas become MathML, and what is not understood stays readable."""
 
 import re
+import time
 from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
@@ -110,6 +111,12 @@ def test_an_environment_without_dollars_is_a_formula_and_keeps_its_line_breaks(n
     else:
         assert unescape(re.search("<code>(.*)</code>", html)[1]) == tex
     assert safe_markdown(f"`{tex}`").startswith("<p><code>")
+
+
+def test_beginnings_without_an_end_take_no_time():
+    begun = time.process_time()
+    assert formulas("\\begin{align}" * 20_000)[0].startswith("\\begin")
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(

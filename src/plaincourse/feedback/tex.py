@@ -11,7 +11,9 @@ from html import escape
 _FOUND = re.compile(
     r"(?P<code>```.*?```|~~~.*?~~~|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|\$\$(?P<block>.+?)\$\$"
-    r"|(?P<environment>\\begin\{(?P<name>[a-z]+\*?)\}.+?\\end\{(?P=name)\})"
+    # Few names, and none within itself: else a long text of beginnings takes minutes.
+    r"|(?P<environment>\\begin\{(?P<name>(?:equation|align|gather|multline|eqnarray|cases|array|"
+    r"[pb]?matrix)\*?)\}(?:(?!\\begin\{(?P=name)\}).)+?\\end\{(?P=name)\})"
     r"|(?<![\\\w$])\$(?P<line>(?=\S)(?:\\.|[^$\\\n]|\n(?!\s*\n))+?(?<=\S))\$(?![\w$])",
     flags=re.DOTALL,
 )
