@@ -10,7 +10,14 @@ import os
 from nbgrader import preprocessors as stock
 from nbgrader.converters import GenerateAssignment
 
-from plaincourse.feedback import Defuse, FeedbackExporter, GetPoints, TellPlainly, only_pages
+from plaincourse.feedback import (
+    Defuse,
+    FeedbackExporter,
+    GetPoints,
+    TellPlainly,
+    markdown2html,
+    only_pages,
+)
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
 from plaincourse.kernels import manager
 from plaincourse.notebooks.release import ClearAnswers, ReleaseExporter
@@ -63,8 +70,10 @@ c.Autograde.autograde_preprocessors = [
 
 # Who handed in which file of a platform's archive: Blackboard (…_STUDENT_attempt_DATE_FILE), Canvas
 # (STUDENT_NUMBER_NUMBER_FILE, LATE in between) and Moodle (STUDENT_NUMBER_assignsubmission_file).
+# FILE is what the student called it, and may look like such a name: the first one counts.
 c.FileNameCollectorPlugin.named_regexp = (
-    r".*/(?:[^/]*_)?(?P<student_id>(?!LATE_)[^/_]+)(?:_LATE)?_"
+    r".*/(?<!_assignsubmission_file/)(?<!_assignsubmission_file_/)(?:[^/]*?_)??"
+    r"(?P<student_id>(?!LATE_)[^/_]+)(?:_LATE)?_"
     r"(?:attempt_(?P<timestamp>[\d-]+)_|\d+_\d+_|\d+_assignsubmission_file_?/?)"
     r"(?P<file_id>[^/]+)$"
 )
@@ -76,7 +85,8 @@ c.GenerateFeedback.post_convert_hook = only_pages
 c.GenerateFeedback.preprocessors = [GetPoints, TellPlainly]
 # Each time, every page: nbgrader would leave those that are there, whatever was graded since.
 c.GenerateFeedback.force = True
-# In formgrader, nothing that a student wrote runs in the instructor's browser.
+# Nothing that a student wrote runs in formgrader's page of it.
+c.HTMLExporter.filters = {"markdown2html": markdown2html}
 c.HTMLExporter.preprocessors = [Defuse]
 
 # Formgrader asks for an exchange and complains where there is none. Until the course has one on a

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-_EMPTY = {"meta", "rect", "line", "br"}
+_EMPTY = {"meta", "rect", "line", "br", "wbr"}
 
 
 @dataclass

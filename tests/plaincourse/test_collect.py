@@ -37,6 +37,18 @@ def test_a_platforms_name_says_who_and_what(pattern: re.Pattern[str], name: str)
     assert found["file_id"] == f"{NAME}.ipynb"
 
 
+@pytest.mark.parametrize("name", [name for name in FOUND if not name.startswith("Essay")])
+@pytest.mark.parametrize("other", ["bob_1_2_x.ipynb", "bob_attempt_2026-11-20_x.ipynb"])
+def test_nobody_hands_in_for_another_by_the_name_of_a_file(
+    pattern: re.Pattern[str], name: str, other: str
+) -> None:
+    found = pattern.match(
+        f"/course/downloaded/{NAME}/extracted/all/{name[: -len(NAME) - 6]}{other}"
+    )
+    assert found
+    assert (found["student_id"], found["file_id"]) == (FOUND[name][0], other)
+
+
 @pytest.mark.parametrize("name", [f"{NAME}.ipynb", f"jane_{NAME}.ipynb", "LATE_1_2_a.ipynb"])
 def test_another_name_is_nobodys(pattern: re.Pattern[str], name: str) -> None:
     assert not pattern.match(f"/course/downloaded/{NAME}/extracted/all/{name}")

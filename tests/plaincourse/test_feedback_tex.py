@@ -1,6 +1,8 @@
 """Formulas become MathML, and what is not understood stays readable."""
 
 import re
+import time
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -27,6 +29,8 @@ RELEASES = sorted((Path(__file__).parents[2] / "exercises").glob("*/*.ipynb"))
         (r"\begin{pmatrix} a & 1 \\ \lvert b\rvert & 0 \end{pmatrix}", "(a1|b|0)"),
         (r"\mathbf q \cdot \mathbf{k}_2", "q·k2"),
         ("a < b", "a<b"),
+        (r"\left. \frac{a}{b} \right|_{0}", "ab|0"),
+        (r"\begin{align*} a &= b \\ c &= \left[d\right] \end{align*}", "a=bc=[d]"),
     ],
 )
 def test_a_formula_is_mathml_that_says_the_same(tex, said):
@@ -67,6 +71,10 @@ def test_the_name_of_a_function_stands_apart_from_letters_and_numbers(tex, space
         r"\foo x",
         "_a",
         "<b>",
+        r"\left( a",
+        r"\left x a \right)",
+        r"a \right)",
+        r"\left< a \right>",
     ],
 )
 def test_what_is_not_understood_stays_as_it_was_typed(tex):
@@ -78,6 +86,37 @@ def test_what_is_not_understood_stays_as_it_was_typed(tex):
 
 def test_tex_nested_very_deeply_stays_as_it_was_typed():
     assert mathml("{" * 50_000).startswith("<code>")
+
+
+def test_only_brackets_that_ask_for_it_stretch():
+    bare = mathml(r"f(\frac{a}{b}) [c] |d| \{e\} \lvert g\rvert \langle h\rangle \bigl( i\bigr)")
+    assert bare.count('<mo stretchy="false">') == bare.count("<mo") == 14
+    asked = mathml(r"\left( a \right) \begin{pmatrix} b \end{pmatrix}")
+    assert re.findall("<mo>(.)</mo>", asked) == ["(", ")", "(", ")"]
+
+
+def test_a_script_hangs_on_all_between_left_and_right():
+    tree = ElementTree.fromstring(mathml(r"\left( a + b \right)_{ij}^2"))
+    (script,) = tree.iter("msubsup")
+    assert ["".join(each.itertext()) for each in script] == ["(a+b)", "ij", "2"]
+
+
+@pytest.mark.parametrize("name", ["align", "align*", "equation", "gather"])
+def test_an_environment_without_dollars_is_a_formula_and_keeps_its_line_breaks(name):
+    tex = rf"\begin{{{name}}} a_1 * b_1 &= c \\ d * e &= f \end{{{name}}}"
+    html = safe_markdown(f"so\n\n{tex}\n\nends")
+    assert "<em>" not in html
+    if name.startswith("align"):
+        assert html.count("<mtr>") == 2
+    else:
+        assert unescape(re.search("<code>(.*)</code>", html)[1]) == tex
+    assert safe_markdown(f"`{tex}`").startswith("<p><code>")
+
+
+def test_beginnings_without_an_end_take_no_time():
+    begun = time.process_time()
+    assert formulas("\\begin{align}" * 20_000)[0].startswith("\\begin")
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(

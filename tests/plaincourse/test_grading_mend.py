@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbgrader.utils import determine_grade
 
 from plaincourse.grading.assignment import from_notebooks
 from plaincourse.grading.mend import mend
@@ -173,3 +174,22 @@ def test_a_notebook_without_any_answer_in_words_left_leaves_no_blank_one_unseen(
     assert any(f"`{essay}`" in note for note in mended.notes)
     texts = [cell.source for cell in mended.notebook.cells if cell.cell_type == "markdown"]
     assert "My answer is long." in texts
+
+
+@pytest.mark.parametrize("text", ["", " \n\t\n", "\N{NO-BREAK SPACE}"])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_an_empty_answer_in_words_earns_0_as_if_untouched_unless_it_stands_below(text, elsewhere):
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    essay = next(cell.name for cell in SOURCE.cells if cell.solution and cell.grade)
+    names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
+    place = names.index(essay)
+    notebook.cells[place].source = text
+    if elsewhere:
+        notebook.cells.insert(place + 1, new_markdown_cell("My answer is long."))
+    mended = mend(nbformat.writes(notebook).encode(), SOURCE)
+    answer = next(
+        c for c in mended.notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == essay
+    )
+    assert determine_grade(answer)[0] == (None if elsewhere else 0)
+    assert bool(mended.notes) == elsewhere
+    assert answer.source.strip()

@@ -13,6 +13,10 @@ class Html(str):
     __slots__ = ()
 
 
+#: An underscore, after which a line may end.
+_BREAK = Html("_<wbr>")
+
+
 def html(value: object) -> Html:
     """Return a value as HTML: escaped, unless it is HTML already.
 
@@ -69,7 +73,7 @@ def table(
     """
     kinds = [{"#": "n", "~": "p"}.get(head[-1], "t") for head in heads]
     top = join(
-        tag("th", head.rstrip("#~"), scope="col", class_=kind)
+        tag("th", join(head.rstrip("#~").split("_"), by=_BREAK), scope="col", class_=kind)
         for head, kind in zip(heads, kinds, strict=True)
     )
     body = join(

@@ -47,10 +47,10 @@ dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1
 dl.facts div { background: var(--tint); border-radius: .4rem; padding: .5rem .8rem; }
 dl.facts dt { color: var(--quiet); font-size: .88rem; }
 dl.facts dd { margin: 0; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
-/* A shadow at the right edge says that there is more to scroll to. */
+/* A shadow at the right edge says that there is more to scroll to, be it one digit. */
 .scroll { overflow-x: auto; margin: .8rem 0;
-  background: linear-gradient(to left, var(--page) 1.5rem, transparent) right / 3rem 100% no-repeat
-    local, linear-gradient(to left, rgba(128, 128, 128, .5), transparent) right / .7rem 100%
+  background: linear-gradient(var(--page), var(--page)) right / .7rem 100% no-repeat local,
+    linear-gradient(to left, rgba(128, 128, 128, .5), transparent) right / .7rem 100%
     no-repeat scroll; }
 table { border-collapse: collapse; font-size: .94rem; }
 caption { text-align: left; font-size: .92rem; padding-bottom: .35rem; }
@@ -64,7 +64,7 @@ tbody th { font-weight: 500; min-width: 8.5rem; max-width: 14rem; overflow-wrap:
 .p { min-width: 11rem; max-width: 26rem; }
 caption span { display: inline-block; max-width: min(44rem, calc(100vw - 2rem)); position: sticky;
   left: 0; }
-@media (max-width: 40rem) { tbody th { max-width: 9rem; } }
+@media (max-width: 40rem) { th, td { padding-right: .5rem; } tbody th { max-width: 9rem; } }
 .grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(28rem, 100%), 1fr));
   gap: 0 2rem; }
 .grid > * { min-width: 0; }
@@ -80,7 +80,15 @@ figure { margin: .8rem 0; }
 summary { cursor: pointer; padding: .25rem 0; color: var(--accent); }
 ol.again > li { margin-bottom: 1rem; }
 footer { margin: 3rem auto; }
-@media print { nav, .skip { display: none; } .scroll { overflow: visible; } h2 { border: 0; } }
+@page { size: landscape; margin: 12mm; }
+@media print {
+  nav, .skip { display: none; } .scroll { overflow: visible; background: none; } h2 { border: 0; }
+  header, main, footer { max-width: none; padding: 0; }
+  table { font-size: .72rem; } th, td { padding-right: .5rem; } .p { min-width: 0; }
+  thead .n { white-space: normal; } tbody th { position: static; }
+  tr { break-inside: avoid; } h2, h3, summary { break-after: avoid; }
+  details::details-content { display: block; content-visibility: visible; }
+}
 """
 
 

@@ -222,7 +222,7 @@ def _sections(book: Book, held: list[Finding]) -> list[Section]:
 def _section(section: Section) -> Html:
     text = prose(section.text)
     linked = tag("a", text, href=section.url) if section.url else text
-    return tag("li", linked, f" ({section.place})")
+    return tag("li", linked, " (", prose(section.place), ")")
 
 
 def _misconception(each: Finding) -> tuple[object, ...]:

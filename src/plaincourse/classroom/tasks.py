@@ -13,6 +13,8 @@ from plaincourse.cards import concepts
 from plaincourse.classroom.model import Key
 from plaincourse.exercise import Essay, Misconception, Task, bank
 
+_TITLE = re.compile(r"^\((sec-[\w-]+)\)=\n#+ (.+)$", re.M)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
@@ -20,7 +22,7 @@ class Section:
 
     Attributes:
         text: the concept that it teaches.
-        place: chapter and label, for those who look it up by hand.
+        place: chapter and title, for those who look it up by hand.
         url: its address on the course's site; empty while the site has none.
     """
 
@@ -71,6 +73,7 @@ class Book:
     def __init__(self, home: Path | None) -> None:
         self._concepts: dict[str, concepts.Concept] = {}
         self._pages: dict[str, str] = {}
+        self._titles: dict[str, str] = {}
         self._site = ""
         if home and (home / "book" / "concepts.yml").is_file():
             self._concepts = concepts.load(home / "book" / "concepts.yml")
@@ -81,6 +84,9 @@ class Book:
                 for chapter in part["chapters"]
             }
             self._site = settings.load(home).site_url
+            for page in self._pages.values():
+                if (text := home / "book" / f"{page}.md").is_file():
+                    self._titles.update(_TITLE.findall(text.read_text(encoding="utf-8")))
 
     def sections(self, key: Key) -> list[Section]:
         """List the sections that teach what a graded cell practises."""
@@ -91,8 +97,9 @@ class Book:
         for concept in (self._concepts[id] for id in ids if id in self._concepts):
             page = self._pages.get(concept.chapter, "")
             if concept.section and page:
+                title = re.sub(r"\$([^$]+)\$", r"`\1`", self._titles.get(concept.section, ""))
                 yield Section(
                     text=concept.name,
-                    place=f"chapter {concept.chapter}, section {concept.section}",
+                    place=f"chapter {concept.chapter}" + (f", “{title}”" if title else ""),
                     url=self._site and f"{self._site}book/{page}.html#{concept.section}",
                 )

@@ -131,7 +131,7 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points]) -> str:
         body += outputs(cell, graded=graded)
     elif cell.cell_type == "markdown":
         text = _without_title(cell.source)
-        body = f'<div class="text">{safe_markdown(text, cell.get("attachments"))}</div>'
+        body = f'<div class="text">{_boxed(safe_markdown(text, cell.get("attachments")))}</div>'
     else:
         body = f'<pre class="out">{escape(cell.source)}</pre>' if cell.source.strip() else ""
     comment = meta.get("comment")
@@ -146,6 +146,12 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points]) -> str:
         return f'<div class="cell graded" id="{each.anchor}">{body}</div>'
     own = " answer" if meta.get("solution") else ""
     return f'<div class="cell{own}">{body}</div>' if body else ""
+
+
+def _boxed(html: str) -> str:
+    """Put each table of clean HTML into a box of its own, which scrolls where it is narrow."""
+    html = re.sub(r"<table\b", f'<div class="wide" {_SCROLLS} aria-label="Table"><table', html)
+    return html.replace("</table>", "</table></div>")
 
 
 def _without_title(text: str) -> str:
@@ -262,8 +268,8 @@ h2 {{ font-size: 1.35rem; margin: 2.5rem 0 .8rem; padding-bottom: .2rem;
   border-bottom: 1px solid var(--line); }}
 h3 {{ font-size: 1.15rem; margin: 2rem 0 .5rem; }}
 h4, h5, h6 {{ font-size: 1rem; margin: 1.2rem 0 .4rem; }}
-a {{ color: var(--link); }}
-a:focus-visible, pre:focus-visible, summary:focus-visible {{
+a[href] {{ color: var(--link); }}
+a:focus-visible, pre:focus-visible, summary:focus-visible, .wide:focus-visible {{
   outline: 2px solid var(--link); outline-offset: 2px;
 }}
 img {{ max-width: 100%; height: auto; background: #fff; border-radius: .3rem; }}
@@ -289,18 +295,27 @@ p.points {{ font-weight: 600; margin: 0 0 .4rem; }}
 .cell {{ margin: 1rem 0; scroll-margin-top: 1rem; }}
 .answer {{ border-left: .25rem solid var(--link); padding-left: .8rem; }}
 .graded {{ border: 1px solid var(--line); border-radius: .5rem; padding: .8rem 1rem; }}
-.rich {{ overflow-x: auto; }}
+/* A shadow at the right edge says that there is more to scroll to. */
+.rich, .wide, math[display=block] {{ overflow-x: auto;
+  background: linear-gradient(var(--ground), var(--ground)) right / .7rem 100% no-repeat local,
+    linear-gradient(to left, rgba(128, 128, 128, .5), transparent) right / .7rem 100% no-repeat
+    scroll; }}
 .verdict {{ border-left: .25rem solid var(--none); padding: .2rem .9rem; }}
 .comment p {{ display: inline; }}
 .comment {{ border-left: .25rem solid var(--waits); padding: .2rem .9rem; margin: .8rem 0; }}
 .aside {{ color: var(--soft); }}
+.aligned mtd {{ text-align: right; padding-inline: 0; }}
+.aligned mtd:nth-child(even) {{ text-align: left; }}
 blockquote {{ margin: .8rem 0; padding-left: 1rem; border-left: .25rem solid var(--line); }}
 @media (max-width: 30rem) {{
   body {{ padding-bottom: 2rem; }}
   .graded {{ padding: .6rem .6rem; }}
   th, td {{ padding: .35rem .4rem; }}
 }}
-@media print {{ details > * {{ display: block; }} pre {{ white-space: pre-wrap; }} }}
+@media print {{
+  details::details-content {{ display: block; content-visibility: visible; }}
+  pre {{ white-space: pre-wrap; }} .rich, .wide, math {{ background: none; }}
+}}
 {_colours("default")}
 @media (prefers-color-scheme: dark) {{ {_colours("github-dark")} }}
 """

@@ -7,8 +7,6 @@ from typing import Any
 import mistune
 import tinycss2  # type: ignore[import-untyped]
 from bleach.sanitizer import Cleaner  # type: ignore[import-untyped]
-from nbconvert.preprocessors import Preprocessor
-from nbformat import NotebookNode
 
 from plaincourse.feedback.tex import formulas
 
@@ -32,6 +30,8 @@ _FUNCTIONS = frozenset({"rgb", "rgba", "hsl", "hsla", "calc"})
 _PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+")
 _UNSEEN = re.compile(r"<(script|style|template|title)\b.*?(</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _HEADING = re.compile(r"(</?h)([1-6])\b")
+_IMAGE = re.compile(r"""<img((?:"[^"]*"|'[^']*'|[^"'>])*)>""")
+_VALUE = re.compile(r"""\s([\w-]+)=(?:"([^"]*)"|'([^']*)')""")
 
 
 class _Style:
@@ -63,13 +63,13 @@ def _attribute(tag: str, name: str, value: str) -> bool:
     return name in _ATTRIBUTES
 
 
-@lru_cache(maxsize=2)
-def _cleaner(*, strip: bool = True) -> Cleaner:
+@lru_cache(maxsize=1)
+def _cleaner() -> Cleaner:
     return Cleaner(
         tags=_TAGS,
         attributes=_attribute,
         protocols={"http", "https", "mailto", "data"},
-        strip=strip,
+        strip=True,
         strip_comments=True,
         css_sanitizer=_Style(),
     )
@@ -79,25 +79,36 @@ def safe_html(text: str) -> str:
     """Return HTML that can be read, and can neither run nor load anything.
 
     Tags, attributes, styles and pictures that are not known to be harmless are dropped; the words
-    in them stay. Links stay, and lead out only when they are followed.
+    in them stay, and of a picture its alternative text. Links stay, and lead out only when they
+    are followed.
     """
-    cleaned: str = _cleaner().clean(_UNSEEN.sub("", text))
-    return re.sub(r"<img(?![^>]*\bsrc=)[^>]*>", "", cleaned)
+    return _IMAGE.sub(_picture_or_words, _cleaner().clean(_UNSEEN.sub("", text)))
 
 
-def safe_markdown(text: str, pictures: Any = None, *, level: int = 3) -> str:
+def _picture_or_words(image: re.Match[str]) -> str:
+    known = attributes(image[1])
+    return image[0] if "src" in known else known.get("alt", "")
+
+
+def attributes(text: str) -> dict[str, str]:
+    """Return the attributes in a tag of clean HTML, their values as they are written there."""
+    return {name: double or single for name, double, single in _VALUE.findall(text)}
+
+
+def safe_markdown(text: str, pictures: Any = None, *, level: int = 3, typed: bool = False) -> str:
     """Return Markdown as harmless HTML, formulas as MathML.
 
     Args:
         text: the Markdown, as a notebook's cell holds it.
         pictures: the cell's attachments: by name, by type, in base64.
         level: what its highest headings become, so that they fit below those of the page.
+        typed: whether formulas stay as they were typed, for a page with MathJax.
     """
     for name, kinds in (pictures or {}).items():
         for kind, content in kinds.items():
             if isinstance(content, str):
                 text = text.replace(f"attachment:{name}", f"data:{kind};base64,{content}")
-    text, put_back = formulas(text)
+    text, put_back = formulas(text, typed=typed)
     html = safe_html(_markdown()(text))
     return put_back(below(html, level))
 
@@ -121,35 +132,3 @@ class _Renderer(mistune.HTMLRenderer):
 
     def safe_url(self, url: str) -> str:
         return url if url.startswith("data:image/") else str(super().safe_url(url))
-
-
-def _bare_signs(text: str) -> str:
-    """Put back the signs that begin neither a tag nor an entity, of formulas and quotations.
-
-    What is not let through is shown, as text. In formulas and in code an entity would be shown as
-    it is written, so a ``<`` that would begin a tag is set apart by a space instead.
-    """
-    text = re.sub(r"&lt;(?=[A-Za-z/!?])", "< ", text).replace("&lt;", "<").replace("&gt;", ">")
-    return re.sub(r"&amp;(?![A-Za-z#])", "&", text)
-
-
-class Defuse(Preprocessor):
-    """Take what could run out of a notebook before an instructor looks at it in formgrader."""
-
-    enabled = True
-
-    def preprocess_cell(
-        self, cell: NotebookNode, resources: Any, index: int
-    ) -> tuple[NotebookNode, Any]:
-        """Clean one cell: Markdown, and whatever its outputs hold beside text and pictures."""
-        if cell.cell_type != "code":
-            cell.source = _bare_signs(_cleaner(strip=False).clean(cell.source))
-            return cell, resources
-        for output in cell.outputs:
-            data = output.get("data", {})
-            for kind in list(data):
-                if kind in ("text/html", "text/markdown"):
-                    data[kind] = safe_html("".join(data[kind]))
-                elif kind not in ("text/plain", "image/png", "image/jpeg"):
-                    del data[kind]
-        return cell, resources

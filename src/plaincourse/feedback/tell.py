@@ -232,8 +232,9 @@ def _safe(output: NotebookNode, source: str) -> list[NotebookNode]:
 
 
 def _unquoted(found: re.Match[str]) -> str:
+    """Put the course's words in place of a quotation, in lines that break, unlike those of code."""
     said = re.sub(r"`([^`]+)`", r"<code>\1</code>", found[2])
-    return f"<{found[1]}{found[3]}>{said}</{found[1]}>"
+    return f"<p{found[3]}>{said}</p>" if found[1] == "p" else f"<p>{said}</p>"
 
 
 def _course(error: NotebookNode, source: str) -> bool:

@@ -11,6 +11,9 @@ from html import escape
 _FOUND = re.compile(
     r"(?P<code>```.*?```|~~~.*?~~~|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|\$\$(?P<block>.+?)\$\$"
+    # Few names, and none within itself: else a long text of beginnings takes minutes.
+    r"|(?P<environment>\\begin\{(?P<name>(?:equation|align|gather|multline|eqnarray|cases|array|"
+    r"[pb]?matrix)\*?)\}(?:(?!\\begin\{(?P=name)\}).)+?\\end\{(?P=name)\})"
     r"|(?<![\\\w$])\$(?P<line>(?=\S)(?:\\.|[^$\\\n]|\n(?!\s*\n))+?(?<=\S))\$(?![\w$])",
     flags=re.DOTALL,
 )
@@ -32,25 +35,34 @@ _SPACES = {",": "0.17em", ";": "0.28em", ":": "0.22em", " ": "0.3em", "quad": "1
 _WORDS = frozenset("ln log exp sin cos tan tanh max min argmax softmax det lim sup inf".split())
 _TEXTS = frozenset({"\\text", "\\mathrm", "\\operatorname", "\\mathbf", "\\textbf", "\\mathit"})
 _FENCES = {"matrix": ("", ""), "pmatrix": ("(", ")"), "bmatrix": ("[", "]")}
+_FENCES |= dict.fromkeys(("align", "align*", "aligned"), ("", ""))
+_BRACKETS = frozenset("()[]{}|‖⟨⟩")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
-_TAG_OR_PRIVATE = re.compile("<[^>]*>|[\ue000-\uf8ff]")
+_TAG_OR_PRIVATE = re.compile("""<(?:"[^"]*"|'[^']*'|[^"'>])*>|[\ue000-\uf8ff]""")
 
 
 class _UnknownError(ValueError):
     """This is more TeX than we read."""
 
 
-def formulas(text: str) -> tuple[str, Callable[[str], str]]:
-    """Take the formulas out of Markdown, and return what puts them into its HTML."""
+def formulas(text: str, *, typed: bool = False) -> tuple[str, Callable[[str], str]]:
+    """Take the formulas out of Markdown, and return what puts them into its HTML.
+
+    Args:
+        text: the Markdown.
+        typed: whether they are put back as they were typed.
+    """
     made: list[str] = []
 
     def out(match: re.Match[str]) -> str:
         if match["code"]:
             return match[0]
-        block = match["block"] is not None
         if len(made) >= 6000:
             return match[0]
-        made.append(mathml(match["block"] if block else match["line"], block=block))
+        block = match["block"] or match["environment"]
+        made.append(
+            escape(match[0]) if typed else mathml(block or match["line"], block=bool(block))
+        )
         return chr(0xE000 + len(made) - 1)
 
     left = _FOUND.sub(out, _PRIVATE.sub("", text))
@@ -136,13 +148,16 @@ def _atom(tokens: list[str]) -> str:
         return f"<mtext>{escape(_words(tokens))}</mtext>"
     if token == "\\begin":
         return _matrix(tokens)
-    if token in ("\\left", "\\right", "\\!", "\\bigl", "\\bigr", "\\big"):
+    if token == "\\left":
+        before, inside = _fence(tokens), _row(tokens, "\\right")
+        return f"<mrow>{before}{inside}{_fence(tokens)}</mrow>"
+    if token in ("\\!", "\\bigl", "\\bigr", "\\big"):
         return "" if token == "\\!" else _atom(tokens)
     if token.startswith("\\"):
         if name in _LETTERS:
             return f"<mi>{_LETTERS[name]}</mi>"
         if name in _SIGNS:
-            return f"<mo>{_SIGNS[name]}</mo>"
+            return _sign(_SIGNS[name])
         if name in _SPACES:
             return _space(name)
         if name in _WORDS:
@@ -152,7 +167,22 @@ def _atom(tokens: list[str]) -> str:
         return f"<mn>{token}</mn>"
     if token in "}_^&":
         raise _UnknownError(token)
-    return f"<mi>{token}</mi>" if token.isalpha() else f"<mo>{escape(token)}</mo>"
+    return f"<mi>{token}</mi>" if token.isalpha() else _sign(token)
+
+
+def _sign(sign: str) -> str:
+    """Return an operator; a bracket keeps its height where nothing asks it to stretch."""
+    stays = ' stretchy="false"' if sign in _BRACKETS else ""
+    return f"<mo{stays}>{escape(sign)}</mo>"
+
+
+def _fence(tokens: list[str]) -> str:
+    """Return one of two brackets that stretch; a point is none."""
+    token = tokens.pop(0) if tokens else ""
+    sign = _SIGNS.get(token[1:], "") if token.startswith("\\") else token
+    if sign not in {*_BRACKETS, ".", "/"}:
+        raise _UnknownError(token)
+    return "" if sign == "." else f"<mo>{sign}</mo>"
 
 
 def _matrix(tokens: list[str]) -> str:
@@ -171,7 +201,8 @@ def _matrix(tokens: list[str]) -> str:
     cells = ("".join(f"<mtd>{cell}</mtd>" for cell in row) for row in rows)
     table = "".join(f"<mtr>{row}</mtr>" for row in cells)
     before, after = _FENCES[kind]
-    return f"<mrow><mo>{before}</mo><mtable>{table}</mtable><mo>{after}</mo></mrow>"
+    lines = ' class="aligned"' if kind.startswith("align") else ""
+    return f"<mrow><mo>{before}</mo><mtable{lines}>{table}</mtable><mo>{after}</mo></mrow>"
 
 
 def _words(tokens: list[str]) -> str:

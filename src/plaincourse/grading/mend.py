@@ -168,6 +168,8 @@ def _put_contents_right(work: Submitted) -> None:
         _give_type_back(work, item, item.source)
         _tell_claims(work, item, item.source)
         rescued = _give_text_back(work, item, item.source) if item.source.locked else None
+        if item.source.solution and item.source.cell_type != "code":
+            _give_stub_back(work, item, item.source)
         items += [rescued, item] if rescued else [item]
         item.cell.metadata = type(item.cell.metadata)(nbgrader=item.source.metadata)
     work.items = items
@@ -227,6 +229,17 @@ def _give_text_back(work: Submitted, item: Item, cell: SourceCell) -> Item | Non
     kept["id"] = f"kept-{len(work.items)}-{work.items.index(item)}"
     cast(kept, "code")
     return Item(cell=kept, source=None, meta={})
+
+
+def _give_stub_back(work: Submitted, item: Item, cell: SourceCell) -> None:
+    """Make an empty answer in words what it was, which earns 0, unless it stands elsewhere."""
+    if item.cell.source.strip():
+        return
+    if may_be_unrecognised(work, cell):
+        item.cell["source"] = _ELSEWHERE
+        work.tell(_READ.format(name=cell.name), cell.name, kind="restored")
+    else:
+        item.cell["source"] = cell.source
 
 
 def _change(given: str, got: str) -> tuple[str, list[str]]:

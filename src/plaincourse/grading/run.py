@@ -82,7 +82,8 @@ class Course:
             only: these students; all where empty.
 
         Raises:
-            CourseError: there is none, or one of those named handed in nothing.
+            CourseError: there is none, one of those named handed in nothing, or an id would not
+                be safe to show.
         """
         step, name = self.place.submitted_directory, self.place.assignment_id
         pattern = self.place.format_path(step, "(?P<student>[^/]*)", name, escape=True)
@@ -93,6 +94,12 @@ class Course:
             match = re.fullmatch(pattern, str(folder))
             if match and match["student"] not in excluded and folder.is_dir():
                 found[match["student"]] = folder
+        for student in found:
+            if unfit := re.search(r'[<>"\\]', student):
+                raise CourseError(
+                    f"the student's id {student!r}: formgrader would take its {unfit[0]} for code. "
+                    f"Rename the folder of that name in {step}"
+                )
         if not found:
             raise CourseError(
                 f"nobody handed in {name!r}: nothing is at "

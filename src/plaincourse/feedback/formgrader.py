@@ -1,0 +1,71 @@
+"""What formgrader shows of a graded notebook can be read, and can neither run nor load anything.
+
+Formgrader's own template writes text, outputs and names into a page of the instructor's Jupyter
+server, where a script could do whatever the instructor can. Some addresses of that server run what
+stands in them. So a link is shown with its address, and cannot be followed.
+"""
+
+import re
+from html import escape
+from typing import Any
+
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from nbconvert.preprocessors import Preprocessor
+from nbformat import NotebookNode
+
+from plaincourse.feedback.safe import attributes, safe_html, safe_markdown
+
+_LINK = re.compile(r"""<a\b((?:"[^"]*"|'[^']*'|[^"'>])*)>|</a>""")
+_NAMES = ("first_name", "last_name", "student", "notebook_path")
+
+
+@pass_context
+def markdown2html(context: Context, source: str) -> str:
+    """Stand in for the filter of this name: harmless HTML, in which MathJax finds the formulas."""
+    cell = context.get("cell") or {}
+    return _unlinked(safe_markdown(source, cell.get("attachments"), level=1, typed=True))
+
+
+def _unlinked(html: str) -> str:
+    """Put a link's address behind its words."""
+    opened: list[tuple[int, str]] = []
+
+    def told(found: re.Match[str]) -> str:
+        if found[0] != "</a>":
+            opened.append((found.end(), attributes(found[1]).get("href", "")))
+            return ""
+        begin, address = opened.pop()
+        said = html[begin : found.start()]
+        return f" (<code>{address}</code>)" if address not in ("", said) else ""
+
+    return _LINK.sub(told, html)
+
+
+class Defuse(Preprocessor):
+    """Keep of outputs what formgrader can show without harm: text, pictures, and clean HTML."""
+
+    enabled = True
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Clean the outputs of every cell, and escape the names of the student."""
+        for name in _NAMES:
+            if resources.get(name):
+                resources[name] = escape(resources[name])
+        for index, cell in enumerate(nb.cells):
+            nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
+        return nb, resources
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: Any, index: int
+    ) -> tuple[NotebookNode, Any]:
+        """Clean the outputs of one cell; Markdown among them goes through the filter."""
+        for output in cell.get("outputs", []):
+            output.metadata = NotebookNode()  # the template writes widths without quotes
+            data = output.get("data", {})
+            for kind in list(data):
+                if kind == "text/html":
+                    data[kind] = _unlinked(safe_html("".join(data[kind])))
+                elif kind not in ("text/markdown", "text/plain", "image/png", "image/jpeg"):
+                    del data[kind]
+        return cell, resources
