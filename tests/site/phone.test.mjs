@@ -152,6 +152,68 @@ test("the list of downloads opens on the screen, and a solution by its title", {
   }
 });
 
+const DRAWERS = { primary: "All chapters", secondary: "Contents of this page" };
+const isOpen = (drawer) => drawer.evaluate((node) => node.open);
+
+for (const [side, name] of Object.entries(DRAWERS)) {
+  test(`the drawer "${name}" has a name and a way out, and the focus goes back to its button`, { skip }, async () => {
+    const tab = await at("book/05-position.html");
+    const [button, drawer] = [tab.locator(`.${side}-toggle`), tab.locator(`#pst-${side}-sidebar-modal`)];
+    assert.equal(await drawer.getAttribute("aria-label"), name);
+    assert.equal(await button.getAttribute("aria-label"), name);
+    const out = { "a press": (end) => end.tap(), Escape: () => tab.keyboard.press("Escape") };
+    for (const [how, leave] of Object.entries(out)) {
+      assert.equal(await button.getAttribute("aria-expanded"), "false");
+      await button.tap();
+      assert.ok(await isOpen(drawer));
+      assert.equal(await button.getAttribute("aria-expanded"), "true");
+      const end = drawer.getByRole("button", { name: "Close" });
+      await drawer.evaluate((node) => node.scrollTo(0, 600));
+      assert.ok((await end.boundingBox()).height >= 24 && (await end.boundingBox()).y >= 0);
+      await leave(end);
+      assert.ok(!(await isOpen(drawer)), how);
+      await tab.waitForFunction((each) => document.activeElement.matches(each), `.${side}-toggle`, { timeout: 3000 });
+    }
+    assert.equal(await button.getAttribute("aria-expanded"), "false");
+    assert.ok(!(await tab.locator(".drawer-close").first().isVisible()));
+    await tab.context().close();
+  });
+}
+
+test("a drawer does not stay before what its entries lead to, nor on the way back", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  const [button, drawer] = [tab.locator(".secondary-toggle"), tab.locator("#pst-secondary-sidebar-modal")];
+  await button.tap();
+  await drawer.locator("a[href^='#']").nth(4).tap();
+  assert.ok(!(await isOpen(drawer)));
+  const place = await tab.evaluate(() => location.hash.slice(1));
+  assert.ok(place);
+  await tab.keyboard.press("Tab");
+  const after = await tab.evaluate((id) => document.getElementById(id)
+    .compareDocumentPosition(document.activeElement) & (Node.DOCUMENT_POSITION_FOLLOWING), place);
+  assert.ok(after, "the focus goes on from the heading");
+  await button.tap();
+  await tab.goBack();
+  await tab.waitForFunction(() => !location.hash);
+  assert.ok(!(await isOpen(drawer)));
+  await tab.locator(".primary-toggle").tap();
+  const chapters = tab.locator("#pst-primary-sidebar-modal");
+  await chapters.locator("a.current").first().tap();
+  assert.ok(!(await isOpen(chapters)));
+  await tab.context().close();
+});
+
+test("the search gives the focus back to its button", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  await tab.locator(".article-header-buttons .search-button__button").tap();
+  const search = tab.locator("#pst-search-dialog");
+  await search.getByRole("button", { name: "Close" }).tap();
+  assert.ok(!(await isOpen(search)));
+  await tab.waitForFunction(() => document.activeElement.matches(".article-header-buttons .search-button__button"),
+    null, { timeout: 3000 });
+  await tab.context().close();
+});
+
 test("an address shows the heading that it leads to, below the bar", { skip }, async () => {
   for (const [page, anchor] of [["13-the-kv-cache", "sec-13-cache-size"], ["12-flash-attention", "sec-12-split-keys"]]) {
     const tab = await at(`book/${page}.html#${anchor}`);
