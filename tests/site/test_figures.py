@@ -110,7 +110,7 @@ def test_a_page_holds_both_with_words_size_and_lazily(page):
     assert 'class="only-dark" src="_images/plot-dark.webp"' in dark
     for each in (light, dark):
         assert 'alt="A bar &amp; its &lt;name&gt;."' in each
-        assert 'width="60" height="30" loading="lazy" decoding="async"' in each
+        assert 'width="60" height="30" style="--phone: 48px" loading="lazy"' in each
 
 
 def test_nothing_is_lost_and_the_twin_has_the_same_shapes(figures, project_of_module):
