@@ -77,6 +77,14 @@ def test_weights_run_from_dark_to_light(turned):
     assert all(np.diff(steps) > 0)
 
 
+def test_no_page_says_that_a_cell_is_dark_since_on_a_dark_page_it_is_bright():
+    said = re.compile(r"\b(?:dark|pale)(?:er|est)?\s(?:cell|line|square|column|row|head)|how dark\b")
+    pages = sorted((ROOT / "book").glob("*.md"))
+    assert len(pages) > 17
+    found = [f"{page.name}: {m[0]}" for page in pages for m in said.finditer(page.read_text())]
+    assert found == []
+
+
 def test_a_dark_picture_stays_as_it_is(figures):
     picture = np.full((40, 40, 3), 20, dtype=np.uint8)
     picture[15:20] = 250
