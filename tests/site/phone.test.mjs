@@ -110,6 +110,9 @@ function crowded(name) {
     const box = node.getBoundingClientRect();
     if (node.closest(".aloud") || !box.width) continue;
     if (box.right > innerWidth + 1) found.push(`<${node.localName}> sticks out: ${node.textContent.slice(0, 30)}`);
+    if (node.matches("select, input[type=number]") && parseFloat(getComputedStyle(node).fontSize) < 16) {
+      found.push(`a field of ${getComputedStyle(node).fontSize}: iOS makes the page larger`);
+    }
     if (node.matches("button, input, select, summary") && Math.min(box.width, box.height) < 23.9) {
       found.push(`<${node.localName}> is ${Math.round(box.width)} by ${Math.round(box.height)} px`);
     }
@@ -129,6 +132,143 @@ for (const page of PAGES) {
     });
   }
 }
+
+/** In the page: what is too small at 320 pixels: words that break in two, letters of a chart. */
+function small(name) {
+  const root = document.querySelector(name).shadowRoot;
+  const found = [];
+  for (const label of root.querySelectorAll(".control > span:first-child")) {
+    const range = document.createRange();
+    for (const text of label.childNodes) {
+      for (const { 0: word, index } of text.data?.matchAll(/\S+/g) ?? []) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (tops.size > 1) found.push(`"${word}" breaks`);
+      }
+    }
+    if (label.scrollWidth > label.clientWidth + 1 && label.clientWidth) found.push(`"${label.textContent}" sticks out`);
+  }
+  for (const text of root.querySelectorAll(".chart text")) {
+    const high = parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a;
+    if (high < 9.9) found.push(`"${text.textContent}" is ${high.toFixed(1)} px high`);
+  }
+  return found;
+}
+
+for (const [page, name] of [["01-attention-as-soft-retrieval", "plain-recipe-tin"], ["14-generation", "plain-sampler-lab"],
+  ["10-what-attention-costs", "plain-roofline-lab"]]) {
+  test(`${name}: at 320 px no word breaks, and a chart is read`, { skip }, async () => {
+    const tab = await at(`book/${page}.html`, (each) => each.setViewportSize({ width: 320, height: 800 }));
+    await tab.waitForFunction((each) => document.querySelector(each).shadowRoot, name);
+    await tab.evaluate(() => window.dispatchEvent(new Event("pointermove")));
+    await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
+    assert.deepEqual(await tab.evaluate(small, name), []);
+    await tab.context().close();
+  });
+}
+
+test("no field makes iOS enlarge the page, and no button copies unseen", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  await tab.evaluate(() => { for (const fold of document.querySelectorAll("details")) fold.open = true; });
+  await tab.locator(".gate-score input").first().waitFor({ state: "attached" });
+  const sizes = await tab.locator(".gate-score input, #pst-search-dialog input").evaluateAll((all) =>
+    all.map((field) => parseFloat(getComputedStyle(field).fontSize)));
+  assert.ok(sizes.length > 1 && sizes.every((size) => size >= 16), sizes.join());
+  const buttons = await tab.locator("button.copybtn").evaluateAll((all) => all.map((each) => getComputedStyle(each))
+    .filter(({ display, opacity }) => display !== "none" && Number(opacity) < 0.5).length);
+  assert.equal(buttons, 0);
+  await tab.context().close();
+});
+
+test("the index has the width of the screen, and its links and those to sources are high enough", { skip }, async () => {
+  for (const [page, selector] of [["genindex", "table.genindextable td"], ["book/api/attention", ".viewcode-link"],
+    ["_modules/plainformer/attention", ".viewcode-back"]]) {
+    const tab = await at(`${page}.html`);
+    const boxes = await tab.locator(selector).evaluateAll((all) => all.map((node) => node.getBoundingClientRect().toJSON()));
+    assert.ok(boxes.length, page);
+    for (const { width, height } of boxes) {
+      if (page === "genindex") assert.ok(width > 320, `a column of ${width} px`);
+      else assert.ok(height >= 24 && width >= 24, `${page}: ${width} by ${height} px`);
+    }
+    await tab.context().close();
+  }
+});
+
+test("the numbers of lines of a listing are read", { skip }, async () => {
+  for (const scheme of ["light", "dark"]) {
+    const tab = await at("_modules/plainformer/attention.html");
+    await tab.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, scheme);
+    const { ink, paper, opacity } = await tab.evaluate(() => {
+      const style = getComputedStyle(document.querySelector(".linenos"));
+      const under = getComputedStyle(document.querySelector(".highlight pre"));
+      return { ink: style.color, opacity: Number(style.opacity), paper: under.backgroundColor };
+    });
+    const bytes = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+    const light = (rgb) => rgb.map((byte) => (byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, share, i) => sum + share * [0.2126, 0.7152, 0.0722][i], 0.05);
+    const seen = bytes(ink).map((byte, i) => opacity * byte + (1 - opacity) * bytes(paper)[i]);
+    const [low, high] = [light(seen), light(bytes(paper))].sort((a, b) => a - b);
+    assert.ok(high / low >= 4.5, `${scheme}: ${(high / low).toFixed(2)}`);
+    await tab.context().close();
+  }
+});
+
+/** In the page: the largest difference between two screenshots, in one of three colours. */
+async function difference([one, other]) {
+  const [a, b] = await Promise.all([one, other].map(async (shot) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${shot}`;
+    await image.decode();
+    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    pen.drawImage(image, 0, 0);
+    return pen.getImageData(0, 0, image.width, image.height).data;
+  }));
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+}
+
+for (const scheme of ["light", "dark"]) {
+  for (const selector of [".cell_output pre", ".pst-scrollable-table-container"]) {
+    test(`${selector} in ${scheme}: what is 8 px too wide is seen at its edge`, { skip }, async () => {
+      const tab = await at("book/05-position.html", (page) => page.emulateMedia({ colorScheme: scheme }));
+      await tab.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, scheme);
+      const place = tab.locator(`${selector}:visible`).first();
+      const edge = [];
+      for (const more of [0, 8]) {
+        const over = await place.evaluate((node, px) => {
+          const { paddingLeft } = getComputedStyle(node);
+          const filler = Object.assign(document.createElement("div"), { className: "filler" });
+          filler.style.cssText = `height: 40px; width: ${node.clientWidth - parseFloat(paddingLeft) + px}px`;
+          node.style.setProperty("padding-right", "0", "important");
+          node.replaceChildren(filler);
+          node.scrollIntoView({ block: "center", behavior: "instant" });
+          return node.scrollWidth - node.clientWidth;
+        }, more);
+        assert.equal(over, more);
+        const { x, y, width } = await place.boundingBox();
+        const clip = { x: x + width - 12, y: y + 10, width: 10, height: 20 };
+        edge.push((await tab.screenshot({ clip })).toString("base64"));
+      }
+      const seen = await tab.evaluate(difference, edge);
+      assert.ok(seen > 60, `a difference of ${seen} of 255`);
+      await tab.context().close();
+    });
+  }
+}
+
+test("no hit shows above the field while one scrolls", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  await tab.locator(".article-header-buttons .search-button__button").tap();
+  const dialog = tab.locator("#pst-search-dialog");
+  await dialog.locator("input").fill("attention");
+  await dialog.locator(".search-hits a").nth(5).waitFor({ state: "attached" });
+  await dialog.evaluate((node) => { node.scrollTop = 400; });
+  const { x, y, width } = await dialog.boundingBox();
+  const above = await tab.evaluate(([left, top, wide]) => Array.from({ length: 10 }, (_, i) =>
+    document.elementFromPoint(left + wide / 2, top + 2 + i)?.closest(".search-hits") ? i : -1).filter((i) => i >= 0), [x, y, width]);
+  assert.deepEqual(above, []);
+  await tab.context().close();
+});
 
 test("the list of downloads opens on the screen, and a solution by its title", { skip }, async () => {
   for (const width of [320, 390]) {
