@@ -20,7 +20,8 @@ from sphinx.application import Sphinx
 
 # Paper and ink of a plot (plainformer.plotting.style), and of the drawings in dark.
 INK, DARK_PLATE, DARK_INK = "#22262b", "#1c2128", "#e6e9ed"
-WIDE = 600  # pixels; on a telephone such a plot scrolls, or its letters would be too small
+PHONE = 0.4  # a pixel on a telephone: letters of 10 points, at 200 to the inch, are 11 high
+WIDE, MIDDLING = 950, 690  # pixels; such a plot scrolls there, or on a small one
 RASTER = {".png", ".jpg", ".jpeg", ".webp"}
 FRAME = 8  # pixels at the edge, of which most are paper
 BLUE, FULL_BLUE, LESS_BLUE = np.array([-0.34, -0.94]), 0.05, 0.21  # its place in OKLab; see below
@@ -118,15 +119,18 @@ def write(pixels: np.ndarray, path: Path) -> None:
     Image.fromarray(pixels).save(path, "WEBP", lossless=True, method=4, quality=80)
 
 
-def size(node: nodes.image, natural: tuple[float, float]) -> str:
+def size(node: nodes.image, natural: tuple[float, float], phone: float = 0) -> str:
     """Write width and height, so that the page keeps the room before the picture is there.
 
-    A notebook says how wide a figure is shown; the proportion is the picture's own.
+    A notebook says how wide a figure is shown; the proportion is the picture's own. Its share of
+    the pixels is how wide a plot is on a telephone, course.css.
     """
     wide, high = natural
     said = re.fullmatch(r"(\d+)(?:px)?", str(node.get("width", "")))
     width = int(said[1]) if said else round(wide)
     style = "" if said or "width" not in node else f' style="width: {escape(node["width"])}"'
+    if said and phone:
+        style = f' style="--phone: {round(phone * wide)}px"'
     return f' width="{width}" height="{round(width * high / wide)}"{style}'
 
 
@@ -170,8 +174,12 @@ def pair(app: Sphinx, document: nodes.document, page: str) -> None:
             pixels = opened(path)
             write(pixels, folder / f"{name.stem}.webp")
             write(dark(pixels), folder / f"{name.stem}-dark.webp")
-            sides = size(node, (pixels.shape[1], pixels.shape[0]))
-            wide = ["wide-plot"] if pixels.shape[1] > WIDE else []
+            sides = size(node, (pixels.shape[1], pixels.shape[0]), PHONE)
+            wide = [
+                name
+                for name, least in (("wide-plot", WIDE), ("middling-plot", MIDDLING))
+                if pixels.shape[1] > least
+            ][:1]
             made = "".join(
                 image(node, f"{up}{builder.imagedir}/{name.stem}{end}.webp", sides, shown, *wide)
                 for end, shown in (("", "only-light"), ("-dark", "only-dark"))

@@ -107,6 +107,59 @@ document.addEventListener("click", ({ target, detail }) => {
   if (byKey && button && document.activeElement === document.body) button.focus();
 });
 
+// The theme's two drawers have names here, say whether they are open, and have a way out. A dialog
+// goes when one of its links is followed on this page; else the focus goes back to what opened it.
+const DRAWERS = { primary: "All chapters", secondary: "Contents of this page" };
+const opened = "button.sidebar-toggle, .search-button__button";
+const wideScreen = matchMedia("(min-width: 992px)"); // there the chapters stand beside the text
+let opener;
+document.addEventListener("click", ({ target }) => {
+  opener = target.closest?.(opened) ?? opener;
+}, true);
+
+function endDialog(dialog) {
+  let followed = false;
+  dialog.addEventListener("click", ({ target }) => {
+    const link = target.closest("a[href]");
+    if (!link || link.href.split("#")[0] !== location.href.split("#")[0]) return;
+    followed = true;
+    dialog.close();
+  });
+  dialog.addEventListener("close", () => {
+    if (!followed && opener?.checkVisibility()) opener.focus({ preventScroll: true });
+    followed = false;
+  });
+}
+
+function nameDrawer(side, name) {
+  const [dialog, place] = ["-modal", ""].map((end) => document.getElementById(`pst-${side}-sidebar${end}`));
+  const button = document.querySelector(`.${side}-toggle`);
+  if (!dialog || !place || !button) return;
+  button.title = name;
+  for (const node of [dialog, button]) node.setAttribute("aria-label", name);
+  const end = Object.assign(document.createElement("button"), {
+    className: "drawer-close", type: "button", textContent: "Close", onclick: () => dialog.close(),
+  });
+  place.prepend(end);
+  const say = () => {
+    const beside = wideScreen.matches && side === "primary" && !place.matches(".pst-sidebar-hidden");
+    button.setAttribute("aria-expanded", dialog.open || beside);
+  };
+  say();
+  const changes = new MutationObserver(say);
+  changes.observe(dialog, { attributeFilter: ["open"] });
+  changes.observe(place, { attributeFilter: ["class"] });
+  wideScreen.addEventListener("change", say);
+}
+
+for (const [side, name] of Object.entries(DRAWERS)) nameDrawer(side, name);
+for (const dialog of document.querySelectorAll("dialog")) endDialog(dialog);
+for (const leaves of ["hashchange", "pagehide"]) {
+  window.addEventListener(leaves, () => {
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  });
+}
+
 // What belongs to the search is loaded when a reader turns to it, and by plain scripts, which a page
 // opened from a file may load too.
 const siteRoot = document.documentElement.dataset.content_root ?? "./";

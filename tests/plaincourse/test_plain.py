@@ -31,6 +31,7 @@ BIB = r"""
 @misc{two, author={Ba, X. and de Vries, Y.}, title={B}, year={2020}, doi={10.1/b}}
 @misc{three, author={Ba, X. and Bo, Y. and Bu, Z.}, title={C}, year={2021}}
 @misc{ageless, author={Ba, X.}, title={D}}
+@misc{five, author={Lin, Eva and others}, title={E}, year={2022}}
 """
 OTHER = HEADER + "\n(sec-01-there)=\n## Elsewhere, *twice*\n"
 
@@ -77,6 +78,7 @@ def words(book, text, settings=None):
         ("{cite:t}`one` says", "[Löwe (2019)](https://example.org/a) says"),
         ("so {cite:p}`two`", "so ([Ba and de Vries, 2020](https://doi.org/10.1/b))"),
         ("{cite:p}`one, three`", "([Löwe, 2019](https://example.org/a); Ba et al., 2021)"),
+        ("{cite:p}`five`", "(Lin et al., 2022)"),
         ("{cite:t}`one,three`", "[Löwe (2019)](https://example.org/a), Ba et al. (2021)"),
         ("{py:func}`~pack.inner.attend`", "[`attend()`](../src/pack/inner.py)"),
         ("{py:class}`~pack.Head`", "[`Head`](../src/pack/inner.py)"),

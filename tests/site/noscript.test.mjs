@@ -85,6 +85,30 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
+/** In the page: which of the two pictures of each plot and still are there. */
+function shownPictures() {
+  const shown = (name) => [...document.querySelectorAll(`article img.${name}`)]
+    .filter((node) => getComputedStyle(node).display !== "none" && node.getBoundingClientRect().width > 80).length;
+  return { light: shown("only-light"), dark: shown("only-dark"), pairs: document.querySelectorAll("article img.only-light").length };
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`without scripts the plots and the stills are those of the ${colorScheme} page`, { skip }, async () => {
+    const context = await here.chrome.newContext({ colorScheme, javaScriptEnabled: false });
+    const tab = await context.newPage();
+    let all = 0;
+    for (const page of coursePages().filter((each) => /\/\d\d-/.test(each))) {
+      await tab.goto(`${here.site.address}/${page}`);
+      await tab.evaluate(() => { for (const fold of document.querySelectorAll("details")) fold.open = true; });
+      const { pairs, ...shown } = await tab.evaluate(shownPictures);
+      all += pairs;
+      assert.deepEqual(shown, { light: 0, dark: 0, [colorScheme]: pairs }, page);
+    }
+    assert.ok(all > 60, `${all} pairs`);
+    await context.close();
+  });
+}
+
 test("without scripts a link on a telephone leads to the chapters, which stand below", { skip }, async () => {
   const context = await here.chrome.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
   const tab = await context.newPage();

@@ -22,6 +22,46 @@ async function at(page, change = () => {}) {
   return tab;
 }
 
+/** Draw a finger over the screen, in ten steps. */
+async function draw(tab, from, to) {
+  const session = await tab.context().newCDPSession(tab);
+  const at = (share) => [{ x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) }];
+  await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
+  for (let step = 1; step <= 10; step += 1) {
+    await session.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(step / 10) });
+    await tab.waitForTimeout(20);
+  }
+  await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+}
+
+const PLANES = [
+  ["book/01-attention-as-soft-retrieval.html", "plain-recipe-tin"],
+  ["book/02-scaled-dot-product-attention.html", "plain-attention-explorer"],
+  ["book/08-training.html", "plain-optimiser-explorer"],
+];
+for (const [page, name] of PLANES) {
+  test(`${name}: a finger draws a point as far as it goes, and the page stays`, { skip }, async () => {
+    const tab = await at(page);
+    await tab.evaluate(() => window.dispatchEvent(new Event("pointermove")));
+    await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
+    const point = tab.locator(`${name} .plane .point:is([aria-label=Query], [aria-label=Start])`);
+    await point.evaluate((node) => node.ownerSVGElement.scrollIntoView({ block: "center", behavior: "instant" }));
+    const middle = () => point.locator(".touch").first().evaluate((node) => {
+      const { left, top, width, height } = node.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    });
+    const [from, top] = [await middle(), await tab.evaluate(() => scrollY)];
+    const square = await point.evaluate((node) => node.ownerSVGElement.getBoundingClientRect().toJSON());
+    const to = { x: from.x + (from.x > square.left + square.width / 2 ? -60 : 60),
+      y: from.y + (from.y > square.top + square.height / 2 ? -60 : 60) };
+    await draw(tab, from, to);
+    const now = await middle();
+    assert.equal(await tab.evaluate(() => scrollY), top);
+    assert.ok(Math.hypot(now.x - to.x, now.y - to.y) < 12, JSON.stringify({ from, to, now }));
+    await tab.context().close();
+  });
+}
+
 /** In the page: code that is cut, and outputs and tables that are cut without a sign. */
 function cut() {
   const wide = (node) => node.clientWidth && node.scrollWidth > node.clientWidth + 1;
@@ -70,6 +110,9 @@ function crowded(name) {
     const box = node.getBoundingClientRect();
     if (node.closest(".aloud") || !box.width) continue;
     if (box.right > innerWidth + 1) found.push(`<${node.localName}> sticks out: ${node.textContent.slice(0, 30)}`);
+    if (node.matches("select, input[type=number]") && parseFloat(getComputedStyle(node).fontSize) < 16) {
+      found.push(`a field of ${getComputedStyle(node).fontSize}: iOS makes the page larger`);
+    }
     if (node.matches("button, input, select, summary") && Math.min(box.width, box.height) < 23.9) {
       found.push(`<${node.localName}> is ${Math.round(box.width)} by ${Math.round(box.height)} px`);
     }
@@ -89,6 +132,143 @@ for (const page of PAGES) {
     });
   }
 }
+
+/** In the page: what is too small at 320 pixels: words that break in two, letters of a chart. */
+function small(name) {
+  const root = document.querySelector(name).shadowRoot;
+  const found = [];
+  for (const label of root.querySelectorAll(".control > span:first-child")) {
+    const range = document.createRange();
+    for (const text of label.childNodes) {
+      for (const { 0: word, index } of text.data?.matchAll(/\S+/g) ?? []) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (tops.size > 1) found.push(`"${word}" breaks`);
+      }
+    }
+    if (label.scrollWidth > label.clientWidth + 1 && label.clientWidth) found.push(`"${label.textContent}" sticks out`);
+  }
+  for (const text of root.querySelectorAll(".chart text")) {
+    const high = parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a;
+    if (high < 9.9) found.push(`"${text.textContent}" is ${high.toFixed(1)} px high`);
+  }
+  return found;
+}
+
+for (const [page, name] of [["01-attention-as-soft-retrieval", "plain-recipe-tin"], ["14-generation", "plain-sampler-lab"],
+  ["10-what-attention-costs", "plain-roofline-lab"]]) {
+  test(`${name}: at 320 px no word breaks, and a chart is read`, { skip }, async () => {
+    const tab = await at(`book/${page}.html`, (each) => each.setViewportSize({ width: 320, height: 800 }));
+    await tab.waitForFunction((each) => document.querySelector(each).shadowRoot, name);
+    await tab.evaluate(() => window.dispatchEvent(new Event("pointermove")));
+    await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
+    assert.deepEqual(await tab.evaluate(small, name), []);
+    await tab.context().close();
+  });
+}
+
+test("no field makes iOS enlarge the page, and no button copies unseen", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  await tab.evaluate(() => { for (const fold of document.querySelectorAll("details")) fold.open = true; });
+  await tab.locator(".gate-score input").first().waitFor({ state: "attached" });
+  const sizes = await tab.locator(".gate-score input, #pst-search-dialog input").evaluateAll((all) =>
+    all.map((field) => parseFloat(getComputedStyle(field).fontSize)));
+  assert.ok(sizes.length > 1 && sizes.every((size) => size >= 16), sizes.join());
+  const buttons = await tab.locator("button.copybtn").evaluateAll((all) => all.map((each) => getComputedStyle(each))
+    .filter(({ display, opacity }) => display !== "none" && Number(opacity) < 0.5).length);
+  assert.equal(buttons, 0);
+  await tab.context().close();
+});
+
+test("the index has the width of the screen, and its links and those to sources are high enough", { skip }, async () => {
+  for (const [page, selector] of [["genindex", "table.genindextable td"], ["book/api/attention", ".viewcode-link"],
+    ["_modules/plainformer/attention", ".viewcode-back"]]) {
+    const tab = await at(`${page}.html`);
+    const boxes = await tab.locator(selector).evaluateAll((all) => all.map((node) => node.getBoundingClientRect().toJSON()));
+    assert.ok(boxes.length, page);
+    for (const { width, height } of boxes) {
+      if (page === "genindex") assert.ok(width > 320, `a column of ${width} px`);
+      else assert.ok(height >= 24 && width >= 24, `${page}: ${width} by ${height} px`);
+    }
+    await tab.context().close();
+  }
+});
+
+test("the numbers of lines of a listing are read", { skip }, async () => {
+  for (const scheme of ["light", "dark"]) {
+    const tab = await at("_modules/plainformer/attention.html");
+    await tab.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, scheme);
+    const { ink, paper, opacity } = await tab.evaluate(() => {
+      const style = getComputedStyle(document.querySelector(".linenos"));
+      const under = getComputedStyle(document.querySelector(".highlight pre"));
+      return { ink: style.color, opacity: Number(style.opacity), paper: under.backgroundColor };
+    });
+    const bytes = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+    const light = (rgb) => rgb.map((byte) => (byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, share, i) => sum + share * [0.2126, 0.7152, 0.0722][i], 0.05);
+    const seen = bytes(ink).map((byte, i) => opacity * byte + (1 - opacity) * bytes(paper)[i]);
+    const [low, high] = [light(seen), light(bytes(paper))].sort((a, b) => a - b);
+    assert.ok(high / low >= 4.5, `${scheme}: ${(high / low).toFixed(2)}`);
+    await tab.context().close();
+  }
+});
+
+/** In the page: the largest difference between two screenshots, in one of three colours. */
+async function difference([one, other]) {
+  const [a, b] = await Promise.all([one, other].map(async (shot) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${shot}`;
+    await image.decode();
+    const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    pen.drawImage(image, 0, 0);
+    return pen.getImageData(0, 0, image.width, image.height).data;
+  }));
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+}
+
+for (const scheme of ["light", "dark"]) {
+  for (const selector of [".cell_output pre", ".pst-scrollable-table-container"]) {
+    test(`${selector} in ${scheme}: what is 8 px too wide is seen at its edge`, { skip }, async () => {
+      const tab = await at("book/05-position.html", (page) => page.emulateMedia({ colorScheme: scheme }));
+      await tab.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, scheme);
+      const place = tab.locator(`${selector}:visible`).first();
+      const edge = [];
+      for (const more of [0, 8]) {
+        const over = await place.evaluate((node, px) => {
+          const { paddingLeft } = getComputedStyle(node);
+          const filler = Object.assign(document.createElement("div"), { className: "filler" });
+          filler.style.cssText = `height: 40px; width: ${node.clientWidth - parseFloat(paddingLeft) + px}px`;
+          node.style.setProperty("padding-right", "0", "important");
+          node.replaceChildren(filler);
+          node.scrollIntoView({ block: "center", behavior: "instant" });
+          return node.scrollWidth - node.clientWidth;
+        }, more);
+        assert.equal(over, more);
+        const { x, y, width } = await place.boundingBox();
+        const clip = { x: x + width - 12, y: y + 10, width: 10, height: 20 };
+        edge.push((await tab.screenshot({ clip })).toString("base64"));
+      }
+      const seen = await tab.evaluate(difference, edge);
+      assert.ok(seen > 60, `a difference of ${seen} of 255`);
+      await tab.context().close();
+    });
+  }
+}
+
+test("no hit shows above the field while one scrolls", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  await tab.locator(".article-header-buttons .search-button__button").tap();
+  const dialog = tab.locator("#pst-search-dialog");
+  await dialog.locator("input").fill("attention");
+  await dialog.locator(".search-hits a").nth(5).waitFor({ state: "attached" });
+  await dialog.evaluate((node) => { node.scrollTop = 400; });
+  const { x, y, width } = await dialog.boundingBox();
+  const above = await tab.evaluate(([left, top, wide]) => Array.from({ length: 10 }, (_, i) =>
+    document.elementFromPoint(left + wide / 2, top + 2 + i)?.closest(".search-hits") ? i : -1).filter((i) => i >= 0), [x, y, width]);
+  assert.deepEqual(above, []);
+  await tab.context().close();
+});
 
 test("the list of downloads opens on the screen, and a solution by its title", { skip }, async () => {
   for (const width of [320, 390]) {
@@ -110,6 +290,104 @@ test("the list of downloads opens on the screen, and a solution by its title", {
     assert.ok(hangs <= 6, `its button hangs ${hangs} px below the title`);
     await tab.context().close();
   }
+});
+
+/** In the page: each plot with how high its letters of 10 points are, and whether it scrolls and says so. */
+async function plots() {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  const all = [...document.querySelectorAll(".cell_output img.only-light")];
+  const sizes = () => all.flatMap((image) => [image.offsetWidth, image.offsetHeight]);
+  const before = sizes();
+  await Promise.all(all.map((image) => { image.loading = "eager"; return image.decode(); }));
+  const measured = all.map((image) => {
+    const { paddingLeft } = getComputedStyle(image);
+    const scroller = image.closest("a");
+    return {
+      letters: (image.clientWidth - 2 * parseFloat(paddingLeft)) / image.naturalWidth * (10 / 72) * 200,
+      scrolls: scroller.scrollWidth > scroller.clientWidth + 1,
+      says: getComputedStyle(scroller, "::before").content !== "none", alt: image.alt.slice(0, 60),
+    };
+  });
+  const after = sizes();
+  return { measured, moved: Math.max(...before.map((size, i) => Math.abs(size - after[i]))) };
+}
+
+for (const [width, least] of [[390, 9.5], [360, 9.5], [320, 10]]) {
+  test(`at ${width} px the letters of all plots are read, of one size, and the room for them is known`, { skip }, async () => {
+    for (const page of PAGES.filter((each) => /\/(02|03|12|15)-/.test(each))) {
+      const tab = await at(page, (each) => each.setViewportSize({ width, height: 844 }));
+      await tab.evaluate(() => window.dispatchEvent(new Event("pointermove")));
+      await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
+      const { measured, moved } = await tab.evaluate(plots);
+      assert.ok(measured.length);
+      assert.ok(moved <= 1, `${page}: a picture grows by ${moved} px`);
+      const wrong = measured.filter(({ letters, scrolls, says }) => letters < least || letters > 11.2 || scrolls !== says);
+      assert.deepEqual(wrong, [], page);
+      await tab.context().close();
+    }
+  });
+}
+
+const DRAWERS = { primary: "All chapters", secondary: "Contents of this page" };
+const isOpen = (drawer) => drawer.evaluate((node) => node.open);
+
+for (const [side, name] of Object.entries(DRAWERS)) {
+  test(`the drawer "${name}" has a name and a way out, and the focus goes back to its button`, { skip }, async () => {
+    const tab = await at("book/05-position.html");
+    const [button, drawer] = [tab.locator(`.${side}-toggle`), tab.locator(`#pst-${side}-sidebar-modal`)];
+    assert.equal(await drawer.getAttribute("aria-label"), name);
+    assert.equal(await button.getAttribute("aria-label"), name);
+    const out = { "a press": (end) => end.tap(), Escape: () => tab.keyboard.press("Escape") };
+    for (const [how, leave] of Object.entries(out)) {
+      assert.equal(await button.getAttribute("aria-expanded"), "false");
+      await button.tap();
+      assert.ok(await isOpen(drawer));
+      assert.equal(await button.getAttribute("aria-expanded"), "true");
+      const end = drawer.getByRole("button", { name: "Close" });
+      await drawer.evaluate((node) => node.scrollTo(0, 600));
+      assert.ok((await end.boundingBox()).height >= 24 && (await end.boundingBox()).y >= 0);
+      await leave(end);
+      assert.ok(!(await isOpen(drawer)), how);
+      await tab.waitForFunction((each) => document.activeElement.matches(each), `.${side}-toggle`, { timeout: 3000 });
+    }
+    assert.equal(await button.getAttribute("aria-expanded"), "false");
+    assert.ok(!(await tab.locator(".drawer-close").first().isVisible()));
+    await tab.context().close();
+  });
+}
+
+test("a drawer does not stay before what its entries lead to, nor on the way back", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  const [button, drawer] = [tab.locator(".secondary-toggle"), tab.locator("#pst-secondary-sidebar-modal")];
+  await button.tap();
+  await drawer.locator("a[href^='#']").nth(4).tap();
+  assert.ok(!(await isOpen(drawer)));
+  const place = await tab.evaluate(() => location.hash.slice(1));
+  assert.ok(place);
+  await tab.keyboard.press("Tab");
+  const after = await tab.evaluate((id) => document.getElementById(id)
+    .compareDocumentPosition(document.activeElement) & (Node.DOCUMENT_POSITION_FOLLOWING), place);
+  assert.ok(after, "the focus goes on from the heading");
+  await button.tap();
+  await tab.goBack();
+  await tab.waitForFunction(() => !location.hash);
+  assert.ok(!(await isOpen(drawer)));
+  await tab.locator(".primary-toggle").tap();
+  const chapters = tab.locator("#pst-primary-sidebar-modal");
+  await chapters.locator("a.current").first().tap();
+  assert.ok(!(await isOpen(chapters)));
+  await tab.context().close();
+});
+
+test("the search gives the focus back to its button", { skip }, async () => {
+  const tab = await at("book/05-position.html");
+  await tab.locator(".article-header-buttons .search-button__button").tap();
+  const search = tab.locator("#pst-search-dialog");
+  await search.getByRole("button", { name: "Close" }).tap();
+  assert.ok(!(await isOpen(search)));
+  await tab.waitForFunction(() => document.activeElement.matches(".article-header-buttons .search-button__button"),
+    null, { timeout: 3000 });
+  await tab.context().close();
 });
 
 test("an address shows the heading that it leads to, below the bar", { skip }, async () => {

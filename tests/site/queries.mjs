@@ -26,6 +26,7 @@ export const QUERIES = {
   "positional encoding": ["sec-05-sinusoidal-encoding", "ch-05"],
   "alibi": ["sec-05-alibi"],
   "pre-norm": ["sec-06-add-and-norm"],
+  "layer norm before or after": ["sec-06-add-and-norm"],
   "layernorm vs rmsnorm": ["sec-06-rms-norm", "sec-06-layer-norm"],
   "swiglu": ["sec-06-gated-feed-forward"],
   "feed forward network": ["sec-06-expand-and-contract"],

@@ -82,6 +82,34 @@ def test_rows_of_a_table_with_an_empty_corner_have_heads(monkeypatch):
     assert plain["body"] == before
 
 
+SOURCES = """
+@article{one, author={Brown, Tom B. and others}, title={One}, journal={J}, year={2020}}
+@article{two, author={Roy, Ann and Ba, Jo and others}, title={Two}, journal={J}, year={2021}}
+@article{both, author={Lin, Eva and Ode, Max}, title={Both}, journal={J}, year={2022}}
+@article{many, author={Fox, A and Elk, B and Ant, C}, title={Many}, journal={J}, year={2023}}
+"""
+
+
+def test_others_of_the_source_are_et_al_in_the_text_and_in_the_list(project):
+    (project.folder / "r.bib").write_text(SOURCES)
+    extensions = '"numbering", "sphinxcontrib.bibtex", "citations"'
+    project.change("conf.py", '"numbering"', extensions)
+    styles = 'bibtex_reference_style = bibtex_default_style = "course"'
+    project.change("conf.py", "numfig", f'{styles}\nbibtex_bibfiles = ["r.bib"]\nnumfig')
+    cites = " ".join(
+        f"{{cite:t}}`{key}` {{cite:p}}`{key}`;" for key in ("one", "two", "both", "many")
+    )
+    project.change("02-first.md", "Sentences", f"{cites}\n\n```{{bibliography}}\n```\n\nSentences")
+    assert project.build() == ""
+    page = text(project.page("02-first"))
+    assert "others" not in page
+    for said in ("Brown et al. [2020]", "[Brown et al., 2020]", "Roy et al. [2021]",
+                 "Fox et al. [2023]", "Lin and Ode [2022]", "Tom B. Brown et al. One.",
+                 "Ann Roy, Jo Ba, et al. Two.", "Eva Lin and Max Ode. Both.",
+                 "A Fox, B Elk, and C Ant. Many."):  # fmt: skip
+        assert said in page
+
+
 def test_what_goes_deeper_is_folded_under_its_heading_and_keeps_its_numbers(project):
     more = "(sec-roots)=\n## Deeper: roots\n\n"
     more += "```{equation} eq-root\n:code: tiny.attend\nr = z\n```\n\n"

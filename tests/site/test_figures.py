@@ -77,6 +77,14 @@ def test_weights_run_from_dark_to_light(turned):
     assert all(np.diff(steps) > 0)
 
 
+def test_no_page_says_that_a_cell_is_dark_since_on_a_dark_page_it_is_bright():
+    said = re.compile(r"\b(?:dark|pale)(?:er|est)?\s(?:cell|line|square|column|row)|how dark\b")
+    pages = sorted((ROOT / "book").glob("*.md"))
+    assert len(pages) > 17
+    found = [f"{page.name}: {m[0]}" for page in pages for m in said.finditer(page.read_text())]
+    assert found == []
+
+
 def test_a_dark_picture_stays_as_it_is(figures):
     picture = np.full((40, 40, 3), 20, dtype=np.uint8)
     picture[15:20] = 250
@@ -110,7 +118,7 @@ def test_a_page_holds_both_with_words_size_and_lazily(page):
     assert 'class="only-dark" src="_images/plot-dark.webp"' in dark
     for each in (light, dark):
         assert 'alt="A bar &amp; its &lt;name&gt;."' in each
-        assert 'width="60" height="30" loading="lazy" decoding="async"' in each
+        assert 'width="60" height="30" style="--phone: 48px" loading="lazy"' in each
 
 
 def test_nothing_is_lost_and_the_twin_has_the_same_shapes(figures, project_of_module):

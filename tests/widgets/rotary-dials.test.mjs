@@ -1,5 +1,6 @@
 // Laws of the rotary dials' numbers that need no plainformer to be stated.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
   curve, FREQUENCIES, gap, hand, LONGEST, score, seen, shares, unseen,
@@ -68,4 +69,10 @@ test("an angle is new where a dial has not gone so far, and familiar again once 
   assert.deepEqual(unseen(63, 64, ALL), []);
   assert.deepEqual(unseen(128, 64, ALL), [2, 3]);
   assert.deepEqual(unseen(100, 16, only(0)), []);
+});
+
+test("the page's answer says where dial 1 stands, and the angle that the table shows", () => {
+  const text = readFileSync(new URL("../../book/05-position.md", import.meta.url), "utf8").replaceAll("\n", " ");
+  const [stands, short] = [hand(44, FREQUENCIES[1]).toFixed(1), gap(44, FREQUENCIES[1]).toFixed(2)];
+  assert.ok(text.includes(`Dial 1 stands at ${stands} radians there, ${short} the short way`), `${stands}, ${short}`);
 });

@@ -1,5 +1,6 @@
 // Laws of the serving lab's numbers that need no plainformer to be stated.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
   asked, NO_LIMIT, percentile, report, REQUESTS, serve, STEP,
@@ -68,4 +69,13 @@ test("the nearest rank is a value of the list", () => {
 test("twice the load is half the time between arrivals; a policy is refused by name", () => {
   assert.deepEqual(asked(2).map((one) => one.arrives), REQUESTS.map((one) => one.arrives / 2));
   assert.throws(() => serve({ policy: "greedy", budget: 6, load: 1, pages: 44 }), /greedy/);
+});
+
+test("the page says from how many pages on somebody is sent back, and in which step", () => {
+  const sentBack = (pages) => serve({ policy: "continuous", budget: 16, load: 1, pages }).steps
+    .flatMap((step, i) => step.sentBack.map((one) => [one.name ?? one, i + 1]));
+  const most = Math.max(...Array.from({ length: 31 }, (_, i) => 14 + i).filter((pages) => sentBack(pages).length));
+  const [[name, step]] = sentBack(most);
+  const text = readFileSync(new URL("../../book/16-serving.md", import.meta.url), "utf8");
+  assert.ok(text.includes(`3. With ${most} pages ${name} is sent back, in step ${step}.`), `${most}, ${name}, ${step}`);
 });

@@ -77,6 +77,8 @@ export class Plane {
     node.addEventListener("pointermove", (event) => {
       if (node.hasPointerCapture(event.pointerId)) this.move(id, this.#under(event));
     });
+    // Inside a drawing Chromium has no regard for touch-action: a finger on a point would scroll.
+    node.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     node.addEventListener("keydown", (event) => {
       const way = MOVES[event.key];
       if (!way) return;

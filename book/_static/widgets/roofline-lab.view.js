@@ -20,6 +20,7 @@ export const VIEW_STYLE = `
 .control select { min-width: 0; max-width: 100%; }
 .control:has(:disabled) { opacity: 0.55; }
 @media (max-width: 480px) { .chart text { font-size: 21px; } }
+@media (max-width: 360px) { .chart text { font-size: 24px; } }
 `;
 
 const PREFIXES = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];

@@ -48,10 +48,10 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.45rem; text-align: right; font-weight: 400; }
 caption, figcaption { text-align: left; font-weight: 600; margin: 0; font-size: 1em; }
 .scroll { overflow-x: auto; max-width: 100%; background: /* a shade at the edge where more is */
-  linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 2.4rem 100% no-repeat local,
-  linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 2.4rem 100% no-repeat local,
-  linear-gradient(to right, var(--edge, var(--line)), transparent) 0 0 / 0.9rem 100% no-repeat scroll,
-  linear-gradient(to left, var(--edge, var(--line)), transparent) 100% 0 / 0.9rem 100% no-repeat scroll; }
+  linear-gradient(var(--paper), var(--paper)) 0 0 / 0.4rem 100% no-repeat local,
+  linear-gradient(var(--paper), var(--paper)) 100% 0 / 0.4rem 100% no-repeat local,
+  linear-gradient(to right, var(--edge, var(--line)), transparent) 0 0 / 0.4rem 100% no-repeat scroll,
+  linear-gradient(to left, var(--edge, var(--line)), transparent) 100% 0 / 0.4rem 100% no-repeat scroll; }
 .note { margin: 0.5rem 0 0; }
 .wrong { color: var(--wrong); font-weight: 600; }
 .good { color: var(--good); font-weight: 600; }
@@ -73,6 +73,12 @@ summary { cursor: pointer; padding: 0.3rem 0; }
   .stays { position: sticky; top: var(--below-header, 3.5rem); z-index: 3; background: var(--paper);
     margin: -0.3rem -0.3rem 0; padding: 0.3rem 0.3rem 0.4rem; border-bottom: 1px solid var(--soft); }
 }
+@media (max-width: 22rem) {
+  .controls > .control > .value { min-width: 1.7em; }
+  .control > span:first-child { font-size: 0.85em; overflow-wrap: normal; }
+}
+/* Below 16 pixels iOS would make the whole page larger when a field has the focus. */
+@media (pointer: coarse) { select, input[type="number"] { font-size: max(16px, 1em); } }
 @media print { .controls, details, .how { display: none; } }
 `;
 

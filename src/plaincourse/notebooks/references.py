@@ -254,7 +254,7 @@ def _authors(entry: Entry) -> str:
     names = [_last(person) for person in people]
     if not names:
         return str(Text.from_latex(entry.fields["title"]))
-    if len(names) > 2:
+    if len(names) > 2 or names[-1] == "others":
         return f"{names[0]} et al."
     return " and ".join(names)
 
