@@ -34,7 +34,8 @@ ORDER = [
 # beside them; what else lies there are the commands, which may import all.
 ROOMS = [
     {"exercise", "sandbox"},
-    {"settings", "checking", "kernels"},
+    {"settings", "checking"},
+    {"kernels"},
     {"judge", "cards"},
     {"notebooks"},
     {"grading"},
