@@ -31,7 +31,7 @@ def _persons(data: dict[str, Any], role: str) -> tuple[list[Any], bool]:
     return known, len(known) < len(persons)
 
 
-@node  # type: ignore[untyped-decorator]
+@node  # type: ignore[untyped-decorator]  # pybtex has no types
 def in_text(children: Any, data: dict[str, Any], role: str, full: bool) -> Text:
     """Name the authors as a sentence does."""
     known, others = _persons(data, role)
@@ -43,7 +43,7 @@ def in_text(children: Any, data: dict[str, Any], role: str, full: bool) -> Text:
     return Text(shown, " ", ET_AL) if others else shown
 
 
-@node  # type: ignore[untyped-decorator]
+@node  # type: ignore[untyped-decorator]  # pybtex has no types
 def in_list(children: Any, data: dict[str, Any], role: str) -> Text:
     """Name the authors as the bibliography does."""
     known, others = _persons(data, role)
@@ -74,7 +74,7 @@ class InText(AuthorYearReferenceStyle):
     person: PersonStyle = field(default_factory=Persons)
 
 
-class InList(Alpha):  # type: ignore[misc]
+class InList(Alpha):  # type: ignore[misc]  # nor has its class
     """The style ``alpha``."""
 
     def format_names(self, role: str, as_sentence: bool = True) -> Any:

@@ -175,11 +175,9 @@ def pair(app: Sphinx, document: nodes.document, page: str) -> None:
             write(pixels, folder / f"{name.stem}.webp")
             write(dark(pixels), folder / f"{name.stem}-dark.webp")
             sides = size(node, (pixels.shape[1], pixels.shape[0]), PHONE)
-            wide = [
-                name
-                for name, least in (("wide-plot", WIDE), ("middling-plot", MIDDLING))
-                if pixels.shape[1] > least
-            ][:1]
+            wide = ["middling-plot"] if pixels.shape[1] > MIDDLING else []
+            if pixels.shape[1] > WIDE:
+                wide = ["wide-plot"]
             made = "".join(
                 image(node, f"{up}{builder.imagedir}/{name.stem}{end}.webp", sides, shown, *wide)
                 for end, shown in (("", "only-light"), ("-dark", "only-dark"))

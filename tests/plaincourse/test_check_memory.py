@@ -22,8 +22,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_keeps_answers", False)
     monkeypatch.setattr(memory, "_drawn", {})
     monkeypatch.setattr(memory, "_answered", {})
-    monkeypatch.setattr(memory, "_held", {})
-    memory.keep(answers=True)
+    memory.keep()
 
 
 def counted(answer):
@@ -113,7 +112,7 @@ from plaincourse.checking import memory, trials
 from plaincourse.exercise.bank import load
 from plaincourse.checking.grader import grade
 
-memory.keep(answers=True)
+memory.keep()
 task = load("02.SelfAttention")
 trials.warm(task, 5)
 kept = [trial for _, kept in memory._drawn.values() for trial in kept]

@@ -11,18 +11,16 @@ from typing import Any
 
 _keeps = _keeps_answers = False
 _drawn: dict[tuple[int, int, int], tuple[Any, list[Any]]] = {}
-_answered: dict[tuple[int, int], Any] = {}
-_held: dict[int, Any] = {}  # answers, that no other gets the place of one in memory
+_answered: dict[tuple[int, int], tuple[Any, Any]] = {}
 
 
-def keep(*, answers: bool) -> None:
-    """Keep what is drawn from here on, in this process and its forks.
+def keep() -> None:
+    """Keep what is drawn from here on, in this process and its forks, and what answers give.
 
-    Args:
-        answers: keep also what answers gave, until :func:`forget`.
+    The latter until :func:`forget`.
     """
     global _keeps, _keeps_answers
-    _keeps, _keeps_answers = True, answers
+    _keeps = _keeps_answers = True
 
 
 @contextlib.contextmanager
@@ -48,7 +46,6 @@ def kept(*, answers: bool = False) -> Iterator[None]:
 def forget() -> None:
     """Forget what answers gave: another cell is tested."""
     _answered.clear()
-    _held.clear()
 
 
 def drawn(draw: Callable[..., list[Any]], exercise: Any, number: int, seed: int) -> list[Any]:
@@ -83,11 +80,11 @@ def answered(
     if not _keeps_answers:
         return call(exercise, answer, [trial.inputs for trial in trials])
     keys = [(id(answer), id(trial)) for trial in trials]
-    slow = (i for i, key in enumerate(keys) if key in _answered and _answered[key].slow)
+    slow = (i for i, key in enumerate(keys) if key in _answered and _answered[key][1].slow)
     new = [i for i in range(next(slow, len(keys))) if keys[i] not in _answered]
     if new:
         came = call(exercise, answer, [trials[i].inputs for i in new])
-        _held[id(answer)] = answer
-        _answered.update({keys[i]: each for i, each in zip(new, came, strict=False)})
-    known = [_answered.get(key) for key in keys]
+        for i, each in zip(new, came, strict=False):  # the answer stays alive with what it gave
+            _answered[keys[i]] = answer, each
+    known = [_answered.get(key, (answer, None))[1] for key in keys]
     return known[: known.index(None)] if None in known else known

@@ -226,7 +226,7 @@ def _judge(
 
 
 def _broken(trial: Trial, outcome: Outcome) -> str | None:
-    """Return what a rung's law says of an outcome, which is asked once, in a clean state."""
+    """Return what a rung's law says of an outcome. Asked once; its caller cleans the state."""
     if trial.rung.law is None:
         return None
     if not outcome.broken:

@@ -52,9 +52,9 @@ class Defuse(Preprocessor):
         for name in _NAMES:
             if resources.get(name):
                 resources[name] = escape(resources[name])
-        for index, cell in enumerate(nb.cells):
-            nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
-        return nb, resources
+        cleaned: tuple[NotebookNode, Any]
+        cleaned = super().preprocess(nb, resources)  # type: ignore[no-untyped-call]  # nbconvert's
+        return cleaned
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: Any, index: int

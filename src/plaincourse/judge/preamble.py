@@ -58,7 +58,7 @@ def prepare(notebooks: dict[str, str]) -> Iterator[None]:
     Returns:
         What is left to compute in advance, in steps.
     """
-    memory.keep(answers=True)
+    memory.keep()
     sources = [nbformat.read(Path(path), as_version=4) for path in notebooks.values()]
     for name, source in zip(notebooks, sources, strict=True):
         READY[name] = before(source)
@@ -74,7 +74,7 @@ def ready_tasks(path: str) -> Iterator[None]:
     Returns:
         What is left to compute in advance, in steps.
     """
-    memory.keep(answers=True)
+    memory.keep()
     return _warm(_tests(nbformat.read(Path(path), as_version=4)))
 
 

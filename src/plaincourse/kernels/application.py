@@ -16,8 +16,6 @@ from unittest import mock
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 """The sockets of a kernel; the port of each is its place here, counted from 1."""
-
-
 _listening: list[int] = []  # this kernel's, as the name of its files
 _name = ""
 
