@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
 from plaincourse.kernels.client import OUT_OF_MEMORY
+from plaincourse.kernels.manager import SandboxKernelManager
 from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, shown, written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
@@ -96,6 +98,46 @@ def test_a_flood_is_cut_and_flagged(graded_once: tuple[Any, Any]) -> None:
     assert "OutputFlood" in shown(cells[OWN[8]])
     assert len(shown(cells[OWN[8]])) < 1.1 * 2**20
     assert "flood" in {flag["kind"] for flag in record["flags"]}
+
+
+FLOODS = "import time\nprint('x' * 2**21)\n"
+IGNORES = """
+while True:
+    try:
+        {}
+    except KeyboardInterrupt:
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "grace", "patience", "killed"),
+    [
+        ("try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    time.sleep(4)", 3, 4, False),
+        (IGNORES.format("sum(range(9999))"), 0.5, 1e9, True),
+        (IGNORES.format("time.sleep(9)"), 0.5, 4, True),
+    ],
+    ids=["ends late by the clock", "goes on computing", "waits for ever"],
+)
+def test_a_flood_costs_a_kernel_that_goes_on_and_no_other(
+    then: str, grace: float, patience: float, killed: bool, tmp_path: Path, monkeypatch: Any
+) -> None:
+    from plaincourse.judge import execute as judge
+
+    monkeypatch.setattr(judge, "_GRACE", grace)
+    monkeypatch.setattr(judge, "PATIENCE", patience)
+    execute = judge.GuardedExecute(kernel_manager_class=SandboxKernelManager, timeout=30)
+    execute.forget_floods()
+    cells = notebook(plain("kept = 1"), plain(FLOODS + then), plain("kept"))
+    try:
+        done, _ = execute.preprocess(cells, {"metadata": {"path": str(tmp_path)}})
+    except DeadKernelError:
+        assert killed
+        assert "OutputFlood" in shown(cells.cells[1])
+    else:
+        assert not killed
+        assert shown(done.cells[1]).startswith("OutputFlood")
+        assert shown(done.cells[2]) == "1"
 
 
 def test_a_cell_that_ignores_interrupts_is_killed(graded_once: tuple[Any, Any]) -> None:

@@ -352,6 +352,20 @@ def peak(pid: int) -> int:
     return max(1024 * int(own), *(peak(each) for each in children(pid)), 0)
 
 
+def computed(pid: int) -> float:
+    """Return the processor time of a process and of all that it has started so far, in seconds.
+
+    Args:
+        pid: a process that runs; of one that does not, or where the system does not say, it is 0.
+    """
+    try:
+        said = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")
+    except OSError:
+        return 0.0
+    ticks = sum(map(int, said.rpartition(")")[2].split()[11:15]))  # and of children that ended
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(map(computed, children(pid)))
+
+
 def ending(status: int, *, seconds: float, limit: float) -> str:
     """Say in a sentence how a kernel ended that nobody told to.
 
