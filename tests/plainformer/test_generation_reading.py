@@ -62,9 +62,9 @@ def test_padding_stands_on_the_left_and_nowhere_if_all_are_equally_long():
 
 
 def test_a_reader_that_rewinds_reads_as_if_nothing_had_been_read():
-    model, text = talkative(), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    model, text = talkative(), [[1, 2, 3, 4, 5, 6]]
     reader = Reader(model, growing, b=1, capacity=24)
-    reader.ask(torch.tensor([[1, 2, 3, 9, 9, 9, 9]]))
+    reader.ask([[1, 2, 3, 9, 9, 9, 9]])
     reader.rewind(3)
-    torch.testing.assert_close(reader.ask(text, last=3), model(text)[:, -3:])
+    torch.testing.assert_close(reader.ask(text, last=3), model(torch.tensor(text))[:, -3:])
     reader.rewind(99)  # nothing stands there

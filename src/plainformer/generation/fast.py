@@ -6,7 +6,7 @@ from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from plainformer.generation.lean.decoder import LeanDecoder
@@ -218,11 +218,14 @@ class FastReader:
         packed = packed_of(model, weights=weights, batch=b)
         self.lean = LeanDecoder(model, batch=b, capacity=capacity, weights=weights, packed=packed)
 
-    def ask(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b 1 v"]:
-        """Return the logits after the last of the ``tokens``, which continue what was read."""
-        new = tokens[:, self.lean.length :].to(self.device)
-        if new.shape[1] == 1:
-            return self.lean.step(new[:, 0])[:, None]
+    def ask(self, rows: Sequence[Sequence[int]]) -> Float[Tensor, "b 1 v"]:
+        """Return the logits after the last tokens of the ``rows``, which continue what was read."""
+        read = self.lean.length
+        if len(rows[0]) == read + 1:
+            return self.lean.step(torch.tensor([row[-1] for row in rows], device=self.device))[
+                :, None
+            ]
+        new = torch.tensor([row[read:] for row in rows], device=self.device)
         for part in torch.split(new, self.chunk, dim=1):
             logits = self.lean.prefill(part)
         return logits[:, None]

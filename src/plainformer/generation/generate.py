@@ -254,21 +254,21 @@ def _batched(run: _Run, sequences: list[_Sequence]) -> Generator[Token]:
     """Advance all together; where the longest fills the context, go on with the others anew."""
     while going := [s for s in sequences if s.stopped is None]:
         tokens, starts = left_padded([s.tokens for s in going])
-        width = tokens.shape[1]
+        rows, width = tokens.tolist(), tokens.shape[1]
         reader = run.fast_reader(going, width) if run.fast else run.reader(going, starts, width)
-        while any(s.stopped is None for s in going) and tokens.shape[1] <= run.model.config.context:
-            logits = reader.ask(tokens)[:, 0]
-            drawn = _draw(run, going, logits)
+        while any(s.stopped is None for s in going) and len(rows[0]) <= run.model.config.context:
+            drawn = _draw(run, going, reader.ask(rows)[:, 0])
             yield from drawn
             latest = {token.sequence: token.token for token in drawn}
-            column = torch.tensor([[latest.get(s.number, 0)] for s in going])
-            tokens = torch.cat([tokens, column], dim=1)
+            for s, row in zip(going, rows, strict=True):
+                row.append(latest.get(s.number, 0))
 
 
 def _draw(run: _Run, going: list[_Sequence], logits: Tensor) -> list[Token]:
     """Draw for each sequence that has not stopped, and add what was drawn to it."""
     alive = [i for i, s in enumerate(going) if s.stopped is None]
-    rows, ours = logits[alive], [going[i] for i in alive]
+    rows = logits if len(alive) == len(going) else logits[alive]
+    ours = [going[i] for i in alive]
     where = [(s.number, len(s.new)) for s in ours]
     chosen = run.sampler(rows, [s.generator for s in ours], where=where)
     given = log_probabilities(rows, chosen)

@@ -196,22 +196,21 @@ class Reader:
         self.mask = None if starts is None else model.rule.with_starts(starts)
         self.caches = None if caches is None else _empty(caches(model, b, capacity))
 
-    def ask(self, tokens: Int[Tensor, "b n"], *, last: int = 1) -> Float[Tensor, "b {last} v"]:
+    def ask(self, rows: Sequence[Sequence[int]], *, last: int = 1) -> Float[Tensor, "b {last} v"]:
         """Return the logits after each of the ``last`` tokens.
 
         Args:
-            tokens: the sequences so far, whole; they continue what was read before.
+            rows: the sequences so far, whole and of one length; they continue what was read before.
             last: after how many of them; none of these may have been read before.
         """
-        tokens = tokens.to(self.device)
-        n = tokens.shape[1]
-        begin = self.caches[0].length if self.caches else 0
+        read = self.caches[0].length if self.caches else 0
+        tokens = torch.tensor([row[read:] for row in rows], device=self.device)
         with _evaluating(self.model):
-            while self.caches and n - begin > max(self.chunk, last):
-                end = min(begin + self.chunk, n - last)
-                self._read(tokens[:, begin:end])
-                begin = end
-            return self.model.logits(self._read(tokens[:, begin:])[:, -last:])
+            while self.caches and tokens.shape[1] > max(self.chunk, last):
+                part = min(self.chunk, tokens.shape[1] - last)
+                self._read(tokens[:, :part])
+                tokens = tokens[:, part:]
+            return self.model.logits(self._read(tokens)[:, -last:])
 
     def rewind(self, length: int) -> None:
         """Forget what was read from position ``length`` on."""

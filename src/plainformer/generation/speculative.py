@@ -203,8 +203,7 @@ def speculate(
         draft = Draft([], None)
         if count > 0:
             draft = drafter.propose(text, count, sampler=sampler, dice=dice)
-        tokens = torch.tensor([[*text, *draft.tokens]])
-        logits = reader.ask(tokens, last=len(draft.tokens) + 1)[0]
+        logits = reader.ask([[*text, *draft.tokens]], last=len(draft.tokens) + 1)[0]
         for i, (token, origin) in enumerate(
             judged(draft, logits, sampler=sampler, dice=dice, where=(sequence, made))
         ):
@@ -248,7 +247,7 @@ class ModelDrafter:
         reader.rewind(min(_shared(self._read, tokens), len(tokens) - 1))
         text, drawn_from = list(tokens), []
         for _ in range(count):
-            logits = reader.ask(torch.tensor([text]))[0]
+            logits = reader.ask([text])[0]
             where = [(0, len(text))]
             drawn_from.append(sampler.probabilities(logits, where=where)[0])
             text.append(dice.draw(drawn_from[-1]))
