@@ -51,8 +51,8 @@ PLANTED = [
     ),
     (
         "generation/fast.py",
-        "tokens[:, self.lean.length :]",
-        "tokens[:, -1:]",
+        "[row[read:] for row in rows]",
+        "[row[-1:] for row in rows]",
         "generation_fast: both_paths",
     ),
     (
@@ -166,8 +166,8 @@ PLANTED = [
     ),
     (
         "generation/reading.py",
-        "tokens[:, begin:end]",
-        "tokens[:, :end]",
+        "tokens = tokens[:, part:]",
+        "tokens = tokens[:, part - 1 :]",
         "generation: a_prompt_read_in_chunks",
     ),
     (
@@ -190,8 +190,8 @@ PLANTED = [
     ),
     (
         "generation/generate.py",
-        "rows, ours = logits[alive]",
-        "rows, ours = logits[: len(alive)]",
+        "else logits[alive]",
+        "else logits[: len(alive)]",
         "generation_stopping: an_end_token",
     ),
     (
