@@ -7,13 +7,13 @@ import math
 import textwrap
 from pathlib import Path
 
-from tools.drawings.symbols import SMALL, WIDTH, Drawing
+from tools.drawings.symbols import NARROW, SMALL, Drawing
 
 from plaincourse.measured import Result, by_number, read, verdict
 
 ROOT = Path(__file__).parents[2]
-LEFT, RIGHT, MOST = 326, WIDTH - 26, 4  # of the plot; how many times better or worse it shows
-LINE, CHARACTERS = 17, 46
+MOST = 4  # how many times better or worse than its goal a mark can show that a result is
+LINE, CHARACTERS, MARKS = 17, 56, 20  # the height of a line, its letters, the height of marks
 #: What all rows of a benchmark say alike, which the table repeats and the drawing does not.
 ALIKE = (", B1 H8 D64", ", prompt 16 + 128", ", B12 T256", ", 2 threads", "causal ")
 LOOKS = (("blue", 5), ("orange", 0), ("green", 2))  # of a processor: its kind, and how round
@@ -49,7 +49,7 @@ def quality(row: Result) -> float:
 
 
 def short(work: str) -> list[str]:
-    """Return the name of a row in lines that fit the left side."""
+    """Return the name of a row in lines that fit."""
     for part in ALIKE:
         work = work.replace(part, "")
     return textwrap.wrap(work, CHARACTERS)
@@ -60,34 +60,36 @@ def draw() -> Drawing:
     groups: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for key in KEYS:
         groups.setdefault(key[:2], []).append(key)
-    height = 102 + sum(30 + sum(LINE * len(short(k[2])) for k in keys) for keys in groups.values())
-    drawing = Drawing("The package beside its peers, each result against its goal", height)
+    rows = sum(LINE * len(short(key[2])) + MARKS for key in KEYS)
+    height = 106 + rows + 30 * len(groups)
+    drawing = Drawing("The package beside its peers, each result against its goal", height, NARROW)
     for i, name in enumerate(ROWS):
         kind, round = LOOKS[i % len(LOOKS)]
-        drawing.rect(20, 19 + 20 * i, 10, 10, f"{kind}-full", round=round)
+        drawing.rect(16, 19 + 20 * i, 10, 10, f"{kind}-full", round=round)
         said = f"{name}: {MET[name]} of {len(ROWS[name])} goals met"
-        drawing.text(38, 29 + 20 * i, said, at="start")
-    top = 78
+        drawing.text(34, 29 + 20 * i, said, at="start", size=SMALL)
+    y = 86.0
     for times, label in ((1 / 3, "⅓"), (1 / 2, "½"), (1, "goal"), (2, "2×"), (3, "3×")):
-        drawing.text(_x(times), top, label, tone="muted", size=SMALL, bold=times == 1)
-        drawing.rect(_x(times) - 0.5, top + 8, 1, height - top - 20, "band", thick=0)
-    drawing.rect(_x(1) - 1, top + 8, 2, height - top - 20, "grey-full")
-    y = top + 8.0
+        drawing.text(_x(times), y - 8, label, tone="muted", size=SMALL, bold=times == 1)
     for (id, peer), keys in groups.items():
         y += 30
-        drawing.text(20, y - 11, f"{id}, beside {peer}", at="start", bold=True, size=SMALL)
+        drawing.text(16, y - 12, f"{id}, beside {peer}", at="start", bold=True, size=SMALL)
         for key in keys:
             lines = short(key[2])
-            drawing.lines(LEFT - 8, y + 6, lines, step=LINE, at="end", tone="muted", size=SMALL)
-            for i, rows in enumerate(ROWS.values()):
-                if key in rows:
-                    kind, round = LOOKS[i % len(LOOKS)]
-                    x = _x(quality(rows[key]))
-                    drawing.rect(x - 5, y - 6 + 4 * i, 10, 10, f"{kind}-full", round=round)
+            drawing.lines(16, y + 5, lines, step=LINE, at="start", tone="muted", size=SMALL)
             y += LINE * len(lines)
+            for times in (1 / 3, 1 / 2, 2, 3):
+                drawing.rect(_x(times) - 0.5, y - 3, 1, 8, "grey-full", thick=0)
+            drawing.rect(_x(1) - 1, y - 8, 2, 18, "grey-full")
+            for i, results in enumerate(ROWS.values()):
+                if key in results:
+                    kind, round = LOOKS[i % len(LOOKS)]
+                    x = _x(quality(results[key]))
+                    drawing.rect(x - 5, y - 6 + 4 * i, 10, 10, f"{kind}-full", round=round)
+            y += MARKS
     return drawing
 
 
 def _x(times: float) -> float:
     share = math.log(max(1 / MOST, min(MOST, times)), MOST)
-    return (LEFT + RIGHT) / 2 + share * (RIGHT - LEFT) / 2
+    return NARROW / 2 + share * (NARROW / 2 - 26)
