@@ -5,6 +5,7 @@ import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 from typing import Any
 
 from jaxtyping import config
@@ -145,8 +146,10 @@ def _together(
     except Exception:
         return []  # one by one it will show what it is
     for inputs, after, (kind, what, said, used) in zip(every, given, came, strict=False):
-        with captured() as heard:
-            session.tell(said)
+        heard = StringIO()
+        if said:
+            with captured() as heard:
+                session.tell(said)
         outcomes.append(
             Outcome(
                 value=what if kind == "ok" else None,

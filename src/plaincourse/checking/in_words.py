@@ -13,6 +13,7 @@ from plaincourse.checking.compare import (
     Types,
     agree,
     as_tensor,
+    close,
     coarser,
     is_array,
     is_number,
@@ -163,9 +164,9 @@ def _array(
     if not agree(expected.dtype, got.dtype, dtype):
         coarse = ", which is coarser than float32" if coarser(expected.dtype, got.dtype) else ""
         return f"your output has dtype {dtype_of(got)}{coarse}; expected {dtype_of(expected)}"
-    wrong = unequal(expected, got, rtol=rtol, atol=atol)
-    if not wrong.any():
+    if close(expected, got, rtol=rtol, atol=atol, dtype=dtype):
         return None
+    wrong = unequal(expected, got, rtol=rtol, atol=atol)
     for what in ("nan", "inf"):
         bad = getattr(got, f"is{what}")() & ~getattr(expected, f"is{what}")()
         if bad.any():

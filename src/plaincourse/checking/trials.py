@@ -169,10 +169,7 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
     if a.error is not None:
         return type(a.error) is type(b.error)
     if not trial.rung.compare and trial.rung.law is not None:
-        with clean_state() as afresh:
-            first = _broken(trial, a)
-            afresh()
-            second = _broken(trial, b)
+        first, second = (_ruled(trial, each) for each in (a, b))
         if first == second or None in (first, second):
             return first == second
     types = _types(trial.rung) if dtype else "any"
@@ -223,6 +220,12 @@ def _judge(
             "underscore, +=, and writing into x[...] change a tensor in place"
         )
     return None
+
+
+def _ruled(trial: Trial, outcome: Outcome) -> str | None:
+    """Return what a rung's law says of an outcome, asked in a clean state."""
+    with contextlib.nullcontext() if outcome.broken else clean_state():
+        return _broken(trial, outcome)
 
 
 def _broken(trial: Trial, outcome: Outcome) -> str | None:

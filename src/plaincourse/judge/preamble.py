@@ -109,6 +109,7 @@ def before(source: NotebookNode) -> Preamble:
             known.helpers |= read(code)
     for name in known.theirs:
         shell.user_ns.pop(name, None)
+    shell.run("''", count=1)  # what shows a result is made when it is first needed
     return known
 
 

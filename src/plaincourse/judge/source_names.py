@@ -7,6 +7,7 @@ fooled too, in other ways; it flags an answer and takes no points.
 import ast
 import symtable
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 
 def bound(source: str) -> set[str]:
@@ -88,6 +89,7 @@ def _is_import(node: ast.stmt) -> bool:
     return isinstance(node, (ast.Import, ast.ImportFrom))
 
 
+@lru_cache(maxsize=64)  # each test cell looks at all cells of a submission
 def _statements(source: str) -> list[ast.stmt]:
     try:
         return ast.parse(source).body
