@@ -28,6 +28,7 @@ class Setting:
     def __init__(self) -> None:
         self._number: int | None = None
         self._held = contextlib.ExitStack()
+        self._afresh: Callable[[], None] = lambda: None
 
     def enter(self, scope: list[Any] | None, *, keep: bool) -> None:
         """Go into a scope, or leave the last one.
@@ -39,11 +40,14 @@ class Setting:
         number = scope[0] if scope else None
         if number == self._number or (number is None and keep and self._number is None):
             return
-        self._held.close()
-        self._number = number
-        if number is not None:
-            self._held.enter_context(clean_state())
+        before, self._number = self._number, number
+        if number is None:
+            self._held.close()
+        elif before is None:
+            self._afresh = self._held.enter_context(clean_state())
             self._held.enter_context(shapes_unchecked())
+        else:
+            self._afresh()
 
 
 @contextlib.contextmanager

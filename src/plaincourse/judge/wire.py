@@ -131,7 +131,9 @@ def _out(value: Any, buffers: list[memoryview], crossing: Crossing, depth: int) 
     if value is None or kind is bool:
         return value
     if (kind is int and abs(value) < _EXACT) or (kind is float and math.isfinite(value)):
-        return value  # most of what crosses is numbers, and this is the short way for them
+        return value  # most of what crosses is numbers and names: this is the short way for them
+    if kind is str and value.isascii():
+        return value
     if is_remote(value):  # whatever it claims to be
         return crossing.refer(value)
 

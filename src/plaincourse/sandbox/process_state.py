@@ -146,8 +146,12 @@ def resident() -> int:
 
 
 def _pages(column: int) -> int:
-    pages = Path("/proc/self/statm").read_text(encoding="utf-8").split()[column]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    handle = os.open("/proc/self/statm", os.O_RDONLY)  # asked at each call of an answer
+    try:
+        said = os.read(handle, 200)
+    finally:
+        os.close(handle)
+    return int(said.split()[column]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def tasks() -> int:
