@@ -79,8 +79,9 @@ def test_a_container_runs_the_same_command(
     assert "docker is not installed" in capsys.readouterr().err
 
 
-def test_the_coordinator_never_imports_torch() -> None:
-    code = "import sys, plaincourse.grading.run as s; assert 'torch' not in sys.modules, s"
+@pytest.mark.parametrize("module", ["run", "grade"], ids=["coordinator", "worker"])
+def test_only_what_forks_kernels_imports_torch(module: str) -> None:
+    code = f"import sys, plaincourse.grading.{module}; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

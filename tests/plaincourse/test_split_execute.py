@@ -1,10 +1,13 @@
 """A submission that does its worst loses its own points, and no others."""
 
+import asyncio
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from jupyter_client.session import Session
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
@@ -111,21 +114,21 @@ while True:
 
 
 @pytest.mark.parametrize(
-    ("then", "grace", "patience", "killed"),
+    ("then", "grace", "clock", "killed"),
     [
-        ("try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    time.sleep(4)", 3, 4, False),
+        ("try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    time.sleep(4)", 3, 12, False),
         (IGNORES.format("sum(range(9999))"), 0.5, 1e9, True),
-        (IGNORES.format("time.sleep(9)"), 0.5, 4, True),
+        (IGNORES.format("time.sleep(9)"), 0.5, 2, True),
     ],
     ids=["ends late by the clock", "goes on computing", "waits for ever"],
 )
 def test_a_flood_costs_a_kernel_that_goes_on_and_no_other(
-    then: str, grace: float, patience: float, killed: bool, tmp_path: Path, monkeypatch: Any
+    then: str, grace: float, clock: float, killed: bool, tmp_path: Path, monkeypatch: Any
 ) -> None:
     from plaincourse.judge import execute as judge
 
     monkeypatch.setattr(judge, "_GRACE", grace)
-    monkeypatch.setattr(judge, "PATIENCE", patience)
+    monkeypatch.setattr(judge, "_CLOCK", clock)
     execute = judge.GuardedExecute(kernel_manager_class=SandboxKernelManager, timeout=30)
     execute.forget_floods()
     cells = notebook(plain("kept = 1"), plain(FLOODS + then), plain("kept"))
@@ -138,6 +141,67 @@ def test_a_flood_costs_a_kernel_that_goes_on_and_no_other(
         assert not killed
         assert shown(done.cells[1]).startswith("OutputFlood")
         assert shown(done.cells[2]) == "1"
+
+
+SENDS = "sent = get_ipython().kernel.iopub_thread.socket.send_multipart\n"
+NESTED = """
+import json, zmq
+session, socket = get_ipython().kernel.session, get_ipython().kernel.iopub_thread.socket
+parent = get_ipython().kernel.get_parent()
+made = session.msg("stream", {"name": "stdout", "text": ""}, parent=parent)
+parts = session.serialize(made)
+parts[5] = b"[" * 100_000 + b"]" * 100_000
+parts[1] = session.sign(parts[2:6])
+socket.send_multipart(parts)
+made = session.msg("stream", {"name": ["stdout"], "text": "x"}, parent=parent)
+socket.send_multipart(session.serialize(made))
+"""
+
+
+@pytest.mark.parametrize(
+    "sends",
+    [
+        SENDS + "sent([b'<IDS|MSG>'])",
+        SENDS + "sent([b'x', b'<IDS|MSG>', *[b'y' * 2**21] * 5])",
+        NESTED,
+    ],
+    ids=["empty", "long around its content", "nested, and a list for a name"],
+)
+def test_a_message_that_is_none_costs_nothing(sends: str, tmp_path: Path) -> None:
+    done, _ = guarded(tmp_path, plain(f"{sends}\nprint('after')"), plain("1"))
+    assert [shown(cell) for cell in done.cells] == ["stdout: after", "1"]
+
+
+def test_messages_without_sense_are_a_flood_too(tmp_path: Path) -> None:
+    done, _ = guarded(tmp_path, plain(f"{SENDS}while True:\n    sent([b'x'])"), plain("1"))
+    assert "OutputFlood" in shown(done.cells[0])
+    assert shown(done.cells[1]) == "1"
+
+
+def guarded(folder: Path, *cells: NotebookNode) -> tuple[NotebookNode, Any]:
+    """Run cells, two seconds each; one that takes longer is interrupted."""
+    from plaincourse.judge.execute import SplitExecute
+
+    execute = SplitExecute(timeout=2, interrupt_on_timeout=True, split=False)
+    return execute.preprocess(notebook(*cells), {"metadata": {"path": str(folder)}})
+
+
+def test_what_no_cell_may_hold_is_not_parsed() -> None:
+    from plaincourse.judge.execute import GuardedExecute
+
+    session = Session(key=b"k")
+    made = [session.msg("stream", {"name": "stdout", "text": "x" * n}) for n in (8, 4096)]
+    came = iter([session.serialize(each) for each in made])
+
+    async def recv_multipart() -> Any:
+        return next(came)
+
+    execute = GuardedExecute(cell_bytes=2048)
+    channel = SimpleNamespace(socket=SimpleNamespace(recv_multipart=recv_multipart))
+    execute.kc = SimpleNamespace(session=Session(key=b"k"), iopub_channel=channel)
+    short, long = (asyncio.run(execute._next())["content"] for _ in range(2))
+    assert short["text"] == "x" * 8
+    assert isinstance(long, bytes)
 
 
 def test_a_cell_that_ignores_interrupts_is_killed(graded_once: tuple[Any, Any]) -> None:

@@ -56,7 +56,7 @@ def test_a_first_token_is_put_before_every_prompt():
 
 def test_padding_stands_on_the_left_and_nowhere_if_all_are_equally_long():
     tokens, starts = left_padded([[1], [2, 3, 4], [5, 6]])
-    assert tokens.tolist() == [[0, 0, 1], [2, 3, 4], [0, 5, 6]]
+    assert tokens == [[0, 0, 1], [2, 3, 4], [0, 5, 6]]
     assert starts.tolist() == [2, 0, 1]
     assert left_padded([[1, 2], [3, 4]])[1] is None
 

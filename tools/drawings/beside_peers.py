@@ -33,8 +33,8 @@ KEYS.sort(key=lambda key: by_number(key[0]))
 MET = {name: sum(verdict(row) == "met" for row in rows.values()) for name, rows in ROWS.items()}
 
 ALT = """\
-Rows of benchmarks with a vertical line for the goal and a mark for each processor, right of the \
-line where the goal is met, left of it where it is missed. Most marks lie near the line; the \
+Rows of benchmarks, each with a short line for its goal and a mark for each processor, right of \
+the line where the goal is met, left of it where it is missed. Most marks lie near the line; the \
 table below has the numbers."""
 CAPTION = """\
 The package beside its peers: how many times as good as its goal each result is. Marks at the \

@@ -166,7 +166,7 @@ def _array(
         return f"your output has dtype {dtype_of(got)}{coarse}; expected {dtype_of(expected)}"
     if close(expected, got, rtol=rtol, atol=atol, dtype=dtype):
         return None
-    wrong = unequal(expected, got, rtol=rtol, atol=atol)
+    wrong = unequal(expected, got, rtol=rtol, atol=atol, coarsely=dtype == "any")
     for what in ("nan", "inf"):
         bad = getattr(got, f"is{what}")() & ~getattr(expected, f"is{what}")()
         if bad.any():

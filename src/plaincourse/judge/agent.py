@@ -104,7 +104,7 @@ class Agent(Peer):
             self.release(tree["drop"])
             if outermost:
                 self._held = _resident()
-                self._setting.enter(tree["scope"], keep=tree["op"] != "settle")
+                self._setting.enter(tree["scope"])
             with listening() as said:
                 computing, clock = tree["within"]
                 self.until = time.monotonic() + clock

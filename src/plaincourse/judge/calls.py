@@ -30,24 +30,23 @@ class Setting:
         self._held = contextlib.ExitStack()
         self._afresh: Callable[[], None] = lambda: None
 
-    def enter(self, scope: list[Any] | None, *, keep: bool) -> None:
-        """Go into a scope, or leave the last one.
+    def enter(self, scope: list[Any] | None) -> None:
+        """Go into a scope; where none is given, leave the last: the notebook's state comes back.
 
         Args:
             scope: number and more, or ``None`` for none.
-            keep: leave the last scope as it is where none is asked for.
         """
         number = scope[0] if scope else None
-        if number == self._number or (number is None and keep and self._number is None):
+        if number == self._number:
             return
-        before, self._number = self._number, number
         if number is None:
             self._held.close()
-        elif before is None:
+        elif self._number is None:
             self._afresh = self._held.enter_context(clean_state())
             self._held.enter_context(shapes_unchecked())
         else:
             self._afresh()
+        self._number = number
 
 
 @contextlib.contextmanager

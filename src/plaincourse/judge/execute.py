@@ -18,15 +18,17 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import Execute
 from traitlets import Bool, Integer, Unicode
 
-from plaincourse.checking.limits import PATIENCE
 from plaincourse.judge.judge_client import Judging, instructors
 from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.plan import Plan, Record, declare, is_students, is_test, name_of
 from plaincourse.kernels.client import computed
 from plaincourse.kernels.manager import SandboxKernelManager
 
-#: How many seconds a cell that printed too much may compute after it was interrupted.
-_GRACE = 3.0
+#: How many seconds a cell that printed too much may compute after it was interrupted, and how many
+#: it may take by the clock.
+_GRACE, _CLOCK = 3.0, 12.0
+#: As how much text a message that makes no sense counts.
+_SENSELESS = 1 << 10
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
 _GIVEN_UP = "It was not run: the kernel died more than {} times. The last time: {}"
 FLOOD = "The cell printed more than a notebook may hold and was stopped. The rest is cut."
@@ -54,26 +56,24 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         ending: asyncio.Task[None] | None = None
         try:
             while True:
+                await asyncio.sleep(0)  # what has come already keeps nobody else waiting
                 try:
                     message = await self._next()
-                except (ValueError, KeyError, TypeError, AttributeError) as bad:
-                    self.log.warning("A message that cannot be read: %s", bad)
-                    continue
-                if (
-                    not _well_formed(message)
-                    or message["parent_header"].get("msg_id") != parent_msg_id
-                ):
-                    continue
-                if self._too_much(message, cell, cell_index):
-                    ending = ending or asyncio.ensure_future(self._stop())
-                    await asyncio.sleep(0)  # what has come already keeps nobody from the end
-                    continue
-                try:
+                    if not _well_formed(message):
+                        continue
+                    if message["parent_header"].get("msg_id") != parent_msg_id:
+                        continue
+                    if self._too_much(message, cell, cell_index):
+                        ending = ending or asyncio.ensure_future(self._stop())
+                        continue
                     self.process_message(message, cell, cell_index)
                 except CellExecutionComplete:
                     return
-                except (KeyError, TypeError, ValueError, AttributeError, IndexError) as bad:
-                    self.log.warning("A message that makes no sense: %s", bad)
+                except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as bad:
+                    if self._over(_SENSELESS, cell, cell_index):
+                        ending = ending or asyncio.ensure_future(self._stop())
+                    else:
+                        self.log.warning("A message that makes no sense: %.200s", bad)
         finally:
             if ending is not None:
                 ending.cancel()
@@ -81,10 +81,15 @@ class GuardedExecute(Execute):  # type: ignore[misc]
     async def _next(self) -> dict[str, Any]:
         """Wait for the next message. The content of one that no cell may hold stays bytes.
 
-        A kernel makes them faster than they can be parsed; what is thrown away need not be.
+        A kernel makes messages faster than they can be parsed, and what will be thrown away is not.
+
+        Raises:
+            ValueError: the message is none, or what stands around its content is too long.
         """
         session = self.kc.session
         _, parts = session.feed_identities(await self.kc.iopub_channel.socket.recv_multipart())
+        if sum(map(len, parts[1:4])) > self.cell_bytes:
+            raise ValueError("what stands around its content is longer than a cell may be")
         small = sum(map(len, parts[4:5])) <= self.cell_bytes
         message: dict[str, Any] = session.deserialize(parts, content=small)
         return message
@@ -100,6 +105,10 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         if isinstance(content, dict) and message["msg_type"] in {"status", "execute_input"}:
             return False
         more = len(content) if isinstance(content, bytes) else _size(content)
+        return self._over(more, cell, index)
+
+    def _over(self, more: int, cell: NotebookNode, index: int) -> bool:
+        """Count what came; say whether the cell, or the notebook, has sent more than it may."""
         self._cell_sent += more
         self._notebook_sent += more
         over = self._cell_sent > self.cell_bytes or self._notebook_sent > self.notebook_bytes
@@ -112,7 +121,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         """Interrupt the cell that runs, and kill its kernel if it goes on computing or waits."""
         await ensure_async(self.km.interrupt_kernel())
         pid = self.km.provisioner.child.pid
-        late, over = computed(pid) + _GRACE, time.monotonic() + PATIENCE * _GRACE
+        late, over = computed(pid) + _GRACE, time.monotonic() + _CLOCK
         while computed(pid) < late and time.monotonic() < over:
             await asyncio.sleep(0.1)
         await ensure_async(self.km.provisioner.kill())
@@ -200,7 +209,8 @@ class SplitExecute(GuardedExecute):
         cell.outputs = []
         seconds, began = self._get_timeout(cell), time.monotonic()
         try:
-            if self.plan.judged and is_test(cell):  # an agent is there, and puts checks off
+            if self.plan.judged and self.plan.needs_bank and is_test(cell):
+                # An agent has put checks off, and here they can be made.
                 self.kc.execute(_CHECK_NOW, silent=True)
             self.execute_cell(cell, index, store_history=True)
         except DeadKernelError:

@@ -353,7 +353,10 @@ def peak(pid: int) -> int:
 
 
 def computed(pid: int) -> float:
-    """Return the processor time of a process and of all that it has started so far, in seconds.
+    """Return the processor time of a process and of what it has started so far, in seconds.
+
+    It is no more than was used: children of other threads than the first are left out, and so are
+    those that nobody waited for. So it can fall; have a limit by the clock beside it.
 
     Args:
         pid: a process that runs; of one that does not, or where the system does not say, it is 0.

@@ -222,9 +222,8 @@ class FastReader:
         """Return the logits after the last tokens of the ``rows``, which continue what was read."""
         read = self.lean.length
         if len(rows[0]) == read + 1:
-            return self.lean.step(torch.tensor([row[-1] for row in rows], device=self.device))[
-                :, None
-            ]
+            latest = torch.tensor([row[-1] for row in rows], device=self.device)
+            return self.lean.step(latest)[:, None]
         new = torch.tensor([row[read:] for row in rows], device=self.device)
         for part in torch.split(new, self.chunk, dim=1):
             logits = self.lean.prefill(part)

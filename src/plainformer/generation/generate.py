@@ -253,8 +253,8 @@ class _Run:
 def _batched(run: _Run, sequences: list[_Sequence]) -> Generator[Token]:
     """Advance all together; where the longest fills the context, go on with the others anew."""
     while going := [s for s in sequences if s.stopped is None]:
-        tokens, starts = left_padded([s.tokens for s in going])
-        rows, width = tokens.tolist(), tokens.shape[1]
+        rows, starts = left_padded([s.tokens for s in going])
+        width = len(rows[0])
         reader = run.fast_reader(going, width) if run.fast else run.reader(going, starts, width)
         while any(s.stopped is None for s in going) and len(rows[0]) <= run.model.config.context:
             drawn = _draw(run, going, reader.ask(rows)[:, 0])

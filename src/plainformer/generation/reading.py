@@ -6,7 +6,7 @@ from operator import index
 from typing import Any, Protocol, runtime_checkable
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from plainformer.cache import ContiguousCache, LayerCache
@@ -73,7 +73,7 @@ def read_prompts(
     return read
 
 
-def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[Int[Tensor, "b n"], Tensor | None]:
+def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[list[list[int]], Tensor | None]:
     """Lay sequences side by side so that all end together.
 
     Args:
@@ -84,13 +84,12 @@ def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[Int[Tensor, "b n"],
         where all are equally long.
 
     >>> left_padded([[1, 2, 3], [4]])
-    (tensor([[1, 2, 3],
-            [0, 0, 4]]), tensor([0, 2]))
+    ([[1, 2, 3], [0, 0, 4]], tensor([0, 2]))
     """
     n = max(len(s) for s in sequences)
     starts = [n - len(s) for s in sequences]
     padded = [[0] * start + list(s) for start, s in zip(starts, sequences, strict=True)]
-    return torch.tensor(padded), torch.tensor(starts) if any(starts) else None
+    return padded, torch.tensor(starts) if any(starts) else None
 
 
 @runtime_checkable
