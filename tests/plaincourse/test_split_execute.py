@@ -145,7 +145,6 @@ def test_a_flood_costs_a_kernel_that_goes_on_and_no_other(
 
 SENDS = "sent = get_ipython().kernel.iopub_thread.socket.send_multipart\n"
 NESTED = """
-import json, zmq
 session, socket = get_ipython().kernel.session, get_ipython().kernel.iopub_thread.socket
 parent = get_ipython().kernel.get_parent()
 made = session.msg("stream", {"name": "stdout", "text": ""}, parent=parent)

@@ -344,12 +344,9 @@ def peak(pid: int) -> int:
     Args:
         pid: a process that runs; of one that does not, or where the system does not say, it is 0.
     """
-    try:
-        said = Path(f"/proc/{pid}/status").read_text("utf-8", errors="replace")
-    except OSError:
-        return 0
-    own = next((line.split()[1] for line in said.splitlines() if line.startswith("VmHWM:")), "0")
-    return max(1024 * int(own), *(peak(each) for each in children(pid)), 0)
+    lines = _of(pid, "status").splitlines()
+    own = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), "0")
+    return max(1024 * int(own), *map(peak, children(pid)), 0)
 
 
 def computed(pid: int) -> float:
@@ -361,12 +358,17 @@ def computed(pid: int) -> float:
     Args:
         pid: a process that runs; of one that does not, or where the system does not say, it is 0.
     """
-    try:
-        said = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")
-    except OSError:
-        return 0.0
-    ticks = sum(map(int, said.rpartition(")")[2].split()[11:15]))  # and of children that ended
+    after_the_name = _of(pid, "stat").rpartition(")")[2].split()
+    ticks = sum(map(int, after_the_name[11:15]))  # and of children that ended
     return ticks / os.sysconf("SC_CLK_TCK") + sum(map(computed, children(pid)))
+
+
+def _of(pid: int, file: str) -> str:
+    """Return what the system says of a process in a file of /proc; nothing, if it does not."""
+    try:
+        return Path(f"/proc/{pid}/{file}").read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def ending(status: int, *, seconds: float, limit: float) -> str:
