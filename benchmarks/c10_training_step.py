@@ -20,7 +20,7 @@ from torch import nn
 from benchmarks.harness import Row, compare
 from plainformer.models import Config, Decoder
 from plainformer.training.losses import summed_cross_entropy
-from plainformer.training.optimiser import adamw
+from plainformer.training.optimiser import adamw, clip
 from plainformer.training.products import use_in
 
 ROWS, CONTEXT, VOCABULARY, WIDTH, LAYERS, HEADS = 12, 256, 65, 384, 6, 6
@@ -85,7 +85,7 @@ def ours(tokens: torch.Tensor, targets: torch.Tensor, dtype: torch.dtype) -> Cal
             logits = model(tokens)
         loss = summed_cross_entropy(logits, targets, weights) / weights.sum()
         loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        clip(model.parameters(), 1.0)
         optimiser.step()
         optimiser.zero_grad()
         return loss.item()

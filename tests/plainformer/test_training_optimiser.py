@@ -9,7 +9,7 @@ from torch import nn
 
 from plainformer.models import Config, Decoder
 from plainformer.training.journal import STEPS, Journal, Table, TensorBoard
-from plainformer.training.optimiser import Schedule, adamw, adamw_step, clipped
+from plainformer.training.optimiser import AdamW, Schedule, adamw, adamw_step, clip
 from plainformer.training.precision import Precision
 from plainformer.training.settings import Settings
 
@@ -31,20 +31,53 @@ def test_only_matrices_of_linear_layers_decay():
         assert [g["weight_decay"] for g in groups] == [0.1, 0.0]
 
 
-def test_the_optimiser_that_trains_takes_the_steps_that_are_written_out():
+@pytest.mark.parametrize("decay", [0.0, 0.2])
+def test_the_optimiser_takes_the_steps_of_pytorchs(decay):
     generator = torch.Generator().manual_seed(0)
-    layer = nn.Linear(3, 4, bias=False).double()
-    optimiser = adamw(layer, rate=0.05, decay=0.2)
-    weight, mean, square = layer.weight.detach().clone(), torch.zeros(4, 3), torch.zeros(4, 3)
-    for step in range(1, 31):
+    mine, theirs = (nn.Linear(3, 4).double() for _ in range(2))
+    theirs.load_state_dict(mine.state_dict())
+    bias = mine.bias.detach().clone()
+    ours = AdamW(mine.parameters(), rate=0.05, decay=decay, betas=(0.8, 0.97), eps=1e-6)
+    reference = torch.optim.AdamW(
+        theirs.parameters(), lr=0.05, weight_decay=decay, betas=(0.8, 0.97), eps=1e-6
+    )
+    for step in range(30):
         size = 10.0 ** float(torch.randint(-3, 4, (), generator=generator))
         gradient = size * torch.randn(4, 3, dtype=torch.float64, generator=generator)
-        layer.weight.grad = gradient.clone()
-        optimiser.step()
-        weight, mean, square = adamw_step(
-            weight, gradient, mean, square, step=step, rate=0.05, decay=0.2
-        )
-    torch.testing.assert_close(layer.weight.detach(), weight, rtol=1e-12, atol=1e-12)
+        for layer, optimiser in ((mine, ours), (theirs, reference)):
+            layer.weight.grad = gradient.clone()
+            optimiser.param_groups[0]["lr"] = 0.05 / (1 + step)
+            optimiser.step()
+        torch.testing.assert_close(mine.weight, theirs.weight, rtol=1e-12, atol=1e-12)
+    assert torch.equal(mine.bias, bias)  # it has no gradient
+    known, expected = ours.state[mine.weight], reference.state[theirs.weight]
+    assert known.keys() == expected.keys()
+    assert mine.bias not in ours.state
+    for name in known:
+        torch.testing.assert_close(known[name], expected[name], rtol=1e-12, atol=0)
+
+
+def test_a_step_of_the_optimiser_is_the_function_of_the_book(monkeypatch):
+    given = []
+
+    def step(weight, gradient, mean, square, **rest):
+        given.append((gradient, rest))
+        return weight + 1, mean + 2, square + 3
+
+    monkeypatch.setattr("plainformer.training.optimiser.adamw_step", step)
+    layer = nn.Linear(1, 1, bias=False)
+    optimiser = adamw(layer, rate=0.5, decay=0.1, betas=(0.5, 0.75), eps=0.25)
+    with torch.no_grad():
+        layer.weight.fill_(7.0)
+    layer.weight.grad = torch.tensor([[3.0]])
+    optimiser.step()
+    optimiser.step()
+    settings = {"rate": 0.5, "decay": 0.1, "betas": (0.5, 0.75), "eps": 0.25}
+    assert [rest for _, rest in given] == [{"step": n, **settings} for n in (1, 2)]
+    assert all(gradient is layer.weight.grad for gradient, _ in given)
+    assert layer.weight.item() == 9
+    known = optimiser.state[layer.weight]
+    assert [known[name].item() for name in ("step", "exp_avg", "exp_avg_sq")] == [2, 4, 6]
 
 
 def test_a_step_before_the_first_is_refused():
@@ -53,18 +86,33 @@ def test_a_step_before_the_first_is_refused():
         adamw_step(x, x, x, x, step=0, rate=1.0)
 
 
-@pytest.mark.parametrize("longest", [0.5, 4.9, 5.1, math.inf])
-def test_what_clips_in_training_is_what_is_written_out(longest):
+@pytest.mark.parametrize("longest", [0.5, 4.9, 5.0, 5.1, math.inf])
+def test_gradients_are_shortened_by_one_factor(longest):
     gradients = [torch.tensor([3.0, 0.0]).double(), torch.tensor([[0.0], [4.0]]).double()]
-    found = clipped(gradients, longest)
-    length = torch.cat([g.flatten() for g in found]).norm()
-    assert length == pytest.approx(min(5.0, longest))
     parameters = [nn.Parameter(torch.zeros_like(g)) for g in gradients]
     for parameter, gradient in zip(parameters, gradients, strict=True):
         parameter.grad = gradient.clone()
-    nn.utils.clip_grad_norm_(parameters, longest)
-    for parameter, mine in zip(parameters, found, strict=True):
-        torch.testing.assert_close(parameter.grad, mine, rtol=1e-6, atol=0)
+    idle = nn.Parameter(torch.ones(2))
+    assert clip(iter([*parameters, idle]), longest) == pytest.approx(5.0, rel=1e-15)
+    assert idle.grad is None
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        expected = gradient * min(1.0, longest / 5.0)
+        torch.testing.assert_close(parameter.grad, expected, rtol=1e-15, atol=0)
+
+
+def test_no_gradients_have_no_length():
+    parameter = nn.Parameter(torch.ones(2))
+    assert clip([parameter], 1.0) == 0.0
+    parameter.grad = torch.zeros(2)
+    assert clip([parameter], 1.0) == 0.0
+    assert torch.equal(parameter.grad, torch.zeros(2))
+
+
+@pytest.mark.parametrize("wrong", [math.inf, math.nan])
+def test_a_length_that_is_not_finite_is_told(wrong):
+    parameter = nn.Parameter(torch.ones(2))
+    parameter.grad = torch.tensor([1.0, wrong])
+    assert not math.isfinite(clip([parameter], 1.0))
 
 
 def test_a_step_is_the_papers():

@@ -25,7 +25,7 @@ from plainformer.looking import induction, marked, previous_token, recorded
 from plainformer.models import Config, Decoder, pretrained
 from plainformer.models.initial import by_sublayers, initialise
 from plainformer.models.storage import write_atomically
-from plainformer.training.optimiser import Schedule, adamw
+from plainformer.training.optimiser import Schedule, adamw, clip
 
 HOME = Path(__file__).parent / "data" / "storyteller"
 RECORD, GROWTH = "record.json", "growth-{seed}.json"
@@ -145,7 +145,7 @@ def train(recipe: Recipe, *, say: bool = False) -> tuple[Decoder, list[dict[str,
         loss = F.cross_entropy(model(batch[:, :-1]).flatten(0, 1), batch[:, 1:].flatten())
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        clip(model.parameters(), 1.0)
         optimiser.step()
     return model.eval(), rows
 

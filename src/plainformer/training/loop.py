@@ -12,7 +12,7 @@ from plainformer.training.batches import Batches, micro_batches
 from plainformer.training.journal import Journal, Row, progress
 from plainformer.training.losses import NonFiniteLoss, summed_cross_entropy
 from plainformer.training.objectives import Example, Objective
-from plainformer.training.optimiser import adamw
+from plainformer.training.optimiser import adamw, clip
 from plainformer.training.precision import Precision
 from plainformer.training.processes import Alone
 from plainformer.training.products import use_in
@@ -173,8 +173,7 @@ class Trainer:
         """Clip, then step; return the length of the gradient before it was clipped."""
         scaler = self.precision.scaler
         scaler.unscale_(self.optimiser)
-        norm = nn.utils.clip_grad_norm_(self.bare.parameters(), self.settings.clip)
-        length = float(self.processes.whole(norm))
+        length = clip(self.bare.parameters(), self.settings.clip)
         if not math.isfinite(length) and not scaler.is_enabled():
             raise self._broken("gradient's norm", length)
         for group in self.optimiser.param_groups:

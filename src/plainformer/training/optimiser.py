@@ -1,15 +1,13 @@
-"""AdamW: its step, which weights decay, and how fast it learns; and a cap on the gradient.
-
-:func:`adamw_step` and :func:`clipped` say what is computed. Training runs PyTorch's fused kernel
-and its ``clip_grad_norm_``, which write in place and divide by a norm that is longer by 10⁻⁶.
-"""
+"""AdamW: its step, which weights decay, and how fast it learns; and a cap on the gradient."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.distributed.tensor import DTensor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,41 +55,6 @@ class Schedule:
         part = (step - self.warmup + 0.5) / max(1, self.steps - self.warmup)
         cosine = 0.5 * (1 + math.cos(math.pi * min(part, 1.0)))
         return self.peak * (self.final + (1 - self.final) * cosine)
-
-
-def adamw(
-    model: nn.Module,
-    *,
-    rate: float,
-    decay: float = 0.1,
-    betas: tuple[float, float] = (0.9, 0.95),
-    eps: float = 1e-8,
-) -> torch.optim.AdamW:
-    """Make the optimiser; only the matrices of linear layers decay.
-
-    Norms, biases, embeddings and positions do not: to shrink a gain is to change the function, and
-    an embedding that no batch has touched would fade. A matrix that is also the embedding (tied)
-    counts as one.
-
-    Args:
-        model: whose parameters are trained.
-        rate: learning rate; a :class:`Schedule` changes it later.
-        decay: share of a weight, times the rate, that is taken off at each step.
-        betas: how slowly the means of gradients and of their squares follow.
-        eps: added to the root of the latter.
-
-    Cost: two more numbers for each parameter; one fused pass over them for each step.
-
-    Ref: Loshchilov and Hutter 2019 (AdamW), algorithm 2.
-    """
-    matrices = {id(m.weight) for m in model.modules() if isinstance(m, nn.Linear)}
-    tables = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)}
-    trained = [p for p in model.parameters() if p.requires_grad]
-    decays = [p for p in trained if id(p) in matrices - tables]
-    others = [p for p in trained if id(p) not in matrices - tables]
-    groups = [{"params": decays, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
-    groups = [group for group in groups if group["params"]]
-    return torch.optim.AdamW(groups, lr=rate, betas=betas, eps=eps, fused=True)
 
 
 def adamw_step(
@@ -142,17 +105,122 @@ def adamw_step(
     return weight - rate * decay * weight - rate * towards, mean, square
 
 
-def clipped(gradients: Sequence[Tensor], longest: float) -> list[Tensor]:
-    r"""Return gradients, all shortened by one factor, so that together they are at most so long.
+class AdamW(torch.optim.Optimizer):
+    """Change each parameter by :func:`adamw_step`.
+
+    Groups and what is remembered have PyTorch's names (``lr``, ``weight_decay``, ``exp_avg`` for
+    the mean of the gradients, ``exp_avg_sq`` for that of their squares), so its schedulers work.
+
+    Args:
+        parameters: what is trained, or groups of it.
+        rate: learning rate.
+        decay: share of a weight, times the rate, that is taken off at each step.
+        betas: how slowly the means of gradients and of their squares follow.
+        eps: added to the root of the latter.
+
+    Cost: two more numbers for each parameter. A step takes a dozen passes over it, on a processor
+    about five times as long as PyTorch's fused kernel: 1 or 2 in 100 of a training step with 6
+    layers of width 384, 7 in 100 with 2 of width 64.
+
+    Ref: Loshchilov and Hutter 2019 (AdamW), algorithm 2.
+    """
+
+    def __init__(
+        self,
+        parameters: Iterable[Tensor] | Iterable[dict[str, Any]],
+        *,
+        rate: float,
+        decay: float = 0.1,
+        betas: tuple[float, float] = (0.9, 0.95),
+        eps: float = 1e-8,
+    ) -> None:
+        names = {"lr": rate, "weight_decay": decay, "betas": betas, "eps": eps}
+        super().__init__(parameters, names)
+
+    @torch.no_grad()
+    def step(self) -> None:  # type: ignore[override]
+        """Take a step along the gradients. A parameter without one stays as it is."""
+        for group in self.param_groups:
+            for weight in (p for p in group["params"] if p.grad is not None):
+                known = self.state[weight]
+                if not known:
+                    known["step"] = torch.zeros(())
+                    known["exp_avg"] = torch.zeros_like(weight)
+                    known["exp_avg_sq"] = torch.zeros_like(weight)
+                known["step"] += 1
+                moved, known["exp_avg"], known["exp_avg_sq"] = adamw_step(
+                    weight,
+                    weight.grad,
+                    known["exp_avg"],
+                    known["exp_avg_sq"],
+                    step=int(known["step"]),
+                    rate=group["lr"],
+                    decay=group["weight_decay"],
+                    betas=group["betas"],
+                    eps=group["eps"],
+                )
+                weight.copy_(moved)
+
+
+def adamw(
+    model: nn.Module,
+    *,
+    rate: float,
+    decay: float = 0.1,
+    betas: tuple[float, float] = (0.9, 0.95),
+    eps: float = 1e-8,
+) -> AdamW:
+    """Make the optimiser; only the matrices of linear layers decay.
+
+    Norms, biases, embeddings and positions do not: to shrink a gain is to change the function, and
+    an embedding that no batch has touched would fade. A matrix that is also the embedding (tied)
+    counts as one.
+
+    Args:
+        model: whose parameters are trained.
+        rate: learning rate; a :class:`Schedule` changes it later.
+        decay: share of a weight, times the rate, that is taken off at each step.
+        betas: how slowly the means of gradients and of their squares follow.
+        eps: added to the root of the latter.
+
+    Cost: see :class:`AdamW`.
+
+    Ref: Loshchilov and Hutter 2019 (AdamW), algorithm 2.
+    """
+    matrices = {id(m.weight) for m in model.modules() if isinstance(m, nn.Linear)}
+    tables = {id(m.weight) for m in model.modules() if isinstance(m, nn.Embedding)}
+    trained = [p for p in model.parameters() if p.requires_grad]
+    decays = [p for p in trained if id(p) in matrices - tables]
+    others = [p for p in trained if id(p) not in matrices - tables]
+    groups = [{"params": decays, "weight_decay": decay}, {"params": others, "weight_decay": 0.0}]
+    groups = [group for group in groups if group["params"]]
+    return AdamW(groups, rate=rate, decay=decay, betas=betas, eps=eps)
+
+
+def clip(parameters: Iterable[nn.Parameter], longest: float) -> float:
+    r"""Shorten the gradients, all by one factor, so that together they are at most so long.
 
     .. math:: g \leftarrow g \cdot \min(1, c / \lVert g \rVert)
 
     Args:
-        gradients: of any shapes; the norm is that of all their numbers as one vector.
+        parameters: whose gradients change; those without one do not count. Of shards, the length
+            is that of the whole.
         longest: c, above 0; infinity for no limit.
+
+    Returns:
+        The length before: the norm of all numbers of all gradients, as one vector. If that is not
+        finite, the gradients are not to be used.
+
+    Cost: one or two passes over the gradients.
 
     Ref: Pascanu et al. 2013, algorithm 1.
     """
-    length = math.sqrt(sum(float(g.double().square().sum()) for g in gradients))
-    factor = 1.0 if length <= longest else longest / length
-    return [g * factor for g in gradients]
+    gradients = [p.grad for p in parameters if p.grad is not None]
+    if not gradients:
+        return 0.0
+    norm = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g) for g in gradients]))
+    length = float(norm.full_tensor() if isinstance(norm, DTensor) else norm)
+    if length > longest:
+        for gradient in gradients:
+            gradient.mul_(longest / length)
+    return length

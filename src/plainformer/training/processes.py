@@ -16,7 +16,6 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import FSDPModule, fully_shard
-from torch.distributed.tensor import DTensor
 from torch.nn.parallel import DistributedDataParallel
 
 from plainformer.blocks import Block
@@ -50,10 +49,6 @@ class Alone:
     def sum(self, numbers: Tensor) -> Tensor:
         """Add ``numbers`` over all processes."""
         return numbers
-
-    def whole(self, numbers: Tensor) -> Tensor:
-        """Put ``numbers`` together that are in shards."""
-        return numbers.full_tensor() if isinstance(numbers, DTensor) else numbers
 
     def settle(self, model: nn.Module) -> None:
         """Let go of what a forward pass of ``model`` has gathered."""

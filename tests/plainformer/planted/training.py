@@ -90,6 +90,30 @@ PLANTED = [
     ("training/optimiser.py", "matrices - tables", "matrices", "training_optimiser: only_matrices"),
     (
         "training/optimiser.py",
+        'rate=group["lr"]',
+        'rate=self.defaults["lr"]',
+        "training_optimiser: the_optimiser_takes",
+    ),
+    (
+        "training/optimiser.py",
+        "(mean / (1 - b1**step))",
+        "(mean / (1 - b1))",
+        "training_optimiser: the_optimiser_takes",
+    ),
+    (
+        "training/optimiser.py",
+        "if p.grad is not None]",
+        "if p.grad is not None][:1]",
+        "training_optimiser: gradients_are",
+    ),
+    (
+        "training/optimiser.py",
+        "mul_(longest / length)",
+        "mul_(longest)",
+        "training_optimiser: gradients_are",
+    ),
+    (
+        "training/optimiser.py",
         "(step + 1) / self.warmup",
         "step / self.warmup",
         "training_optimiser: the_rate_rises",

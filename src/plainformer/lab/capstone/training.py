@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from plainformer.lab.capstone.entry import configuration
 from plainformer.models import Decoder
 from plainformer.models.initial import by_sublayers, initialise
-from plainformer.training.optimiser import Schedule, adamw
+from plainformer.training.optimiser import Schedule, adamw, clip
 
 # A step with its optimiser takes a tenth longer than its gradients, and a tenth is kept in reserve;
 # the measuring itself takes as long as eight of them.
@@ -67,7 +67,7 @@ def train(
         for group in optimiser.param_groups:
             group["lr"] = schedule(step)
         _loss(decoder, rows).backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(decoder.parameters(), 1.0)
+        clip(decoder.parameters(), 1.0)
         optimiser.step()
         optimiser.zero_grad()
     return {name: w.detach().clone() for name, w in decoder.state_dict().items()}
