@@ -1,8 +1,8 @@
 """Run tests against several copies of the package, each in a process forked from this one.
 
-Reads [[source folder, [test module, …], names], …] from standard input; the last line of its
-output is the list of pytest's exit codes: 0 passed, 1 failed; -24 if it had run for a minute and
-was ended.
+Reads [[source folder, [test module, …], names, seconds of the processor], …] from standard input;
+the last line of its output is the list of pytest's exit codes: 0 passed, 1 failed; -24 if the
+seconds were over.
 """
 
 import json
@@ -19,14 +19,14 @@ import torch  # noqa: F401
 import transformers.models.llama.modeling_llama
 import transformers.models.t5.modeling_t5  # noqa: F401
 
-SECONDS = 60  # of the processor
+Job = tuple[str, list[str], str, int]
 
 
-def start(source: str, modules: list[str], name: str) -> int:
+def start(source: str, modules: list[str], name: str, seconds: int) -> int:
     """Run tests in a process forked from this one, whose exit code is pytest's."""
     child = os.fork()
     if child == 0:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))  # a mistake may be endless
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))  # a mistake may be endless
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
@@ -36,7 +36,7 @@ def start(source: str, modules: list[str], name: str) -> int:
     return child
 
 
-def run(jobs: list[tuple[str, list[str], str]]) -> list[int]:
+def run(jobs: list[Job]) -> list[int]:
     """Run all jobs, as many at once as there are processors."""
     codes, running = [-1] * len(jobs), {}
     for number, job in enumerate(jobs):

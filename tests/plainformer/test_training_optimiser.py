@@ -1,5 +1,6 @@
 """AdamW and its schedule: who decays, how fast; precision, settings, journals, signals."""
 
+import copy
 import math
 import sys
 
@@ -31,30 +32,84 @@ def test_only_matrices_of_linear_layers_decay():
         assert [g["weight_decay"] for g in groups] == [0.1, 0.0]
 
 
-@pytest.mark.parametrize("decay", [0.0, 0.2])
-def test_the_optimiser_takes_the_steps_of_pytorchs(decay):
+def test_the_optimiser_takes_the_steps_of_pytorchs():
     generator = torch.Generator().manual_seed(0)
     mine, theirs = (nn.Linear(3, 4).double() for _ in range(2))
     theirs.load_state_dict(mine.state_dict())
-    bias = mine.bias.detach().clone()
-    ours = AdamW(mine.parameters(), rate=0.05, decay=decay, betas=(0.8, 0.97), eps=1e-6)
+    idle = nn.Parameter(torch.ones(2))
+
+    def groups(layer):
+        second = {"lr": 0.02, "weight_decay": 0.0, "betas": (0.7, 0.9), "eps": 1e-3}
+        return [{"params": [layer.weight]}, {"params": [layer.bias, idle], **second}]
+
+    ours = AdamW(groups(mine), rate=0.05, decay=0.2, betas=(0.8, 0.97), eps=1e-6)
     reference = torch.optim.AdamW(
-        theirs.parameters(), lr=0.05, weight_decay=decay, betas=(0.8, 0.97), eps=1e-6
+        groups(theirs), lr=0.05, weight_decay=0.2, betas=(0.8, 0.97), eps=1e-6
     )
     for step in range(30):
         size = 10.0 ** float(torch.randint(-3, 4, (), generator=generator))
-        gradient = size * torch.randn(4, 3, dtype=torch.float64, generator=generator)
+        gradient = size * torch.randn(4, 4, dtype=torch.float64, generator=generator)
         for layer, optimiser in ((mine, ours), (theirs, reference)):
-            layer.weight.grad = gradient.clone()
+            layer.weight.grad, layer.bias.grad = gradient[:, :3].clone(), gradient[:, 3].clone()
             optimiser.param_groups[0]["lr"] = 0.05 / (1 + step)
             optimiser.step()
         torch.testing.assert_close(mine.weight, theirs.weight, rtol=1e-12, atol=1e-12)
-    assert torch.equal(mine.bias, bias)  # it has no gradient
-    known, expected = ours.state[mine.weight], reference.state[theirs.weight]
-    assert known.keys() == expected.keys()
-    assert mine.bias not in ours.state
-    for name in known:
-        torch.testing.assert_close(known[name], expected[name], rtol=1e-12, atol=0)
+        torch.testing.assert_close(mine.bias, theirs.bias, rtol=1e-12, atol=1e-12)
+    assert torch.equal(idle, torch.ones(2))  # it has no gradient
+    assert idle not in ours.state
+    assert ours.state.keys() == {mine.weight, mine.bias}
+    for one, other in ((mine.weight, theirs.weight), (mine.bias, theirs.bias)):
+        known, expected = ours.state[one], reference.state[other]
+        assert known.keys() == expected.keys()
+        for name in known:
+            torch.testing.assert_close(known[name], expected[name], rtol=1e-12, atol=0)
+
+
+def test_the_optimiser_goes_on_from_a_state_of_pytorchs():
+    mine, theirs = (nn.Linear(3, 4) for _ in range(2))
+    theirs.load_state_dict(mine.state_dict())
+    ours = adamw(mine, rate=0.05)
+    reference = torch.optim.AdamW(
+        [{"params": [theirs.weight]}, {"params": [theirs.bias], "weight_decay": 0.0}],
+        lr=0.05,
+        weight_decay=0.1,
+        betas=(0.9, 0.95),
+        fused=True,
+    )
+    for step in range(6):
+        for layer, optimiser in ((mine, ours), (theirs, reference)):
+            layer.weight.grad = torch.full((4, 3), step - 2.0)
+            layer.bias.grad = torch.full((4,), 3.0 - step)
+            if optimiser is reference or step > 2:
+                optimiser.step()
+        if step == 2:
+            mine.load_state_dict(theirs.state_dict())
+            ours.load_state_dict(copy.deepcopy(reference.state_dict()))
+    torch.testing.assert_close(mine.weight, theirs.weight)
+    torch.testing.assert_close(mine.bias, theirs.bias)
+
+
+def test_a_closure_is_asked_for_the_gradients():
+    weight = nn.Parameter(torch.tensor([3.0]))
+    optimiser = AdamW([weight], rate=0.5, decay=0.0)
+
+    def closure():
+        optimiser.zero_grad()
+        loss = weight.square().sum()
+        loss.backward()
+        return loss.item()
+
+    assert optimiser.step(closure) == 9.0
+    assert weight.item() == pytest.approx(2.5)
+    assert optimiser.step() is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"rate": -1.0}, {"decay": -1.0}, {"betas": (0.9, 1.0)}, {"eps": math.nan}]
+)
+def test_an_optimiser_out_of_range_is_refused(wrong):
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))}=.*expected no negative number"):
+        AdamW([nn.Parameter(torch.ones(1))], **({"rate": 0.1} | wrong))
 
 
 def test_a_step_of_the_optimiser_is_the_function_of_the_book(monkeypatch):
@@ -104,8 +159,15 @@ def test_no_gradients_have_no_length():
     parameter = nn.Parameter(torch.ones(2))
     assert clip([parameter], 1.0) == 0.0
     parameter.grad = torch.zeros(2)
-    assert clip([parameter], 1.0) == 0.0
+    assert clip(parameter, 1.0) == 0.0
     assert torch.equal(parameter.grad, torch.zeros(2))
+
+
+def test_one_parameter_is_clipped_too():
+    parameter = nn.Parameter(torch.ones(2, 2))
+    parameter.grad = torch.full((2, 2), 3.0)
+    assert clip(parameter, 3.0) == 6.0
+    assert torch.equal(parameter.grad, torch.full((2, 2), 1.5))
 
 
 @pytest.mark.parametrize("wrong", [math.inf, math.nan])
@@ -113,6 +175,13 @@ def test_a_length_that_is_not_finite_is_told(wrong):
     parameter = nn.Parameter(torch.ones(2))
     parameter.grad = torch.tensor([1.0, wrong])
     assert not math.isfinite(clip([parameter], 1.0))
+    assert parameter.grad[0] == 1.0
+
+
+@pytest.mark.parametrize("longest", [0.0, -1.0, math.nan])
+def test_a_longest_that_is_no_length_is_refused(longest):
+    with pytest.raises(ValueError, match=f"longest={longest}: expected a length above 0"):
+        clip([], longest)
 
 
 def test_a_step_is_the_papers():

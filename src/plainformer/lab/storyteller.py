@@ -1,7 +1,8 @@
 """A small model that ships with the course: it tells ballads, and it can be looked into.
 
-``python -m plainformer.lab.storyteller`` makes it anew: the same weights, on the same platform, as
-those in the package. It is looked into while it learns.
+``python -m plainformer.lab.storyteller`` trains it anew, and looks into it while it learns. Another
+processor, or another version of PyTorch or of the package, rounds differently: then the weights are
+others, and the losses agree.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """AdamW: its step, which weights decay, and how fast it learns; and a cap on the gradient."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +109,8 @@ class AdamW(torch.optim.Optimizer):
     """Change each parameter by :func:`adamw_step`.
 
     Groups and what is remembered have PyTorch's names (``lr``, ``weight_decay``, ``exp_avg`` for
-    the mean of the gradients, ``exp_avg_sq`` for that of their squares), so its schedulers work.
+    the mean of the gradients, ``exp_avg_sq`` for that of their squares), so its schedulers work,
+    and so do checkpoints that were written with its optimiser.
 
     Args:
         parameters: what is trained, or groups of it.
@@ -118,9 +119,13 @@ class AdamW(torch.optim.Optimizer):
         betas: how slowly the means of gradients and of their squares follow.
         eps: added to the root of the latter.
 
-    Cost: two more numbers for each parameter, and sixteen operations a step. On one core that is
-    about five times as long as PyTorch's fused kernel takes, which adds 1 or 2 % to a training
-    step with 6 layers of width 384, and 7 % with 2 of width 64.
+    Raises:
+        ValueError: a number is outside its range.
+
+    Cost: two more numbers for each parameter and, while it steps, six for the largest one. On one
+    core a step takes three to six times as long as PyTorch's fused kernel, whatever the batch:
+    2 % of a training step more with 6 layers of width 384 and 12 × 256 tokens; with 2 of width 64
+    3 % more for 32 × 64 tokens, 10 % for 16 × 32.
 
     Ref: Loshchilov and Hutter 2019 (AdamW), algorithm 2.
     """
@@ -134,12 +139,28 @@ class AdamW(torch.optim.Optimizer):
         betas: tuple[float, float] = (0.9, 0.95),
         eps: float = 1e-8,
     ) -> None:
+        if not (rate >= 0 and decay >= 0 and eps >= 0 and all(0 <= b < 1 for b in betas)):
+            raise ValueError(
+                f"rate={rate}, decay={decay}, betas={betas}, eps={eps}: "
+                "expected no negative number, and betas below 1"
+            )
         names = {"lr": rate, "weight_decay": decay, "betas": betas, "eps": eps}
         super().__init__(parameters, names)
 
     @torch.no_grad()
-    def step(self) -> None:  # type: ignore[override]
-        """Take a step along the gradients. A parameter without one stays as it is."""
+    def step(  # type: ignore[override]
+        self, closure: Callable[[], float] | None = None
+    ) -> float | None:
+        """Take a step along the gradients. A parameter without one stays as it is.
+
+        Args:
+            closure: computes the loss and its gradients first, as PyTorch's optimisers have it.
+
+        Returns:
+            What ``closure`` returned.
+        """
+        with torch.enable_grad():
+            loss = None if closure is None else closure()
         for group in self.param_groups:
             for weight in (p for p in group["params"] if p.grad is not None):
                 known = self.state[weight]
@@ -160,6 +181,7 @@ class AdamW(torch.optim.Optimizer):
                     eps=group["eps"],
                 )
                 weight.copy_(moved)
+        return loss
 
 
 def adamw(
@@ -197,7 +219,8 @@ def adamw(
     return AdamW(groups, rate=rate, decay=decay, betas=betas, eps=eps)
 
 
-def clip(parameters: Iterable[nn.Parameter], longest: float) -> float:
+@torch.no_grad()
+def clip(parameters: Iterable[Tensor] | Tensor, longest: float) -> float:
     r"""Shorten the gradients, all by one factor, so that together they are at most so long.
 
     .. math:: g \leftarrow g \cdot \min(1, c / \lVert g \rVert)
@@ -209,18 +232,24 @@ def clip(parameters: Iterable[nn.Parameter], longest: float) -> float:
 
     Returns:
         The length before: the norm of all numbers of all gradients, as one vector. If that is not
-        finite, the gradients are not to be used.
+        finite, they stay as they are, and are not to be used.
+
+    Raises:
+        ValueError: ``longest`` is not above 0.
 
     Cost: one or two passes over the gradients.
 
     Ref: Pascanu et al. 2013, algorithm 1.
     """
-    gradients = [p.grad for p in parameters if p.grad is not None]
+    if not longest > 0:
+        raise ValueError(f"longest={longest}: expected a length above 0, or infinity for no limit")
+    each = [parameters] if isinstance(parameters, Tensor) else parameters
+    gradients = [p.grad for p in each if p.grad is not None]
     if not gradients:
         return 0.0
     norm = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g) for g in gradients]))
     length = float(norm.full_tensor() if isinstance(norm, DTensor) else norm)
-    if length > longest:
+    if longest < length < math.inf:
         for gradient in gradients:
             gradient.mul_(longest / length)
     return length

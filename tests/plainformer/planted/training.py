@@ -96,6 +96,18 @@ PLANTED = [
     ),
     (
         "training/optimiser.py",
+        'decay=group["weight_decay"]',
+        'decay=self.defaults["weight_decay"]',
+        "training_optimiser: the_optimiser_takes",
+    ),
+    (
+        "training/optimiser.py",
+        'betas=group["betas"]',
+        'betas=self.defaults["betas"]',
+        "training_optimiser: the_optimiser_takes",
+    ),
+    (
+        "training/optimiser.py",
         "(mean / (1 - b1**step))",
         "(mean / (1 - b1))",
         "training_optimiser: the_optimiser_takes",
@@ -111,6 +123,12 @@ PLANTED = [
         "mul_(longest / length)",
         "mul_(longest)",
         "training_optimiser: gradients_are",
+    ),
+    (
+        "training/optimiser.py",
+        "longest < length < math.inf",
+        "longest < length",
+        "training_optimiser: a_length_that",
     ),
     (
         "training/optimiser.py",
