@@ -22,23 +22,38 @@ SHEET = "_static/site.css"
 # What the theme's own template links, before what Sphinx knows of.
 THEME = ("_static/basic.css", "_static/styles/pydata-sphinx-theme.css")
 STYLES = Path(__file__).with_name("styles.mjs")
-# The theme's script asks each scroller for its size when a page is loaded and whenever anything
-# changes, which lays out the whole page each time; course.js watches them instead.
-THEME_SCRIPT = "_static/scripts/pydata-sphinx-theme.js"
-SCROLLERS = re.compile(
-    r',"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
-)
-# The contents at the side follow headings that come into sight, and stay behind where one jumps
-# past them. Here they follow sections: the last that has begun.
-SECTION_OF = re.compile(r'return (\w)\.querySelector\(":is\(h1,h2,h3,h4,h5,h6\)"\)\|\|\1')
-COMES = re.compile(
-    r"if\((\w)\)return;const (\w)=(\w)\.filter\(\w=>\w\.isIntersecting\)\.pop\(\);"
-    r"if\(!\2\)return;const (\w)=\2\.target;(\w)\((\w)\.get\(\4\)\)"
-)
-BEGUN = (
-    r"\3.forEach(e=>{e.target.seen=e.isIntersecting});if(\1)return;"
-    r"const \4=[...\6.keys()].filter(e=>e.seen).pop();\4&&\5(\6.get(\4))"
-)
+# What is changed in the theme's scripts: for each script, what is replaced and by what.
+MENDS = {
+    "_static/scripts/pydata-sphinx-theme.js": [
+        # It asks each scroller for its size when a page is loaded and whenever anything changes,
+        # which lays out the whole page each time; course.js watches them instead.
+        (r',"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)', ""),
+        # So do the place of the chapter in the list, which a telephone does not show, and the
+        # height of the header, which is empty.
+        (
+            r'(if\(!document\.querySelector\("\.bd-docs-nav"\))\)return',
+            r'\1||!matchMedia("(min-width: 992px)").matches)return',
+        ),
+        (r'document\.querySelector\("#pst-header"\)\.getBoundingClientRect\(\)\.height', "0"),
+        # The contents at the side follow headings that come into sight, and stay behind where one
+        # jumps past them. Here they follow sections: the last that has begun.
+        (r'return (\w)\.querySelector\(":is\(h1,h2,h3,h4,h5,h6\)"\)\|\|\1', r"return \1"),
+        (
+            r"if\((\w)\)return;const (\w)=(\w)\.filter\(\w=>\w\.isIntersecting\)\.pop\(\);"
+            r"if\(!\2\)return;const (\w)=\2\.target;(\w)\((\w)\.get\(\4\)\)",
+            r"\3.forEach(e=>{e.target.seen=e.isIntersecting});if(\1)return;"
+            r"const \4=[...\6.keys()].filter(e=>e.seen).pop();\4&&\5(\6.get(\4))",
+        ),
+    ],
+    "_static/scripts/sphinx-book-theme.js": [
+        # It looks through the whole page for notes in the margin, of which there are none.
+        (
+            r'document\.querySelectorAll\((\w)\.join\(", "\)\)\.forEach\('
+            r"\((\w)=>\{\w\.observe\(\2\)\}\)\)",
+            "0",
+        ),
+    ],
+}
 OFF = "DOCUMENTATION_OPTIONS."  # inline scripts that only switch off what is off
 TABS = "design-tabs.js"
 
@@ -162,12 +177,22 @@ def guess_heights(
     context["body"] = sized + body[done:]
 
 
-def mend_script(app: Sphinx, error: Exception | None) -> None:
-    """Take the measuring of scrollers out of the theme's script, and let the contents follow."""
-    script = Path(app.outdir) / THEME_SCRIPT
-    if script.is_file():
-        text = SCROLLERS.sub("", script.read_text("utf-8"))
-        script.write_text(COMES.sub(BEGUN, SECTION_OF.sub(r"return \1", text)), "utf-8")
+def mend_scripts(app: Sphinx, error: Exception | None) -> None:
+    """Change the theme's scripts.
+
+    Raises:
+        ExtensionError: A script no longer has what is to be changed.
+    """
+    for name, mends in MENDS.items():
+        script = Path(app.outdir) / name
+        if error or not script.is_file():
+            continue
+        text = script.read_text("utf-8")
+        for old, new in mends:
+            text, found = re.subn(old, new, text)
+            if not found:
+                raise ExtensionError(f"{name} has nothing like {old}: see MENDS in {__file__}")
+        script.write_text(text, "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -177,6 +202,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", sheets.link, priority=990)
     app.connect("html-page-context", scripts_wait, priority=990)
     app.connect("html-page-context", guess_heights, priority=990)
-    app.connect("build-finished", mend_script)
+    app.connect("build-finished", mend_scripts)
     app.connect("build-finished", sheets.write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

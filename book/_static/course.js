@@ -64,7 +64,10 @@ const SIGNS = ["scroll", "pointermove", "touchstart", "keydown", "focusin"];
 
 function begin() {
   for (const sign of SIGNS) window.removeEventListener(sign, begin, true);
-  later(() => layOut([...document.querySelectorAll(".bd-article > section > section")]));
+  later(() => {
+    document.dispatchEvent(new Event("readerbegins")); // widgets are set up
+    later(() => layOut([...document.querySelectorAll(".bd-article > section > section")]));
+  });
 }
 
 window.addEventListener("load", () => {

@@ -126,6 +126,10 @@ for (const page of PAGES) {
   for (const name of names) {
     test(`${name}: control and effect are on one screen, and nothing is cut`, { skip }, async () => {
       const tab = await at(page);
+      const place = tab.locator(name).first();
+      assert.ok(await place.evaluate((node) => !node.shadowRoot && node.getBoundingClientRect().top > innerHeight),
+        `${name} is below the first screen, and not set up before its reader comes`);
+      await place.scrollIntoViewIfNeeded();
       await tab.waitForFunction((each) => document.querySelector(each).shadowRoot, name);
       assert.deepEqual(await tab.evaluate(crowded, name), []);
       await tab.context().close();
@@ -160,7 +164,6 @@ for (const [page, name] of [["01-attention-as-soft-retrieval", "plain-recipe-tin
   ["10-what-attention-costs", "plain-roofline-lab"]]) {
   test(`${name}: at 320 px no word breaks, and a chart is read`, { skip }, async () => {
     const tab = await at(`book/${page}.html`, (each) => each.setViewportSize({ width: 320, height: 800 }));
-    await tab.waitForFunction((each) => document.querySelector(each).shadowRoot, name);
     await tab.evaluate(() => window.dispatchEvent(new Event("pointermove")));
     await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
     assert.deepEqual(await tab.evaluate(small, name), []);

@@ -53,10 +53,20 @@ test("no page waits for a script or a second style sheet", { skip }, () => {
   }
 });
 
-test("the theme's script does not measure every scroller of a page", { skip }, () => {
-  const script = readFileSync(join(SITE, "_static/scripts/pydata-sphinx-theme.js"), "utf8");
-  assert.match(script, /DOMContentLoaded/);
-  assert.doesNotMatch(script, /addEventListener\("load"/);
+/** What lays out a page, whole or again, each time it is asked for. */
+const LAYOUTS = ["Layout", "UpdateLayoutTree"];
+
+test("while a page is loaded no script asks where anything stands", { skip }, async () => {
+  for (const page of ["index.html", "book/02-scaled-dot-product-attention.html", "book/api/attention.html"]) {
+    const tab = await here.chrome.newPage({ viewport: { width: 390, height: 844 }, isMobile: true });
+    await here.chrome.startTracing(tab, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline.stack"] });
+    await tab.goto(`${here.site.address}/${page}`, { waitUntil: "load" });
+    const { traceEvents } = JSON.parse((await here.chrome.stopTracing()).toString());
+    const asked = traceEvents.filter(({ name, args }) =>
+      LAYOUTS.includes(name) && args.beginData?.stackTrace?.some(({ url }) => url.includes("/_static/")));
+    assert.deepEqual(asked.map(({ args }) => args.beginData.stackTrace[0]), [], page);
+    await tab.close();
+  }
 });
 
 test("a link into a page leads to its section, though those before it are laid out later", { skip }, async () => {

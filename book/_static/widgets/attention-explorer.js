@@ -1,5 +1,5 @@
 // <plain-attention-explorer>: one query, five keys and their values in the plane.
-import { choice, el, announcer, labelled, svg } from "./dom.js";
+import { announcer, choice, define, el, labelled, svg } from "./dom.js";
 import { explore, LIMIT, picture, snap, STEP } from "./attention-explorer.core.js";
 import { numberForm, readout, VIEW_STYLE, weightTable } from "./attention-explorer.view.js";
 import { FRESH_STYLE, FreshVectors } from "./fresh-vectors.view.js";
@@ -143,6 +143,4 @@ class AttentionExplorer extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-attention-explorer")) {
-  customElements.define("plain-attention-explorer", AttentionExplorer);
-}
+define("plain-attention-explorer", AttentionExplorer);

@@ -1,5 +1,5 @@
 // <plain-cache-lab>: what a cache weighs beside its model, and which tokens it holds.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { MODELS, PLACES } from "./cache-lab.core.js";
 import { memory, places, VIEW_STYLE } from "./cache-lab.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -94,4 +94,4 @@ class CacheLab extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-cache-lab")) customElements.define("plain-cache-lab", CacheLab);
+define("plain-cache-lab", CacheLab);

@@ -1,5 +1,5 @@
 // <plain-depth-explorer>: how large the stream gets, and how much gradient comes back, at any depth.
-import { announcer, el, labelled } from "./dom.js";
+import { announcer, define, el, labelled } from "./dom.js";
 import { explore, PLACES } from "./depth-explorer.core.js";
 import { chart, limits, spoken, table, VIEW_STYLE } from "./depth-explorer.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -86,6 +86,4 @@ class DepthExplorer extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-depth-explorer")) {
-  customElements.define("plain-depth-explorer", DepthExplorer);
-}
+define("plain-depth-explorer", DepthExplorer);

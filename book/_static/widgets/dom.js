@@ -12,6 +12,14 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/**
+ * Define a widget's element, and so set it up, when the reader does the first thing on the page: all
+ * stand below its first screen, and what is set up before makes the browser wait.
+ */
+export function define(name, widget) {
+  document.addEventListener("readerbegins", () => customElements.define(name, widget), { once: true });
+}
+
 /** Set attributes: functions become listeners, false and null remove, true sets an empty one. */
 export function set(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {

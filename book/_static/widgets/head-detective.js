@@ -1,5 +1,5 @@
 // <plain-head-detective>: look through one head at a ballad, name its role, then open its file.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { HEADS, queries, ROLES, TEXTS } from "./head-detective.core.js";
 import { file, seenNow, verdict, VIEW_STYLE, wordButtons } from "./head-detective.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -94,6 +94,4 @@ class HeadDetective extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-head-detective")) {
-  customElements.define("plain-head-detective", HeadDetective);
-}
+define("plain-head-detective", HeadDetective);

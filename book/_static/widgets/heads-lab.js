@@ -1,5 +1,5 @@
 // <plain-heads-lab>: take the trained layers of chapter 04 apart, head by head.
-import { announcer, choice, el, group, labelled } from "./dom.js";
+import { announcer, choice, define, el, group, labelled } from "./dom.js";
 import { answers, ENGLISH, FACTS, RANGES, shares, shuffled, weights } from "./heads-lab.core.js";
 import { MODELS } from "./heads-lab.data.js";
 import { factsPanel, headsPanel, summary, VIEW_STYLE } from "./heads-lab.view.js";
@@ -97,4 +97,4 @@ class HeadsLab extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-heads-lab")) customElements.define("plain-heads-lab", HeadsLab);
+define("plain-heads-lab", HeadsLab);

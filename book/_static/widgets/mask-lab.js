@@ -1,5 +1,5 @@
 // <plain-mask-lab>: draw a mask, and see what it does before softmax and after it.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { maskOf } from "./mask-lab.core.js";
 import { GRID_STYLE, MaskGrid } from "./mask-lab.grid.js";
 import { numbers, VIEW_STYLE } from "./mask-lab.view.js";
@@ -143,4 +143,4 @@ function resized(mask, { q, k }) {
     Array.from({ length: k }, (_, j) => mask[i]?.[j] ?? true));
 }
 
-if (!customElements.get("plain-mask-lab")) customElements.define("plain-mask-lab", MaskLab);
+define("plain-mask-lab", MaskLab);

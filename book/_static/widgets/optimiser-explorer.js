@@ -1,5 +1,5 @@
 // <plain-optimiser-explorer>: two weights, two optimisers, and which learning rates train them.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { LIMIT, RATES, snap, STARTS, sweep, train } from "./optimiser-explorer.core.js";
 import {
   curve, landscape, readout, route, shortRate, strip, VIEW_STYLE,
@@ -120,6 +120,4 @@ class OptimiserExplorer extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-optimiser-explorer")) {
-  customElements.define("plain-optimiser-explorer", OptimiserExplorer);
-}
+define("plain-optimiser-explorer", OptimiserExplorer);

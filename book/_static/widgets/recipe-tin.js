@@ -1,5 +1,5 @@
 // <plain-recipe-tin>: a query among three cards, who wins where, and what comes home.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { Plane, PLANE_STYLE } from "./plane.js";
 import {
   ask, CARDS, LIMIT, SCORES, snap, start, STEP, TEMPERATURES,
@@ -118,6 +118,4 @@ class RecipeTin extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-recipe-tin")) {
-  customElements.define("plain-recipe-tin", RecipeTin);
-}
+define("plain-recipe-tin", RecipeTin);

@@ -1,5 +1,5 @@
 // <plain-roofline-lab>: a kernel of attention under the roof of a machine.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { MACHINES, place, SIDE } from "./roofline-lab.core.js";
 import { chart, table, verdict, VIEW_STYLE } from "./roofline-lab.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -78,6 +78,4 @@ class RooflineLab extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-roofline-lab")) {
-  customElements.define("plain-roofline-lab", RooflineLab);
-}
+define("plain-roofline-lab", RooflineLab);

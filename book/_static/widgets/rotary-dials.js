@@ -1,5 +1,5 @@
 // <plain-rotary-dials>: RoPE as four dials; the score knows the angle between the hands alone.
-import { announcer, el, group, labelled, show } from "./dom.js";
+import { announcer, define, el, group, labelled, show } from "./dom.js";
 import { FREQUENCIES, LONGEST, score, unseen } from "./rotary-dials.core.js";
 import { chart, dial, table, VIEW_STYLE } from "./rotary-dials.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -122,6 +122,4 @@ class RotaryDials extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-rotary-dials")) {
-  customElements.define("plain-rotary-dials", RotaryDials);
-}
+define("plain-rotary-dials", RotaryDials);

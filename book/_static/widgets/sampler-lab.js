@@ -1,5 +1,5 @@
 // <plain-sampler-lab>: what the sampler's rules make of the storyteller's next word.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { dice, drawnFrom, pick } from "./sampler-lab.core.js";
 import { bars, told, VIEW_STYLE } from "./sampler-lab.view.js";
 import { CONTEXT, logits, WORDS } from "./storyteller.core.js";
@@ -97,4 +97,4 @@ class SamplerLab extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-sampler-lab")) customElements.define("plain-sampler-lab", SamplerLab);
+define("plain-sampler-lab", SamplerLab);

@@ -1,5 +1,5 @@
 // <plain-serving-lab>: ten requests on a timeline, under a policy, a budget, a load and a memory.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { NO_LIMIT, report, serve } from "./serving-lab.core.js";
 import { felt, lawTable, timeline, VIEW_STYLE, what } from "./serving-lab.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -98,4 +98,4 @@ class ServingLab extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-serving-lab")) customElements.define("plain-serving-lab", ServingLab);
+define("plain-serving-lab", ServingLab);

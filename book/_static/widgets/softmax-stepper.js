@@ -1,5 +1,5 @@
 // <plain-softmax-stepper>: online softmax over one row, block by block.
-import { announcer, choice, el, labelled, set, show } from "./dom.js";
+import { announcer, choice, define, el, labelled, set, show } from "./dom.js";
 import { lse, output, ROWS, steps } from "./softmax-stepper.core.js";
 import { bars, table, VIEW_STYLE } from "./softmax-stepper.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -103,6 +103,4 @@ class SoftmaxStepper extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-softmax-stepper")) {
-  customElements.define("plain-softmax-stepper", SoftmaxStepper);
-}
+define("plain-softmax-stepper", SoftmaxStepper);

@@ -1,5 +1,5 @@
 // <plain-stack-explorer>: change a token, see which outputs move, and name the closed boxes.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { ANSWERS, CHANGED, judge, KINDS, tableOf, VERDICTS } from "./stack-explorer.core.js";
 import { bars, record, sentence, tokens, VIEW_STYLE } from "./stack-explorer.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -127,6 +127,4 @@ function nameOf(model) {
   return BOX_NAMES.find(([value]) => value === model)[1];
 }
 
-if (!customElements.get("plain-stack-explorer")) {
-  customElements.define("plain-stack-explorer", StackExplorer);
-}
+define("plain-stack-explorer", StackExplorer);

@@ -1,5 +1,5 @@
 // <plain-tile-traffic>: watch tiles move between HBM and the chip, and count their bytes.
-import { announcer, choice, el, labelled } from "./dom.js";
+import { announcer, choice, define, el, labelled } from "./dom.js";
 import { steps, traffic } from "./tile-traffic.core.js";
 import { counters, grid, memories, summary, VIEW_STYLE } from "./tile-traffic.view.js";
 import { followTheme, STYLE } from "./theme.js";
@@ -141,6 +141,4 @@ class TileTraffic extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-tile-traffic")) {
-  customElements.define("plain-tile-traffic", TileTraffic);
-}
+define("plain-tile-traffic", TileTraffic);

@@ -1,5 +1,5 @@
 // <plain-yarn-ramp>: by how much each rotary plane of a model is slowed for a longer context.
-import { announcer, choice, el, labelled, show } from "./dom.js";
+import { announcer, choice, define, el, labelled, show } from "./dom.js";
 import { followTheme, STYLE } from "./theme.js";
 import { attentionFactor, ENDS, kinds, METHODS, MODELS, planes } from "./yarn-ramp.core.js";
 import { chart, key, table, VIEW_STYLE } from "./yarn-ramp.view.js";
@@ -91,6 +91,4 @@ class YarnRamp extends HTMLElement {
   }
 }
 
-if (!customElements.get("plain-yarn-ramp")) {
-  customElements.define("plain-yarn-ramp", YarnRamp);
-}
+define("plain-yarn-ramp", YarnRamp);
