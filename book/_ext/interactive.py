@@ -8,9 +8,10 @@ In a page::
     ```
 
 The page gets the text, then the element ``<plain-attention-explorer>`` and, on this page only, the
-module ``_static/widgets/attention-explorer.js`` that defines it. Inside the element stands what
-remains where no script runs: the picture ``widgets/attention-explorer.png``, where there is one,
-and the alternative text. Other builders get that, too.
+module ``_static/widgets/attention-explorer.js`` that defines it, once the reader scrolls or presses
+anything. Inside the element stands what remains where no script runs: the picture
+``widgets/attention-explorer.png``, where there is one, and the alternative text. Other builders
+get that, too.
 """
 
 import re
@@ -87,7 +88,7 @@ class Interactive(SphinxDirective):
 
 
 def visit_html(writer: Any, node: interactive) -> None:
-    """Open the custom element; until its script runs, it shows what is inside."""
+    """Open the custom element; until it is set up, it shows what is inside."""
     alt = escape(node["alt"], quote=True)
     name = node["name"]
     writer.body.append(f'<plain-{name} role="group" aria-label="{alt}" data-alt="{alt}">')
