@@ -28,12 +28,13 @@ MENDS = {
         # It asks each scroller for its size when a page is loaded and whenever anything changes,
         # which lays out the whole page each time; course.js watches them instead.
         (r',"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)', ""),
-        # So do the place of the chapter in the list, which a telephone does not show, and the
-        # height of the header, which is empty.
+        # So do the place of the chapter in the list, which a telephone does not show (course.js
+        # sees to it when it does), and the height of the header, which is empty.
         (
             r'(if\(!document\.querySelector\("\.bd-docs-nav"\))\)return',
-            r'\1||!matchMedia("(min-width: 992px)").matches)return',
+            r'\1||!matchMedia("(min-width: 960px)").matches)return',
         ),
+        (r'sessionStorage\.setItem\("sidebar-scroll-top",(\w)', r"\1.clientHeight&&\g<0>"),
         (r'document\.querySelector\("#pst-header"\)\.getBoundingClientRect\(\)\.height', "0"),
         # The contents at the side follow headings that come into sight, and stay behind where one
         # jumps past them. Here they follow sections: the last that has begun.
@@ -178,21 +179,25 @@ def guess_heights(
 
 
 def mend_scripts(app: Sphinx, error: Exception | None) -> None:
-    """Change the theme's scripts.
+    """Change the theme's scripts, from what they are in the theme: nothing is changed twice.
 
     Raises:
-        ExtensionError: A script no longer has what is to be changed.
+        ExtensionError: A script is not there, or no longer has what is to be changed.
     """
+    if error or app.builder.format != "html":
+        return
+    folders = [Path(folder) / "static" for folder in app.builder.theme.get_theme_dirs()]
     for name, mends in MENDS.items():
-        script = Path(app.outdir) / name
-        if error or not script.is_file():
-            continue
+        within = [folder / name.removeprefix("_static/") for folder in folders]
+        script = next((path for path in within if path.is_file()), None)
+        if script is None:
+            raise ExtensionError(f"the theme has no {name}: see MENDS in {__file__}")
         text = script.read_text("utf-8")
         for old, new in mends:
             text, found = re.subn(old, new, text)
             if not found:
                 raise ExtensionError(f"{name} has nothing like {old}: see MENDS in {__file__}")
-        script.write_text(text, "utf-8")
+        (Path(app.outdir) / name).write_text(text, "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -202,6 +207,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", sheets.link, priority=990)
     app.connect("html-page-context", scripts_wait, priority=990)
     app.connect("html-page-context", guess_heights, priority=990)
-    app.connect("build-finished", mend_scripts)
     app.connect("build-finished", sheets.write)
+    app.connect("build-finished", mend_scripts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

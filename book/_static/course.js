@@ -1,19 +1,22 @@
 // Small repairs of the built pages.
 
 /** What scrolls sideways must be reachable by keyboard, and have a name. */
-function makeScrollable(node, name) {
-  const scrolls = node.scrollWidth > node.clientWidth + 1;
-  if (scrolls === node.hasAttribute("data-scrolls")) return;
-  node.toggleAttribute("data-scrolls", scrolls);
-  if (scrolls) {
-    node.tabIndex = 0;
-    node.setAttribute("role", "group");
-    node.setAttribute("aria-label", name);
-  } else {
-    node.removeAttribute("tabindex");
-    node.removeAttribute("role");
-    node.removeAttribute("aria-label");
-  }
+function makeScrollable(nodes) {
+  // Asked of all before anything is changed, or the browser would lay out the page for each.
+  const scroll = nodes.map((node) => node.scrollWidth > node.clientWidth + 1);
+  nodes.forEach((node, i) => {
+    if (scroll[i] === node.hasAttribute("data-scrolls")) return;
+    node.toggleAttribute("data-scrolls", scroll[i]);
+    if (scroll[i]) {
+      node.tabIndex = 0;
+      node.setAttribute("role", "group");
+      node.setAttribute("aria-label", names.get(node));
+    } else {
+      node.removeAttribute("tabindex");
+      node.removeAttribute("role");
+      node.removeAttribute("aria-label");
+    }
+  });
 }
 
 const SCROLLERS = [
@@ -27,9 +30,7 @@ const SCROLLERS = [
 // Measured when they are laid out and whenever their size changes: asking earlier would make the
 // browser lay out the whole page at once.
 const names = new Map();
-const sizes = new ResizeObserver((entries) => {
-  for (const { target } of entries) makeScrollable(target, names.get(target));
-});
+const sizes = new ResizeObserver((entries) => makeScrollable(entries.map(({ target }) => target)));
 
 function watch(root) {
   for (const [selector, name] of SCROLLERS) {
@@ -44,14 +45,37 @@ function watch(root) {
 /** Lay out the sections that the style left for later, one at a time, when nothing else is to do. */
 function layOut(sections) {
   const section = sections.shift();
+  keepInSight();
   if (section) {
     section.style.contentVisibility = "visible";
     void section.offsetHeight;
+    keepInSight();
     later(() => layOut(sections));
   } else {
     document.documentElement.dataset.laidOut = "";
-    for (const [node, name] of names) makeScrollable(node, name); // fonts have come meanwhile
+    makeScrollable([...names.keys()]); // fonts have come meanwhile
   }
+}
+
+// What is in sight stays there while heights above it turn out to be other than guessed. Most browsers see
+// to that; where none does (Safari), the page is scrolled by what has moved since this was asked last.
+let seen, seenTop, seenAt;
+function keepInSight() {
+  if (getComputedStyle(document.documentElement).overflowAnchor === "auto") return;
+  if (seen?.isConnected) {
+    // At its end the page goes up by itself when it becomes shorter; else who scrolled is the reader.
+    const end = window.scrollY + window.innerHeight > document.documentElement.scrollHeight - 2;
+    const scrolled = end ? Math.max(0, window.scrollY - seenAt) : window.scrollY - seenAt;
+    const moved = seen.getBoundingClientRect().top - seenTop + scrolled;
+    if (Math.abs(moved) > 1) window.scrollBy({ top: moved, behavior: "instant" });
+  }
+  seen = document.querySelector(":target"); // what one came for, if it is in sight
+  const far = seen?.getBoundingClientRect().top ?? -1;
+  if (far < 0 || far > window.innerHeight) {
+    seen = document.elementFromPoint(window.innerWidth / 2, window.innerHeight / 3)?.closest(".bd-article *");
+  }
+  seenTop = seen?.getBoundingClientRect().top;
+  seenAt = window.scrollY;
 }
 
 function later(work) {
@@ -65,15 +89,24 @@ const SIGNS = ["scroll", "pointermove", "touchstart", "keydown", "focusin"];
 function begin() {
   for (const sign of SIGNS) window.removeEventListener(sign, begin, true);
   later(() => {
-    document.dispatchEvent(new Event("readerbegins")); // widgets are set up
+    setUp();
+    watch(document);
     later(() => layOut([...document.querySelectorAll(".bd-article > section > section")]));
   });
 }
 
+/** Set up the widgets, once. */
+function setUp() {
+  document.dispatchEvent(new Event("readerbegins"));
+}
+
+for (const sign of SIGNS) window.addEventListener(sign, begin, { capture: true, passive: true });
 window.addEventListener("load", () => {
   watch(document);
-  for (const sign of SIGNS) window.addEventListener(sign, begin, { capture: true, passive: true });
-  if (window.scrollY || location.hash) begin();
+  if (location.hash) {
+    keepInSight();
+    begin();
+  } else later(() => window.scrollY && begin());
 });
 
 // What goes deeper is folded. An address that leads to it, or to a place in it, opens it.
@@ -145,6 +178,7 @@ function nameDrawer(side, name) {
   });
   place.prepend(end);
   const say = () => {
+    if (dialog.open) showChapter(dialog);
     const beside = wideScreen.matches && side === "primary" && !place.matches(".pst-sidebar-hidden");
     button.setAttribute("aria-expanded", dialog.open || beside);
   };
@@ -155,7 +189,17 @@ function nameDrawer(side, name) {
   wideScreen.addEventListener("change", say);
 }
 
+/** Scroll a list of chapters, where this one is out of sight in it. */
+function showChapter(list) {
+  const here = [...list.querySelectorAll(".bd-docs-nav .active")].at(-1)?.getBoundingClientRect();
+  const { top, bottom, height } = list.getBoundingClientRect();
+  if (here && (here.bottom > bottom || here.top < top)) list.scrollTop += here.top - top - height / 4;
+}
+
 for (const [side, name] of Object.entries(DRAWERS)) nameDrawer(side, name);
+matchMedia("(min-width: 960px)").addEventListener("change", ({ matches }) => {
+  if (matches) showChapter(document.getElementById("pst-primary-sidebar")); // till now it was a drawer
+});
 for (const dialog of document.querySelectorAll("dialog")) endDialog(dialog);
 for (const leaves of ["hashchange", "pagehide"]) {
   window.addEventListener(leaves, () => {
@@ -193,6 +237,7 @@ if (new URLSearchParams(location.search).has("highlight")) loadSearch("search.cs
 const page = document.documentElement;
 let onScreen = "";
 window.addEventListener("beforeprint", () => {
+  setUp();
   onScreen = page.dataset.theme;
   page.dataset.theme = "light";
 });

@@ -52,6 +52,15 @@ function faults() {
   return [...new Set(found)];
 }
 
+test("a page that is printed before anything is touched has its picture as it is", { skip }, async () => {
+  const tab = await here.chrome.newPage();
+  await tab.goto(`${here.site.address}/book/02-scaled-dot-product-attention.html`, { waitUntil: "load" });
+  const { text } = await extractText(await getDocumentProxy(new Uint8Array(await tab.pdf())), { mergePages: true });
+  assert.match(text, /From dot products to weights, for the query q/);
+  assert.doesNotMatch(text, /Type the coordinates|as a still/);
+  await tab.close();
+});
+
 for (const page of skip ? [] : PAGES) {
   test(`${page}: on paper there is the text and nothing else, on white`, async () => {
     const tab = await sheet(page);

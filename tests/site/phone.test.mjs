@@ -393,17 +393,54 @@ test("the search gives the focus back to its button", { skip }, async () => {
   await tab.context().close();
 });
 
-test("an address shows the heading that it leads to, below the bar", { skip }, async () => {
-  for (const [page, anchor] of [["13-the-kv-cache", "sec-13-cache-size"], ["12-flash-attention", "sec-12-split-keys"]]) {
-    const tab = await at(`book/${page}.html#${anchor}`);
-    await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
-    const { top, bar } = await tab.evaluate((id) => ({
-      top: document.getElementById(id).closest("section").querySelector("h2").getBoundingClientRect().top,
-      bar: document.querySelector(".bd-header-article").getBoundingClientRect().bottom,
-    }), anchor);
-    assert.ok(top >= bar && top < bar + 120, `${page}: ${top} px, the bar ends at ${bar}`);
-    await tab.context().close();
-  }
+// Where the browser does not keep what is in sight in its place (Safari), course.js does.
+for (const keeps of ["auto", "none"]) {
+  test(`an address shows the heading that it leads to, below the bar (overflow-anchor: ${keeps})`, { skip }, async () => {
+    for (const [page, anchor] of [["13-the-kv-cache", "sec-13-cache-size"], ["12-flash-attention", "sec-12-split-keys"]]) {
+      const tab = await at("book/notation.html");
+      await tab.addInitScript((how) => document.addEventListener("DOMContentLoaded", () => {
+        document.documentElement.style.overflowAnchor = how;
+      }), keeps);
+      await tab.goto(`${here.site.address}/book/${page}.html#${anchor}`, { waitUntil: "load" });
+      await tab.waitForFunction(() => "laidOut" in document.documentElement.dataset);
+      const { top, bar } = await tab.evaluate((id) => ({
+        top: document.getElementById(id).closest("section").querySelector("h2").getBoundingClientRect().top,
+        bar: document.querySelector(".bd-header-article").getBoundingClientRect().bottom,
+      }), anchor);
+      assert.ok(top >= bar && top < bar + 120, `${page}: ${top} px, the bar ends at ${bar}`);
+      await tab.context().close();
+    }
+  });
+}
+
+test("a picture is alive though another one never comes", { skip }, async () => {
+  const tab = await at("book/notation.html");
+  await tab.route(/\.(png|svg)$/, () => {}); // no answer, and so no load event
+  await tab.goto(`${here.site.address}/book/02-scaled-dot-product-attention.html`, { waitUntil: "domcontentloaded" });
+  await tab.evaluate(() => window.dispatchEvent(new Event("touchstart")));
+  await tab.waitForFunction(() => document.querySelector("plain-attention-explorer").shadowRoot, null, { timeout: 5000 });
+  assert.equal(await tab.evaluate(() => document.readyState), "interactive");
+  await tab.context().close();
+});
+
+/** In the page: whether the chapter that is read is in sight in a list of all. */
+const chapterIn = (list) => list.evaluate((node) => {
+  const [inner, outer] = [[...node.querySelectorAll(".active")].at(-1), node].map((each) => each.getBoundingClientRect());
+  return inner.height > 0 && inner.top >= outer.top && inner.bottom <= outer.bottom;
+});
+
+test("the list of chapters shows the one that is read, in the drawer and when it stands beside the text", { skip }, async () => {
+  const tab = await at("book/17-capstone.html", (each) => each.setViewportSize({ width: 820, height: 500 }));
+  const [drawer, beside] = [tab.locator("#pst-primary-sidebar-modal"), tab.locator("#pst-primary-sidebar")];
+  await tab.locator(".primary-toggle").tap();
+  await tab.waitForFunction(() => document.querySelector("#pst-primary-sidebar-modal .active"));
+  assert.ok(await chapterIn(drawer), "in the drawer");
+  await tab.keyboard.press("Escape");
+  assert.ok(!(await beside.isVisible()));
+  await tab.setViewportSize({ width: 961, height: 500 });
+  assert.ok(await beside.isVisible());
+  assert.ok(await chapterIn(beside), "beside the text");
+  await tab.context().close();
 });
 
 const AGAIN = {

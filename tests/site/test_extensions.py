@@ -1,10 +1,13 @@
 """The Sphinx extensions of the book, on projects of a page or two."""
 
 import re
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from PIL import Image
+from sphinx.errors import ExtensionError
 from tests.site.conftest import ROOT
 
 
@@ -221,3 +224,32 @@ def test_a_section_has_a_guess_of_its_height_and_what_is_in_it_has_none(monkeypa
     guessed = re.findall(r'<section style="--guess: (\d+)px" id="(\w)"', context["body"])
     assert guessed == [("1070", "b"), ("900", "d")]
     assert re.sub(r' style="[^"]*"', "", context["body"]) == f"{body}</section>"
+
+
+def test_the_themes_scripts_are_mended_once_however_often_a_book_is_built(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    import lean_pages
+    import pydata_sphinx_theme
+    import sphinx_book_theme
+
+    theme = tmp_path / "theme"
+    for package in (pydata_sphinx_theme, sphinx_book_theme):
+        of_package = Path(package.__file__).parent / "theme" / package.__name__ / "static"
+        shutil.copytree(of_package, theme / "static", dirs_exist_ok=True)
+    (tmp_path / "_static" / "scripts").mkdir(parents=True)
+    themes = SimpleNamespace(get_theme_dirs=lambda: [str(theme)])
+    builder = SimpleNamespace(format="html", theme=themes)
+    app = SimpleNamespace(builder=builder, outdir=tmp_path)
+    name = next(iter(lean_pages.MENDS))
+    of_theme = theme / "static" / name.removeprefix("_static/")
+    made = []
+    for _ in range(2):
+        lean_pages.mend_scripts(app, None)
+        made.append((tmp_path / name).read_text())
+    assert made[0] == made[1] != of_theme.read_text()
+    of_theme.write_text("newer();")
+    with pytest.raises(ExtensionError, match=f"{re.escape(name)} has nothing like"):
+        lean_pages.mend_scripts(app, None)
+    of_theme.unlink()
+    with pytest.raises(ExtensionError, match=f"no {re.escape(name)}"):
+        lean_pages.mend_scripts(app, None)
