@@ -112,6 +112,19 @@ def test_an_optimiser_out_of_range_is_refused(wrong):
         AdamW([nn.Parameter(torch.ones(1))], **({"rate": 0.1} | wrong))
 
 
+def test_a_group_out_of_range_is_refused():
+    with pytest.raises(ValueError, match=r"rate=-1.0, .*expected no negative number"):
+        AdamW([{"params": [nn.Parameter(torch.ones(1))], "lr": -1.0}], rate=0.1)
+
+
+@pytest.mark.parametrize("other", ["amsgrad", "maximize"])
+def test_a_state_of_another_rule_is_refused(other):
+    weight = nn.Parameter(torch.ones(1))
+    theirs = torch.optim.AdamW([weight], **{other: True})
+    with pytest.raises(ValueError, match=f"a state with {other}=True: expected one of a plain"):
+        AdamW([weight], rate=0.1).load_state_dict(theirs.state_dict())
+
+
 def test_a_step_of_the_optimiser_is_the_function_of_the_book(monkeypatch):
     given = []
 
@@ -168,6 +181,13 @@ def test_one_parameter_is_clipped_too():
     parameter.grad = torch.full((2, 2), 3.0)
     assert clip(parameter, 3.0) == 6.0
     assert torch.equal(parameter.grad, torch.full((2, 2), 1.5))
+
+
+def test_finite_gradients_in_half_precision_are_clipped():
+    parameter = nn.Parameter(torch.ones(4, dtype=torch.float16))
+    parameter.grad = torch.full((4,), 60_000.0, dtype=torch.float16)
+    assert clip([parameter], 2.0) == 120_000.0
+    torch.testing.assert_close(parameter.grad, torch.ones(4, dtype=torch.float16))
 
 
 @pytest.mark.parametrize("wrong", [math.inf, math.nan])

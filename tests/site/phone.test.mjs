@@ -396,7 +396,8 @@ test("the search gives the focus back to its button", { skip }, async () => {
 // Where the browser does not keep what is in sight in its place (Safari), course.js does.
 for (const keeps of ["auto", "none"]) {
   test(`an address shows the heading that it leads to, below the bar (overflow-anchor: ${keeps})`, { skip }, async () => {
-    for (const [page, anchor] of [["13-the-kv-cache", "sec-13-cache-size"], ["12-flash-attention", "sec-12-split-keys"]]) {
+    for (const [page, anchor] of [["13-the-kv-cache", "sec-13-cache-size"], ["12-flash-attention", "sec-12-split-keys"],
+      ["02-scaled-dot-product-attention", "the-graded-notebook"]]) {
       const tab = await at("book/notation.html");
       await tab.addInitScript((how) => document.addEventListener("DOMContentLoaded", () => {
         document.documentElement.style.overflowAnchor = how;

@@ -110,7 +110,8 @@ class AdamW(torch.optim.Optimizer):
 
     Groups and what is remembered have PyTorch's names (``lr``, ``weight_decay``, ``exp_avg`` for
     the mean of the gradients, ``exp_avg_sq`` for that of their squares), so its schedulers work,
-    and so do checkpoints that were written with its optimiser.
+    and so do checkpoints that were written with its optimiser, without ``amsgrad`` and
+    ``maximize``.
 
     Args:
         parameters: what is trained, or groups of it.
@@ -120,7 +121,7 @@ class AdamW(torch.optim.Optimizer):
         eps: added to the root of the latter.
 
     Raises:
-        ValueError: a number is outside its range.
+        ValueError: a number is outside its range, of a group as well.
 
     Cost: two more numbers for each parameter and, while it steps, six for the largest one. On one
     core a step takes three to six times as long as PyTorch's fused kernel, whatever the batch:
@@ -139,13 +140,37 @@ class AdamW(torch.optim.Optimizer):
         betas: tuple[float, float] = (0.9, 0.95),
         eps: float = 1e-8,
     ) -> None:
+        names = {"lr": rate, "weight_decay": decay, "betas": betas, "eps": eps}
+        super().__init__(parameters, names)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add a group of parameters; what it does not say is as for the others.
+
+        Raises:
+            ValueError: a number is outside its range.
+        """
+        group = self.defaults | param_group
+        rate, decay, betas, eps = (group[k] for k in ("lr", "weight_decay", "betas", "eps"))
         if not (rate >= 0 and decay >= 0 and eps >= 0 and all(0 <= b < 1 for b in betas)):
             raise ValueError(
                 f"rate={rate}, decay={decay}, betas={betas}, eps={eps}: "
                 "expected no negative number, and betas below 1"
             )
-        names = {"lr": rate, "weight_decay": decay, "betas": betas, "eps": eps}
-        super().__init__(parameters, names)
+        super().add_param_group(param_group)
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on from a state, of this optimiser or of PyTorch's.
+
+        Raises:
+            ValueError: it was written with ``amsgrad`` or ``maximize``, which this one has not.
+        """
+        for name in ("amsgrad", "maximize"):
+            if any(group.get(name) for group in state_dict["param_groups"]):
+                raise ValueError(
+                    f"a state with {name}=True: expected one of a plain AdamW; go on with "
+                    "torch.optim.AdamW, or without the state"
+                )
+        super().load_state_dict(state_dict)
 
     @torch.no_grad()
     def step(  # type: ignore[override]
@@ -247,7 +272,9 @@ def clip(parameters: Iterable[Tensor] | Tensor, longest: float) -> float:
     gradients = [p.grad for p in each if p.grad is not None]
     if not gradients:
         return 0.0
-    norm = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g) for g in gradients]))
+    # In half precision the length of numbers that are finite would not be.
+    whole = (g.float() if g.dtype == torch.float16 else g for g in gradients)
+    norm = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g) for g in whole]))
     length = float(norm.full_tensor() if isinstance(norm, DTensor) else norm)
     if longest < length < math.inf:
         for gradient in gradients:

@@ -132,6 +132,24 @@ PLANTED = [
     ),
     (
         "training/optimiser.py",
+        "g.float() if",
+        "g if",
+        "training_optimiser: finite_gradients",
+    ),
+    (
+        "training/optimiser.py",
+        "self.defaults | param_group",
+        "self.defaults",
+        "training_optimiser: a_group_out",
+    ),
+    (
+        "training/optimiser.py",
+        '("amsgrad", "maximize")',
+        '("amsgrad",)',
+        "training_optimiser: a_state_of_another",
+    ),
+    (
+        "training/optimiser.py",
         "(step + 1) / self.warmup",
         "step / self.warmup",
         "training_optimiser: the_rate_rises",
