@@ -146,6 +146,9 @@ class AdamW(torch.optim.Optimizer):
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a group of parameters; what it does not say is as for the others.
 
+        Args:
+            param_group: the parameters as ``params``, and what differs for them.
+
         Raises:
             ValueError: a number is outside its range.
         """
@@ -160,6 +163,9 @@ class AdamW(torch.optim.Optimizer):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on from a state, of this optimiser or of PyTorch's.
+
+        Args:
+            state_dict: what ``state_dict()`` gave.
 
         Raises:
             ValueError: it was written with ``amsgrad`` or ``maximize``, which this one has not.
