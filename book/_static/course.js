@@ -52,6 +52,7 @@ function layOut(sections) {
     keepInSight();
     later(() => layOut(sections));
   } else {
+    comeTo();
     document.documentElement.dataset.laidOut = "";
     makeScrollable([...names.keys()]); // fonts have come meanwhile
   }
@@ -59,10 +60,13 @@ function layOut(sections) {
 
 // What is in sight stays there while heights above it turn out to be other than guessed. Most browsers see
 // to that; where none does (Safari), the page is scrolled by what has moved since this was asked last.
+const moves = () => getComputedStyle(document.documentElement).overflowAnchor !== "auto";
 let seen, seenTop, seenAt;
 function keepInSight() {
-  if (getComputedStyle(document.documentElement).overflowAnchor === "auto") return;
-  if (seen?.isConnected) {
+  if (!moves()) return;
+  if (seenAt === undefined) {
+    comeTo(); // it may have moved already
+  } else if (seen?.isConnected) {
     // At its end the page goes up by itself when it becomes shorter; else who scrolled is the reader.
     const end = window.scrollY + window.innerHeight > document.documentElement.scrollHeight - 2;
     const scrolled = end ? Math.max(0, window.scrollY - seenAt) : window.scrollY - seenAt;
@@ -78,6 +82,16 @@ function keepInSight() {
   seenAt = window.scrollY;
 }
 
+/** There, show the place that the address leads to, unless the reader has moved since, or was here before. */
+let touched = false;
+function comeTo() {
+  if (touched || !moves() || "again" in document.documentElement.dataset) return;
+  document.querySelector(":target")?.scrollIntoView({ behavior: "instant" });
+}
+for (const sign of ["pointermove", "touchstart", "wheel", "keydown"]) {
+  window.addEventListener(sign, () => { touched = true; }, { capture: true, passive: true, once: true });
+}
+
 function later(work) {
   if (window.requestIdleCallback) requestIdleCallback(work, { timeout: 300 });
   else setTimeout(work, 20);
@@ -86,7 +100,10 @@ function later(work) {
 // The first screen needs none of it: it begins with what the reader does first.
 const SIGNS = ["scroll", "pointermove", "touchstart", "keydown", "focusin"];
 
+let begun = false;
 function begin() {
+  if (begun) return;
+  begun = true;
   for (const sign of SIGNS) window.removeEventListener(sign, begin, true);
   later(() => {
     setUp();
@@ -198,7 +215,8 @@ function showChapter(list) {
 
 for (const [side, name] of Object.entries(DRAWERS)) nameDrawer(side, name);
 matchMedia("(min-width: 960px)").addEventListener("change", ({ matches }) => {
-  if (matches) showChapter(document.getElementById("pst-primary-sidebar")); // till now it was a drawer
+  const list = matches && document.getElementById("pst-primary-sidebar"); // till now it was a drawer
+  if (list) showChapter(list);
 });
 for (const dialog of document.querySelectorAll("dialog")) endDialog(dialog);
 for (const leaves of ["hashchange", "pagehide"]) {
