@@ -28,8 +28,8 @@ MENDS = {
         # It asks each scroller for its size when a page is loaded and whenever anything changes,
         # which lays out the whole page each time; course.js watches them instead.
         (r',"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)', ""),
-        # So do the place of the chapter in the list, which a telephone does not show (course.js
-        # sees to it when it does), and the height of the header, which is empty.
+        # It asks as well where the chapter stands in the list, which a telephone does not show
+        # (course.js sees to it when it does), and how high the header is, which is empty.
         (
             r'(if\(!document\.querySelector\("\.bd-docs-nav"\))\)return',
             r'\1||!matchMedia("(min-width: 960px)").matches)return',

@@ -82,8 +82,8 @@ function keepInSight() {
   seenAt = window.scrollY;
 }
 
-/** There, show the place that the address leads to, unless the reader has moved since, or was here before. */
 let touched = false;
+/** Show the place that the address leads to, unless the reader has moved since or was here before. */
 function comeTo() {
   if (touched || !moves() || "again" in document.documentElement.dataset) return;
   document.querySelector(":target")?.scrollIntoView({ behavior: "instant" });

@@ -53,6 +53,12 @@ test("no page waits for a script or a second style sheet", { skip }, () => {
   }
 });
 
+test("the theme's script does not measure every scroller of a page", { skip }, () => {
+  const script = readFileSync(join(SITE, "_static/scripts/pydata-sphinx-theme.js"), "utf8");
+  assert.match(script, /DOMContentLoaded/);
+  assert.doesNotMatch(script, /addEventListener\("load"/);
+});
+
 /** What lays out a page, whole or again, each time it is asked for. */
 const LAYOUTS = ["Layout", "UpdateLayoutTree"];
 
