@@ -21,10 +21,14 @@ from plaincourse.feedback import (
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
 from plaincourse.kernels import manager
 from plaincourse.notebooks.release import ClearAnswers, ReleaseExporter
+from plaincourse.startup import put_commands_on_path
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
 for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
+
+# nbgrader runs `alembic`, which lies beside it, also where the environment is not activated.
+put_commands_on_path()
 
 c = get_config()
 

@@ -24,6 +24,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from plaincourse import startup
 from plaincourse.exercise.course import NAME, distribution, subject
 
 _END = """\
@@ -45,7 +46,6 @@ def add_parser(sub: Any) -> None:
     _declare(
         sub.add_parser(
             "autograde",
-            help="grade what a class handed in, in a sandbox, on all cores",
             description=__doc__,
             epilog=_END,
             formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -205,6 +205,7 @@ def _contained(args: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command by itself: ``python -m plaincourse.autograde``."""
+    startup.begin()
     parser = argparse.ArgumentParser(
         prog="plaincourse autograde",
         description=__doc__,

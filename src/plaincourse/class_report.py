@@ -30,7 +30,6 @@ def add_parser(sub: Any) -> None:
     """Add the command ``report``."""
     parser = sub.add_parser(
         "report",
-        help="one page on what a class did in an assignment; grades as CSV",
         description=__doc__,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -5,19 +5,40 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+from plaincourse import startup
 from plaincourse.exercise.course import NAME, distribution, subject
 
-#: The module of each command, and the extra that brings what it needs besides the package.
+#: The module of each command, the extra that brings what it needs besides the package, its purpose.
 _COMMANDS = {
-    "sync": ("notebooks.sync", "book"),
-    "configure": ("configure", None),
-    "doctor": ("doctor", None),
-    "cards": ("cards.command", "book"),
-    "lab": ("lab", "dev"),
-    "autograde": ("autograde", "instructor"),
-    "report": ("class_report", "instructor"),
-    "trial-class": ("proving.trial_class", "instructor"),
-    "reseed": ("reseed", None),
+    "sync": (
+        "notebooks.sync",
+        "book",
+        "run and write the notebooks whose text changed, and the exercise release",
+    ),
+    "configure": (
+        "configure",
+        None,
+        "set the repository's owner and address, and rewrite what follows from them",
+    ),
+    "doctor": ("doctor", None, "print versions, devices and lock agreement, for a bug report"),
+    "cards": ("cards.command", "book", "check the question cards, or export them to Anki"),
+    "lab": ("lab", "dev", "open your own copy of the notebooks in JupyterLab"),
+    "autograde": (
+        "autograde",
+        "instructor",
+        "grade what a class handed in, in a sandbox, on all cores",
+    ),
+    "report": (
+        "class_report",
+        "instructor",
+        "one page on what a class did in an assignment; grades as CSV",
+    ),
+    "trial-class": (
+        "proving.trial_class",
+        "instructor",
+        "hand in for a made-up class, to try the grading",
+    ),
+    "reseed": ("reseed", None, "draw other hidden seeds, for the next term"),
 }
 _EPILOG = """\
 a day's work:
@@ -59,7 +80,7 @@ class _Missing:
 
 
 def parser(asked: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands, or of one, so that only its module is imported.
+    """Return the parser of one command, or a list of all commands for which nothing is imported.
 
     Each command is a module with ``add_parser(sub)``, which adds its own parser and sets ``run``
     as its default: a function from the parsed arguments to an exit status.
@@ -74,8 +95,10 @@ def parser(asked: str | None = None) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, (file, extra) in _COMMANDS.items():
-        if asked in _COMMANDS and name != asked:
+    for name, (file, extra, purpose) in _COMMANDS.items():
+        if asked not in _COMMANDS:
+            sub.add_parser(name, help=purpose)
+        if asked != name:
             continue
         try:
             module = importlib.import_module(f"plaincourse.{file}")
@@ -83,7 +106,7 @@ def parser(asked: str | None = None) -> argparse.ArgumentParser:
             package = (error.name or "").partition(".")[0]
             if extra is None or package in {"", "plaincourse", NAME, *subject()}:
                 raise
-            stub = sub.add_parser(name, help=f"not installed: needs {package}", add_help=False)
+            stub = sub.add_parser(name, add_help=False)
             stub.set_defaults(run=_Missing(extra, package))
         else:
             module.add_parser(sub)
@@ -99,6 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         0 where all is well.
     """
+    startup.begin()
     argv = sys.argv[1:] if argv is None else argv
     commands = parser(argv[0] if argv else None)
     args, unknown = commands.parse_known_args(argv)

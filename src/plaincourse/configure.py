@@ -21,7 +21,6 @@ def add_parser(sub: Any) -> None:
     """Add the command ``configure``."""
     parser = sub.add_parser(
         "configure",
-        help="set the repository's owner and address, and rewrite what follows from them",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -25,7 +25,6 @@ def add_parser(sub: Any) -> None:
     """Add the command ``doctor``."""
     parser = sub.add_parser(
         "doctor",
-        help="print versions, devices and lock agreement, for a bug report",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

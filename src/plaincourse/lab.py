@@ -242,7 +242,6 @@ def add_parser(sub: Any) -> None:
     """Add the command ``lab``."""
     parser = sub.add_parser(
         "lab",
-        help="open your own copy of the notebooks in JupyterLab",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

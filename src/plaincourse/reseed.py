@@ -23,7 +23,6 @@ def add_parser(sub: Any) -> None:
     """Add the command ``reseed``."""
     parser = sub.add_parser(
         "reseed",
-        help="draw other hidden seeds, for the next term",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

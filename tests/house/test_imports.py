@@ -30,10 +30,10 @@ ORDER = [
     {"train", "generate", "serve_sim"},
     {"__main__"},
 ]
-# The rooms of the machinery: each imports only those on lines above its own. `settings` is a module
-# beside them; what else lies there are the commands, which may import all.
+# The rooms of the machinery: each imports only those on lines above its own. `settings` and
+# `startup` are modules beside them; what else lies there are the commands, which may import all.
 ROOMS = [
-    {"exercise", "sandbox"},
+    {"exercise", "sandbox", "startup"},
     {"settings", "checking"},
     {"kernels"},
     {"judge", "cards"},

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import resource
 import subprocess
 import sys
 
@@ -74,7 +75,29 @@ def test_a_module_of_ours_that_is_missing_is_not_blamed_on_an_extra(monkeypatch,
 
     monkeypatch.setattr(importlib, "import_module", broken)
     with pytest.raises(ModuleNotFoundError):
-        cli.parser()
+        cli.parser("sync")
+
+
+def test_help_lists_commands_and_imports_none_of_them():
+    code = (
+        "import sys; from plaincourse import cli\n"
+        "try: cli.main(['--help'])\n"
+        "except SystemExit: print('IMPORTED', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(done.stdout.partition("IMPORTED")[2].split())
+    heavy = "torch numpy nbgrader nbconvert nbformat jsonschema jupytext matplotlib sqlalchemy yaml"
+    assert not imported & set(heavy.split())
+    assert not {f"plaincourse.{file}" for file, *_ in cli._COMMANDS.values()} & imported
+    assert len(imported) < 250
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["snyc"], []])
+def test_help_and_wrong_words_take_little_processor_time(argv):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "plaincourse.cli", *argv], capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1.5
 
 
 def test_one_command_imports_no_other():

@@ -16,7 +16,6 @@ def add_parser(sub: Any) -> None:
     """Add the command ``cards``."""
     parser = sub.add_parser(
         "cards",
-        help="check the question cards, or export them to Anki",
         description=__doc__,
     )
     what = parser.add_mutually_exclusive_group(required=True)

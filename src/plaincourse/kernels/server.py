@@ -184,7 +184,6 @@ def serve(fd: int) -> None:
     start = request[0]
     families.adopt_orphans()
     sys.modules["debugpy"] = None  # type: ignore[assignment]  # ipykernel then makes no debugger
-    sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]  # two seconds of jsonschema's
     for module in start["modules"]:
         importlib.import_module(module)
     warm.up(start["modules"])

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from plaincourse import settings
+from plaincourse import settings, startup
 from plaincourse.exercise.course import distribution
 from plaincourse.notebooks import pairs, rules
 from plaincourse.notebooks.page import PageError, is_notebook
@@ -24,7 +24,6 @@ def add_parser(sub: Any) -> None:
     _declare(
         sub.add_parser(
             "sync",
-            help="run and write the notebooks whose text changed, and the exercise release",
             description=__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
@@ -116,6 +115,7 @@ def _named(path: Path) -> list[Path]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command by itself: ``python -m plaincourse.notebooks.sync``."""
+    startup.begin()
     parser = argparse.ArgumentParser(
         prog="plaincourse sync",
         description=__doc__,

@@ -8,6 +8,7 @@ from statistics import median
 
 import nbformat
 
+from plaincourse import startup
 from plaincourse.checking import memory
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Essay, Exercise, Project, Task
@@ -59,6 +60,7 @@ def _spread(kept: list[float]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table of each task of the chapters, and the problems; return 1 if there is one."""
+    startup.begin()
     parser = argparse.ArgumentParser(
         prog="python -m plaincourse.proving.prove", description=__doc__
     )

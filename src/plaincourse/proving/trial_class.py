@@ -36,7 +36,6 @@ def add_parser(sub: Any) -> None:
     """Add the command ``trial-class``."""
     parser = sub.add_parser(
         "trial-class",
-        help="hand in for a made-up class, to try the grading",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
