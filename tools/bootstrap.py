@@ -11,25 +11,38 @@ Standard library only, and written so that an old Python can read it far enough 
 
 from __future__ import print_function
 
+import ast
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
 
 import needs
-from needs import (
-    GET_NODE,
-    GET_PYTHON,
-    OLDEST_PYTHON,
-    ROOT,
-    VENV,
-    VENV_PYTHON,
-    Missing,
-    output,
-    version_of,
-)
+from needs import ROOT, VENV, VENV_PYTHON, Missing, output
+
+UNFINISHED = "unfinished"
+SMOKE = "import IPython, ipykernel.kernelapp, matplotlib.pyplot, nbgrader, plainformer, torch"
+# uv reads no settings of pip: these are passed on. Sections in the order in which pip reads them.
+SECTIONS = ("global", "install", ":env:")
+UV_NAMES = {
+    "index-url": "UV_DEFAULT_INDEX",
+    "extra-index-url": "UV_INDEX",
+    "find-links": "UV_FIND_LINKS",
+    "constraint": "UV_CONSTRAINT",
+    "trusted-host": "UV_INSECURE_HOST",
+    "timeout": "UV_HTTP_TIMEOUT",
+    "default-timeout": "UV_HTTP_TIMEOUT",
+    "cert": "SSL_CERT_FILE",
+    "proxy": "ALL_PROXY",
+}
+# These do not change what is installed. With any other setting, pip installs.
+HARMLESS = (
+    "break-system-packages cache-dir disable-pip-version-check no-cache-dir no-color no-input "
+    "no-warn-script-location progress-bar quiet require-virtualenv retries root-user-action verbose"
+).split()
 
 
 def digest(*names):
@@ -41,42 +54,88 @@ def digest(*names):
     return total.hexdigest()
 
 
-def done(stamp, mark):
-    """Say whether a step has been finished for these very files."""
+def recorded(stamp):
+    """Return what the last set-up recorded: a digest, UNFINISHED, or "" if there was none."""
     if not os.path.exists(stamp):
-        return False
+        return ""
     with open(stamp) as file:
-        return file.read() == mark
+        return file.read()
 
 
-def finish(stamp, mark):
-    """Remember that a step is finished."""
+def record(stamp, mark):
+    """Record how far a set-up has come."""
     with open(stamp, "w") as file:
         file.write(mark)
 
 
-def install(total, *arguments):
-    """Run pip, with one line of progress; on failure show the end of what pip said."""
-    command = [VENV_PYTHON, "-m", "pip", "install", "--progress-bar=off"] + list(arguments)
-    pip = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT)
-    lines, count = [], 0
-    for raw in pip.stdout:
-        lines.append(raw.decode(errors="replace").rstrip())
-        if lines[-1].startswith(("Collecting ", "Processing ", "Requirement already")):
-            count += 1
-            if total and (sys.stdout.isatty() or count % 50 == 0):
-                end = "\r" if sys.stdout.isatty() else "\n"
-                print("  found %3d of %d packages" % (min(count, total), total), end=end)
-                sys.stdout.flush()
-        if total and lines[-1].startswith("Installing collected"):
-            print("  installing ...                ")
+def run(command, environment=None):
+    """Run a command, show its milestones, and return its status and the end of its output."""
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT, env=environment
+    )
+    lines = []
+    for raw in process.stdout:
+        lines.append(raw.decode("utf-8", "replace").rstrip())
+        if lines[-1].startswith(("Resolved", "Downloading", "Prepared", "Installed")):
+            print("  " + lines[-1][:78])
             sys.stdout.flush()
-    pip.stdout.close()
-    if pip.wait() != 0:
+    process.stdout.close()
+    return process.wait(), "\n  ".join(lines[-12:])
+
+
+def uv_environment():
+    """Return an environment in which uv takes packages from where pip is set to take them.
+
+    Raises:
+        Missing: pip has a setting that uv does not have.
+    """
+    found, environment = {}, {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # pip's: all indexes as one
+    for line in (output(VENV_PYTHON, "-m", "pip", "config", "list") or "").splitlines():
+        key, value = line.split("=", 1)
+        section, name = key.rsplit(".", 1)
+        if section in SECTIONS:
+            found[SECTIONS.index(section), name] = ast.literal_eval(value)
+    for (_, name), value in sorted(found.items()):
+        if name in UV_NAMES:
+            environment[UV_NAMES[name]] = ("," if name == "find-links" else " ").join(value.split())
+        elif name not in HARMLESS:
+            raise Missing("pip's setting %s has no counterpart in uv" % name)
+    environment.update(os.environ)
+    return environment
+
+
+def install(again):
+    """Install the lock and the course into .venv: by uv, or by pip where uv fails.
+
+    Args:
+        again: replace every package, because an earlier installation was interrupted.
+    """
+    with open(os.path.join(ROOT, "requirements.lock")) as file:
+        uv = re.search(r"^uv==\S+", file.read(), re.MULTILINE).group()
+    pip, what = [VENV_PYTHON, "-m", "pip", "install"], ["-r", "requirements.lock", "-e", "."]
+    try:
+        environment = uv_environment()
+        status, said = run(pip + ["--retries=1", uv])
+        if status == 0:
+            command = [VENV_PYTHON, "-m", "uv", "pip", "install", "--python", VENV_PYTHON]
+            status, said = run(command + ["--reinstall"] * again + what, environment)
+    except Missing as missing:
+        status, said = 1, str(missing)
+    if status != 0:
+        print("  uv cannot install here, so pip does; that takes a few minutes. uv ended with:")
+        print("  " + "\n".join(said.split("\n")[-2:]).lstrip())
+        sys.stdout.flush()
+        status, said = run(pip + ["--force-reinstall"] * again + what)
+    if status != 0:
         raise Missing(
             "pip could not install what requirements.lock lists. It ended with:\n  %s\n"
-            "Is the network (or your package index) reachable? Then run the command again."
-            % "\n  ".join(lines[-12:])
+            "Is the network (or your package index) reachable? Then run the command again." % said
+        )
+    status, said = run([VENV_PYTHON, "-c", SMOKE])  # also compiles what every command imports
+    if status != 0:
+        raise Missing(
+            "What was installed does not run. Python ended with:\n  %s\n"
+            "Run the command again. If that does not help: rm -r .venv, and again." % said
         )
 
 
@@ -84,29 +143,30 @@ def set_up_python():
     """Make .venv from the lock, or bring it up to date with the lock."""
     stamp, start = os.path.join(VENV, ".set-up"), time.time()
     mark = digest("requirements.lock", "pyproject.toml")
-    version = version_of(VENV_PYTHON)
-    usable = version is not None and version >= OLDEST_PYTHON
-    if usable and done(stamp, mark):
+    usable = (needs.version_of(VENV_PYTHON) or (0,)) >= needs.OLDEST_PYTHON
+    if usable and recorded(stamp) == mark:
         return
-    if not usable:
+    # Half-made, it has no pip, or is another Python under its name.
+    prefix = output(VENV_PYTHON, "-c", "import pip, sys; print(sys.prefix)") or ""
+    if not usable or os.path.realpath(prefix) != os.path.realpath(VENV):
         python = needs.find_python()
         if os.path.exists(VENV):
-            print("  .venv does not run, or its Python is too old: making it anew")
+            print("  .venv is incomplete, or its Python is too old: making it anew")
             shutil.rmtree(VENV)
-        print("Setting up .venv with %s; the first time takes a few minutes" % python)
+        print("Setting up .venv with %s" % python)
         sys.stdout.flush()
         if subprocess.call([python, "-m", "venv", VENV]) != 0:
             shutil.rmtree(VENV, ignore_errors=True)
-            raise Missing("%s cannot make virtual environments.\n%s" % (python, GET_PYTHON))
+            raise Missing("%s cannot make virtual environments.\n%s" % (python, needs.GET_PYTHON))
     else:
         print("Bringing .venv up to date with requirements.lock and pyproject.toml")
-    with open(os.path.join(ROOT, "requirements.lock")) as file:
-        total = sum("==" in line for line in file)
-    install(total, "-r", "requirements.lock")
-    install(0, "--no-deps", "--no-build-isolation", "--editable", ".")
-    finish(stamp, mark)
-    version = ".".join(map(str, version_of(VENV_PYTHON)))
-    print("Ready: .venv, Python %s, %d packages, %.0f s" % (version, total, time.time() - start))
+        sys.stdout.flush()
+    again = recorded(stamp) == UNFINISHED
+    record(stamp, UNFINISHED)
+    install(again)
+    record(stamp, mark)
+    version = ".".join(map(str, needs.version_of(VENV_PYTHON)))
+    print("Ready: .venv, Python %s, %.0f s" % (version, time.time() - start))
 
 
 def set_up_node():
@@ -115,7 +175,7 @@ def set_up_node():
     stamp = os.path.join(ROOT, "node_modules", ".set-up")
     mark = digest("package-lock.json", "package.json", "tools/vendor.mjs")
     vendored = os.path.isdir(os.path.join(ROOT, "book", "_static", "vendor"))
-    if done(stamp, mark) and vendored:
+    if recorded(stamp) == mark and vendored:
         return
     print("Setting up node_modules with Node %s" % found)
     sys.stdout.flush()
@@ -123,7 +183,7 @@ def set_up_node():
     for command in steps:
         if subprocess.call(command, cwd=ROOT) != 0:
             raise Missing("`%s` failed; what it said stands above." % " ".join(command))
-    finish(stamp, mark)
+    record(stamp, mark)
     print("Ready: node_modules, book/_static/vendor")
 
 
@@ -132,7 +192,7 @@ def set_up_node_if_there():
     if output("node", "--version") and output("npm", "--version"):
         set_up_node()
     else:
-        print("No Node here: tests that need it will be reported as skipped.\n" + GET_NODE)
+        print("No Node here: tests that need it will be reported as skipped.\n" + needs.GET_NODE)
 
 
 STEPS = {
@@ -152,3 +212,5 @@ if __name__ == "__main__":
             STEPS[step]()
     except Missing as missing:
         sys.exit("\nStopped: %s" % missing)
+    except KeyboardInterrupt:
+        sys.exit("\nStopped. Run the command again, and it goes on.")

@@ -3,7 +3,7 @@
 Versions that the lock already holds are kept, and only what is missing is added. ``--upgrade``
 takes the newest of everything; ``NAME`` that of one package. No index, host or path is
 written, and a local version such as ``+cpu`` is cut off, so that the lock installs anywhere.
-It is refused unless every pin installs on the oldest Python that the course supports.
+Each pin has a wheel for the oldest Python that the course supports.
 """
 
 import re
@@ -12,28 +12,28 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bootstrap import uv_environment
+
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
 HEADER = """\
 # Every package of the course at the version that it was tested with. Made by `make lock`.
-# torch comes without CUDA packages here; where pip finds a CUDA build it brings its own.
+# CUDA's packages are left out: where torch is a CUDA build, it brings its own.
 """
 CONSTRAINTS = "-c tools/constraints.txt"
-OLDEST_PYTHON = "3.11.0"
 # What exists for one system only; the resolver drops such markers.
 LINUX = 'platform_system == "Linux"'
 ONLY_ON = {"triton": LINUX, "pyseccomp": LINUX}
 OPTIONS = (
-    f"{CONSTRAINTS} --quiet --all-extras --strip-extras --allow-unsafe "
-    "--no-header --annotation-style=line --no-emit-index-url --no-emit-find-links "
-    "--no-emit-trusted-host --no-emit-options"
+    f"{CONSTRAINTS} --quiet --all-extras --python-version=3.11.0 --only-binary=:all: "
+    "--no-header --annotation-style=line --no-emit-index-url --no-emit-find-links"
 ).split()
 
 
 def clean(text: str, project: str) -> str:
-    """Drop the project itself, local versions and the names of files from a compiled lock."""
-    kept = [line for line in text.splitlines() if not re.match(rf"{project}( @|\[)", line)]
-    kept = [line for line in kept if line.strip() and not line.startswith("#")]
+    """Drop CUDA's packages, local versions and the names of files from a compiled lock."""
+    kept = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    kept = [line for line in kept if not re.match(r"(nvidia|cuda)-", line)]
     kept = [re.sub(r"^(\S+==[^\s+]+)\+\S+", r"\1", line) for line in kept]
     kept = [re.sub(r" +# via .*", lambda via: _via(via[0], project), line) for line in kept]
     for name, marker in ONLY_ON.items():
@@ -46,20 +46,8 @@ def clean(text: str, project: str) -> str:
 
 def _via(comment: str, project: str) -> str:
     names = comment.split("via ")[1].replace(f"{project} (pyproject.toml)", "this course")
-    return "  # via " + ", ".join(sorted(set(names.split(", ")) - {project, CONSTRAINTS}))
-
-
-def installs_on_oldest(lock: Path) -> None:
-    """Stop where a pin cannot be installed on the oldest Python."""
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--no-deps"]
-    command += [f"--python-version={OLDEST_PYTHON}", "--only-binary=:all:", "--target=nowhere"]
-    result = subprocess.run([*command, "-r", str(lock)], capture_output=True, text=True)
-    if result.returncode:
-        failed = re.findall(r"No matching distribution found for (\S+)", result.stderr)
-        raise SystemExit(
-            f"no wheel of {failed[0] if failed else result.stderr} fits Python {OLDEST_PYTHON}: "
-            "bound it in tools/constraints.txt and run `make lock` again"
-        )
+    asked = {name for name in names.split(", ") if not name.startswith("-c ")}
+    return "  # via " + ", ".join(sorted(asked))
 
 
 def main(arguments: list[str]) -> None:
@@ -71,12 +59,10 @@ def main(arguments: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / LOCK.name
         output.write_text(before)
-        command = [sys.executable, "-m", "piptools", "compile", *OPTIONS, *upgrade]
+        command = [Path(sys.executable).with_name("uv"), "pip", "compile", *OPTIONS, *upgrade]
         command += [f"--output-file={output}", "pyproject.toml"]
-        subprocess.run(command, cwd=ROOT, check=True)
+        subprocess.run(command, cwd=ROOT, env=uv_environment(), check=True)
         after = clean(output.read_text(), "plainformer")
-        output.write_text(after)
-        installs_on_oldest(output)
     LOCK.write_text(after)
     pins = {line.split("  #")[0] for line in after.splitlines() if "==" in line}
     old = {line.split("  #")[0] for line in before.splitlines() if "==" in line}

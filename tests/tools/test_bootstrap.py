@@ -106,40 +106,120 @@ def test_without_a_gpu_it_stops_and_names_what_runs_instead(needs, tmp_path, mon
     needs.check_gpu()
 
 
-def test_a_finished_step_is_skipped_until_the_lock_changes(bootstrap, tmp_path, monkeypatch):
-    for name in ("requirements.lock", "pyproject.toml"):
-        (tmp_path / name).write_text(name)
-    (tmp_path / ".venv").mkdir()
-    monkeypatch.setattr(bootstrap, "ROOT", str(tmp_path))
-    monkeypatch.setattr(bootstrap, "VENV", str(tmp_path / ".venv"))
-    monkeypatch.setattr(bootstrap, "VENV_PYTHON", sys.executable)
-    runs = []
-    monkeypatch.setattr(bootstrap, "install", lambda total, *words: runs.append(words))
-    bootstrap.set_up_python()
-    assert runs == [
-        ("-r", "requirements.lock"),
-        ("--no-deps", "--no-build-isolation", "--editable", "."),
-    ]
-    bootstrap.set_up_python()
-    assert len(runs) == 2
-    (tmp_path / "requirements.lock").write_text("changed")
-    bootstrap.set_up_python()
-    assert len(runs) == 4
+FAKE_PYTHON = """\
+#!/bin/sh
+case "$*" in
+  *sys.version_info*) echo 3.11.0 ;;
+  *sys.prefix*) echo {venv} ;;
+  *config*) cat {folder}/pip.conf ;;
+  *) echo "$@" >> {folder}/ran; echo "$UV_FIND_LINKS" >> {folder}/links
+     if echo "$@" | grep -q -f {folder}/broken; then echo no such host; exit 1; fi ;;
+esac
+"""
+UV, PIP = "-m uv pip install --python {venv}/bin/python", "-m pip install"
+LOCKED, AGAIN = "-r requirements.lock -e .", "--reinstall -r requirements.lock -e ."
 
 
-def test_a_set_up_that_failed_is_not_remembered(bootstrap, tmp_path, monkeypatch):
-    for name in ("requirements.lock", "pyproject.toml"):
-        (tmp_path / name).write_text("")
-    (tmp_path / ".venv").mkdir()
-    fake = tmp_path / "python"
-    fake.write_text('#!/bin/sh\n[ "$1" = -c ] && echo 3.11.0 && exit\necho no such host; exit 1\n')
-    fake.chmod(0o755)
-    monkeypatch.setattr(bootstrap, "ROOT", str(tmp_path))
-    monkeypatch.setattr(bootstrap, "VENV", str(tmp_path / ".venv"))
-    monkeypatch.setattr(bootstrap, "VENV_PYTHON", str(fake))
-    with pytest.raises(bootstrap.Missing, match=r"pip could not install(.|\n)*no such host"):
+@pytest.fixture
+def machine(bootstrap, tmp_path, monkeypatch):
+    """Make a course whose .venv has a Python that notes its commands; some of them fail."""
+    venv = tmp_path / ".venv"
+    (venv / "bin").mkdir(parents=True)
+    python = venv / "bin" / "python"
+    python.write_text(FAKE_PYTHON.format(venv=venv, folder=tmp_path))
+    python.chmod(0o755)
+    for name in ("pyproject.toml", "pip.conf", "broken"):
+        (tmp_path / name).touch()
+    (tmp_path / "requirements.lock").write_text("numpy==2.0\nuv==0.13.9  # via this course\n")
+    values = {"ROOT": tmp_path, "VENV": venv, "VENV_PYTHON": python}
+    for name, value in values.items():
+        monkeypatch.setattr(bootstrap, name, str(value))
+
+    def set_up(broken: str = "", settings: str = "") -> list[str]:
+        (tmp_path / "broken").write_text(broken)
+        (tmp_path / "pip.conf").write_text(settings)
+        (tmp_path / "ran").write_text("")
         bootstrap.set_up_python()
-    assert list((tmp_path / ".venv").iterdir()) == []
+        ran = (tmp_path / "ran").read_text().replace(str(venv), "{venv}").splitlines()
+        return [line for line in ran if "import" not in line]
+
+    return set_up
+
+
+def test_uv_installs_once_until_the_lock_changes(machine, tmp_path):
+    assert machine() == [f"{PIP} --retries=1 uv==0.13.9", f"{UV} {LOCKED}"]
+    assert machine() == []
+    (tmp_path / "requirements.lock").write_text("uv==0.14.0")
+    assert machine() == [f"{PIP} --retries=1 uv==0.14.0", f"{UV} {LOCKED}"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "settings", "reason"),
+    [
+        ("uv pip", "", "no such host"),
+        ("retries=1 uv", "", "no such host"),
+        ("", "install.only-binary='torch'\n", "pip's setting only-binary has no counterpart"),
+        ("", ":env:.no-index='1'\n", "pip's setting no-index has no counterpart"),
+    ],
+)
+def test_where_uv_cannot_pip_installs_the_same_and_the_reason_is_told(
+    machine, capsys, broken, settings, reason
+):
+    assert machine(broken, settings)[-1] == f"{PIP} {LOCKED}"
+    assert reason in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("settings", "links"),
+    [
+        ("global.find-links='/a'\n", "/a"),
+        ("global.find-links='\\n/a\\n/b'\nglobal.timeout='9'\n", "/a,/b"),
+        (":env:.find-links='/c'\nglobal.find-links='/a'\n", "/c"),
+        ("global.find-links='/a'\ninstall.find-links='/d /e'\nwheel.find-links='/f'\n", "/d,/e"),
+    ],
+)
+def test_uv_looks_where_pip_is_set_to_look(machine, tmp_path, monkeypatch, settings, links):
+    monkeypatch.delenv("UV_FIND_LINKS", raising=False)
+    assert machine(settings=settings)[-1].startswith(UV)
+    assert (tmp_path / "links").read_text().splitlines()[1] == links
+
+
+def test_after_an_interruption_every_package_is_replaced(machine, tmp_path):
+    (tmp_path / ".venv" / ".set-up").write_text("unfinished")
+    assert machine()[-1] == f"{UV} {AGAIN}"
+    assert machine() == []
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("pip install", "pip could not install(.|\n)*no such host"),
+        ("import", "does not run(.|\n)*rm -r"),
+    ],
+)
+def test_a_set_up_that_failed_is_done_again_from_the_start(bootstrap, machine, broken, said):
+    with pytest.raises(bootstrap.Missing, match=said):
+        machine(broken)
+    assert machine()[-1] == f"{UV} {AGAIN}"
+
+
+@pytest.mark.parametrize("half", ["no Python", "another Python", "no pip"])
+def test_a_half_made_environment_is_made_anew(bootstrap, machine, tmp_path, monkeypatch, half):
+    venv = tmp_path / ".venv"
+    (venv / "bin" / "python").unlink()
+    if half == "another Python":
+        (venv / "bin" / "python").symlink_to(Path(sys.executable).resolve())
+    elif half == "no pip":
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    maker = tmp_path / "maker"
+    maker.write_text(f'#!/bin/sh\nmkdir -p "$3/bin"; ln -s {sys.executable} "$3/bin/python"\n')
+    maker.chmod(0o755)
+    monkeypatch.setattr(bootstrap.needs, "find_python", lambda: str(maker))
+    monkeypatch.setattr(bootstrap, "install", lambda again: None)
+    (venv / "left").touch()
+    machine()
+    assert not (venv / "left").exists()
+    assert (venv / "bin" / "python").exists()
 
 
 def test_a_step_that_does_not_exist_lists_those_that_do():
