@@ -19,6 +19,12 @@ _DO = {
     "slow": "If the answer looks right, the machine may have been busy: raise c.Execute.timeout in "
     "nbgrader_config.py, and grade again.",
     "late": "Nothing to do. What lateness costs stands in the table of all students.",
+    "marked late": "If lateness shall cost points, write the time into timestamp.txt beside the "
+    "notebook, and grade again.",
+    "undated": "Write the time into timestamp.txt beside the notebook, as in 2027-02-01 23:59:00 "
+    "UTC, and grade again.",
+    "renamed": "Rename the student's folder in submitted/, and grade again.",
+    "older": "Nothing to do.",
     "restored": "A locked cell was missing or changed and was put back. Nothing to do, unless it "
     "happens often.",
     "mended": "The notebook was repaired before grading. Nothing to do.",

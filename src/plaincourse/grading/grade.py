@@ -103,6 +103,7 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
             marks.score(sheets[name], graded.cells, settled)
             sheets[name].penalty = marks.penalty(job.student, sheets[name].score, late, config)
     marks.fill_result(result, snapshot, sheets, notes)
+    result.record["flags"] += [dict(flag) for flag in job.known.flags]
     for name, why in sorted({**found.refused, **job.refused}.items()):
         result.record["flags"].append(
             {"cell": "", "kind": "forbidden", "why": _REFUSED.format(name=name, why=why)}

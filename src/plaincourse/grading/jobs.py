@@ -11,7 +11,7 @@ from typing import Any
 CellKey = tuple[str, str]
 
 #: Kinds of flags at which a person should look. The others explain a grade, and are no suspicion.
-EXPLAIN = frozenset({"late", "restored", "mended", "slow", "unsandboxed"})
+EXPLAIN = frozenset({"late", "marked late", "older", "restored", "mended", "slow", "unsandboxed"})
 
 
 class CourseError(Exception):
@@ -29,6 +29,7 @@ class Known:
         extra: extra credit, by cell.
         settled: cells whose points a person gave and that wait for nobody: a digest of what that
             person read, as `marks.digest_as_read` makes it.
+        flags: what is odd about how it came, as in a record.
     """
 
     timestamp: datetime.datetime | None = None
@@ -36,6 +37,7 @@ class Known:
     manual: Mapping[CellKey, float] = field(default_factory=dict)
     extra: Mapping[CellKey, float] = field(default_factory=dict)
     settled: Mapping[CellKey, str] = field(default_factory=dict)
+    flags: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

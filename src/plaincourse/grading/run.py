@@ -12,11 +12,11 @@ from typing import Any
 from nbgrader.apps.autogradeapp import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import Execute
-from nbgrader.utils import parse_utc
 from traitlets.config import Config
 
+from plaincourse.grading.arrival import arrived, identify
 from plaincourse.grading.assignment import Snapshot, take
-from plaincourse.grading.files import read_file
+from plaincourse.grading.collected import NAME as COLLECTED
 from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
 from plaincourse.grading.marks import digest_as_read, failed_result, seconds_late
@@ -70,54 +70,47 @@ class Course:
             config=portable(self.config),
             sanitize=tuple(self.converter.sanitize_preprocessors),
             autograde=tuple(self.converter.autograde_preprocessors),
-            ignore=(*self.place.ignore, RECORD),
+            ignore=(*self.place.ignore, RECORD, COLLECTED),
             one_process=one_process,
             unsandboxed=unsandboxed,
         )
 
     def submitted(self, only: Sequence[str] = ()) -> dict[str, Path]:
-        """Return the folder of each submission by its student.
+        """Return the folder of each submission by its student's id.
 
         Args:
-            only: these students; all where empty.
+            only: these students, by id or by the name of their folder; all where empty.
 
         Raises:
-            CourseError: there is none, one of those named handed in nothing, or an id would not
-                be safe to show.
+            CourseError: there is none, or one of those named handed in nothing.
         """
         step, name = self.place.submitted_directory, self.place.assignment_id
-        pattern = self.place.format_path(step, "(?P<student>[^/]*)", name, escape=True)
         anywhere = self.place.format_path(step, "*", name)
         excluded = self.place.student_id_exclude.split(",")
-        found = {}
+        names = {}
         for folder in sorted(self.root.glob(os.path.relpath(anywhere, self.root))):
-            match = re.fullmatch(pattern, str(folder))
-            if match and match["student"] not in excluded and folder.is_dir():
-                found[match["student"]] = folder
-        for student in found:
-            if unfit := re.search(r'[<>"\\]', student):
-                raise CourseError(
-                    f"the student's id {student!r}: formgrader would take its {unfit[0]} for code. "
-                    f"Rename the folder of that name in {step}"
-                )
-        if not found:
+            student = self.name(folder)
+            if student is not None and student not in excluded and folder.is_dir():
+                names[student] = folder
+        if not names:
             raise CourseError(
                 f"nobody handed in {name!r}: nothing is at "
                 f"{os.path.relpath(anywhere, self.root)}. "
                 "Put submissions there, or collect them: nbgrader zip_collect, nbgrader collect"
             )
-        if missing := sorted(set(only) - set(found)):
+        found = identify(names)
+        ids = {folder: student for student, folder in found.items()}
+        wanted = {ids[names[each]] if each in names else each for each in only}
+        if missing := sorted(wanted - set(found)):
             raise CourseError(f"handed in nothing for {name!r}: {', '.join(missing)}")
-        return {student: found[student] for student in (sorted(set(only)) or found)}
+        return {student: found[student] for student in (sorted(wanted) or found)}
 
-    def timed(self, folder: Path, known: Known) -> Known:
-        """Add to what the gradebook knows the time at which a submission says it was handed in."""
-        path = folder / "timestamp.txt"
-        try:
-            said = read_file(path).decode(errors="replace").strip()
-            return replace(known, timestamp=parse_utc(said)) if said else known
-        except (OSError, ValueError, OverflowError):
-            return known
+    def name(self, folder: Path) -> str | None:
+        """Return the name of the student's folder in which a submission lies."""
+        step, name = self.place.submitted_directory, self.place.assignment_id
+        pattern = self.place.format_path(step, "(?P<student>[^/]*)", name, escape=True)
+        match = re.fullmatch(pattern, str(folder), flags=re.DOTALL)
+        return match and match["student"]
 
     def graded(self, student: str) -> Path:
         """Return the folder into which a graded submission goes."""
@@ -204,12 +197,14 @@ class _Run:
         for student, folder in folders.items():
             entered, graded = known.get(student, Known()), self.course.graded(student)
             settled = {cell: digest_as_read(graded, *cell) for cell in entered.settled}
-            now = self.course.timed(folder, replace(entered, settled=settled))
+            name = self.course.name(folder) or student
+            read = replace(entered, settled=settled)
+            now = arrived(student, name, folder, read, self.snapshot)
             job = journal.job(
                 student,
                 self.snapshot.assignment,
                 folder,
-                base=base + self._entered_late(now),
+                base=base + self._entered_late(now) + str(now.flags),
                 known=now,
             )
             record = journal.record(student) if student in known else None

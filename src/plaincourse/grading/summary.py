@@ -118,6 +118,7 @@ class Summary:
         if late := sum(any(flag["kind"] == "late" for flag in _flags(each)) for each in records):
             what = "submission loses" if late == 1 else "submissions lose"
             lines.append(f"late: {late} {what} points for it, which are still counted below")
+        lines += _marked_late(self._records)
         if points := [_points(record) for record in records if record["status"] != "failed"]:
             lines.append(_distribution(points))
         if self._one_process:
@@ -146,6 +147,20 @@ def as_entered(record: Mapping[str, Any], known: Known) -> dict[str, Any]:
 def clean(text: str) -> str:
     """Return text that cannot play tricks on a terminal."""
     return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def _marked_late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Say whom the platform marked late where that cost nothing, and why."""
+    found: dict[str, list[str]] = {}
+    for name, record in sorted(records.items()):
+        for flag in _flags(record):
+            if flag["kind"] == "marked late":
+                found.setdefault(flag["why"], []).append(name)
+    return [
+        f"marked late: {why} So it is for {count} of {len(records)}: {names}"
+        for why, whose in found.items()
+        for count, names in [(len(whose), clean(", ".join(whose)))]
+    ]
 
 
 def _cells(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:

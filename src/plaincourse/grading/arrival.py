@@ -1,0 +1,116 @@
+"""Whose a submission is and when it came, read outside the sandbox from what strangers wrote.
+
+Whatever is odd about it is a flag of this one submission. The rest of the class is graded as if it
+were not there.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from plaincourse.grading.assignment import Snapshot
+from plaincourse.grading.collected import Collected, read_collected
+from plaincourse.grading.ids import safe_id, unfit
+from plaincourse.grading.jobs import Known
+from plaincourse.grading.marks import seconds_late
+from plaincourse.grading.times import NAME, parse_time, quoted, read_time
+
+_UNDATED = "Date unreadable: {where} says {why}. {instead}"
+_NOT_COUNTED = f"No lateness was counted; write the time into {NAME} to have it counted."
+_KEPT = "The time in the gradebook was used, {time:%Y-%m-%d %H:%M:%S} UTC."
+_RENAMED = (
+    "It was graded as {id}, because its folder is called {name}, and {why}. Rename the folder, "
+    "and grade again."
+)
+_COLLECTED_AS = "It is kept as {id}, because {platform} calls the student {name}, and {why}."
+_SPELLED = "the same name is there in another Unicode spelling"
+_MARKED = (
+    "{platform} marked it late and gives no time, so the time is unknown and no penalty was "
+    "counted. Write the time into {file} to have it counted."
+)
+_NOT_LATE = "{platform} marked it late, and by the due date in the gradebook it is on time."
+_NOT_DUE = "{platform} marked it late, and the gradebook has no due date."
+_OLDER = "{name} was handed in before and was not graded: the latest submission counts."
+_LEFT_OUT = "The file {name} was left out: {why}."
+_GROUP = "It was handed in by a group of {group}, and each has a copy."
+
+
+def identify(folders: Mapping[str, Path]) -> dict[str, Path]:
+    """Return the folders by ids that are safe to show, each its own.
+
+    Args:
+        folders: what was handed in, by the names of the students' folders.
+    """
+    found: dict[str, Path] = {}
+    for fit in (True, False):
+        for name, folder in folders.items():
+            spelled = unicodedata.normalize("NFC", name)
+            ours = fit and spelled == name and not unfit(name)
+            if ours or (not fit and folder not in found.values()):
+                found[_free(spelled, found)] = folder
+    return dict(sorted(found.items()))
+
+
+def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snapshot) -> Known:
+    """Add to what the gradebook knows when a submission came, and what is odd about it.
+
+    Args:
+        student: the id under which it is graded.
+        name: what its student's folder is called.
+        folder: what was handed in.
+        known: what the gradebook knows.
+        snapshot: its assignment.
+    """
+    flags, came = [], read_collected(folder)
+    if student != unicodedata.normalize("NFC", name):
+        why = unfit(name) or _SPELLED
+        flags.append(_flag("renamed", _RENAMED.format(id=student, name=quoted(name), why=why)))
+    elif came.name and (why := unfit(came.name)):
+        said = _COLLECTED_AS.format(
+            id=student, platform=_platform(came), name=quoted(came.name), why=why
+        )
+        flags.append(_flag("renamed", said))
+    where = NAME
+    try:
+        time = read_time(folder)
+        if time is None and came.time:
+            where = _platform(came)
+            time = parse_time(came.time)
+        known = known if time is None else replace(known, timestamp=time)
+    except (OSError, ValueError) as error:
+        instead = _KEPT.format(time=known.timestamp) if known.timestamp else _NOT_COUNTED
+        said = _UNDATED.format(where=where, why=error, instead=instead)
+        flags.append(_flag("undated", said))
+    if came.late and not seconds_late(known, snapshot):
+        flags.append(_flag("marked late", _late(came, known, snapshot)))
+    flags += [_flag("older", _OLDER.format(name=quoted(name))) for name in came.older]
+    flags += [
+        _flag("forbidden", _LEFT_OUT.format(name=quoted(name), why=why))
+        for name, why in came.left_out.items()
+    ]
+    if came.group > 1:
+        flags.append(_flag("older", _GROUP.format(group=came.group)))
+    return replace(known, flags=tuple(flags))
+
+
+def _late(came: Collected, known: Known, snapshot: Snapshot) -> str:
+    platform = _platform(came)
+    if known.timestamp is None:
+        return _MARKED.format(platform=platform, file=NAME)
+    return (_NOT_DUE if snapshot.duedate is None else _NOT_LATE).format(platform=platform)
+
+
+def _free(name: str, taken: Mapping[str, Path]) -> str:
+    """Return an id for a folder's name that no other folder has."""
+    while (found := safe_id(name)) in taken:
+        name += "\0"  # no folder has it in its name, so another digest follows
+    return found
+
+
+def _platform(came: Collected) -> str:
+    return came.platform.title() or "The platform"
+
+
+def _flag(kind: str, why: str) -> dict[str, str]:
+    return {"cell": "", "kind": kind, "why": why}

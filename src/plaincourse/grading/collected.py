@@ -1,0 +1,80 @@
+"""What is known of how a submission came, beside its notebook: in ``collected.json``.
+
+The collector writes it, grading reads it. It holds names and marks and no sentences, because a
+student may hand in a file of this name by another way: such a file can flag its own submission
+only.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from plaincourse.grading.files import read_notebook
+from plaincourse.grading.times import quoted
+
+NAME = "collected.json"
+#: Bytes of the file, and names in a list of it, that are read.
+_LONGEST, _MOST = 2**18, 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collected:
+    """How a submission came from a learning platform.
+
+    Attributes:
+        platform: which platform's archive it was in.
+        name: what the platform calls the student.
+        number: the platform's number of the student or submission; empty if it gives none.
+        late: whether the platform marked it late.
+        time: when it was handed in, as the platform wrote it; empty if it gives no time.
+        older: earlier submissions of the same student, which are not graded, by name.
+        left_out: why a file is not graded, by its name.
+        group: how many students handed it in together.
+    """
+
+    platform: str = ""
+    name: str = ""
+    number: str = ""
+    late: bool = False
+    time: str = ""
+    older: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    group: int = 1
+
+    def text(self) -> str:
+        """Write it as JSON."""
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+
+
+def read_collected(folder: Path) -> Collected:
+    """Return what the collector left beside a submission; the default if there is nothing to read.
+
+    Args:
+        folder: what a student handed in.
+    """
+    try:
+        raw = read_notebook(folder / NAME, limit=_LONGEST)
+        said = json.loads(raw) if len(raw) <= _LONGEST else None
+    except (ValueError, OSError, RecursionError):
+        return Collected()
+    return _checked(said) if isinstance(said, dict) else Collected()
+
+
+def _checked(said: Mapping[str, Any]) -> Collected:
+    """Take over what is of the right kind, and cut it short."""
+    texts = {
+        name: said[name][:200]
+        for name in ("platform", "name", "number", "time")
+        if isinstance(said.get(name), str)
+    }
+    older, left_out, group = said.get("older"), said.get("left_out"), said.get("group")
+    pairs = list(left_out.items())[:_MOST] if isinstance(left_out, dict) else []
+    return Collected(
+        **texts,
+        late=said.get("late") is True,
+        older=tuple(str(each)[:200] for each in (older if isinstance(older, list) else [])[:_MOST]),
+        left_out={str(name)[:200]: quoted(str(why), 200)[1:-1] for name, why in pairs},
+        group=group if isinstance(group, int) and 1 <= group <= _MOST else 1,
+    )

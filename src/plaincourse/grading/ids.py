@@ -1,0 +1,57 @@
+"""Ids of students that are safe as a folder's name, in a page and in a terminal.
+
+A folder in ``submitted/`` may be called anything. Formgrader writes an id into its pages, where
+some characters would be code, and a path, a shell or a spreadsheet takes others for orders. Work
+under such a name is graded under a safe one, and a person is told.
+"""
+
+import hashlib
+import re
+import unicodedata
+
+#: Bytes of an id: a file system takes 255, and others are added to it.
+LONGEST = 200
+#: Characters without a shape that names are written with: joiners of Persian and Indian scripts.
+_JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
+_UNFIT = frozenset('<>"\\/')
+#: What Windows keeps for devices, whatever follows the first dot.
+_DEVICES = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])(\..*)?", re.IGNORECASE)
+
+
+def one_spelling(name: str) -> str:
+    """Return a name in one of its Unicode spellings, with single spaces."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def unfit(name: str) -> str:
+    """Return why a name is not safe as an id, as the end of a sentence; empty if it is."""
+    for each in name:
+        if each in _UNFIT:
+            return f"formgrader would take its {each} for code"
+        if not each.isprintable() and each not in _JOINERS:
+            return f"it has the invisible character U+{ord(each):04X}"
+    if not name.strip(" ._-" + _JOINERS):
+        return "it has no letter"
+    if name[0] in ".-~ ":
+        return f"it begins with {'a space' if name[0] == ' ' else name[0]}"
+    if name[-1] in ". ":
+        return f"it ends with {'a space' if name[-1] == ' ' else name[-1]}"
+    if _DEVICES.fullmatch(name):
+        return "Windows keeps it for a device"
+    if len(name.encode(errors="replace")) > LONGEST:
+        return f"it is longer than {LONGEST} bytes"
+    return ""
+
+
+def safe_id(name: str) -> str:
+    """Return the name if it is safe as an id, else one made from it: the same each time."""
+    if not unfit(name):
+        return name
+    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:8]
+    kept = name.replace(".", "_") if _DEVICES.fullmatch(name) else name
+    shown = "".join(
+        each if each not in _UNFIT and (each.isprintable() or each in _JOINERS) else "_"
+        for each in kept
+    )
+    short = shown.encode(errors="replace")[: LONGEST - 20].decode(errors="ignore")
+    return f"{short.strip(' ._-~') or 'student'}-{digest}"

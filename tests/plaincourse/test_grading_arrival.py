@@ -1,0 +1,132 @@
+"""What is odd about how a submission came is a flag of it, in words that an instructor can use."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plaincourse.grading.arrival import arrived
+from plaincourse.grading.assignment import Snapshot
+from plaincourse.grading.collected import Collected, read_collected
+from plaincourse.grading.jobs import EXPLAIN, Known
+
+DUE = datetime.datetime(2030, 1, 1)
+SNAPSHOT = Snapshot(assignment="week-1", duedate=DUE, notebooks={}, files={})
+
+
+def flags(folder: Path, *, name: str = "ada", known: Known | None = None) -> dict[str, str]:
+    """Return what is odd about a submission, by kind."""
+    found = arrived("ada", name, folder, known or Known(), SNAPSHOT).flags
+    return {each["kind"]: each["why"] for each in found}
+
+
+def stamp(folder: Path, text: str) -> None:
+    (folder / "timestamp.txt").write_text(text, "utf-8")
+
+
+def came(folder: Path, **said: Any) -> None:
+    (folder / "collected.json").write_text(json.dumps({"platform": "canvas", **said}), "utf-8")
+
+
+def test_nothing_is_odd_about_most(tmp_path: Path) -> None:
+    assert flags(tmp_path) == {}
+    stamp(tmp_path, "2029-12-31 10:00:00 UTC")
+    assert flags(tmp_path) == {}
+    came(tmp_path, name="ada", number="17")
+    assert flags(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "9999-12-31 23:59:59 -1400", "1" * 10**6, "2030-01-01 CST", "soon \x1b[2J"]
+)
+def test_a_time_that_is_not_read_is_quoted_and_not_counted(tmp_path: Path, text: str) -> None:
+    stamp(tmp_path, text)
+    (why,) = flags(tmp_path).values()
+    assert why.startswith('Date unreadable: timestamp.txt says "')
+    assert "No lateness was counted" in why
+    assert why.isprintable()
+    assert len(why) < 300
+    assert flags(tmp_path).keys() - EXPLAIN == {"undated"}
+
+
+def test_the_gradebooks_time_stands_in_for_one_that_is_not_read(tmp_path: Path) -> None:
+    stamp(tmp_path, "soon")
+    known = Known(timestamp=datetime.datetime(2030, 1, 2))
+    (why,) = flags(tmp_path, known=known).values()
+    assert "The time in the gradebook was used, 2030-01-02 00:00:00 UTC." in why
+
+
+def test_the_platforms_time_counts_unless_a_person_wrote_another(tmp_path: Path) -> None:
+    came(tmp_path, time="2030-01-01-01-00-00")
+    assert arrived("a", "a", tmp_path, Known(), SNAPSHOT).timestamp == DUE.replace(hour=1)
+    stamp(tmp_path, "2030-01-01 02:00:00 UTC")
+    assert arrived("a", "a", tmp_path, Known(), SNAPSHOT).timestamp == DUE.replace(hour=2)
+
+
+def test_the_platforms_time_may_be_unreadable_too(tmp_path: Path) -> None:
+    came(tmp_path, time="2030-01-01-01-00-99")
+    (why,) = flags(tmp_path).values()
+    assert why.startswith('Date unreadable: Canvas says "2030-01-01-01-00-99"')
+
+
+def test_a_mark_of_lateness_is_told_unless_it_is_counted(tmp_path: Path) -> None:
+    came(tmp_path, late=True)
+    assert "the time is unknown" in flags(tmp_path)["marked late"]
+    stamp(tmp_path, "2029-12-31 10:00:00 UTC")
+    assert "it is on time" in flags(tmp_path)["marked late"]
+    stamp(tmp_path, "2030-01-01 00:00:01 UTC")
+    assert flags(tmp_path) == {}
+
+
+def test_what_was_left_out_and_what_came_before_are_named(tmp_path: Path) -> None:
+    came(tmp_path, older=["x 1.ipynb"], left_out={"big.bin": "it is larger than 64 MiB"}, group=3)
+    told = flags(tmp_path)
+    assert 'The file "big.bin" was left out: it is larger than 64 MiB.' in told["forbidden"]
+    assert told.keys() - EXPLAIN == {"forbidden"}
+    texts = [each["why"] for each in arrived("a", "a", tmp_path, Known(), SNAPSHOT).flags]
+    assert any('"x 1.ipynb" was handed in before' in each for each in texts)
+    assert any("a group of 3" in each for each in texts)
+
+
+def test_an_odd_name_on_the_platform_is_told(tmp_path: Path) -> None:
+    came(tmp_path, name='Wei "B" Zhang')
+    assert "Canvas calls the student" in flags(tmp_path)["renamed"]
+
+
+FORGED = {
+    "no json": b"{",
+    "a list": b"[1]",
+    "deep": b"[" * 100_000 + b"]" * 100_000,
+    "huge": b" " * 10**7 + b"{}",
+    "digits": b'{"group": ' + b"9" * 100_000 + b"}",
+    "kinds": b'{"late": "yes", "older": {"a": 1}, "left_out": ["b"], "group": true, "name": null}',
+    "bytes": bytes(range(256)),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_file_of_that_name_from_anybody_is_read_or_passed_over(tmp_path: Path, what: str) -> None:
+    (tmp_path / "collected.json").write_bytes(FORGED[what])
+    found = read_collected(tmp_path)
+    assert not found.late
+    assert found.older == ()
+    assert found.left_out == {}
+    assert found.group == 1
+
+
+def test_long_lists_and_names_are_cut_short(tmp_path: Path) -> None:
+    came(tmp_path, older=["x" * 900] * 99, left_out={str(i): "y" * 900 for i in range(99)})
+    found = read_collected(tmp_path)
+    assert len(found.older) == len(found.left_out) == 20
+    assert max(map(len, [*found.older, *found.left_out.values()])) <= 201
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    said = Collected(
+        platform="moodle", name="Zoë", number="4", late=True, time="t", older=("a",),
+        left_out={"b": "c"}, group=2,
+    )  # fmt: skip
+    (tmp_path / "collected.json").write_text(said.text(), "utf-8")
+    assert read_collected(tmp_path) == said
