@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch.utils._python_dispatch import _get_current_dispatch_mode
 
+from plaincourse.checking import grader
 from plaincourse.checking.grader import grade
 from plaincourse.checking.noticing import unwatched, watched
 from plaincourse.exercise import Exercise
@@ -93,7 +94,10 @@ def said(report: Report, task: Exercise, name: str) -> None:
 
 
 @pytest.mark.parametrize("what", ANSWERS)
-def test_a_forbidden_function_is_noticed_however_it_is_named(what: str) -> None:
+def test_a_forbidden_function_is_noticed_however_it_is_named(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grader, "find", lambda answer, forbid: None)  # as if its text hid it
     id, name, source = ANSWERS[what]
     task = load(id)
     assert isinstance(task, Exercise)

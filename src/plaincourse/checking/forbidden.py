@@ -3,11 +3,13 @@
 import dis
 import functools
 import inspect
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from plaincourse.checking.effects import PASSES_BY, Effects
 from plaincourse.checking.remote import session_of
 from plaincourse.exercise.course import subject
 
@@ -18,6 +20,9 @@ BY_NAME = {
     "attrgetter", "methodcaller", "eval", "exec", "compile", "__import__", "import_module",
     "getmembers", "get_ipython",
 }  # fmt: skip
+#: How much of a container is looked at, and what is one.
+_MOST_PARTS = 1000
+_HOLDERS = (Mapping, list, tuple, set, frozenset, deque)
 #: Where functions come from that are an answer's without a line of the student's own.
 LIBRARIES = {"torch", "numpy", "builtins", *subject()}
 
@@ -27,19 +32,25 @@ def find(answer: Any, forbid: Sequence[str]) -> str | None:
 
     It looks at the code of the answer, of functions nested in it, of the methods of a class, and
     of every function or class of the same notebook that these call; at attributes
-    (``F.scaled_dot_product_attention``), imports, texts (``getattr``), and at what a global name
-    stands for, so that ``import ... as`` hides nothing. A function of the student's own that
-    happens to have a forbidden name is theirs. The student's process looks through an answer that
-    lives there; what it does not find is no proof that nothing is there.
+    (``F.scaled_dot_product_attention``), imports, texts (``getattr``), and at what a global name, a
+    default, a closure or a part of any of them stands for, so that neither ``import ... as`` nor a
+    list hides anything. A function of the student's own that happens to have a forbidden name is
+    theirs. The student's process looks through an answer that lives there; what it does not find
+    is no proof that nothing is there.
     """
     if session := session_of(answer):
         there: str | None = session.find(answer, list(forbid))
         return there
-    while isinstance(answer, functools.partial):
-        answer = answer.func
-    ready = str(getattr(answer, "__module__", "")).split(".")[0] in LIBRARIES
-    names = chain(_origins(answer) if ready else (), _names(answer, set()))
-    return next((name for name in names if name in set(forbid)), None)
+    effects = Effects(forbid)
+    seen: set[int] = set()
+    for part in _parts(answer):
+        ready = str(getattr(part, "__module__", "")).split(".")[0] in LIBRARIES
+        for name in chain(_origins(part) if ready else (), _names(part, seen)):
+            if name in effects.means:
+                return effects.means[name]
+            if effects.first and name in PASSES_BY:
+                return effects.first
+    return None
 
 
 def home(answer: Any) -> dict[str, Any]:
@@ -84,11 +95,9 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
         by_name = any(opname != "LOAD_CONST" and name in BY_NAME for opname, name in uses)
         for opname, name in uses:
             if opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name in own:
-                if _is_own(own[name], own):
-                    yield from _names(own[name], seen)
-                else:
+                if not _is_own(own[name], own):
                     yield name
-                    yield from _origins(own[name])
+                yield from _stood_for(own[name], own, seen)
             elif by_name or opname != "LOAD_CONST":
                 yield name
         for cell in function.__closure__ or ():
@@ -97,7 +106,38 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
             except ValueError:
                 continue
             if held is not answer:
-                yield from _names(held, seen) if _is_own(held, own) else _origins(held)
+                yield from _stood_for(held, own, seen)
+        for held in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            yield from _stood_for(held, own, seen)
+
+
+def _stood_for(value: Any, own: dict[str, Any], seen: set[int]) -> Iterator[str]:
+    """Yield the names that a value reaches where the code of an answer has it."""
+    for part in _parts(value):
+        yield from _names(part, seen) if _is_own(part, own) else _origins(part)
+
+
+def _parts(value: Any, depth: int = 4) -> Iterator[Any]:
+    """Yield a value and what can be called in it: in containers, partials, objects, modules."""
+    yield value
+    if depth == 0 or isinstance(value, (str, bytes, type, ModuleType, FunctionType)):
+        return
+    held: list[Any] = []
+    if isinstance(value, functools.partial):
+        held = [value.func, *value.args, *value.keywords.values()]
+    elif isinstance(value, Mapping):
+        held = list(islice(value.values(), _MOST_PARTS))
+    elif isinstance(value, (list, tuple, set, frozenset, deque)):
+        held = list(islice(value, _MOST_PARTS))
+    elif isinstance(value, MethodType):
+        held = [value.__self__]
+    elif type(value).__module__.partition(".")[0] != "torch" and not callable(value):
+        return
+    elif isinstance(vars_of := getattr(value, "__dict__", None), dict):
+        held = [type(value), *islice(vars_of.values(), _MOST_PARTS)]
+    for each in held:
+        if callable(each) or isinstance(each, (ModuleType, *_HOLDERS)):
+            yield from _parts(each, depth - 1)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -132,5 +172,8 @@ def _origins(value: Any) -> Iterator[str]:
     if isinstance(value, ModuleType):
         yield from value.__name__.split(".")
     elif callable(value):
-        yield str(getattr(value, "__name__", ""))
+        name = str(getattr(value, "__name__", type(value).__name__))
+        yield from (name, name.strip("_"))
+        if not name and "DispatchKey" in str(getattr(value, "__doc__", "")):
+            yield "_op_dk"  # the kernels of an operation, which have no name
         yield str(getattr(value, "__module__", "")).split(".")[0]

@@ -2,14 +2,14 @@
 
 :mod:`plaincourse.checking.forbidden` reads the code of an answer; ``getattr(torch, decoded)`` it
 cannot read. While the answer is called, a mode of PyTorch sees its operations, and the frames in
-which they run: a module's ``forward``, a function of the course's package, the backward pass
-of autograd.
+which they run: a module's ``forward``, a function of the course's package. What an operation does
+counts, not its name (:mod:`plaincourse.checking.effects`). Functions of the course's package that
+run no operation are seen by :mod:`plaincourse.checking.packages`.
 
 Not noticed is what runs where the mode is not: in another process; in threads that existed before
 the call, where the answer is checked in its own notebook (an autograder's kernel watches each
-thread from its start); in a call that takes modes off PyTorch's stack, as :func:`unwatched` does,
-or is not looked at (see :func:`looks`). Nor are functions of the course's package or NumPy in which
-PyTorch runs no operation.
+thread from its start); in a call that is not looked at (see :func:`looks`). Nor are functions of
+NumPy in which PyTorch runs no operation.
 """
 
 import _thread
@@ -17,34 +17,25 @@ import contextlib
 import functools
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, ParamSpec, TypeVar
 
+import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
+from plaincourse.checking import packages, passages
+from plaincourse.checking.effects import Effects, leave_forward_mode
 from plaincourse.checking.forbidden import home
-from plaincourse.exercise.course import folder, subject
+from plaincourse.exercise.course import NAME, folder, subject
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-#: By a forbidden name, the operations that do its work under a name of their own. One that ends in
-#: an underscore stands for all that begin so.
-RUN_BY = {
-    "scaled_dot_product_attention": ("_scaled_dot_product_", "_safe_softmax"),
-    "softmax": ("_softmax", "_safe_softmax", "_masked_softmax"),
-    "log_softmax": ("_log_softmax",),
-    "layer_norm": ("native_layer_norm",),
-    "nll_loss": ("nll_loss_forward", "nll_loss2d_forward"),
-    "MultiheadAttention": ("_native_multi_head_attention",),
-    "pad": ("constant_pad_nd",),
-    "func": ("_functorch",),
-}
 #: Of how many calls of a check all are watched, and from then on each how manieth.
 _FIRST, _EACH = 8, 3
-_LIBRARIES = {"torch", "numpy", "scipy", *subject()}
+_LIBRARIES = {"torch", "numpy", "scipy", NAME, *subject()}
 
 
 def _ours() -> tuple[str, ...]:
@@ -57,6 +48,7 @@ def _ours() -> tuple[str, ...]:
 
 
 _OURS = _ours()
+_HOOKS = (globals(), vars(packages), vars(passages))
 
 
 class Watch:
@@ -72,32 +64,52 @@ class Watch:
         self.seen = ""
         self._own = own
         self._boxes = set(_codes(boxes))
-        self._known: dict[Any, str] = {}
-        self._names = {name: name for name in forbid}
-        for name in forbid:
-            self._names |= dict.fromkeys(RUN_BY.get(name, ()), name)
-        self._prefixes = tuple(name for name in self._names if name.endswith("_"))
+        self._effects = Effects(forbid)
+        self.packages = {name: name for name in subject() if name in forbid}
+        if self.packages and own.get("__name__") == "__main__":  # a notebook, not a known answer
+            self.packages[NAME] = next(iter(self.packages))
 
-    def ran(self, operation: Any) -> None:
+    def ran(self, operation: Any, given: Sequence[Any]) -> None:
         """Note an operation that begins to run, two calls above this one.
 
         Args:
             operation: of PyTorch's.
+            given: its positional arguments.
         """
-        found = self._known.get(operation)
-        if found is None:
-            found = self._known[operation] = self._named(operation)
+        found = self._effects.named(operation, given)
         frame = sys._getframe(2)
         if not found and frame.f_globals is self._own:
             return  # the student's own line; what is around it runs operations of its own
         theirs, around = self._around(frame)
         if theirs:
-            self.seen = found or next((self._names[x] for x in around if x in self._names), "")
+            self.seen = found or self._effects.framed(around)
 
-    def _named(self, operation: Any) -> str:
-        name = operation._schema.name.partition("::")[2]
-        near = next((each for each in self._prefixes if name.startswith(each)), "torch")
-        return self._names.get(name) or self._names.get(near, "")
+    def entered(self, package: str) -> None:
+        """Note that a function of a package begins to run, or that its source is read.
+
+        Args:
+            package: its name.
+        """
+        if not self.seen and package in self.packages and self._around(sys._getframe(1))[0]:
+            self.seen = self.packages[package]
+
+    def passed_by(self, operation: Any = None) -> None:
+        """Note that an operation is about to run where no mode sees it.
+
+        Args:
+            operation: of PyTorch's; none where modes are taken off, which PyTorch does too.
+        """
+        if operation is not None:
+            found = self._effects.named(operation, ())
+            theirs = bool(found) and self._around(sys._getframe(1))[0]
+        else:
+            found = self._effects.first
+            theirs = self._is_theirs(sys._getframe(4))
+        if theirs and not self.seen:
+            self.seen = found
+
+    def _is_theirs(self, frame: FrameType) -> bool:
+        return frame.f_globals is self._own or frame.f_globals.get("__name__") == "__main__"
 
     def _around(self, frame: FrameType | None) -> tuple[bool, list[str]]:
         """Return whether the student's code runs here, and the names of library frames around."""
@@ -107,13 +119,15 @@ class Watch:
             if frame.f_code in self._boxes:
                 return False, []
             module = str(frame.f_globals.get("__name__", ""))
-            if frame.f_globals is self._own or module == "__main__":
+            if self._is_theirs(frame):
                 theirs = True
             elif module.partition(".")[0] in _LIBRARIES:
                 code = frame.f_code
                 names += module.split(".")
                 names += getattr(code, "co_qualname", code.co_name).split(".")
-            elif frame.f_globals is not globals() and frame.f_code.co_filename.startswith(_OURS):
+            elif not any(
+                frame.f_globals is each for each in _HOOKS
+            ) and frame.f_code.co_filename.startswith(_OURS):
                 return theirs, names
             frame = frame.f_back
         return True, names
@@ -138,7 +152,7 @@ class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if _now is not None and not _now.seen:
-            _now.ran(func)
+            _now.ran(func, args)
         return func(*args, **kwargs) if kwargs else func(*args)
 
 
@@ -181,11 +195,36 @@ def watched(answer: Any, forbid: Sequence[str], given: Iterable[Any] = ()) -> It
         yield watch
         return
     _now = watch
+    leave_forward_mode()
     try:
-        with _threads(), _Operations():  # type: ignore[no-untyped-call]
+        with (
+            _uncompiled(),
+            _threads(),
+            passages.telling_passages(_passed),
+            packages.telling_packages(tuple(watch.packages), _entered),
+            _Operations(),  # type: ignore[no-untyped-call]
+        ):
             yield watch
     finally:
         _now = before
+
+
+def _uncompiled() -> contextlib.AbstractContextManager[Any]:
+    """Let compiled functions run as they are written in the body, if any can be there."""
+    if "torch._dynamo" in sys.modules:
+        stance: contextlib.AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
+        return stance
+    return contextlib.nullcontext()
+
+
+def _entered(package: str, given: tuple[Any, ...]) -> None:
+    if _now is not None:
+        _now.entered(package)
+
+
+def _passed(operation: Any) -> None:
+    if _now is not None:
+        _now.passed_by(operation)
 
 
 @contextlib.contextmanager
@@ -236,9 +275,20 @@ def _watching(start: Callable[..., Any]) -> Callable[..., Any]:
     return started
 
 
-def _codes(boxes: Iterable[Any]) -> Iterator[CodeType]:
+def _codes(boxes: Iterable[Any], deep: int = 3) -> Iterator[CodeType]:
+    """Yield the code of what the tests handed over: functions, and methods of their objects."""
     for box in boxes:
-        for each in (box, getattr(type(box), "forward", None), vars(type(box)).get("__call__")):
+        if isinstance(box, Mapping):
+            yield from _codes(box.values(), deep - 1) if deep else ()
+        elif type(box) in (list, tuple):
+            yield from _codes(box, deep - 1) if deep else ()
+        code = getattr(box, "__code__", None)
+        if isinstance(code, CodeType):
+            yield code
+        for kind in type(box).__mro__:
+            if kind.__module__.partition(".")[0] in {NAME, *subject()}:
+                yield from (each.__code__ for each in packages.functions_of(kind))
+        for each in (getattr(type(box), "forward", None), vars(type(box)).get("__call__")):
             code = getattr(each, "__code__", None)
             if isinstance(code, CodeType):
                 yield code

@@ -1,0 +1,115 @@
+"""Tell by what an operation does whether it is forbidden, whatever it is called.
+
+PyTorch has many names for one operation: ``softmax`` is also ``special.softmax``, ``softmin``,
+``nn.Softmax2d``, the first half of ``cross_entropy``, and a part of every attention. All of them
+end in a few operations of ATen, and these are judged. A derivative is not an operation: whether
+one is being computed is asked of autograd itself.
+"""
+
+import contextlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import torch
+
+#: By a forbidden name, the operations of ATen that do its work.
+DONE_BY = {
+    "scaled_dot_product_attention": re.compile("attention|_safe_softmax"),
+    "MultiheadAttention": re.compile("multi_head_attention|transformer_encoder_layer"),
+    "softmax": re.compile("softmax|attention|transformer_encoder_layer"),
+    "log_softmax": re.compile("log_softmax"),
+    "layer_norm": re.compile("layer_norm|group_norm|batch_norm"),
+    "cross_entropy": re.compile("nll_loss|cross_entropy"),
+    "nll_loss": re.compile("nll_loss"),
+    "backward": re.compile("backward"),
+    "optim": re.compile("^_fused_(adam|sgd|adagrad)"),
+    "cat": re.compile("^_?cat$"),
+    "pad": re.compile("^(constant_pad_nd|_pad_|(reflection|replication)_pad|_padded_dense)"),
+}
+#: By a forbidden name, others that library code of the same work has.
+ALSO = {
+    "func": ("_functorch",),
+    "MultiheadAttention": ("multi_head_attention_forward",),
+    "scaled_dot_product_attention": ("flex_attention", "varlen_attn"),
+    "softmax": ("softmin", "Softmax", "Softmin", "Softmax2d", "LogSoftmax", "gumbel_softmax"),
+}
+#: Names by which a task forbids that somebody else differentiates.
+DERIVES = ("autograd", "backward")
+#: What runs an operation past the modes that would see it. No answer needs it.
+PASSES_BY = frozenset({
+    "redispatch", "redispatch_boxed", "_op_dk", "decompose", "_disable_current_modes", "_pop_mode",
+    "_pop_mode_temporarily", "_DisableTorchDispatch", "_DisablePythonDispatcher",
+    "_ExcludeDispatchKeyGuard", "_IncludeDispatchKeyGuard", "_ForceDispatchKeyGuard",
+    "_AutoDispatchBelowAutograd", "_pop_torch_dispatch_stack",
+})  # fmt: skip
+
+
+class Effects:
+    """What of an answer's work a task forbids.
+
+    Args:
+        forbid: the names that the task forbids.
+
+    Attributes:
+        means: by a name that may not be used, the forbidden one that it is another name of.
+        first: the first forbidden name of an operation or of a derivative; empty if there is none.
+    """
+
+    def __init__(self, forbid: Sequence[str]) -> None:
+        self.means = {name: name for name in forbid}
+        for name in forbid:
+            self.means |= dict.fromkeys(ALSO.get(name, ()), name)
+        self._patterns = [(name, DONE_BY[name]) for name in forbid if name in DONE_BY]
+        self._derives = next((name for name in DERIVES if name in forbid), "")
+        self._known: dict[Any, str] = {}
+        self.first = next((name for name, _ in self._patterns), self._derives)
+
+    def named(self, operation: Any, given: Sequence[Any]) -> str:
+        """Return the forbidden name of what runs, or an empty text.
+
+        Args:
+            operation: of PyTorch's.
+            given: its positional arguments.
+        """
+        found = self._known.get(operation)
+        if found is None:
+            found = self._known[operation] = self._done(operation)
+        return found or (self._derives if self._derives and _derives(given) else "")
+
+    def framed(self, around: Iterable[str]) -> str:
+        """Return the forbidden name that library code bears, or an empty text.
+
+        Args:
+            around: the names of the functions and modules that are running.
+        """
+        return next((self.means[name] for name in around if name in self.means), "")
+
+    def _done(self, operation: Any) -> str:
+        schema = getattr(operation, "_schema", None)
+        name = schema.name.partition("::")[2] if schema else operation.name()
+        if found := next((each for each, done in self._patterns if done.search(name)), ""):
+            return found
+        return next(
+            (self.means[x] for x in (name, name.strip("_"), "torch") if x in self.means), ""
+        )
+
+
+def leave_forward_mode() -> None:
+    """Leave the level of forward differentiation that somebody left open."""
+    with contextlib.suppress(RuntimeError):
+        torch._C._exit_dual_level(level=0)
+
+
+def _derives(given: Sequence[Any]) -> bool:
+    """Return whether a derivative is being computed, backward or forward."""
+    if torch._C._current_autograd_node() is not None:
+        return True
+    if not any(isinstance(each, torch.Tensor) for each in given):
+        return False
+    try:
+        level = torch._C._enter_dual_level()
+    except RuntimeError:  # there is one: PyTorch refuses a second
+        return True
+    torch._C._exit_dual_level(level=level)
+    return False

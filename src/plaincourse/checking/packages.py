@@ -1,0 +1,177 @@
+"""Notice functions of a package that run while an answer is called, though no operation does.
+
+A scheduler, a table of pages or a count of bytes is plain Python: PyTorch sees nothing of it. So
+while an answer is called, each function of the package tells when it is entered, however it was
+found: by an import, in ``sys.modules``, among what the garbage collector knows. Whoever runs or
+reads the source of the package instead is told by the interpreter's own audit events.
+"""
+
+import contextlib
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from plaincourse.exercise.course import folder
+
+#: Called with the name of a package, and the arguments of what was entered.
+Tell = Callable[[str, tuple[Any, ...]], None]
+
+
+def _shim(*args: Any, **kwargs: Any) -> Any:
+    tell = "tell"
+    name = "name"
+    run = "run"
+    tell(name, args)  # type: ignore[operator]
+    return run(*args, **kwargs)  # type: ignore[operator]
+
+
+class _Told:
+    """The functions of one package, each with code that tells."""
+
+    def __init__(self, package: str) -> None:
+        self.package, self.known = package, False
+        self._codes: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}
+
+    def pairs(self, tell: Tell) -> list[tuple[FunctionType, CodeType, CodeType]]:
+        """Return each function, its code, and code that tells first."""
+        if not self.known:
+            self.known, inside = True, f"{self.package}."
+            for name, module in list(sys.modules.items()):
+                own = name == self.package or name.startswith(inside)
+                if own and isinstance(module, ModuleType):
+                    for function in _functions(module, self.package):
+                        self._add(function, tell)
+        return [each for each in self._codes.values() if each[0].__code__ is each[1]]
+
+    def _add(self, function: FunctionType, tell: Tell) -> None:
+        if id(function) in self._codes and self._codes[id(function)][1] is function.__code__:
+            return
+        told = telling(function, self.package, tell)
+        self._codes[id(function)] = function, function.__code__, told
+
+
+def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
+    """Return code for a function that tells and then does what it did.
+
+    Args:
+        function: of Python's, which is left as it is.
+        name: the first thing that is told; the second is what it is called with.
+        tell: what is called first.
+    """
+    code = function.__code__
+    run = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    run.__kwdefaults__ = function.__kwdefaults__
+    means = {"tell": tell, "name": name, "run": run}
+    consts = tuple(means.get(x, x) if isinstance(x, str) else x for x in _shim.__code__.co_consts)
+    return _shim.__code__.replace(
+        co_consts=consts,
+        co_freevars=code.co_freevars,
+        co_filename=code.co_filename,
+        co_name=code.co_name,
+        co_qualname=code.co_qualname,
+        co_firstlineno=code.co_firstlineno,
+    )
+
+
+_packages: dict[str, _Told] = {}
+_folders: dict[str, str] = {}
+_hears: list[Tell] = []
+
+
+@contextlib.contextmanager
+def telling_packages(packages: tuple[str, ...], tell: Tell) -> Iterator[None]:
+    """Let all functions of some packages tell in the body that they are entered.
+
+    Args:
+        packages: their names. One that is not installed is passed over.
+        tell: is called with the name of the package whenever one of its functions is entered, or
+            its source is read or run. It is the same for the whole life of a process.
+    """
+    _listen(packages, tell)
+    changed: list[tuple[FunctionType, CodeType]] = []
+    try:
+        for name in packages:
+            told = _packages.setdefault(name, _Told(name))
+            for function, code, other in told.pairs(tell):
+                function.__code__ = other
+                changed.append((function, code))
+        yield
+    finally:
+        for function, code in changed:
+            function.__code__ = code
+
+
+def _listen(packages: tuple[str, ...], tell: Tell) -> None:
+    for name in packages:
+        if name not in _folders:
+            _folders[name] = ""
+            with contextlib.suppress(LookupError):
+                _folders[name] = str(folder(name)) + os.sep
+    if not _hears:
+        _hears.append(tell)
+        sys.addaudithook(_heard)
+
+
+def _heard(event: str, what: tuple[Any, ...]) -> None:
+    if event == "exec":
+        path = getattr(what[0], "co_filename", None)
+    elif event == "open":
+        path = what[0]
+    else:
+        return
+    if isinstance(path, str) and path.endswith((".py", ".pyc")):
+        for name, inside in _folders.items():
+            if inside and path.startswith(inside):
+                if event == "exec" and name in _packages:
+                    _packages[name].known = False
+                _hears[0](name, ())
+
+
+def _functions(module: ModuleType, package: str) -> Iterator[FunctionType]:
+    seen: set[int] = set()
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and _is_of(value, package) and id(value) not in seen:
+            seen.add(id(value))
+            yield from functions_of(value)
+        elif not isinstance(value, (type, ModuleType)):
+            yield from _within(value, package)
+
+
+def functions_of(kind: type) -> Iterator[FunctionType]:
+    """Yield the functions of a class, its properties' included.
+
+    Args:
+        kind: the class. What it inherits is not looked at, nor what another package made.
+    """
+    for member in list(vars(kind).values()):
+        yield from _within(member, kind.__module__.partition(".")[0])
+
+
+def _within(value: Any, package: str) -> Iterator[FunctionType]:
+    """Yield the functions of a package that a value of a module or a class calls."""
+    if isinstance(value, property):
+        for each in (value.fget, value.fset):
+            yield from _within(each, package)
+        return
+    if isinstance(value, functools.cached_property):
+        value = value.func
+    value = getattr(value, "__func__", value) if isinstance(value, _BOUND) else value
+    for _ in range(10):
+        if isinstance(value, FunctionType) and _is_of(value, package):
+            yield value
+        if not isinstance(value, (FunctionType, _CACHED)):
+            return
+        value = getattr(value, "__wrapped__", None)
+
+
+_BOUND = (staticmethod, classmethod)
+_CACHED = type(functools.lru_cache(lambda: None))
+
+
+def _is_of(value: Any, package: str) -> bool:
+    return str(getattr(value, "__module__", "")).partition(".")[0] == package
