@@ -1,5 +1,6 @@
 """The checker tells right from wrong, and says what is wrong."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from torch import Tensor
 
 from plaincourse import check
 from plaincourse.checking.grader import grade
+from plaincourse.exercise import Rung
 from tests.plaincourse.tasks import TASK, doubled, in_place, shift, to_columns, wrong
 
 STRICT = replace(TASK, rungs=(*TASK.rungs[:2], replace(TASK.rungs[2], dtype=True)))
@@ -212,8 +214,62 @@ def test_structure_comes_before_numbers(answer: object, expected: str) -> None:
 
 def test_an_input_that_was_written_into_is_named() -> None:
     report = check(TASK, lambda x, by: (shift(x, by), by.zero_())[0])
-    assert "Not met: “one number”. Your function changed its input `by`: work on a copy." in said(
-        report
+    assert (
+        "Not met: “the arguments are left as they are”. Your function changed its input `by`: work "
+        "on a copy. Functions that end in an underscore" in said(report)
+    )
+    assert report.example is not None
+    assert report.example.expected == "the arguments are left as they are"
+    assert report.example.got == "the output is right, and `by` changed"
+    assert "one number; the arguments are left as they are" in report.text()
+
+
+@pytest.mark.parametrize(
+    ("value", "change", "words"),
+    [
+        ([1, 2], lambda x: x.pop(), "extend, insert"),
+        ({"a": 1}, lambda x: x.update(a=2), "a dictionary"),
+        ({1, 2}, lambda x: x.discard(1), "a set"),
+        (np.array([1.0, 2.0]), lambda x: x.sort(), "an array"),
+    ],
+)  # fmt: skip
+def test_advice_about_a_changed_input_is_about_its_type(value, change, words) -> None:
+    value = value[::-1] if isinstance(value, np.ndarray) else value
+    rung = Rung(name="all", points=1, draw=lambda g: [{"given": value}])
+    task = replace(TASK, rungs=(rung,), misconceptions=(), reference=lambda given: 1)
+    diagnosis = said(check(task, lambda given: (change(given), 1)[1]))
+    assert words in diagnosis
+    assert "tensor" not in diagnosis
+
+
+def test_two_changed_inputs_are_spoken_of_in_the_plural() -> None:
+    report = check(TASK, lambda x, by: (shift(x, by), by.zero_(), x.zero_())[0])
+    assert "changed its inputs `x` and `by`" in said(report)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((0.0, math.nan), "The second of the 2 values that you return has nan"),
+        ((math.nan, 0.0), "The first of the 2 values that you return has nan"),
+        ((0.0, 0.0, [1.0, math.nan]), "The third of the 3 values that you return"),
+    ],
+)
+def test_the_member_that_has_nan_is_named(answer, words) -> None:
+    rung = Rung(
+        name="all", points=1, draw=lambda g: [{"x": 1}], compare=False, law=lambda i, o: None
+    )
+    task = replace(TASK, rungs=(rung,), misconceptions=(), reference=lambda x: (0.0,))
+    assert words in said(check(task, lambda x: answer))
+
+
+@pytest.mark.parametrize(("wrong", "word"), [(0, "first"), (1, "second"), (2, "third")])
+def test_outputs_are_counted_as_people_count(wrong: int, word: str) -> None:
+    rung = Rung(name="all", points=1, draw=lambda g: [{"x": 1.0}])
+    task = replace(TASK, rungs=(rung,), misconceptions=(), reference=lambda x: (x, x, x))
+    answer = tuple(5.0 if i == wrong else 1.0 for i in range(3))
+    assert f"The {word} output: your function returns 5; expected 1" in said(
+        check(task, lambda x: answer)
     )
 
 

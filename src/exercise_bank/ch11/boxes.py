@@ -9,6 +9,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from exercise_bank.arguments import numbers, whole
 from plaincourse.checking.noticing import unwatched
 
 Box = Callable[[Tensor, Tensor, int], tuple[Tensor, Tensor]]
@@ -29,6 +30,10 @@ def box(fault: str) -> Box:
 
     @unwatched
     def softmax(scores: Tensor, value: Tensor, block: int) -> tuple[Tensor, Tensor]:
+        block = whole("block", block, 1, 10_000)
+        scores, value = numbers("scores", scores, 2, hidden=True), numbers("value", value, 2)
+        if scores.shape[1] != len(value):
+            raise ValueError(f"there are scores of {scores.shape[1]} keys and {len(value)} values")
         scores, value = 1.0 * scores, 1.0 * value  # whole numbers serve as well
         if fault == "at once":
             weights = torch.softmax(scores, dim=1).nan_to_num(0.0)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from exercise_bank.arguments import numbers, true_or_false, whole
 from plaincourse.checking.noticing import unwatched
 
 Box = Callable[[Tensor, Tensor, Tensor, bool, int, int], tuple[Tensor, Tensor, int]]
@@ -35,9 +36,17 @@ def box(kind: str) -> Box:
     def attention(
         query: Tensor, key: Tensor, value: Tensor, causal: bool, height: int, width: int
     ) -> tuple[Tensor, Tensor, int]:
-        query, key, value = 1.0 * query, 1.0 * key, 1.0 * value  # whole numbers serve as well
+        named = {"query": query, "key": key, "value": value}
+        query, key, value = (1.0 * numbers(name, x, 2) for name, x in named.items())
+        causal = true_or_false("causal", causal)
+        height, width = whole("height", height, 1, 10_000), whole("width", width, 1, 10_000)
+        if query.shape[1] != key.shape[1] or len(key) != len(value) or not query.shape[1]:
+            raise ValueError(
+                f"query is {tuple(query.shape)}, key {tuple(key.shape)} and value "
+                f"{tuple(value.shape)}: expected (q, d), (k, d) and (k, e)"
+            )
         tiles = _Tiles(kind)
-        output, lse = tiles.attend(query, key, value, bool(causal), int(height), int(width))
+        output, lse = tiles.attend(query, key, value, causal, height, width)
         return output, lse, tiles.most
 
     return attention

@@ -11,6 +11,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
+from exercise_bank.arguments import numbers, whole, wholes
 from plaincourse.checking.noticing import unwatched
 
 Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
@@ -33,6 +34,14 @@ def box(kind: str) -> Decoder:
     def decoder(
         query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None = None
     ) -> Tensor:
+        sizes = wholes("sizes", sizes, 0, 10_000)
+        window = None if window is None else whole("window", window, 1, 10_000)
+        named = {"query": query, "key": key, "value": value}
+        query, key, value = (numbers(name, x, 2) for name, x in named.items())
+        if query.shape[1] != key.shape[1] or not query.shape[1]:
+            raise ValueError(
+                f"query has {query.shape[1]} features and key {key.shape[1]}: expected as many"
+            )
         if sum(sizes) != len(query) or len(key) != len(query) or len(value) != len(query):
             raise ValueError(
                 f"the chunks {list(sizes)} have {sum(sizes)} tokens together; there are "
@@ -45,7 +54,7 @@ def box(kind: str) -> Decoder:
             sizes = [1] * len(query)
         if kind == "ring":
             return _ring(query, key, value, window)
-        return _in_chunks(kind, query, key, value, list(sizes), window)
+        return _in_chunks(kind, query, key, value, sizes, window)
 
     return decoder
 

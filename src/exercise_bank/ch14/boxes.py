@@ -8,9 +8,11 @@ one with other draws.
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 from torch import Generator, Tensor
 
+from exercise_bank.arguments import numbers, whole
 from plaincourse.checking.noticing import unwatched
 
 Box = Callable[[Tensor, Tensor, int], Tensor]
@@ -37,13 +39,11 @@ def box(kind: str, salt: int = 0) -> Box:
 
     @unwatched
     def sampler(p: Tensor, q: Tensor, rounds: int) -> Tensor:
-        p, q, rounds = _shares("p", p), _shares("q", q), int(rounds)
+        p, q, rounds = _shares("p", p), _shares("q", q), whole("rounds", rounds, 1, MOST)
         if len(p) != len(q) + 1 or p.shape[1] != q.shape[1]:
             raise ValueError(
                 f"p is {tuple(p.shape)} and q {tuple(q.shape)}: expected (n + 1, v) and (n, v)"
             )
-        if not 1 <= rounds <= MOST:
-            raise ValueError(f"rounds={rounds}: expected 1 to {MOST}")
         weights = torch.cat([p, q]).flatten() * torch.arange(1, p.numel() + q.numel() + 1)
         seed = int(1e6 * weights.sum().item()) + 7919 * len(p) + rounds + 104729 * salt
         g = torch.Generator().manual_seed(seed % 2**31)
@@ -108,9 +108,8 @@ def _judged(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> tuple
 
 
 def _shares(name: str, given: Tensor) -> Tensor:
-    shares = torch.as_tensor(given).detach().to(torch.float64)
-    if shares.ndim != 2:
-        raise ValueError(f"{name} has {shares.ndim} axes: expected 2, a row for each place")
+    given = torch.as_tensor(given) if isinstance(given, (list, tuple, np.ndarray)) else given
+    shares = numbers(name, given, 2).detach().to(torch.float64)
     sums = shares.sum(dim=1)
     if (shares < 0).any() or not torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
         raise ValueError(f"each row of {name} is to sum to 1, without a number below 0")

@@ -12,6 +12,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
+from exercise_bank.arguments import numbers, whole, wholes
 from plaincourse.checking.noticing import unwatched
 
 Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
@@ -28,8 +29,8 @@ def box(kind: str) -> Box:
 
     @unwatched
     def model(layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
-        if layer not in range(4):
-            raise ValueError(f"layer={layer}: expected 0, 1, 2 or 3")
+        layer, sizes = whole("layer", layer, 0, 3), wholes("sizes", sizes, 0, 10_000)
+        query, key = numbers("query", query, 2), numbers("key", key, 2)
         shape = (sum(sizes), WIDTH)
         if query.shape != shape or key.shape != shape:
             raise ValueError(
@@ -37,7 +38,7 @@ def box(kind: str) -> Box:
                 f"shape {shape}, got {tuple(query.shape)} and {tuple(key.shape)}"
             )
         dtype = query.dtype if query.is_floating_point() else torch.get_default_dtype()
-        return _scores(kind, layer, query.double(), key.double(), list(sizes)).to(dtype)
+        return _scores(kind, layer, query.double(), key.double(), sizes).to(dtype)
 
     return model
 

@@ -48,7 +48,8 @@ def reader(
     """
 
     def model(prompt: Any, question: Any) -> str:
-        if isinstance(prompt, str) or not isinstance(question, str):
+        listed = isinstance(prompt, (list, tuple)) and all(isinstance(x, str) for x in prompt)
+        if not listed or not isinstance(question, str):
             raise TypeError("a model gets a list of sentences and a question, a string")
         asked = re.search(r"of (\w+)\?", question)
         key = asked[1].lower() if asked else ""

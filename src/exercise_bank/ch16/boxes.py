@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from exercise_bank.arguments import whole, wholes
 from plainformer.cache import PagePool, PageTable
 from plainformer.serving import Cost, PrefixCache, Request, Scheduler, Simulator
 from plainformer.serving.scheduler import Running, Work
@@ -26,6 +27,7 @@ FAULTS = (
 )
 SOUND = ("shares", "shares nothing", "in batches", "one by one")
 SIZE, BUDGET, SLOTS, MOST = 4, 8, 4, 300
+MOST_PAGES, MOST_TOKENS = 10_000, 10_000
 
 
 class _Box(Scheduler):
@@ -117,9 +119,26 @@ def box(kind: str) -> Server:
     """Return a server with a fault, or one that is sound in its own way; its name says nothing."""
 
     def server(requests: list[Asked], pages: int) -> Trace:
-        asked = tuple((int(at), tuple(prompt), int(n)) for at, prompt, n in requests)
+        asked = tuple(_asked(i, each) for i, each in enumerate(requests))
+        pages = whole("pages", pages, 1, MOST_PAGES)
         if any(b[0] < a[0] for a, b in pairwise(asked)):
             raise ValueError("the requests are not in the order of their arrival")
-        return copy.deepcopy(_served(kind, asked, int(pages)))
+        return copy.deepcopy(_served(kind, asked, pages))
 
     return server
+
+
+def _asked(i: int, request: Any) -> tuple[int, tuple[int, ...], int]:
+    if not isinstance(request, (list, tuple)) or len(request) != 3:
+        raise TypeError(f"request {i} is {request!r}: expected its step, its prompt, its tokens")
+    at, prompt, n = request
+    tokens = wholes(f"the prompt of request {i}", prompt, 0, 1_000_000)
+    if not 1 <= len(tokens) <= MOST_TOKENS:
+        raise ValueError(
+            f"the prompt of request {i} has {len(tokens)} tokens: expected 1 to {MOST_TOKENS}"
+        )
+    return (
+        whole(f"the step of request {i}", at, 0, MOST),
+        tuple(tokens),
+        whole(f"the tokens wanted by request {i}", n, 1, MOST_TOKENS),
+    )

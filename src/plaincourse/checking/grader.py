@@ -12,7 +12,7 @@ from plaincourse.checking.in_words import show
 from plaincourse.checking.limits import captured, clean_state
 from plaincourse.checking.mistake import complaint, unfit, unquoted
 from plaincourse.checking.questions import grade_question, still
-from plaincourse.checking.trials import VISIBLE, Failure, Trial, draw, failures, run
+from plaincourse.checking.trials import LEFT_ALONE, VISIBLE, Failure, Trial, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task, totals
 from plaincourse.exercise.bank import load
 from plaincourse.exercise.hints import remember
@@ -86,8 +86,14 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         return _ran(exercise, used)
     failed = failures(exercise, answer, trials, outcomes)
     lost = {failure.trial.rung.name for failure in failed}
+    wrote = {each.trial.rung.name for each in failed if each.kind == "input"}
     rungs = tuple(
-        Line(name=rung.name, points=rung.points, earned=0.0 if rung.name in lost else rung.points)
+        Line(
+            name=rung.name,
+            points=rung.points,
+            earned=0.0 if rung.name in lost else rung.points,
+            rule=LEFT_ALONE if rung.name in wrote else "",
+        )
         for rung in exercise.rungs
     )
     score = round(sum(rung.earned for rung in rungs), 6)
@@ -178,17 +184,17 @@ def _diagnosis(
     if shown is None and first.kind == "slow":
         end = "" if first.why.endswith("?") else "."
         why = f"{first.why[:1].upper()}{first.why[1:]}{end}"
-        return (f"Not met: “{first.trial.rung.name}”. {why}",), ""
+        return (f"Not met: “{first.rule}”. {why}",), ""
     if shown is None:
         return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
-            f"kind. The requirement that breaks: {first.trial.rung.name}.",
+            f"kind. The requirement that breaks: {first.rule}.",
         ), ""
     directly = exercise.call is Exercise.call  # else the inputs are not the answer's arguments
     inputs = dict(shown.trial.inputs)
     wrong = unfit(answer, inputs) if directly and shown.kind == "error" else None
     said, instead = (
-        f"Not met: “{shown.trial.rung.name}”. {why[:1].upper()}{why[1:]}"
+        f"Not met: “{shown.rule}”. {why[:1].upper()}{why[1:]}"
         f"{'' if why.endswith(('.', '?')) else '.'}"
         for why in (wrong or shown.why, _unquoted(shown))
     )
@@ -228,6 +234,9 @@ def _example(
     if expected.error:
         wanted = f"raises {type(expected.error).__name__}"
     got = show(outcome.value, width=_COLUMNS)
+    if least.kind == "input":
+        names = " and ".join(f"`{x}`" for x in outcome.changed if x not in expected.changed)
+        wanted, got = LEFT_ALONE, f"the output is right, and {names} changed"
     if outcome.slow:
         got = NO_ANSWER
     elif outcome.error is not None:

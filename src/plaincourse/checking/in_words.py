@@ -15,6 +15,7 @@ from plaincourse.checking.compare import (
     as_tensor,
     close,
     coarser,
+    has_nan,
     is_array,
     is_number,
     same,
@@ -25,9 +26,11 @@ SMALL = 48
 DEEP = 8
 _AT = "your output at "
 _OTHER = "your function returns another value than expected"
+_HAS = "your output has"
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _TRUTH = ("; expected True", "; expected False")
 _VALUES = re.compile(
-    rf"(output \d+: )*({_AT}|your output is |{_OTHER}"
+    rf"(the \w+ output: )*({_AT}|your output is |{_OTHER}"
     r"|your function returns (-?[\dni]|(True|False); expected (True|False)$))"
 )
 
@@ -152,7 +155,7 @@ def _parts(expected: Any, got: Any, rtol: float, atol: float, dtype: Types) -> s
         return f"your function returns {len(got)} outputs; expected {len(expected)}"
     for i, (x, y) in enumerate(zip(expected, got, strict=True)):
         if said := difference(x, y, rtol=rtol, atol=atol, dtype=dtype):
-            return f"output {i}: {said}"
+            return f"the {ordinal(i)} output: {said}"
     return None
 
 
@@ -204,6 +207,34 @@ def _letters(axes: str, rank: int) -> str:
     letters = [name if name == "..." else re.sub(r"\W", "", name) for name in names]
     fits = len(letters) == rank or "..." in letters
     return ", ".join(letters) if fits else ""
+
+
+def ordinal(place: int) -> str:
+    """Return which one the item at a place is: 0 gives "first".
+
+    Args:
+        place: counted from 0.
+    """
+    if place < len(_ORDINALS):
+        return _ORDINALS[place]
+    number = place + 1
+    last = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10)
+    return f"{number}{last or 'th'}"
+
+
+def nan_in(value: Any) -> str:
+    """Return the subject and verb of a sentence that says which part of an output has nan.
+
+    Args:
+        value: the output; of a tuple or list the first part that has nan is named.
+    """
+    if isinstance(value, (tuple, list)):
+        place = next((i for i, each in enumerate(value) if has_nan(each)), None)
+        if place is not None:
+            inner = nan_in(value[place])
+            rest = "" if inner == _HAS else f": {inner.removesuffix(' has')}"
+            return f"the {ordinal(place)} of the {len(value)} values that you return{rest} has"
+    return _HAS
 
 
 def dtype_of(x: Tensor) -> str:

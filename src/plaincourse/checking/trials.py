@@ -11,7 +11,7 @@ import torch
 from plaincourse.checking import memory
 from plaincourse.checking.calling import Outcome, call, call_all
 from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, plain, same, widened
-from plaincourse.checking.in_words import difference, with_rule
+from plaincourse.checking.in_words import difference, nan_in, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
 from plaincourse.exercise import Exercise, Inputs, Rung
@@ -23,6 +23,19 @@ VISIBLE = 0
 _MIXED = re.compile(
     r"dtypes? match|same dtype|[Ss]calar ?[Tt]ype|but got \w*(?:Float|Double)|dtype mismatch"
 )
+
+
+#: By the type of an argument, what changes it in place.
+_IN_PLACE = {
+    "tensor": "functions that end in an underscore, +=, and writing into x[...] change a tensor in "
+    "place",
+    "array": "+=, sort(), and writing into x[...] change an array in place",
+    "list": "append, extend, insert, pop, remove, sort, += and x[...] = … change a list",
+    "dict": "pop, update, setdefault, clear, del and x[...] = … change a dictionary",
+    "set": "add, discard, remove, pop, update and |= change a set",
+}
+#: The rule that an answer breaks which writes into an argument.
+LEFT_ALONE = "the arguments are left as they are"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +71,11 @@ class Failure:
     outcome: Outcome
     why: str
     kind: str
+
+    @property
+    def rule(self) -> str:
+        """What the answer did not keep to: a requirement, or that arguments are left alone."""
+        return LEFT_ALONE if self.kind == "input" else self.trial.rung.name
 
 
 def draw(exercise: Exercise, seed: int | None) -> list[Trial]:
@@ -140,7 +158,7 @@ def failures(
     """Return the trials that an answer did not pass, in order; those not reached count as such.
 
     Who writes into an input and gives the right output loses one requirement for it, the cheapest:
-    it is one slip, whatever the inputs.
+    it is one slip, whatever the inputs. The report names the rule instead of that requirement.
     """
     failed = []
     with clean_state() as afresh:
@@ -188,7 +206,8 @@ def _judge(
         seconds = f"{exercise.seconds:g} seconds"
         return (
             "slow",
-            f"your function did not come back within {seconds}: is there an endless loop?",
+            f"your function did not come back within {seconds}: it is too slow for this input, or "
+            "it has an endless loop",
         )
     if expected.error is not None:
         wanted = type(expected.error)
@@ -206,7 +225,7 @@ def _judge(
             axes=axes(exercise), dtype=_types(trial.rung),
         )  # fmt: skip
     elif has_nan(outcome.value) and not has_nan(expected.value):  # a law's `>` overlooks it
-        said = "your output has nan"
+        said = f"{nan_in(outcome.value)} nan"
     broken = _broken(trial, outcome)
     if said and broken and (both := with_rule(broken, said)):
         return "law", both
@@ -214,12 +233,24 @@ def _judge(
         return ("difference", said) if said else ("law", str(broken))
     extra = [name for name in outcome.changed if name not in expected.changed]
     if extra:
-        names = " and ".join(f"`{name}`" for name in extra)
-        return "input", (
-            f"your function changed its input {names}: work on a copy. Functions that end in an "
-            "underscore, +=, and writing into x[...] change a tensor in place"
-        )
+        return "input", _changed(extra, trial.inputs)
     return None
+
+
+def _changed(names: list[str], inputs: Inputs) -> str:
+    """Say which inputs an answer changed, and what changes a value of their type in place."""
+    listed = " and ".join(f"`{name}`" for name in names)
+    kinds = {_type_of(inputs[name]) for name in names}
+    how = "; ".join(sorted(_IN_PLACE[kind] for kind in kinds if kind in _IN_PLACE))
+    advice = f". {how[:1].upper()}{how[1:]}" if how else ""
+    plural = "s" if len(names) > 1 else ""
+    return f"your function changed its input{plural} {listed}: work on a copy{advice}"
+
+
+def _type_of(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        return "tensor"
+    return "array" if is_array(value) else type(value).__name__
 
 
 def _ruled(trial: Trial, outcome: Outcome) -> str | None:

@@ -46,11 +46,17 @@ _LABEL = "font-weight:600;margin:.5em 0 0"
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One requirement: what it is, what it is worth, what was earned."""
+    """One requirement: what it is, what it is worth, what was earned, and which rule cost it."""
 
     name: str
     points: float
     earned: float
+    rule: str = ""
+
+    @property
+    def text(self) -> str:
+        """The requirement as a student reads it."""
+        return f"{self.name}; {self.rule}" if self.rule else self.name
 
     @property
     def met(self) -> bool:
@@ -143,7 +149,7 @@ class Report:
                 "\n".join(
                     f"{'✓ met    ' if rung.met else '✗ not met'}  "
                     f"{rounded(rung.earned)}/{rounded(rung.points)}  "
-                    f"{rung.name}"
+                    f"{rung.text}"
                     for rung in self.rungs
                 )
             )
@@ -232,7 +238,7 @@ def _rungs(report: Report) -> str:
         '<li style="margin:.1em 0">'
         f"{'✓ met' if rung.met else '✗ not met'}, "
         f"{rounded(rung.earned)} of {rounded(rung.points)}: "
-        f"{_inline(rung.name)}</li>"
+        f"{_inline(rung.text)}</li>"
         for rung in report.rungs
     )
     return (
