@@ -72,15 +72,10 @@ c.Autograde.autograde_preprocessors = [
     stock.CheckCellMetadata,
 ]
 
-# Who handed in which file of a platform's archive: Blackboard (…_STUDENT_attempt_DATE_FILE), Canvas
-# (STUDENT_NUMBER_NUMBER_FILE, LATE in between) and Moodle (STUDENT_NUMBER_assignsubmission_file).
-# FILE is what the student called it, and may look like such a name: the first one counts.
-c.FileNameCollectorPlugin.named_regexp = (
-    r".*/(?<!_assignsubmission_file/)(?<!_assignsubmission_file_/)(?:[^/]*?_)??"
-    r"(?P<student_id>(?!LATE_)[^/_]+)(?:_LATE)?_"
-    r"(?:attempt_(?P<timestamp>[\d-]+)_|\d+_\d+_|\d+_assignsubmission_file_?/?)"
-    r"(?P<file_id>[^/]+)$"
-)
+# The course's own plugins read who handed in what in an archive of Blackboard, Canvas, Gradescope
+# or Moodle. For another platform set c.FileNameCollectorPlugin.named_regexp, as nbgrader has it.
+c.ZipCollectApp.extractor_plugin = "plaincourse.collecting.plugins.Extractor"
+c.ZipCollectApp.collector_plugin = "plaincourse.collecting.plugins.Collector"
 
 # The page that a student gets back is one file without scripts, and holds no hidden test. The
 # files that they handed in are theirs already.

@@ -39,7 +39,7 @@ ROOMS = [
     {"judge", "cards"},
     {"notebooks"},
     {"grading"},
-    {"feedback", "classroom"},
+    {"feedback", "classroom", "collecting"},
     {"proving"},
 ]
 # What a room names of one below it, in a text, for another process: a student's kernel, which has

@@ -19,6 +19,7 @@ _VERSIONS = ("nbgrader", "nbclient", "ipykernel", "ipython", "torch", "numpy", "
 _IRRELEVANT = {
     *("Application", "Autograde", "BaseConverter", "Exchange", "ExchangeFactory", "ExportApp"),
     *("FormgradeApp", "GenerateAssignment", "GenerateFeedback", "HTMLExporter", "NbGrader"),
+    *("Collector", "Extractor", "ExtractorPlugin", "FileNameCollectorPlugin", "ZipCollectApp"),
 }
 
 

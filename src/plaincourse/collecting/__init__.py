@@ -1,0 +1,1 @@
+"""Archives of learning platforms become submissions: who handed in what, and when."""

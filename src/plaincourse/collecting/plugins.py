@@ -1,0 +1,181 @@
+"""The two plugins of ``nbgrader zip_collect``: one sorts archives, one says whose a file is."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
+from traitlets import Unicode
+
+from plaincourse.collecting.archives import (
+    Container,
+    Entry,
+    is_archive,
+    is_other_archive,
+    is_rubbish,
+    open_file,
+    open_folder,
+    open_zip,
+)
+from plaincourse.collecting.names import Named, read_names
+from plaincourse.collecting.sorting import Key, Submission, sort_out
+from plaincourse.collecting.writing import problems, write
+from plaincourse.grading.collected import read_collected
+from plaincourse.grading.files import RefusedError
+from plaincourse.grading.ids import one_spelling, unfit
+
+#: Lines on entries that are nobody's.
+_MOST_TOLD = 50
+
+
+class Extractor(ExtractorPlugin):  # type: ignore[misc]
+    """Sort what a platform's archives hold by student, a folder for each.
+
+    Attributes:
+        root: the folder with a folder for each student, once `extract` was called.
+    """
+
+    title = Unicode("", help="What the assignment is called on the platform").tag(config=True)
+    timezone = Unicode("UTC", help="Zone of the times in names of Blackboard's files").tag(
+        config=True
+    )
+    root: Path | None = None
+
+    def extract(self, archive_path: str, extracted_path: str) -> None:
+        """Take the archives in a folder apart. Called by ``nbgrader zip_collect``.
+
+        Args:
+            archive_path: where the instructor put them.
+            extracted_path: an empty folder.
+        """
+        self.root = Path(extracted_path)
+        foreign: dict[str, str] = {}
+        found = sort_out(
+            list(_containers(Path(archive_path), foreign)),
+            titles=[title for title in (self.title, self._assignment) if title],
+            known=self._known(),
+            own=self._own(),
+            zone=self.timezone,
+        )
+        foreign |= found.foreign
+        taken = [each for each in found.submissions if self._may_take(each)]
+        for each in taken:
+            came = write(each, self.root / each.id, zone=self.timezone)
+            why = unfit(one_spelling(each.said.name))
+            if why:
+                self.log.warning("%s: called %r on the platform; %s", each.id, each.said.name, why)
+            for said in problems(came):
+                self.log.warning("%s: %s", each.id, _line(said))
+        for name, why in list(foreign.items())[:_MOST_TOLD]:
+            self.log.warning("Not collected: %s (%s)", _line(name), why)
+        if len(foreign) > _MOST_TOLD:
+            self.log.warning("Not collected: %d more files", len(foreign) - _MOST_TOLD)
+        self.log.info("Found the submissions of %d students", len(taken))
+
+    @property
+    def _assignment(self) -> str:
+        return str(self.parent.coursedir.assignment_id)
+
+    def _folder(self, student: str) -> Path:
+        place = self.parent.coursedir
+        return Path(place.format_path(place.submitted_directory, student, self._assignment))
+
+    def _known(self) -> dict[str, Key | None]:
+        """Return the students whose submissions are there already, with whose they are."""
+        found: dict[str, Key | None] = {}
+        above = self._folder("x").parents[1]  # as nbgrader lays it out: STUDENT/ASSIGNMENT
+        for folder in above.iterdir() if above.is_dir() else ():
+            student = folder.name
+            there = self._folder(student)
+            came = read_collected(there)
+            key = (came.platform, _keyed(came.platform, came.name), came.number)
+            found[student] = key if there.is_dir() and came.name else None
+        return found
+
+    def _own(self) -> Callable[[str], Named | None]:
+        """Return what reads names by the instructor's own pattern, if there is one."""
+        collector = getattr(self.parent, "collector_plugin_inst", None)
+        pattern = getattr(collector, "named_regexp", "")
+
+        def read(path: str) -> Named | None:
+            match = re.match(pattern, f"/{path}") if pattern else None
+            said = match.groupdict() if match else {}
+            if not said.get("student_id"):
+                return None
+            file = said.get("file_id") or path.rpartition("/")[2]
+            name, time = said["student_id"], said.get("timestamp") or ""
+            return Named(platform="pattern", name=name, file=file, time=time)
+
+        return read
+
+    def _may_take(self, submission: Submission) -> bool:
+        """Say whether a submission can be taken over; tell why where it cannot."""
+        there = self._folder(submission.id)
+        if self.force or not there.is_dir() or not any(there.iterdir()):
+            return True
+        self.log.warning(
+            "%s: left as it is, because %s is there already. --force replaces it",
+            submission.id,
+            there,
+        )
+        return False
+
+
+class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
+    """Say whose a file is that `Extractor` has laid out: its folder does."""
+
+    def collect(self, submitted_file: str) -> dict[str, Any] | None:
+        """Return the student and the name of a file. Called by ``nbgrader zip_collect``.
+
+        Args:
+            submitted_file: its path.
+        """
+        extractor = getattr(self.parent, "extractor_plugin_inst", None)
+        root = getattr(extractor, "root", None)
+        path = Path(submitted_file)
+        if root is None or root not in path.parents:
+            found: dict[str, Any] | None = super().collect(submitted_file)
+            return found
+        student, *rest = path.relative_to(root).parts
+        return {"student_id": student, "file_id": "/".join(rest)} if rest else None
+
+
+def _containers(folder: Path, foreign: dict[str, str]) -> Iterator[Container]:
+    """Yield the archives in a folder; what lies there loose counts as one more."""
+    loose: list[Entry] = []
+    for path in sorted(folder.iterdir()):
+        name, time = path.name, path.lstat().st_mtime
+        if is_rubbish(name) or name.startswith("."):
+            continue
+        try:
+            if path.is_symlink():
+                raise RefusedError("it is a link")
+            if path.is_dir():
+                entries = open_folder(path)
+                if read_names([f"{name}/{entry.path}" for entry in entries[:1]]):
+                    loose += [_below(name, entry) for entry in entries]
+                else:
+                    yield Container(name=name, time=time, entries=entries)
+            elif is_archive(name) and not read_names([name]):
+                yield Container(name=name, time=time, entries=open_zip(path))
+            elif is_other_archive(name) and not read_names([name]):
+                raise RefusedError("only zip archives are opened; unpack it here yourself")
+            else:
+                loose.append(open_file(path, name))
+        except (RefusedError, OSError) as error:
+            foreign[name] = str(error)
+    if loose:
+        yield Container(name=folder.name, time=folder.stat().st_mtime, entries=loose)
+
+
+def _below(name: str, entry: Entry) -> Entry:
+    return Entry(path=f"{name}/{entry.path}", size=entry.size, read=entry.read, why=entry.why)
+
+
+def _keyed(platform: str, name: str) -> str:
+    return name.casefold() if platform == "blackboard" else name
+
+
+def _line(text: str) -> str:
+    return "".join(each if each.isprintable() else "?" for each in text)[:300]

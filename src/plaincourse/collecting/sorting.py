@@ -1,0 +1,237 @@
+"""Who handed in what: the files of one or several archives, sorted by student.
+
+Nobody takes another's place: students of one name are told apart by the platform's number, and what
+a file is called by its student says nothing about whose it is. Of several submissions of one
+student the latest counts.
+"""
+
+import datetime
+import hashlib
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from plaincourse.collecting.archives import Container, Entry
+from plaincourse.collecting.gradescope import LIST, Submitted, read_list
+from plaincourse.collecting.names import Named, read_names, split_titles
+from plaincourse.grading.files import RefusedError
+from plaincourse.grading.ids import one_spelling, safe_id
+from plaincourse.grading.times import decoded, parse_time
+
+#: Bytes of a receipt that are read, and how many wrappers lie around an archive's files at most.
+_RECEIPT, _WRAPPERS = 65_536, 5
+
+_NOBODYS = "its name is not one of Blackboard, Canvas, Moodle or Gradescope"
+
+#: A platform, what it calls a student, its number of them.
+Key = tuple[str, str, str]
+
+
+@dataclass(kw_only=True)
+class Submission:
+    """What one student handed in.
+
+    Attributes:
+        id: under which it is kept.
+        said: what the names of its files say of it.
+        files: entries by what the student called them.
+        older: names of entries in whose place later ones are.
+        group: how many handed it in together.
+    """
+
+    id: str = ""
+    said: Named
+    files: dict[str, Entry] = field(default_factory=dict)
+    older: list[str] = field(default_factory=list)
+    group: int = 1
+
+
+@dataclass(kw_only=True)
+class Sorted:
+    """All that lies in some archives.
+
+    Attributes:
+        submissions: one for each student.
+        foreign: why an entry is of no student, by its name.
+    """
+
+    submissions: list[Submission] = field(default_factory=list)
+    foreign: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(kw_only=True)
+class Attempt:
+    """What one student handed in at one time: the entries with what their names say, in order."""
+
+    key: Key
+    time: datetime.datetime
+    archive: tuple[float, int]
+    files: list[tuple[Named, Entry]] = field(default_factory=list)
+    group: int = 1
+
+    @property
+    def rank(self) -> tuple[datetime.datetime, int, tuple[float, int]]:
+        """What a later attempt has more of."""
+        return self.time, max(named.order for named, _ in self.files), self.archive
+
+
+def sort_out(
+    containers: Iterable[Container],
+    *,
+    titles: Collection[str],
+    known: Mapping[str, Key | None],
+    own: Callable[[str], Named | None] = lambda path: None,
+    zone: str = "UTC",
+) -> Sorted:
+    """Sort what lies in some archives by student.
+
+    Args:
+        containers: the archives.
+        titles: what the assignment may be called on the platform.
+        known: ids that have a submission of this assignment, with whose it is, where that is known.
+        own: reads names of another platform, before those that are known.
+        zone: of times without one.
+    """
+    found = Sorted()
+    attempts: dict[tuple[Key, int, str], Attempt] = {}
+    for index, container in enumerate(containers):
+        for named, entry, group in _named(container, titles, known, own, found.foreign):
+            key = _key(named)
+            attempt = Attempt(
+                key=key, time=_time(named.time, zone), archive=(container.time, index), group=group
+            )
+            attempts.setdefault((key, index, named.time), attempt).files.append((named, entry))
+    by_key: dict[Key, list[Attempt]] = {}
+    for attempt in attempts.values():
+        by_key.setdefault(attempt.key, []).append(attempt)
+    for tries in by_key.values():
+        *earlier, latest = sorted(tries, key=lambda attempt: attempt.rank)
+        submission = _submission(latest)
+        submission.older += [entry.path for each in earlier for _, entry in each.files]
+        found.submissions.append(submission)
+    _give_ids(found.submissions, known)
+    return found
+
+
+def _named(
+    container: Container,
+    titles: Collection[str],
+    known: Collection[str],
+    own: Callable[[str], Named | None],
+    foreign: dict[str, str],
+) -> Iterator[tuple[Named, Entry, int]]:
+    """Yield each entry with what its name says, once for each student; note the others."""
+    pairs = _unwrapped(container.entries)
+    inner = dict(pairs)
+    people = _people(inner, foreign)
+    said = {path: each for path in inner if (each := own(path))}
+    named = read_names([path for path in inner if path not in said], titles=titles)
+    receipts = {}
+    for path, each in named.items():
+        if each.platform == "blackboard" and not each.file:
+            receipts[path] = _text(inner[path])
+    named = split_titles(named, titles=titles, receipts=receipts, students=known)
+    for path, entry in pairs:
+        if path in said:
+            yield said[path], entry, 1
+        elif path not in named:
+            if path != LIST:
+                foreign[f"{container.name}: {entry.path}"] = entry.why or _NOBODYS
+        elif named[path].platform == "gradescope":
+            submitted = people.get(path.partition("/")[0], Submitted())
+            whose = _whose(named[path], submitted)
+            for each in whose:
+                yield each, entry, len(whose)
+        else:
+            yield named[path], entry, 1
+
+
+def _unwrapped(entries: list[Entry]) -> list[tuple[str, Entry]]:
+    """Return the entries with their paths, without folders that lie around all of them."""
+    paths = [entry.path for entry in entries]
+    for _ in range(_WRAPPERS):
+        heads = {path.partition("/")[0] for path in paths}
+        nested = all("/" in path for path in paths)
+        if len(heads) != 1 or not nested or read_names(paths):
+            break
+        paths = [path.partition("/")[2] for path in paths]
+    return list(zip(paths, entries, strict=True))
+
+
+def _text(receipt: Entry) -> str:
+    try:
+        return decoded(receipt.read()[:_RECEIPT])
+    except RefusedError:
+        return ""
+
+
+def _people(inner: Mapping[str, Entry], foreign: dict[str, str]) -> dict[str, Submitted]:
+    if LIST not in inner:
+        return {}
+    try:
+        return read_list(inner[LIST].read())
+    except RefusedError as error:
+        foreign[inner[LIST].path] = f"{error}, so it is not known whose the submissions are"
+        return {}
+
+
+def _whose(said: Named, submitted: Submitted) -> list[Named]:
+    """Return what is said of a submission of Gradescope's, once for each who handed it in."""
+    found = []
+    for person in submitted.people:
+        name = next((person[what] for what in ("sid", "email", "name") if person.get(what)), "")
+        if name:  # a submission has another number each time, and an address stays
+            number = person.get("email") or said.number
+            found.append(replace(said, name=name, number=number, time=submitted.time))
+    return found or [replace(said, time=submitted.time)]
+
+
+def _key(named: Named) -> Key:
+    name = one_spelling(named.name)
+    return named.platform, name.casefold() if named.platform == "blackboard" else name, named.number
+
+
+def _time(text: str, zone: str) -> datetime.datetime:
+    try:
+        return parse_time(text, zone=zone)
+    except ValueError:
+        return datetime.datetime.min
+
+
+def _submission(attempt: Attempt) -> Submission:
+    """Return what an attempt holds; of two files of one name the later one."""
+    files = sorted(attempt.files, key=lambda pair: pair[0].order)
+    found = Submission(said=files[0][0], group=attempt.group)
+    for named, entry in files:
+        found.said = replace(found.said, late=found.said.late or named.late)
+        if named.file in found.files:
+            found.older.append(found.files[named.file].path)
+        if named.file:
+            found.files[named.file] = entry
+    if not found.files:  # a receipt alone: the work may have been typed into the platform's page
+        found.files["receipt.txt"] = files[0][1]
+    return found
+
+
+def _give_ids(submissions: list[Submission], known: Mapping[str, Key | None]) -> None:
+    """Give each submission an id of its own: the name, with the number if others have it too."""
+    before = {key: id for id, key in known.items() if key}
+    taken = {_folded(id) for id, key in known.items() if key}
+    names = [_folded(one_spelling(each.said.name)) for each in submissions]
+    for each, folded in zip(submissions, names, strict=True):
+        name, key = one_spelling(each.said.name), _key(each.said)
+        digest = hashlib.sha256(repr(key).encode(errors="replace")).hexdigest()[:8]
+        wanted = [name] if names.count(folded) == 1 else []
+        wanted += [f"{name}_{each.said.number}"] if each.said.number else []
+        wanted += [f"{name}_{digest}"]
+        ids = [before[key]] if key in before else map(safe_id, wanted)
+        each.id = next(
+            (id for id in ids if key in before or _folded(id) not in taken), f"student-{digest}"
+        )
+        taken.add(_folded(each.id))
+
+
+def _folded(name: str) -> str:
+    """Return a name without what eyes, or file systems, do not see."""
+    seen = "".join(each for each in name if unicodedata.category(each) != "Cf")
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", seen).casefold())
