@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plaincourse.collecting.names import read_names, split_titles
+from plaincourse.collecting.plugins import Collector, Extractor
 from plaincourse.proving.course import Course
-from tests.plaincourse.platform_archives import FILE, NAME, ROOT, archive, collect, pack
+from tests.plaincourse.platform_archives import FILE, NAME, ROOT, archive, collect, pack, settings
 
 DATE = "2027-02-01-21-45-30"
 NFD = unicodedata.normalize("NFD", "Zoë Löw")
@@ -269,6 +270,12 @@ def test_another_name_is_nobodys_and_is_said(tmp_path: Path, name: str) -> None:
     found = collect(tmp_path, {name: "x", f"doejohn_1_2_{FILE}": "john"})
     assert list(found.files) == ["doejohn"]
     assert f"Not collected: all.zip: {name}" in found.said
+
+
+def test_the_settings_name_the_plugins() -> None:
+    named = settings().ZipCollectApp
+    assert named.extractor_plugin == f"{Extractor.__module__}.{Extractor.__name__}"
+    assert named.collector_plugin == f"{Collector.__module__}.{Collector.__name__}"
 
 
 def test_an_instructors_own_pattern_comes_first(tmp_path: Path) -> None:

@@ -114,9 +114,9 @@ def quoted(text: str, longest: int = _SHOWN) -> str:
 def _split(said: str) -> tuple[datetime.datetime | None, str]:
     """Return the time that is written, as it is written, and its zone's text."""
     if week := _WEEK.fullmatch(said):
-        day = datetime.date.fromisoformat(week["week"])
+        date = datetime.date.fromisoformat(week["week"])
         clock = datetime.time.fromisoformat(week["time"]) if week["time"] else datetime.time()
-        return datetime.datetime.combine(day, clock), week["zone"] or ""
+        return datetime.datetime.combine(date, clock), week["zone"] or ""
     if dashed := _DASHED.fullmatch(said):
         said = f"{dashed[1]} {dashed[2]}:{dashed[3]}:{dashed[4] or '00'}"
     found = _TIME.fullmatch(said)
