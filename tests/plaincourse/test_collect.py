@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plaincourse.collecting import plugins
 from plaincourse.collecting.names import read_names, split_titles
-from plaincourse.collecting.plugins import Collector, Extractor
 from plaincourse.proving.course import Course
 from tests.plaincourse.platform_archives import FILE, NAME, ROOT, archive, collect, pack, settings
 
@@ -274,8 +274,8 @@ def test_another_name_is_nobodys_and_is_said(tmp_path: Path, name: str) -> None:
 
 def test_the_settings_name_the_plugins() -> None:
     named = settings().ZipCollectApp
-    assert named.extractor_plugin == f"{Extractor.__module__}.{Extractor.__name__}"
-    assert named.collector_plugin == f"{Collector.__module__}.{Collector.__name__}"
+    assert named.extractor_plugin == f"{plugins.__name__}.{plugins.Extractor.__name__}"
+    assert named.collector_plugin == f"{plugins.__name__}.{plugins.Collector.__name__}"
 
 
 def test_an_instructors_own_pattern_comes_first(tmp_path: Path) -> None:
