@@ -18,6 +18,7 @@ from plaincourse.feedback import (
     markdown2html,
     only_pages,
 )
+from plaincourse.grading.literal_names import match_names_literally
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
 from plaincourse.kernels import manager
 from plaincourse.notebooks.release import ClearAnswers, ReleaseExporter
@@ -29,6 +30,8 @@ for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 # nbgrader runs `alembic`, which lies beside it, also where the environment is not activated.
 put_commands_on_path()
+# A student called `Li Na [Group 2]`, and a course in a folder with brackets, are found as well.
+match_names_literally()
 
 c = get_config()
 

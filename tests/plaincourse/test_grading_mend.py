@@ -2,14 +2,16 @@
 
 import json
 import random
+import time
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from nbgrader.utils import determine_grade
+from nbgrader.utils import compute_checksum, determine_grade
 
 from plaincourse.grading.assignment import from_notebooks
+from plaincourse.grading.jobs import status
 from plaincourse.grading.mend import mend
 from plaincourse.grading.notebook import parse
 
@@ -33,6 +35,77 @@ def changed(change):
         if cell.metadata.get("nbgrader", {}).get("grade_id") == TEST.name:
             cell.source = change(cell.source)
     return mend(nbformat.writes(notebook).encode(), SOURCE)
+
+
+def corrected(*, text=lambda text: text, points=lambda points: points, editor=lambda text: text):
+    """Mend the notebook of a release before this one, whose test had another text and points."""
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == TEST.name:
+            cell.source = text(cell.source)
+            cell.metadata.nbgrader.points = points(cell.metadata.nbgrader.points)
+            cell.metadata.nbgrader.checksum = compute_checksum(cell)
+            cell.source = editor(cell.source)
+    return mend(nbformat.writes(notebook).encode(), SOURCE)
+
+
+@pytest.mark.parametrize(
+    ("older", "said"),
+    [
+        (
+            {"text": lambda text: f"{text}  # shapes first"},
+            f"# shapes first` became `{TEST.visible}`",
+        ),
+        ({"text": lambda text: "assert False"}, f"`assert False` became `{TEST.visible}`"),
+        ({"text": lambda text: f"{text}\nassert spread"}, "`assert spread` was taken out"),
+        ({"points": lambda points: points + 2}, f"is worth {TEST.points:g} now, and was worth"),
+        (
+            {"text": lambda text: f"import a\n{text}", "editor": lambda text: f"{text}  \n"},
+            "`import a` was taken out",
+        ),
+        (
+            {
+                "text": lambda text: f"import a\n{text}",
+                "editor": lambda text: text.replace("\n", "\r\n"),
+            },
+            "`import a` was taken out",
+        ),
+    ],
+)
+def test_what_the_course_changed_after_the_release_is_not_said_of_the_student(older, said):
+    mended = corrected(**older)
+    (note,) = mended.notes
+    assert note.startswith(f"The course changed the cell `{TEST.name}`")
+    assert said in note
+    assert [flag["kind"] for flag in mended.flags] == ["corrected"]
+    assert status(mended.flags) == "graded"
+
+
+@pytest.mark.parametrize("editor", [lambda text: "4.0", lambda text: f"{text}\nprint(1)"])
+def test_what_a_student_changed_in_an_older_release_is_told(editor):
+    mended = corrected(text=lambda text: f"import a\n{text}", editor=editor)
+    assert [flag["kind"] for flag in mended.flags] == ["tampered"]
+    assert "had been changed" in mended.notes[0]
+
+
+@pytest.mark.parametrize(
+    "meta", [{"checksum": 5}, {"points": "all"}, {"grade": None}, {"points": {}}]
+)
+def test_metadata_of_no_release_counts_as_changed(meta):
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == TEST.name:
+            cell.source = "4.0"
+            cell.metadata.nbgrader.update(meta)
+    mended = mend(json.dumps(notebook).encode(), SOURCE)
+    assert "tampered" in [flag["kind"] for flag in mended.flags]
+
+
+def test_a_text_of_many_lines_is_compared_in_little_time():
+    began = time.process_time()
+    mended = changed(lambda text: "\n".join(f"x{i % 7} = {i}" for i in range(30_000)))
+    assert "it has 30000 lines in place of" in mended.notes[0]
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

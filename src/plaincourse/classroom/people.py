@@ -25,6 +25,9 @@ _DO = {
     "UTC, and grade again.",
     "renamed": "Rename the student's folder in submitted/, and grade again.",
     "older": "Nothing to do.",
+    "corrected": "The course was changed after the release. Nothing to do.",
+    "penalty": "Correct the late plugin, or what it reads, and run `plaincourse autograde` again: "
+    "points are kept, and only the penalty is computed.",
     "restored": "A locked cell was missing or changed and was put back. Nothing to do, unless it "
     "happens often.",
     "mended": "The notebook was repaired before grading. Nothing to do.",

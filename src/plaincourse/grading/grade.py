@@ -32,7 +32,7 @@ from traitlets.utils.importstring import import_item
 from plaincourse.grading import marks
 from plaincourse.grading.assignment import Snapshot
 from plaincourse.grading.files import list_files, read_file, write_file
-from plaincourse.grading.jobs import CourseError, Job, Result, status
+from plaincourse.grading.jobs import CourseError, Job, Result, settle
 from plaincourse.grading.mend import Mended, mend_folder
 from plaincourse.grading.private_folders import private_folder
 from plaincourse.grading.settings import Settings
@@ -81,7 +81,6 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
 
     result = Result(student=job.student, assignment=job.assignment, digest=job.digest)
     sources = {name: each.source for name, each in snapshot.notebooks.items()}
-    late = marks.seconds_late(job.known, snapshot)
     notes: dict[str, Notes] = {}
     sheets: dict[str, marks.Sheet] = {}
     sandbox = shared.permitted().name.lower()
@@ -101,16 +100,13 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
         else:
             settled = {cell: read for (of, cell), read in job.known.settled.items() if of == name}
             marks.score(sheets[name], graded.cells, settled)
-            sheets[name].penalty = marks.penalty(job.student, sheets[name].score, late, config)
     marks.fill_result(result, snapshot, sheets, notes)
     result.record["flags"] += [dict(flag) for flag in job.known.flags]
     for name, why in sorted({**found.refused, **job.refused}.items()):
         result.record["flags"].append(
             {"cell": "", "kind": "forbidden", "why": _REFUSED.format(name=name, why=why)}
         )
-    look = [flag["why"] for flag in result.record["flags"] if status([flag]) == "flagged"]
-    result.status = "flagged" if look else "graded"
-    result.record.update(status=result.status, why=" ".join(dict.fromkeys(look)))
+    result.status = settle(result.record)["status"]
     return result
 
 

@@ -22,7 +22,7 @@ from nbgrader.api import (
     TaskCell,
     new_uuid,
 )
-from sqlalchemy import bindparam, event, insert, select, update
+from sqlalchemy import bindparam, event, func, insert, select, update
 
 from plaincourse.grading.jobs import CellKey, Job, Known, Result
 
@@ -94,6 +94,40 @@ class Writer:
             self._db.rollback()
             self.students, self._submissions = known  # the rows made in vain are gone
             raise
+
+    def points(self) -> dict[str, dict[str, float]]:
+        """Return what each notebook of each student has earned, before any penalty."""
+        return self._by_sheet(
+            select(SubmittedAssignment.student_id, _SHEET.c.notebook_id, func.sum(Grade.score))
+            .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+            .group_by(SubmittedAssignment.student_id, _SHEET.c.notebook_id)
+        )
+
+    def penalties(self) -> dict[str, dict[str, float | None]]:
+        """Return what each notebook of each student loses for being late."""
+        return self._by_sheet(
+            select(
+                SubmittedAssignment.student_id,
+                _SHEET.c.notebook_id,
+                _SHEET.c.late_submission_penalty,
+            ).join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        )
+
+    def penalise(self, student: str, penalties: Mapping[str, float | None]) -> None:
+        """Write what a graded submission loses for being late, by notebook."""
+        self._sheets(self._submissions[student], penalties)
+        self._db.commit()
+
+    def _by_sheet(self, statement: Any) -> dict[str, dict[str, Any]]:
+        names = {notebook: name for name, notebook in self._notebooks.items()}
+        here = SubmittedAssignment.assignment_id == self._assignment
+        found: dict[str, dict[str, Any]] = {}
+        for student, notebook, value in self._db.execute(statement.where(here)):
+            if notebook in names:
+                found.setdefault(student, {})[names[notebook]] = value
+        self._db.rollback()
+        return found
 
     def _write(self, result: Result, job: Job) -> None:
         submission = self._submission(result.student, job)

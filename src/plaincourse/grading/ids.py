@@ -32,7 +32,7 @@ def unfit(name: str) -> str:
             return f"it has the invisible character U+{ord(each):04X}"
     if not name.strip(" ._-" + _JOINERS):
         return "it has no letter"
-    if name[0] in ".-~ ":
+    if name[0] in ".-~* ":
         return f"it begins with {'a space' if name[0] == ' ' else name[0]}"
     if name[-1] in ". ":
         return f"it ends with {'a space' if name[-1] == ' ' else name[-1]}"
@@ -54,4 +54,4 @@ def safe_id(name: str) -> str:
         for each in kept
     )
     short = shown.encode(errors="replace")[: LONGEST - 20].decode(errors="ignore")
-    return f"{short.strip(' ._-~') or 'student'}-{digest}"
+    return f"{short.strip(' ._-~*') or 'student'}-{digest}"

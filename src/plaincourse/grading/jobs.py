@@ -11,7 +11,9 @@ from typing import Any
 CellKey = tuple[str, str]
 
 #: Kinds of flags at which a person should look. The others explain a grade, and are no suspicion.
-EXPLAIN = frozenset({"late", "marked late", "older", "restored", "mended", "slow", "unsandboxed"})
+EXPLAIN = frozenset(
+    {"corrected", "late", "marked late", "older", "restored", "mended", "slow", "unsandboxed"}
+)
 
 
 class CourseError(Exception):
@@ -109,6 +111,14 @@ class Result:
 def status(flags: list[dict[str, Any]]) -> str:
     """Tell whether a person should look."""
     return "flagged" if any(flag["kind"] not in EXPLAIN for flag in flags) else "graded"
+
+
+def settle(record: dict[str, Any]) -> dict[str, Any]:
+    """Enter into a record whether a person should look, and why, as its flags say; return it."""
+    if record["status"] != "failed":
+        look = [flag["why"] for flag in record["flags"] if status([flag]) == "flagged"]
+        record.update(status="flagged" if look else "graded", why=" ".join(dict.fromkeys(look)))
+    return record
 
 
 def now() -> str:

@@ -7,8 +7,10 @@ costs is its plugin's; only where they are kept is ours.
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,6 @@ from plaincourse.grading.mend import is_notes
 
 _NO_RESPONSE = "No response."
 _UNSCORED = "The cell `{cell}` got no score: it is not in the graded notebook."
-_LATE = "`{name}` was handed in late, which costs {lost:g} points."
 _LOOSE = "Student code ran without a sandbox, with the rights of the one who graded."
 #: What a record says of a cell of which nothing is known.
 _BLANK: dict[str, Any] = {
@@ -64,12 +65,10 @@ class Sheet:
     Attributes:
         marks: by the names of the cells that are worth points.
         comments: what stands below each answer, by the answer's name; None for nothing.
-        penalty: points lost for being late; None where it is not late, or costs nothing.
     """
 
     marks: dict[str, Mark]
     comments: dict[str, str | None]
-    penalty: float | None = None
 
     @property
     def score(self) -> float:
@@ -151,13 +150,24 @@ def penalty(student: str, points: float, late: float, config: Config) -> float |
 
     Returns:
         At least 0 and at most the points; None where the plugin takes nothing, or nobody is late.
+
+    Raises:
+        TypeError: the plugin returns something other than a number or None.
+        ValueError: it returns a number that is not one, NaN.
+        Exception: whatever the plugin raises.
     """
     if late <= 0:
         return None
     step = AssignLatePenalties(config=config)
     step.init_plugin()
     lost = step.plugin_inst.late_submission_penalty(student, points, late)
-    return None if lost is None else min(max(lost, 0), points)
+    if lost is None:
+        return None
+    if not isinstance(lost, Real):
+        raise TypeError(f"it returned {lost!r}; expected a number, or None")
+    if math.isnan(lost):
+        raise ValueError("it returned nan; expected a number, or None")
+    return min(max(float(lost), 0.0), points)
 
 
 def digest_as_read(folder: Path, notebook: str, cell: str) -> str:
@@ -203,7 +213,7 @@ def fill_result(
     sheets: Mapping[str, Sheet],
     notes: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    """Copy scores, comments and penalties into a result, and begin its record.
+    """Copy scores and comments into a result, and begin its record.
 
     Args:
         result: with its notebooks.
@@ -225,9 +235,6 @@ def fill_result(
                 flags.append({"cell": mark.name, "kind": "died", "why": why})
         for answer, said in sheet.comments.items():
             result.comments[name, answer] = said
-        lost = result.penalties[name] = sheet.penalty
-        if lost:
-            flags.append({"cell": "", "kind": "late", "why": _LATE.format(name=name, lost=lost)})
         told[name] = {
             "cells": {
                 mark.name: {**_BLANK, **_told(cells.get(mark.name, {})), **_points(mark)}

@@ -38,6 +38,7 @@ from plaincourse.grading.recognise import (
     may_be_unrecognised,
     recognise,
 )
+from plaincourse.grading.released import is_as_released
 
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
 KEY = "plaincourse"
@@ -52,6 +53,13 @@ _NO_ANSWER = (
 #: The text of an answer in words that may stand elsewhere in the notebook: no blank, so no 0.
 _ELSEWHERE = "*The cell of this answer was not recognised. A person looks for it in the notebook.*"
 _READ = "The cell of your answer `{name}` was not recognised. A person reads the notebook for it."
+#: The student's cell is as it was released to them.
+_CORRECTED = (
+    "The course changed the cell `{name}` after this notebook was released: {said}. You did not "
+    "change it. It was graded as it is now."
+)
+#: How many lines of a changed text are compared.
+_MOST_LINES = 2000
 #: How many characters of a line are quoted.
 _LONGEST = 80
 
@@ -165,9 +173,12 @@ def _put_contents_right(work: Submitted) -> None:
         if item.source is None:
             items.append(item)
             continue
+        released = is_as_released(item.cell, item.meta)
         _give_type_back(work, item, item.source)
-        _tell_claims(work, item, item.source)
-        rescued = _give_text_back(work, item, item.source) if item.source.locked else None
+        _tell_claims(work, item, item.source, released)
+        rescued = None
+        if item.source.locked:
+            rescued = _give_text_back(work, item, item.source, released)
         if item.source.solution and item.source.cell_type != "code":
             _give_stub_back(work, item, item.source)
         items += [rescued, item] if rescued else [item]
@@ -186,10 +197,13 @@ def _give_type_back(work: Submitted, item: Item, cell: SourceCell) -> None:
     cast(item.cell, cell.cell_type)
 
 
-def _tell_claims(work: Submitted, item: Item, cell: SourceCell) -> None:
+def _tell_claims(work: Submitted, item: Item, cell: SourceCell, released: bool) -> None:
     """Tell where the submission's metadata gives other points or another role."""
     claimed = item.meta.get("points", cell.points)
-    if cell.points is not None and claimed != cell.points:
+    if cell.points is not None and claimed != cell.points and released:
+        said = f"is worth {cell.points:g} now, and was worth {claimed:g}"
+        work.tell(_CORRECTED.format(name=cell.name, said=said), cell.name, kind="corrected")
+    elif cell.points is not None and claimed != cell.points:
         said = str(claimed)[:20].replace("`", "'")
         work.tell(
             f"The cell `{cell.name}` said that it is worth {said} "
@@ -206,11 +220,15 @@ def _tell_claims(work: Submitted, item: Item, cell: SourceCell) -> None:
             return
 
 
-def _give_text_back(work: Submitted, item: Item, cell: SourceCell) -> Item | None:
+def _give_text_back(work: Submitted, item: Item, cell: SourceCell, released: bool) -> Item | None:
     """Put a locked text back; return the lines that were added to it, as a cell."""
     got = item.cell.source
     item.cell["source"] = cell.source
     if bare(got) in cell.known:
+        return None
+    if released:
+        what, _ = _change(got, cell.visible)
+        work.tell(_CORRECTED.format(name=cell.name, said=what), cell.name, kind="corrected")
         return None
     what, added = _change(cell.visible, got)
     code = "\n".join(added)
@@ -244,14 +262,16 @@ def _give_stub_back(work: Submitted, item: Item, cell: SourceCell) -> None:
 
 def _change(given: str, got: str) -> tuple[str, list[str]]:
     """Say in words what the first change is, and return all lines that were added."""
-    lines = list(
-        difflib.ndiff(
-            [line.rstrip() for line in given.split("\n") if line.strip()],
-            [line.rstrip() for line in got.split("\n") if line.strip()],
-        )
+    old, new = (
+        [line.rstrip() for line in text.split("\n") if line.strip()] for text in (given, got)
     )
-    gone = [line[2:] for line in lines if line.startswith("- ")]
-    added = [line[2:] for line in lines if line.startswith("+ ")]
+    if max(len(old), len(new)) > _MOST_LINES:
+        return f"it has {len(new)} lines in place of {len(old)}", new
+    gone, added = [], []
+    for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new).get_opcodes():
+        if kind != "equal":
+            gone += old[a:b]
+            added += new[c:d]
     if gone and added:
         return f"{_short(gone[0])} became {_short(added[0])}", added
     if added:

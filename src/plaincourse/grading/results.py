@@ -66,7 +66,7 @@ class Journal:
         """
         found = list_files(folder, ignore=self.ignore)
         refused = dict(found.refused)
-        whole = hashlib.sha256(f"{base}{known.extension}".encode())
+        whole = hashlib.sha256(base.encode())
         for name, path in found.files.items():
             try:
                 content = read_file(path)
@@ -118,14 +118,29 @@ class Journal:
         Raises:
             CourseError: the log cannot be written.
         """
-        folder = self.graded(result.student)
-        new = folder / f".{RECORD}.new"
-        new.write_text(json.dumps(result.record, indent=1) + "\n", encoding="utf-8")
-        new.replace(folder / RECORD)
-        self.tell(result)
+        self._write(result.student, result.record)
+        self.tell(result.record)
 
-    def tell(self, result: Result) -> None:
-        """Write a result's record into the log.
+    def amend(self, student: str, record: dict[str, Any]) -> None:
+        """Write a record anew, of a submission that is graded already.
+
+        Raises:
+            CourseError: it cannot be written.
+        """
+        try:
+            self._write(student, record)
+        except OSError as error:
+            raise CourseError(f"the record of {student} cannot be written ({error})") from error
+        self.tell(record)
+
+    def _write(self, student: str, record: dict[str, Any]) -> None:
+        folder = self.graded(student)
+        new = folder / f".{RECORD}.new"
+        new.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        new.replace(folder / RECORD)
+
+    def tell(self, record: dict[str, Any]) -> None:
+        """Write a record into the log.
 
         Raises:
             CourseError: the log cannot be written.
@@ -135,7 +150,7 @@ class Journal:
         try:
             self.log.parent.mkdir(parents=True, exist_ok=True)
             with self.log.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(result.record) + "\n")
+                lines.write(json.dumps(record) + "\n")
         except OSError as error:
             raise CourseError(f"the log {self.log} cannot be written ({error})") from error
 
@@ -236,7 +251,7 @@ class _Keeper:
         self._tried(self.journal.forget, result.student)
         said = {"status": "failed", "why": _NOT_KEPT.format(what=what, why=why)}
         lost = replace(result, status="failed", record={**result.record, **said})
-        self._tried(self.journal.tell, lost)
+        self._tried(self.journal.tell, lost.record)
         self._told(lost)
 
     def _told(self, result: Result) -> None:

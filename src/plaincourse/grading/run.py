@@ -1,6 +1,7 @@
 """One run of grading: the course as nbgrader reads it, what to grade, what became of it."""
 
 import argparse
+import glob
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +20,8 @@ from plaincourse.grading.assignment import Snapshot, take
 from plaincourse.grading.collected import NAME as COLLECTED
 from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
-from plaincourse.grading.marks import digest_as_read, failed_result, seconds_late
+from plaincourse.grading.lateness import Lateness
+from plaincourse.grading.marks import digest_as_read, failed_result
 from plaincourse.grading.results import RECORD, Journal, keep
 from plaincourse.grading.settings import Settings, portable
 from plaincourse.grading.summary import Progress, Summary, as_entered
@@ -41,8 +43,10 @@ def grade_all(args: argparse.Namespace, workers: Any, stopped: Callable[[], bool
     folders = here.submitted(args.student)
     kept = here.converter.exclude_overwriting.get(args.assignment, [])
     snapshot = take(here.place, keep=kept)
+    late = Lateness(config=here.config, snapshot=snapshot)
+    late.try_out(folders)
     workers.fail = lambda job, why: failed_result(job, snapshot, why)
-    run = _Run(course=here, snapshot=snapshot, settings=settings, args=args)
+    run = _Run(course=here, snapshot=snapshot, settings=settings, late=late, args=args)
     return run.all(folders, workers, stopped)
 
 
@@ -85,7 +89,7 @@ class Course:
             CourseError: there is none, or one of those named handed in nothing.
         """
         step, name = self.place.submitted_directory, self.place.assignment_id
-        anywhere = self.place.format_path(step, "*", name)
+        anywhere = self.place.format_path(glob.escape(step), "*", glob.escape(name))
         excluded = self.place.student_id_exclude.split(",")
         names = {}
         for folder in sorted(self.root.glob(os.path.relpath(anywhere, self.root))):
@@ -108,7 +112,9 @@ class Course:
     def name(self, folder: Path) -> str | None:
         """Return the name of the student's folder in which a submission lies."""
         step, name = self.place.submitted_directory, self.place.assignment_id
-        pattern = self.place.format_path(step, "(?P<student>[^/]*)", name, escape=True)
+        pattern = self.place.format_path(
+            re.escape(step), "(?P<student>[^/]*)", re.escape(name), escape=True
+        )
         match = re.fullmatch(pattern, str(folder), flags=re.DOTALL)
         return match and match["student"]
 
@@ -148,6 +154,7 @@ class _Run:
     course: Course
     snapshot: Snapshot
     settings: Settings
+    late: Lateness
     args: argparse.Namespace
 
     def all(self, folders: Any, workers: Any, stopped: Callable[[], bool]) -> int:
@@ -163,6 +170,7 @@ class _Run:
         )
         with closing(Writer(place.db_url, course_id=place.course_id, assignment=name)) as writer:
             jobs, unchanged = self._sift(folders, journal, writer)
+            known = {job.student: job.known for job in jobs}
             summary = Summary(name, unchanged, one_process=self.args.one_process)
             with closing(Progress(len(jobs), quiet=self.args.quiet)) as progress:
                 graded = workers.run(
@@ -176,7 +184,8 @@ class _Run:
                     summary.add(result)
                     progress.add(result)
 
-                done = keep(graded, jobs, journal, writer, say, idle=progress.tick)
+                results = (each and self.late.add(each, known[each.student]) for each in graded)
+                done = keep(results, jobs, journal, writer, say, idle=progress.tick)
             summary.interrupted = len(jobs) - done if stopped() else 0
         print(summary.text(), flush=True)
         return summary.code
@@ -193,7 +202,7 @@ class _Run:
                 f"the gradebook does not know {', '.join(strangers)}, and "
                 "c.Autograde.create_student is False. Run: nbgrader db student add ID"
             )
-        jobs, unchanged = [], {}
+        jobs, unchanged, times = [], {}, {}
         for student, folder in folders.items():
             entered, graded = known.get(student, Known()), self.course.graded(student)
             settled = {cell: digest_as_read(graded, *cell) for cell in entered.settled}
@@ -204,22 +213,17 @@ class _Run:
                 student,
                 self.snapshot.assignment,
                 folder,
-                base=base + self._entered_late(now) + str(now.flags),
+                base=base + str(now.flags),
                 known=now,
             )
             record = journal.record(student) if student in known else None
             done = record is not None and record["digest"] == job.digest
             if record and done and record["status"] != "failed" and not self.args.force:
-                unchanged[student] = as_entered(record, entered)
+                unchanged[student], times[student] = as_entered(record, entered), now
             else:
                 jobs.append(job)
+        self.late.renew(unchanged, times, journal, writer)
         return jobs, unchanged
-
-    def _entered_late(self, known: Known) -> str:
-        """Return what people gave to a submission that is late: its penalty may depend on it."""
-        if not seconds_late(known, self.snapshot):
-            return ""
-        return str([sorted(given.items()) for given in (known.manual, known.extra) if given])
 
     def _patience(self) -> float:
         """Return the time after which no submission can still be at work, by its own limits."""

@@ -16,11 +16,11 @@ from plaincourse.grading.jobs import CourseError
 #: Packages on which a grade may depend, besides the course's own code.
 _VERSIONS = ("nbgrader", "nbclient", "ipykernel", "ipython", "torch", "numpy", "matplotlib")
 #: Parts of the configuration that no grading step reads.
-_IRRELEVANT = {
-    *("Application", "Autograde", "BaseConverter", "Exchange", "ExchangeFactory", "ExportApp"),
-    *("FormgradeApp", "GenerateAssignment", "GenerateFeedback", "HTMLExporter", "NbGrader"),
-    *("Collector", "Extractor", "ExtractorPlugin", "FileNameCollectorPlugin", "ZipCollectApp"),
-}
+_IRRELEVANT = frozenset(
+    "Application AssignLatePenalties Autograde BaseConverter Collector Exchange ExchangeFactory "
+    "ExportApp Extractor ExtractorPlugin FileNameCollectorPlugin FormgradeApp GenerateAssignment "
+    "GenerateFeedback HTMLExporter LateSubmissionPlugin NbGrader ZipCollectApp".split()
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,131 @@
+"""What being late costs, by nbgrader's plugin: tried before the first job, asked for every student.
+
+The coordinator asks on each run, also for submissions whose grade is unchanged. So another plugin,
+penalty, due date or extension, and points that a person gave, count for the whole class at once.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from traitlets.config import Config
+
+from plaincourse.grading.assignment import Snapshot
+from plaincourse.grading.gradebook import Writer
+from plaincourse.grading.jobs import CourseError, Known, Result, settle
+from plaincourse.grading.marks import penalty, seconds_late
+from plaincourse.grading.results import Journal
+
+#: What the plugin is tried with: seconds, and how many students of the class at most.
+_TRIAL, _STUDENTS = 3600.0, 3
+_KINDS = ("late", "penalty")
+_LOST = "`{name}` was handed in late, which costs {lost:g} points."
+_FAILED = (
+    "What being late costs could not be computed for `{name}`: {plugin} fails with {error}. All "
+    "points are kept, and no penalty is taken."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lateness:
+    """The late penalties of one assignment.
+
+    Attributes:
+        config: nbgrader's, which names the plugin.
+        snapshot: the assignment, with its due date.
+    """
+
+    config: Config
+    snapshot: Snapshot
+
+    @property
+    def plugin(self) -> str:
+        """The plugin's name, as the configuration has it."""
+        found = self.config.AssignLatePenalties.get("plugin_class", "nbgrader's plugin")
+        return getattr(found, "__qualname__", None) or str(found)
+
+    def try_out(self, students: Iterable[str]) -> None:
+        """Ask the plugin for a few students as if they were an hour late.
+
+        Raises:
+            CourseError: it cannot be loaded, or fails for each of them.
+        """
+        most = max(
+            (sum(each.worth.values()) for each in self.snapshot.notebooks.values()), default=0
+        )
+        error: BaseException | None = None
+        for student in list(students)[:_STUDENTS]:
+            try:
+                penalty(student, float(most), _TRIAL, self.config)
+                return
+            except (Exception, SystemExit) as raised:
+                error = raised
+        if error is not None:
+            raise CourseError(
+                f"the late plugin {self.plugin} cannot be used: {_named(error)}. It was tried for "
+                f"{most:g} points and {_TRIAL:g} seconds; nothing was graded. Correct "
+                "c.AssignLatePenalties.plugin_class in nbgrader_config.py, or the plugin"
+            ) from error
+
+    def add(self, result: Result, known: Known) -> Result:
+        """Enter into a new result what lateness costs it, and return it."""
+        points = dict.fromkeys(self.snapshot.notebooks, 0.0)
+        for cell, auto in result.grades.items():
+            own = known.manual.get(cell, auto)
+            points[cell[0]] += 0.0 if own is None else own + (known.extra.get(cell) or 0.0)
+        result.penalties, flags = self._lost(result.student, points, known)
+        result.status = _amended(result.record, flags)["status"]
+        return result
+
+    def renew(
+        self,
+        unchanged: dict[str, Any],
+        known: Mapping[str, Known],
+        journal: Journal,
+        writer: Writer,
+    ) -> None:
+        """Enter what lateness costs now into submissions that need no grading.
+
+        Args:
+            unchanged: their records by student; changed in place.
+            known: what is known of each.
+            journal: writes the records that differ.
+            writer: writes the penalties that differ.
+        """
+        points, before = writer.points(), writer.penalties()
+        for student, record in unchanged.items():
+            lost, flags = self._lost(student, points.get(student, {}), known[student])
+            if lost != {name: before.get(student, {}).get(name) for name in lost}:
+                writer.penalise(student, lost)
+            if flags != [flag for flag in record["flags"] if flag["kind"] in _KINDS]:
+                if (kept := journal.record(student)) is not None:
+                    journal.amend(student, _amended(kept, flags))
+                _amended(record, flags)
+
+    def _lost(
+        self, student: str, points: Mapping[str, float], known: Known
+    ) -> tuple[dict[str, float | None], list[dict[str, str]]]:
+        """Return what each notebook loses, and the flags that say so."""
+        late = seconds_late(known, self.snapshot)
+        lost: dict[str, float | None] = dict.fromkeys(self.snapshot.notebooks)
+        flags = []
+        for name in lost:
+            try:
+                lost[name] = penalty(student, points.get(name, 0.0), late, self.config)
+            except (Exception, SystemExit) as error:
+                why = _FAILED.format(name=name, plugin=self.plugin, error=_named(error))
+                flags.append({"cell": "", "kind": "penalty", "why": why})
+            if cost := lost[name]:
+                why = _LOST.format(name=name, lost=cost)
+                flags.append({"cell": "", "kind": "late", "why": why})
+        return lost, flags
+
+
+def _amended(record: dict[str, Any], flags: list[dict[str, str]]) -> dict[str, Any]:
+    """Put these flags about lateness into a record, in place of those that it has."""
+    record["flags"] = [flag for flag in record["flags"] if flag["kind"] not in _KINDS] + flags
+    return settle(record)
+
+
+def _named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ").removesuffix(".")
