@@ -10,7 +10,13 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import GetGrades
 from traitlets import default
 
+from plaincourse.feedback.bounded import OverLimitError, bounded
 from plaincourse.feedback.page import page
+
+_QUOTED = (
+    "Its text is quoted here as it was typed and its outputs are left out, because setting them "
+    "takes too long or too much memory. The points are not affected."
+)
 
 
 class GetPoints(GetGrades):  # type: ignore[misc]
@@ -39,9 +45,25 @@ class FeedbackExporter(Exporter):
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: Any = None, **kw: Any
     ) -> tuple[str, Any]:
-        """Convert a notebook. See :meth:`nbconvert.exporters.Exporter.from_notebook_node`."""
+        """Convert a notebook. See :meth:`nbconvert.exporters.Exporter.from_notebook_node`.
+
+        A notebook that takes more time or memory than a page may is quoted, and not set.
+        """
+        told = self._init_resources(resources)  # type: ignore[no-untyped-call]  # nbconvert's
+        try:
+            return bounded(lambda: self._page(nb, resources, **kw)), told
+        except OverLimitError:
+            for cell in nb.cells:
+                if cell.cell_type == "code":
+                    cell.outputs = []
+            for step in self._preprocessors:
+                if isinstance(step, GetPoints):
+                    nb, told = step.preprocess(nb, told)
+            return page(nb, told.get("nbgrader", {}), plain=_QUOTED), told
+
+    def _page(self, nb: NotebookNode, resources: Any, **kw: Any) -> str:
         nb, resources = super().from_notebook_node(nb, resources, **kw)
-        return page(nb, resources.get("nbgrader", {})), resources
+        return page(nb, resources.get("nbgrader", {}))
 
 
 def only_pages(*, assignment: str, student: str, notebooks: Sequence[str]) -> None:

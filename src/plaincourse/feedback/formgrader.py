@@ -6,6 +6,8 @@ stands in them. So a link is shown with its address, and cannot be followed.
 """
 
 import re
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -14,9 +16,13 @@ from jinja2.runtime import Context
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
+from plaincourse.feedback.bounded import OverLimitError, bounded
+from plaincourse.feedback.outputs import LONGEST
 from plaincourse.feedback.safe import attributes, safe_html, safe_markdown
 
 _LINK = re.compile(r"""<a\b((?:"[^"]*"|'[^']*'|[^"'>])*)>|</a>""")
+#: Texts of so many characters are read within any limit.
+_SHORT = 2000
 _NAMES = ("first_name", "last_name", "student", "notebook_path")
 
 
@@ -24,7 +30,22 @@ _NAMES = ("first_name", "last_name", "student", "notebook_path")
 def markdown2html(context: Context, source: str) -> str:
     """Stand in for the filter of this name: harmless HTML, in which MathJax finds the formulas."""
     cell = context.get("cell") or {}
-    return _unlinked(safe_markdown(source, cell.get("attachments"), level=1, typed=True))
+    pictures = cell.get("attachments")
+    return _within(lambda: _unlinked(safe_markdown(source, pictures, level=1, typed=True)), source)
+
+
+def _within(make: Callable[[], str], source: str) -> str:
+    """Return what is made of a text, or the text as it was typed if that takes too long."""
+    if len(source) <= _SHORT:
+        return make()
+    try:
+        return bounded(make)
+    except OverLimitError:
+        return f"<pre>{escape(source[:LONGEST])}</pre>"
+
+
+def _harmless(html: str) -> str:
+    return _unlinked(safe_html(html, ours=True))
 
 
 def _unlinked(html: str) -> str:
@@ -65,7 +86,8 @@ class Defuse(Preprocessor):
             data = output.get("data", {})
             for kind in list(data):
                 if kind == "text/html":
-                    data[kind] = _unlinked(safe_html("".join(data[kind])))
+                    html = "".join(data[kind])
+                    data[kind] = _within(partial(_harmless, html), html)
                 elif kind not in ("text/markdown", "text/plain", "image/png", "image/jpeg"):
                     del data[kind]
         return cell, resources

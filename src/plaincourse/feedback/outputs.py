@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 
 from plaincourse.checking.mistake import uncoloured
 from plaincourse.feedback.safe import below, safe_html, safe_markdown
+from plaincourse.feedback.tell import REPORT
 
 #: Longer outputs are folded; of the longest, the rest is left out.
 FOLDED, LONGEST = 30, 60_000
@@ -23,7 +24,27 @@ def outputs(cell: NotebookNode, *, graded: bool) -> str:
         cell: the cell, its outputs already rewritten for the student.
         graded: whether it is a test of the course, whose first hint stands open.
     """
-    return "".join(_output(output, graded) for output in cell.get("outputs", []))
+    made: list[str] = []
+    for output in cell.get("outputs", []):
+        if graded and (output.output_type == "error" or _is_report(output)):
+            made.append(_output(output, True))
+        elif html := _output(output, False):
+            made.append(framed(html, "Shown by this code"))
+    return "".join(made)
+
+
+def framed(html: str, whose: str) -> str:
+    """Put what a notebook says into a frame that says so: nothing of the course's has one."""
+    return (
+        f'<div class="own" role="group" aria-label="{whose}"><p class="whose">{whose}</p>'
+        f"{html}</div>"
+    )
+
+
+def _is_report(output: NotebookNode) -> bool:
+    """Say whether an output of a graded test is the course's report of it."""
+    html = output.get("data", {}).get("text/html")
+    return output.output_type == "execute_result" and bool(html and REPORT.match("".join(html)))
 
 
 def _output(output: NotebookNode, graded: bool) -> str:
@@ -41,7 +62,7 @@ def _shown(data: Any, metadata: Any, graded: bool) -> str:
     """Return the richest form that is harmless."""
     html = data.get("text/html")
     if html:
-        safe = below(safe_html("".join(html)), 4)
+        safe = below(safe_html("".join(html), ours=graded), 4)
         if graded:
             safe = safe.replace('<details data-ladder="found"', '<details open data-ladder="found"')
         if re.sub(r"<[^>]*>|\s", "", safe) or "<img" in safe:

@@ -15,9 +15,11 @@ from pygments import highlight  # type: ignore[import-untyped]
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
 
-from plaincourse.feedback.outputs import outputs
+from plaincourse.feedback.outputs import FOLDED, LONGEST, framed, outputs
 from plaincourse.feedback.safe import safe_markdown
+from plaincourse.feedback.tell import without_hidden_tests
 from plaincourse.grading.mend import KEY, is_notes
+from plaincourse.grading.provenance import COURSE
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'"
 _SCROLLS = 'tabindex="0" role="group"'
@@ -42,6 +44,8 @@ _PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
+#: How many cells are quoted of a notebook that is not set.
+_MOST_QUOTED = 500
 _WAITS = "A person still looks at it, so the points may change."
 
 
@@ -91,19 +95,22 @@ class Points:
         return "cell-" + re.sub(r"[^\w-]", "-", self.id)
 
 
-def page(nb: NotebookNode, grades: Mapping[str, Any]) -> str:
+def page(nb: NotebookNode, grades: Mapping[str, Any], *, plain: str = "") -> str:
     """Return the feedback page of a graded notebook.
 
     Args:
         nb: the notebook, with points and comments in each cell's ``nbgrader`` metadata, and its
             outputs rewritten by :class:`plaincourse.feedback.TellPlainly`.
         grades: ``score``, ``max_score`` and ``late_penalty`` of the notebook, and its name.
+        plain: why the notebook's own text is not set, only quoted, and its outputs are left out;
+            empty if it is set.
     """
     listed = {each.id: each for each in points(nb)}
     notebook = ""
     if not nb.metadata.get("plaincourse", {}).get("unread"):
-        cells = "\n".join(_cell(cell, listed) for cell in nb.cells if not is_notes(cell))
+        cells = _quoted(nb, listed) if plain else _set(nb, listed)
         heading = '<h2 id="notebook">Your notebook</h2>'
+        heading += f'<p class="aside">{escape(plain)}</p>' if plain else ""
         notebook = f'<section aria-labelledby="notebook">{heading}\n{cells}\n</section>'
     title = escape(_title(nb) or str(grades.get("notebook", "Feedback")))
     head = summary(nb, list(listed.values()), grades)
@@ -111,6 +118,9 @@ def page(nb: NotebookNode, grades: Mapping[str, Any]) -> str:
 
 
 def _title(nb: NotebookNode) -> str:
+    known = nb.metadata.get(KEY, {})
+    if "titles" in known:
+        return str(known.get("title", ""))
     texts = (
         cell.source for cell in nb.cells if cell.cell_type == "markdown" and not is_notes(cell)
     )
@@ -118,9 +128,42 @@ def _title(nb: NotebookNode) -> str:
     return next((match[1].strip() for match in found if match), "")
 
 
-def _cell(cell: NotebookNode, listed: Mapping[str, Points]) -> str:
+def _set(nb: NotebookNode, listed: Mapping[str, Points]) -> str:
+    """Return the cells of a notebook, their text as Markdown and their outputs as shown."""
+    known = "titles" in nb.metadata.get(KEY, {})
+    return "\n".join(_cell(cell, listed, known) for cell in nb.cells if not is_notes(cell))
+
+
+def _quoted(nb: NotebookNode, listed: Mapping[str, Points]) -> str:
+    """Return the sources of a notebook as they were typed; of a long one, as much as there is room.
+
+    Nothing in them is read, so this takes no longer than their length. Outputs may hold what only
+    `TellPlainly` may let through, and are left out.
+    """
+    left, made = 20 * LONGEST, []
+    for cell in nb.cells[:_MOST_QUOTED]:
+        meta = cell.metadata.get("nbgrader", {})
+        test = bool(meta.get("grade")) and not meta.get("solution")
+        source = without_hidden_tests(cell.source) if test else cell.source
+        text = source[: min(LONGEST, left)]
+        left -= len(text)
+        cut = "\n… the rest is left out" if len(text) < len(source) else ""
+        body = f'<pre class="out" {_SCROLLS} aria-label="Source">{escape(text + cut)}</pre>'
+        if text.count("\n") > FOLDED:
+            body = f"<details><summary>Source</summary>{body}</details>"
+        each = listed.get(meta.get("grade_id", ""))
+        if each is not None:
+            points = f'<p class="points {each.grade}">{each.mark} {each.words}</p>'
+            made.append(f'<div class="cell graded" id="{each.anchor}">{points}{body}</div>')
+        elif text and not is_notes(cell):
+            made.append(f'<div class="cell">{body}</div>')
+    return "\n".join(made)
+
+
+def _cell(cell: NotebookNode, listed: Mapping[str, Points], known: bool) -> str:
+    """Return a cell; ``known`` says whether it is known which cells are the course's."""
     meta = cell.metadata.get("nbgrader", {})
-    name = meta.get("grade_id", "")
+    name, reported = meta.get("grade_id", ""), False
     if cell.cell_type == "code":
         code = highlight(cell.source, PythonLexer(stripnl=False), _CODE).rstrip("\n")
         body = f'<pre class="code" {_SCROLLS} aria-label="Code"><code>{code}</code></pre>'
@@ -129,9 +172,12 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points]) -> str:
         aside = cell.metadata.get(KEY, {}).get("aside")
         body += f'<p class="aside">{inline(aside)}</p>' if aside else ""
         body += outputs(cell, graded=graded)
+        reported = graded
     elif cell.cell_type == "markdown":
         text = _without_title(cell.source)
         body = f'<div class="text">{_boxed(safe_markdown(text, cell.get("attachments")))}</div>'
+        if meta.get("solution") or (known and not cell.metadata.get(KEY, {}).get(COURSE)):
+            body = framed(body, "Your answer" if meta.get("solution") else "Your text")
     else:
         body = f'<pre class="out">{escape(cell.source)}</pre>' if cell.source.strip() else ""
     comment = meta.get("comment")
@@ -140,7 +186,7 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points]) -> str:
         body += f'<div class="comment"><strong>Comment:</strong> {said}</div>'
     if name in listed:
         each = listed[name]
-        if f"{each.words}</h4>" in body:  # the check's own report says it already
+        if reported and f"{each.words}</h4>" in body:  # the check's own report says it already
             return f'<div class="cell" id="{each.anchor}">{body}</div>'
         body = f'<p class="points {each.grade}">{each.mark} {each.words}</p>{body}'
         return f'<div class="cell graded" id="{each.anchor}">{body}</div>'
@@ -162,16 +208,17 @@ def _without_title(text: str) -> str:
 def points(nb: NotebookNode) -> list[Points]:
     """List the graded cells of a notebook with what they have earned."""
     title, found = "", []
+    titles = nb.metadata.get(KEY, {}).get("titles", {})
     for cell in nb.cells:
         meta = cell.metadata.get("nbgrader", {})
-        if cell.cell_type == "markdown" and not meta.get("solution"):
+        if not titles and cell.cell_type == "markdown" and not meta.get("solution"):
             headings = re.findall(r"^#{1,6} +(.+?)[ #]*$", cell.source, flags=re.MULTILINE)
             title = headings[-1] if headings else title
         if meta.get("grade") or meta.get("task"):
             found.append(
                 Points(
                     id=str(meta["grade_id"]),
-                    title=title or str(meta["grade_id"]),
+                    title=titles.get(meta["grade_id"]) or title or str(meta["grade_id"]),
                     earned=float(meta.get("score") or 0.0),
                     points=float(meta.get("points") or 0.0),
                     waits=bool(meta.get("waits")),
@@ -303,6 +350,10 @@ p.points {{ font-weight: 600; margin: 0 0 .4rem; }}
 .verdict {{ border-left: .25rem solid var(--none); padding: .2rem .9rem; }}
 .comment p {{ display: inline; }}
 .comment {{ border-left: .25rem solid var(--waits); padding: .2rem .9rem; margin: .8rem 0; }}
+/* What a notebook says stands in a frame, which it cannot leave. */
+.own {{ border: 1px dashed var(--soft); border-radius: .35rem; padding: .2rem .7rem;
+  margin: .5rem 0; contain: paint; isolation: isolate; overflow-x: auto; }}
+.whose {{ color: var(--soft); font-size: .8rem; margin: 0; }}
 .aside {{ color: var(--soft); }}
 .aligned mtd {{ text-align: right; padding-inline: 0; }}
 .aligned mtd:nth-child(even) {{ text-align: left; }}

@@ -15,10 +15,9 @@ _TAGS = frozenset(
     "h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub summary sup table "
     "tbody td tfoot th thead tr u ul var".split()
 )
-_ATTRIBUTES = frozenset(
-    "alt aria-hidden aria-label colspan data-ladder height open role rowspan scope start style "
-    "tabindex title width".split()
-)
+_ATTRIBUTES = frozenset("alt colspan height open rowspan scope start style title width".split())
+#: What a report of the course has besides; a notebook could make its outputs look like one by it.
+_OURS = frozenset("aria-hidden aria-label data-ladder role tabindex".split())
 _PROPERTIES = frozenset(
     "background background-color border border-bottom border-collapse border-left border-radius "
     "border-right border-top color cursor display font-family font-size font-style font-weight "
@@ -43,7 +42,7 @@ class _Style:
             for token in tinycss2.parse_declaration_list(style)
             if token.type == "declaration"
             and token.lower_name in _PROPERTIES
-            and not any(_loads(value) for value in token.value)
+            and not any(_loads(value) or _negative(value) for value in token.value)
         ]
         return str(tinycss2.serialize(kept)).strip()
 
@@ -55,6 +54,17 @@ def _loads(value: Any) -> bool:
     )
 
 
+def _negative(value: Any) -> bool:
+    """Say whether a value could move a box over another one."""
+    if value.type == "function":
+        return any(_negative(each) for each in value.arguments)
+    return value.type in ("number", "percentage", "dimension") and value.value < 0
+
+
+def _ours(tag: str, name: str, value: str) -> bool:
+    return name in _OURS or _attribute(tag, name, value)
+
+
 def _attribute(tag: str, name: str, value: str) -> bool:
     if name == "href":
         return tag == "a" and bool(re.match(r"(https?://|mailto:)", value))
@@ -63,11 +73,11 @@ def _attribute(tag: str, name: str, value: str) -> bool:
     return name in _ATTRIBUTES
 
 
-@lru_cache(maxsize=1)
-def _cleaner() -> Cleaner:
+@lru_cache(maxsize=2)
+def _cleaner(ours: bool) -> Cleaner:
     return Cleaner(
         tags=_TAGS,
-        attributes=_attribute,
+        attributes=_ours if ours else _attribute,
         protocols={"http", "https", "mailto", "data"},
         strip=True,
         strip_comments=True,
@@ -75,14 +85,18 @@ def _cleaner() -> Cleaner:
     )
 
 
-def safe_html(text: str) -> str:
+def safe_html(text: str, *, ours: bool = False) -> str:
     """Return HTML that can be read, and can neither run nor load anything.
 
     Tags, attributes, styles and pictures that are not known to be harmless are dropped; the words
     in them stay, and of a picture its alternative text. Links stay, and lead out only when they
-    are followed.
+    are followed. Of what is not the course's own, classes, ids, roles and data are dropped, too.
+
+    Args:
+        text: the HTML.
+        ours: whether it is a report of the course.
     """
-    return _IMAGE.sub(_picture_or_words, _cleaner().clean(_UNSEEN.sub("", text)))
+    return _IMAGE.sub(_picture_or_words, _cleaner(ours).clean(_UNSEEN.sub("", text)))
 
 
 def _picture_or_words(image: re.Match[str]) -> str:

@@ -58,7 +58,8 @@ _FAILS = (
     "had run before. Run it in your notebook to see it. No points."
 )
 _QUOTE = re.compile(r'<(p|pre) data-instead="([^"]*)"([^>]*)>(.*?)</\1>', re.DOTALL)
-_REPORT = re.compile(r'\s*<div role="group" aria-label="Check of ')
+#: How a report of the course begins.
+REPORT = re.compile(r'\s*<div role="group" aria-label="Check of ')
 _NUMBER = re.compile(r"\s*-?\d+(\.\d+)?\s*")
 _LATE = {"CellTimeoutError", "KeyboardInterrupt", "TimeoutError"}
 _OWN_ERRORS = {*_LATE, "KernelDied", "OutputFlood", "NotRun", "NoScore", "StudentGone", "JudgeDied"}
@@ -81,7 +82,7 @@ class TellPlainly(NbGraderPreprocessor):  # type: ignore[misc]
         withhold(nb)
         for index, cell in enumerate(nb.cells):
             if cell in tests:
-                cell.source = _HIDDEN_TESTS.sub("", cell.source).rstrip("\n")
+                cell.source = without_hidden_tests(cell.source)
             nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
             for output in nb.cells[index].get("outputs", []):
                 _redact(output, secret)
@@ -95,6 +96,11 @@ class TellPlainly(NbGraderPreprocessor):  # type: ignore[misc]
             graded = utils.is_grade(cell) and not utils.is_solution(cell)
             cell.outputs = [_told(output, cell.source, graded) for output in cell.outputs]
         return cell, resources
+
+
+def without_hidden_tests(source: str) -> str:
+    """Return the text of a test without its hidden part."""
+    return _HIDDEN_TESTS.sub("", source).rstrip("\n")
 
 
 def _seen(outputs: list[NotebookNode], source: str) -> list[NotebookNode]:
@@ -225,7 +231,7 @@ def _safe(output: NotebookNode, source: str) -> list[NotebookNode]:
     if output.output_type != "execute_result":
         return []
     html = output.data.get("text/html", "")
-    if _REPORT.match(html):
+    if REPORT.match(html):
         output.data["text/html"] = _QUOTE.sub(_unquoted, html)
         return [output]
     return [output] if _score(output.data) else []
@@ -265,7 +271,7 @@ def _quoted(outputs: Sequence[NotebookNode]) -> list[Any]:
     found: list[Any] = []
     for each in _said(outputs):
         html = each[1].get("text/html", "") if each[0] == "data" else ""
-        if _REPORT.match(html):
+        if REPORT.match(html):
             found += [(kind, unescape(said)) for kind, _, _, said in _QUOTE.findall(html)]
         elif each[0] != "data" or not _score(each[1]):
             found.append(each)

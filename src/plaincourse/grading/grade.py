@@ -29,7 +29,7 @@ from nbgrader.preprocessors import (
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
-from plaincourse.grading import marks
+from plaincourse.grading import marks, provenance
 from plaincourse.grading.assignment import Snapshot
 from plaincourse.grading.files import list_files, read_file, write_file
 from plaincourse.grading.jobs import CourseError, Job, Result, settle
@@ -93,6 +93,7 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
             notes[name]["flags"].append({"cell": "", "kind": "unconfirmed", "why": why})
         config = _config(settings, original.instructors_path)
         graded = _convert(name, mended, job, config, settings, notes[name], folder)
+        provenance.mark(graded, original)
         result.notebooks[name] = nbformat.writes(graded)
         sheets[name] = marks.blank(name, original, job.known)
         if mended.unread:
