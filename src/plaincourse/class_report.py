@@ -89,11 +89,16 @@ def run(args: argparse.Namespace) -> int:
         print(f"{out}: {len(room.works)} submissions")
         for note in room.notes:
             print(f"warning: {note}", file=sys.stderr)
-        _csv(room, out, args)
+        path = out.with_name(f"{out.stem}-leaderboard.jsonl")
+        old = {out.with_name(f"{out.stem}-{kind}.csv") for kind in exports.EXPORTS} | {path}
+        written = _csv(room, out, args)
         if lines := exports.leaderboard(room):
-            path = out.with_name(f"{out.stem}-leaderboard.jsonl")
+            written.add(path)
             _write(path, lines)
             print(f"{path}: what was measured of {lines.count(chr(10))} projects")
+        for path in sorted(each for each in old - written if each.exists()):
+            path.unlink()
+            print(f"{path}: removed, because it was written by an earlier run")
     except (ReadingError, settings.SettingsError, ConceptError, OSError) as error:
         return _error(error)
     return 0
@@ -104,7 +109,9 @@ def _error(what: object) -> int:
     return 1
 
 
-def _csv(room: Classroom, out: Path, args: argparse.Namespace) -> None:
+def _csv(room: Classroom, out: Path, args: argparse.Namespace) -> set[Path]:
+    """Write the CSV files that were asked for, and return their paths."""
+    written = set()
     options = exports.Options(
         column=args.column,
         canvas_id=args.canvas_id,
@@ -117,6 +124,8 @@ def _csv(room: Classroom, out: Path, args: argparse.Namespace) -> None:
         print(f"{path}: for {kind.capitalize()}")
         for said in exports.remarks(room, kind, options):
             print(f"  {said}")
+        written.add(path)
+    return written
 
 
 def _home(course: Path) -> Path | None:

@@ -45,6 +45,21 @@ def test_only_the_files_that_are_asked_for_are_written(course):
     assert not list((course / "reports").glob("*gradescope*"))
 
 
+@pytest.mark.parametrize("first", [["all"], ["moodle"], ["gradescope", "canvas"]])
+@pytest.mark.parametrize("then", [[], ["canvas"]])
+def test_files_of_an_earlier_run_do_not_lie_beside_a_new_page(first, then, course, capsys):
+    report(NAME, "--course", course, "--csv", *first)
+    (course / "reports" / "other-moodle.csv").write_text("another assignment's")
+    (course / "reports" / f"{NAME}-leaderboard.jsonl").write_text("{}\n")
+    (course / "reports" / f"{NAME}-mine.csv").write_text("mine")
+    capsys.readouterr()
+    report(NAME, "--course", course, *(["--csv", *then] if then else []))
+    names = {path.name for path in (course / "reports").iterdir()} - {f"{NAME}.html"}
+    kept = {"other-moodle.csv", f"{NAME}-mine.csv"}
+    assert names == kept | {f"{NAME}-{kind}.csv" for kind in then}
+    assert f"{NAME}-leaderboard.jsonl: removed" in capsys.readouterr().out
+
+
 def test_an_unknown_assignment_is_an_error_and_writes_nothing(course, capsys):
     assert report("hw9", "--course", course) == 1
     assert "plaincourse autograde hw9" in capsys.readouterr().err

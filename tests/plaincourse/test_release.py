@@ -6,9 +6,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from plaincourse import settings
-from plaincourse.notebooks import execute, pairs, release, setup_cell, sync
+from plaincourse.notebooks import execute, pairs, release, rules, setup_cell, sync
 from plaincourse.notebooks import page as notebooks
 from tests.plaincourse import autograde_course as tiny
 from tests.plaincourse.pages import HEADER, cell, graded, refusal, replace, state
@@ -167,3 +168,67 @@ def test_nbgraders_own_command_writes_the_same_bytes(graded_course):
     tiny.command(graded_course, "nbgrader", "generate_assignment", "02-small", "--force")
     assert EXERCISE.read_bytes() == before
     assert [p for p in Path("exercises").rglob("*") if p.is_file()] == [EXERCISE]
+
+
+def worth(intro, *tasks):
+    """Return the text of a graded notebook with an introduction and the points of its tasks."""
+    said = [intro]
+    for n, points in enumerate(tasks):
+        test = graded("assert a == 1", f"t{n}", points=points)
+        said.append(f"\n## {n}. Task\n\n**{points} points**\n" + graded("a = 1", f"a{n}") + test)
+    return HEADER + "\n".join(said)
+
+
+@pytest.mark.parametrize(
+    ("intro", "tasks", "said"),
+    [
+        (
+            "All in all 29 points.",
+            (2, 4),
+            "its tasks are worth 6 points, and its introduction says 29",
+        ),
+        ("Two tasks: 5 points, an hour.", (2, 4), "worth 6 points, and its introduction says 5"),
+        ("In all 7.5 points.", (2.5, 4), "worth 6.5 points, and its introduction says 7.5"),
+    ],
+)
+def test_a_notebook_that_says_another_sum_is_not_released(
+    intro, tasks, said, graded_course, capsys
+):
+    SOLUTION.write_text(worth(intro, *tasks))
+    assert sync.main([]) == 1
+    assert said in capsys.readouterr().err
+    assert not EXERCISE.exists()
+
+
+@pytest.mark.parametrize(
+    "intro", ["6 points in all.", "A task gives 3 points, all give 6 points.", "No number."]
+)
+def test_a_notebook_that_says_its_sum_is_released(intro, graded_course):
+    SOLUTION.write_text(worth(intro, 2, 4))
+    assert sync.main([]) == 0
+
+
+def test_parts_of_an_essay_add_up_to_what_it_is_worth():
+    essay = new_markdown_cell("Because.")
+    role = {"grade_id": "e", "grade": True, "solution": True, "points": 5}
+    essay.metadata["nbgrader"] = role
+    for parts, wrong in ((("1.5", "1.5", "2"), 0), (("1", "1"), 1), ((), 0)):
+        text = "**5 points**\n\n" + "\n".join(f"- {part} points. So." for part in parts)
+        notebook = new_notebook(cells=[new_markdown_cell(text), essay])
+        assert len(rules.misleading(notebook)) == wrong
+
+
+def test_nbgrader_refuses_it_too_and_leaves_the_release_as_it_was(tmp_path):
+    made = tiny.make(tmp_path / "course")
+    config = made / "nbgrader_config.py"
+    config.write_text(
+        config.read_text() + "\nfrom plaincourse.notebooks.release import ReleaseExporter\n"
+        "c.GenerateAssignment.exporter_class = ReleaseExporter\n"
+    )
+    path = made / "source" / tiny.NAME / "one.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.insert(0, new_markdown_cell("# One\n\n10 points.", id="intro"))
+    nbformat.write(notebook, path)
+    said = tiny.command(made, "nbgrader", "generate_assignment", tiny.NAME, "--force", status=1)
+    assert "its tasks are worth 9 points, and its introduction says 10" in said
+    assert (made / "release" / tiny.NAME / "one.ipynb").exists()

@@ -16,6 +16,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from plaincourse.checking.cells import checked
+from plaincourse.notebooks import rules
 from plaincourse.notebooks.page import PageError, dumps, named, write_atomically
 
 CONFIG = "nbgrader_config.py"
@@ -128,7 +130,18 @@ def _log() -> Iterator[list[str]]:
 
 
 class ReleaseExporter(NotebookExporter):
-    """Writes a release as ``plaincourse sync`` writes notebooks: the same to the byte each time."""
+    """Writes a release as ``plaincourse sync`` writes notebooks: the same to the byte each time.
+
+    Raises:
+        SystemExit: a notebook says other points than it gives; the release is as it was.
+    """
+
+    def __init__(self, *args: Any, parent: Any = None, **kwargs: Any) -> None:
+        for path in sorted(chain.from_iterable(getattr(parent, "assignments", {}).values())):
+            notebook = reads(Path(path).read_text("utf-8"), as_version=4)
+            if wrong := rules.misleading(notebook):
+                raise SystemExit(f"{path}: {'; '.join(wrong)}. Nothing was released")
+        super().__init__(*args, parent=parent, **kwargs)  # type: ignore[no-untyped-call]
 
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> Any:
         """Convert a notebook. See :meth:`nbconvert.exporters.Exporter.from_notebook_node`."""

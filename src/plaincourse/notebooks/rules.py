@@ -20,6 +20,8 @@ _SECONDS = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|minutes
 _MACHINE = re.compile(r"\b0x[0-9a-fA-F]{6,}|(?:/home|/root|/tmp|/Users|/private)/|site-packages")
 _EMPTY_START = re.compile(r"(?:an? |the )?(?:image|plot|picture|figure|graph|chart)\b", re.I)
 _WORTH = re.compile(r"^\*\*(\d+(?:\.\d+)?) points?\b", re.MULTILINE)
+_SUM = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)\s+points\b")
+_PART = re.compile(r"^[-*] (\d+(?:\.\d+)?) points?\b", re.MULTILINE)
 _PLOTTING = ".".join([*subject(), "plotting"])
 _MARKER = re.compile(r"^\s*#\s*(?:NBVAL|PYTEST_VALIDATE)_\w+", re.MULTILINE)
 
@@ -36,7 +38,7 @@ def broken(notebook: NotebookNode, *, graded: bool = False) -> list[str]:
 
 def misleading(notebook: NotebookNode) -> list[str]:
     """List those of the broken rules of a graded notebook by which students would be misled."""
-    return _listed(notebook, [prompts_say_the_points])
+    return _listed(notebook, _MISLEADING)
 
 
 def _listed(notebook: NotebookNode, rules: list[Callable[[NotebookNode], Broken]]) -> list[str]:
@@ -225,13 +227,52 @@ def prompts_say_the_points(notebook: NotebookNode) -> Broken:
             yield number, f"{worth}, and the text above says {said:g}: change one of them"
 
 
+def points_add_up(notebook: NotebookNode) -> Broken:
+    """The introduction says the sum of all points, and an essay's list says that of its parts."""
+    graded = [
+        (number, role)
+        for number, cell in enumerate(notebook.cells, start=1)
+        if (role := cell.metadata.get("nbgrader", {})).get("grade") or role.get("task")
+    ]
+    total = sum(float(role.get("points", 0)) for _, role in graded)
+    said = [float(each) for each in _SUM.findall(_introduction(notebook))]
+    if graded and said and total not in said:
+        yield (
+            0,
+            f"its tasks are worth {total:g} points, and its introduction says {said[0]:g}: change "
+            "one of them",
+        )
+    for number, role in graded:
+        above = notebook.cells[number - 2].source if number > 1 else ""
+        parts = [float(each) for each in _PART.findall(above)]
+        if role.get("solution") and parts and sum(parts) != float(role.get("points", 0)):
+            worth = f"{role['grade_id']} is worth {float(role.get('points', 0)):g} points"
+            yield number, f"{worth}, and the parts listed above add up to {sum(parts):g}"
+
+
+def _introduction(notebook: NotebookNode) -> str:
+    """Return the text above the first task."""
+    found = []
+    for cell in notebook.cells:
+        role = cell.metadata.get("nbgrader", {})
+        if role:
+            break
+        if cell.cell_type == "markdown":
+            task = _WORTH.search(cell.source)
+            found.append(cell.source[: task.start()] if task else cell.source)
+            if task:
+                break
+    return "\n\n".join(found)
+
+
+_MISLEADING: list[Callable[[NotebookNode], Broken]] = [prompts_say_the_points, points_add_up]
 _BOTH: list[Callable[[NotebookNode], Broken]] = [
     setup_comes_first,
     no_semicolon,
     known_tags,
     headings,
 ]
-_GRADED = [*_BOTH, keeps_no_outputs, prompts_say_the_points]
+_GRADED = [*_BOTH, keeps_no_outputs, *_MISLEADING]
 _CHAPTER = [
     *_BOTH,
     was_run,
