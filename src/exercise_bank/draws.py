@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Generator, Tensor
 
+from plaincourse.checking.drawing import Fresh
 from plaincourse.exercise import Inputs
 
 Shape = tuple[int, ...]
@@ -34,6 +35,19 @@ def spread(g: Generator, *shape: int, step: float = 1.0) -> Tensor:
 def some(g: Generator, low: int, high: int) -> int:
     """Draw a whole number from low to high, both included."""
     return int(torch.randint(low, high + 1, (), generator=g))
+
+
+def more(g: Generator, most: int = 3) -> int:
+    """Draw how much larger a size is than in the visible inputs, from 0 to most; there it is 0.
+
+    An answer that knows the visible inputs can then foresee neither sizes nor results.
+    """
+    return some(g, 0, most) if isinstance(g, Fresh) else 0
+
+
+def stretched(g: Generator, *sizes: int, most: int = 2) -> list[int]:
+    """Return the sizes of visible inputs, each of them larger by chance in hidden ones."""
+    return [size + more(g, most) for size in sizes]
 
 
 def pair(g: Generator, q: int, k: int, d: int, batch: Shape = (), *, size: float = 1.0) -> Inputs:

@@ -1,7 +1,8 @@
 """``plaincourse reseed``: draw other hidden seeds, for the next term.
 
 Rewrites ``seed=NUMBER`` between ``### BEGIN HIDDEN TESTS`` and ``### END HIDDEN TESTS`` in the
-texts of ``solutions/``, and nothing else. Then run ``plaincourse sync``, and tell the gradebook
+texts of ``solutions/``, and nothing else. A seed has 64 random bits, so that nobody finds it by
+trying. Then run ``plaincourse sync``, and tell the gradebook
 with ``nbgrader generate_assignment``.
 """
 
@@ -15,8 +16,8 @@ from typing import Any
 
 _HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$.*?^### END HIDDEN TESTS$", re.MULTILINE | re.DOTALL)
 _SEED = re.compile(r"\bseed=(\d+)")
-#: Seeds are below this.
-MOST = 1_000_000
+#: How many bits of a seed are random. One more is always set, so that all are equally long.
+BITS = 64
 
 
 def add_parser(sub: Any) -> None:
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     taken = {int(found) for path in texts for found in _SEED.findall(path.read_text("utf-8"))}
 
     def draw() -> int:
-        while (number := 1 + secrets.randbelow(MOST - 1)) in taken:
+        while (number := (1 << BITS) + secrets.randbits(BITS)) in taken:
             pass
         taken.add(number)
         return number

@@ -167,11 +167,11 @@ def test_options_and_rubric_are_shown_as_they_stand_in_the_data(task: Task) -> N
 
 
 @pytest.mark.parametrize("number", TEXTS)
-def test_hidden_seeds_differ_and_are_not_the_visible_one(number: str) -> None:
+def test_hidden_seeds_differ_and_nobody_finds_them_by_trying(number: str) -> None:
     seeds = [int(s) for c in cells(number) for s in re.findall(r"seed=(\d+)", c.source)]
     checked = [task for task in chapter(number) if not isinstance(task, Essay)]
     assert len(seeds) == len(set(seeds)) == len(checked)
-    assert 0 not in seeds
+    assert min(seeds) >= 2**64
 
 
 @pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)

@@ -120,7 +120,7 @@ def test_in_a_terminal_a_bar_counts_and_quiet_says_nothing() -> None:
 def test_what_only_explains_a_grade_is_no_suspicion() -> None:
     kinds = ("late", "mended", "restored", "slow", "unsandboxed")
     assert status([{"kind": kind} for kind in kinds]) == "graded"
-    for kind in ("unconfirmed", "forbidden", "tampered", "died", "flood", "unread"):
+    for kind in ("unconfirmed", "forbidden", "tampered", "died", "flood", "unread", "tells"):
         assert status([{"kind": kind}]) == "flagged"
 
 

@@ -43,11 +43,24 @@ def test_every_assignment_gets_seeds_that_no_other_has(
     assert cli.main(["reseed"]) == 0
     found = [seed for path in paths for seed in hidden(path.read_text())]
     assert len({*found, "20261", "20262"}) == 6
+    assert {int(seed).bit_length() for seed in found} == {65}
     assert "plaincourse sync" in capsys.readouterr().out
     before = [path.read_text() for path in paths]
     assert cli.main(["reseed", "03-b"]) == 0
     after = [path.read_text() for path in paths]
     assert [old == new for old, new in zip(before, after, strict=True)] == [True, False]
+
+
+def test_each_of_64_bits_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("solutions", "02-a", "02-a.md")
+    path.parent.mkdir(parents=True)
+    path.write_text(TEXT * 40)
+    assert cli.main(["reseed"]) == 0
+    seeds = [int(seed) for seed in hidden(path.read_text())]
+    assert len(set(seeds)) == 80
+    for bit in range(64):
+        assert 0 < sum(seed >> bit & 1 for seed in seeds) < 80
 
 
 def test_what_is_not_there_is_named_and_nothing_changes(

@@ -11,6 +11,7 @@ from torch import Generator
 
 from exercise_bank.ch01.laws import array
 from exercise_bank.ch01.mistakes.additive_scores import MISCONCEPTIONS
+from exercise_bank.draws import stretched
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -53,7 +54,7 @@ def repeated(g: Generator) -> list[Inputs]:
     """Draw queries of which the last is the first again, and keys likewise."""
     found: list[Inputs] = []
     for sizes in ((3, 4, 2, 2, 3), (4, 3, 3, 1, 2), (5, 5, 2, 4, 2)):
-        inputs = draw(g, *sizes)
+        inputs = draw(g, *stretched(g, *sizes))
         for name in ("query", "key"):
             inputs[name][-1] = inputs[name][0]
         found.append(inputs)

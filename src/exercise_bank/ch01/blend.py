@@ -11,6 +11,7 @@ from torch import Generator
 
 from exercise_bank.ch01.laws import among_the_values, array
 from exercise_bank.ch01.mistakes.blend import MISCONCEPTIONS
+from exercise_bank.draws import stretched
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -57,6 +58,7 @@ def positive_scores(g: Generator) -> list[Inputs]:
     """Draw weights that are shown, of keys in shuffled order that all point the query's way."""
     found: list[Inputs] = []
     for k, d, tau, best in ((3, 1, 1.0, 1), (4, 2, 2.0, 3), (5, 3, 1.0, 2)):
+        k, d = stretched(g, k, d)
         inputs = draw(g, k, d, k, tau)
         order = np.roll(np.arange(k), best + 1)
         key = (inputs["key"] + 2.5 * inputs["query"])[order]

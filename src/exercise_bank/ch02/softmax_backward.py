@@ -10,7 +10,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch02.mistakes.softmax_backward import MISCONCEPTIONS
-from exercise_bank.draws import normal, spread
+from exercise_bank.draws import normal, spread, stretched
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -61,7 +61,7 @@ def awkward(g: Generator) -> list[Inputs]:
 
 def float32_rows(g: Generator) -> list[Inputs]:
     return [
-        {name: x.astype(np.float32) for name, x in drawn(g, *shape).items()}
+        {name: x.astype(np.float32) for name, x in drawn(g, *stretched(g, *shape)).items()}
         for shape in ((1, 2), (3, 3), (2, 3, 4))
     ]
 

@@ -5,32 +5,38 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.laws import form, sees
 from exercise_bank.ch03.mistakes.causal_mask import MISCONCEPTIONS
+from exercise_bank.draws import more
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import causal
 
 
+def larger(g: Generator, *sizes: tuple[int, int]) -> list[Inputs]:
+    """Make inputs of these sizes; hidden ones have further queries, and as many further keys."""
+    by = [more(g, 9) for _ in sizes]
+    return [{"q": q + n, "k": k + n} for (q, k), n in zip(sizes, by, strict=True)]
+
+
 def as_many_queries_as_keys(g: Generator) -> list[Inputs]:
-    more = int(torch.randint(5, 9, (), generator=g))
-    return [{"q": n, "k": n} for n in (3, 4, more)]
+    most = int(torch.randint(5, 9, (), generator=g))
+    return larger(g, *((n, n) for n in (3, 4, most)))
 
 
 def fewer_queries(g: Generator) -> list[Inputs]:
-    more = int(torch.randint(2, 6, (), generator=g))
-    return [{"q": 2, "k": 3}, {"q": 2, "k": 4}, {"q": 3, "k": 3 + more}, {"q": 5, "k": 6}]
+    ahead = int(torch.randint(2, 6, (), generator=g))
+    return larger(g, (2, 3), (2, 4), (3, 3 + ahead), (5, 6))
 
 
 def more_queries(g: Generator) -> list[Inputs]:
-    more = int(torch.randint(2, 6, (), generator=g))
-    return [{"q": 2, "k": 1}, {"q": 4, "k": 2}, {"q": 3 + more, "k": 3}]
+    behind = int(torch.randint(2, 6, (), generator=g))
+    return larger(g, (2, 1), (4, 2), (3 + behind, 3))
 
 
 def unlike_sizes(g: Generator) -> list[Inputs]:
-    return [{"q": 2, "k": 5}, {"q": 5, "k": 3}, {"q": 3, "k": 4}]
+    return larger(g, (2, 5), (5, 3), (3, 4))
 
 
 def everything(g: Generator) -> list[Inputs]:
-    sizes = ((3, 3), (1, 3), (1, 1), (2, 4), (4, 2), (6, 6))
-    return [{"q": q, "k": k} for q, k in sizes]
+    return larger(g, (3, 3), (1, 3), (1, 1), (2, 4), (4, 2), (6, 6))
 
 
 def right(inputs: Inputs) -> Tensor:

@@ -7,7 +7,8 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch03.mistakes.masked_softmax import MISCONCEPTIONS
-from exercise_bank.draws import spread
+from exercise_bank.draws import some, spread
+from plaincourse.checking.drawing import Fresh
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import causal, padding
@@ -16,6 +17,19 @@ from plainformer.softmax import softmax
 
 def rows(g: Generator, *shape: int) -> Tensor:
     return spread(g, *shape).float()
+
+
+def reordered(g: Generator, scores: Tensor, mask: Tensor) -> Inputs:
+    """Leave visible inputs; give hidden ones more queries, like those they have, in any order."""
+    q, k = scores.shape[-2:]
+    if isinstance(g, Fresh):
+        again = torch.randint(q, (some(g, 1, 3),), generator=g)
+        queries = torch.cat([torch.arange(q), again])
+        queries = queries[torch.randperm(len(queries), generator=g)]
+        keys = torch.randperm(k, generator=g)
+        scores, mask = scores[..., queries, :][..., keys], mask[..., keys]
+        mask = mask[..., queries, :] if mask.shape[-2] == q else mask
+    return {"scores": scores, "mask": mask}
 
 
 def nothing_hidden(g: Generator) -> list[Inputs]:
@@ -30,12 +44,13 @@ def some_hidden(g: Generator) -> list[Inputs]:
     """Draw rows of which each sees some keys and not others, or all; the scores are moderate."""
     mask = torch.tensor([[True, True, False]])
     holes = torch.tensor([[True, False, True, True], [False, True, False, True]])
-    return [
+    drawn = [
         {"scores": torch.tensor([[0.0, math.log(3.0), 7.0]]), "mask": mask},
         {"scores": torch.tensor([[0.0, 3.0, -1.0]]), "mask": mask},
         {"scores": rows(g, 2, 4), "mask": holes},
         {"scores": rows(g, 3, 3), "mask": causal(3)},
     ]
+    return [reordered(g, **each) for each in drawn]
 
 
 def with_batch_and_heads(g: Generator) -> list[Inputs]:
@@ -73,11 +88,12 @@ def every_type(g: Generator) -> list[Inputs]:
 def nowhere_to_look(g: Generator) -> list[Inputs]:
     example = torch.tensor([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]])
     seen = torch.tensor([[True, True, False], [False, False, False]])
-    return [
+    drawn = [
         {"scores": example, "mask": seen},
         {"scores": rows(g, 4, 2), "mask": causal(4, 2)},
         {"scores": rows(g, 2, 1, 2, 3), "mask": padding(torch.tensor([0, 2]), k=3)},
     ]
+    return [reordered(g, **each) for each in drawn]
 
 
 def everything(g: Generator) -> list[Inputs]:

@@ -5,8 +5,15 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.laws import form, sees
 from exercise_bank.ch03.mistakes.padding_mask import MISCONCEPTIONS
+from exercise_bank.draws import more
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.masks import padding
+
+
+def longer(g: Generator, lengths: list[int], k: int) -> Inputs:
+    """Make a batch; in hidden inputs each sequence, and the mask, is longer by the same number."""
+    by = more(g, 4)
+    return {"lengths": torch.tensor(lengths) + by, "k": k + by}
 
 
 def ragged(g: Generator) -> list[Inputs]:
@@ -14,8 +21,8 @@ def ragged(g: Generator) -> list[Inputs]:
     drawn = torch.randint(1, 7, (4,), generator=g)
     drawn[int(torch.randint(4, (), generator=g))] = 7
     return [
-        {"lengths": torch.tensor([1, 3]), "k": 3},
-        {"lengths": torch.tensor([2, 5, 4]), "k": 5},
+        longer(g, [1, 3], 3),
+        longer(g, [2, 5, 4], 5),
         {"lengths": drawn, "k": 7},
     ]
 
@@ -33,7 +40,7 @@ def everything(g: Generator) -> list[Inputs]:
     batches: list[tuple[list[int], int]] = [
         ([3, 1], 3), ([1], 1), ([3], 3), ([1], 2), ([2], 5), ([2, 1], 2), ([1, 3, 2], 3),
     ]  # fmt: skip
-    return [{"lengths": torch.tensor(lengths), "k": k} for lengths, k in batches]
+    return [longer(g, lengths, k) for lengths, k in batches]
 
 
 def right(inputs: Inputs) -> Tensor:

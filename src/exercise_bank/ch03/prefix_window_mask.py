@@ -5,34 +5,42 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.laws import sees
 from exercise_bank.ch03.mistakes.prefix_window_mask import MISCONCEPTIONS
+from exercise_bank.draws import more
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
-def sizes(q: int, k: int, window: int, prefix: int) -> Inputs:
-    return {"q": q, "k": k, "window": window, "prefix": prefix}
+def sizes(g: Generator, q: int, k: int, window: int, prefix: int) -> Inputs:
+    """Make inputs of these sizes; hidden ones have further queries, and as many further keys."""
+    by = more(g)
+    return {"q": q + by, "k": k + by, "window": window, "prefix": prefix}
 
 
 def window_alone(g: Generator) -> list[Inputs]:
     window = int(torch.randint(2, 6, (), generator=g))
-    return [sizes(2, 2, 1, 0), sizes(3, 3, 2, 0), sizes(9, 9, window, 0)]
+    return [sizes(g, 2, 2, 1, 0), sizes(g, 3, 3, 2, 0), sizes(g, 9, 9, window, 0)]
 
 
 def both(g: Generator) -> list[Inputs]:
     """Draw prefixes that the window leaves behind, short and long."""
     window, prefix = (int(torch.randint(1, 4, (), generator=g)) for _ in range(2))
     return [
-        sizes(5, 5, 2, 2), sizes(4, 4, 1, 1), sizes(7, 7, 2, 1), sizes(6, 6, 1, 4),
-        sizes(9, 9, window, prefix),
+        sizes(g, 5, 5, 2, 2), sizes(g, 4, 4, 1, 1), sizes(g, 7, 7, 2, 1), sizes(g, 6, 6, 1, 4),
+        sizes(g, 9, 9, window, prefix),
     ]  # fmt: skip
 
 
 def fewer_queries(g: Generator) -> list[Inputs]:
     prefix = int(torch.randint(0, 4, (), generator=g))
-    return [sizes(1, 5, 1, 1), sizes(2, 6, 2, 3), sizes(3, 9, 2, prefix), sizes(4, 5, 3, 0)]
+    return [
+        sizes(g, 1, 5, 1, 1),
+        sizes(g, 2, 6, 2, 3),
+        sizes(g, 3, 9, 2, prefix),
+        sizes(g, 4, 5, 3, 0),
+    ]
 
 
 def everything(g: Generator) -> list[Inputs]:
-    edges = [sizes(1, 1, 1, 0), sizes(3, 3, 9, 2), sizes(3, 3, 1, 3), sizes(2, 5, 1, 4)]
+    edges = [sizes(g, 1, 1, 1, 0), sizes(g, 3, 3, 9, 2), sizes(g, 3, 3, 1, 3), sizes(g, 2, 5, 1, 4)]
     return [*both(g), *fewer_queries(g), *edges]
 
 

@@ -6,34 +6,39 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch05.mistakes.alibi_bias import MISCONCEPTIONS
+from exercise_bank.draws import more
 from exercise_bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
-def sizes(*triples: tuple[int, int, int]) -> list[Inputs]:
-    return [{"n_heads": h, "q": q, "k": k} for h, q, k in triples]
+def sizes(g: Generator, *triples: tuple[int, int, int]) -> list[Inputs]:
+    """Make inputs of these sizes; hidden ones have further queries, and as many further keys."""
+    by = [more(g) for _ in triples]
+    return [
+        {"n_heads": h, "q": q + n, "k": k + n} for (h, q, k), n in zip(triples, by, strict=True)
+    ]
 
 
 def one_head(g: Generator) -> list[Inputs]:
-    return sizes((1, 2, 2), (1, 4, 4))
+    return sizes(g, (1, 2, 2), (1, 4, 4))
 
 
 def powers_of_two(g: Generator) -> list[Inputs]:
-    return sizes((2, 1, 2), (8, 1, 2), (16, 1, 2), (4, 2, 2))
+    return sizes(g, (2, 1, 2), (8, 1, 2), (16, 1, 2), (4, 2, 2))
 
 
 def last_queries(g: Generator) -> list[Inputs]:
-    return sizes((1, 1, 4), (1, 2, 5), (1, 3, 9))
+    return sizes(g, (1, 1, 4), (1, 2, 5), (1, 3, 9))
 
 
 def any_number(g: Generator) -> list[Inputs]:
     drawn = int(torch.randint(17, 31, (), generator=g))
-    return sizes((3, 1, 2), (6, 1, 2), (12, 2, 2), (drawn, 1, 2))
+    return sizes(g, (3, 1, 2), (6, 1, 2), (12, 2, 2), (drawn, 1, 2))
 
 
 def whole(g: Generator) -> list[Inputs]:
     drawn = int(torch.randint(9, 15, (), generator=g))
-    return sizes((1, 1, 3), (2, 3, 3), (3, 2, 5), (8, 3, 9), (drawn, 4, 4))
+    return sizes(g, (1, 1, 3), (2, 3, 3), (3, 2, 5), (8, 3, 9), (drawn, 4, 4))
 
 
 def slopes(inputs: Inputs, bias: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch05.mistakes.shift_matrix import MISCONCEPTIONS
+from exercise_bank.draws import more
 from exercise_bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -18,7 +19,8 @@ def drawn(offset: int, m: int, c: float) -> Inputs:
 
 
 def one_plane(g: Generator) -> list[Inputs]:
-    return [drawn(offset, 2, 10_000.0) for offset in (1, 2, -3)]
+    near, two, back = more(g, 9), more(g, 9), more(g, 9)
+    return [drawn(offset, 2, 10_000.0) for offset in (1 + near, 2 + two, -3 - back)]
 
 
 def more_planes(g: Generator) -> list[Inputs]:

@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch06.mistakes.memory_weights import MISCONCEPTIONS
 from exercise_bank.draws import normal, together
 from exercise_bank.skills import both_types, in_proportion, in_single
+from plaincourse.checking.drawing import Fresh
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -20,7 +21,13 @@ def rows(*features: tuple[int, ...], m: int) -> Tensor:
 
 
 def asked(g: Generator, keys: Tensor, streams: Tensor) -> dict[str, Any]:
-    """The facts to be written, with random values, and the streams that are put in."""
+    """The facts to be written, with random values, and the streams that are put in.
+
+    Hidden inputs have their features in another order.
+    """
+    if isinstance(g, Fresh):
+        order = torch.randperm(keys.shape[1], generator=g)
+        keys, streams = keys[:, order], streams[:, order]
     return {"keys": keys, "values": normal(g, *keys.shape), "streams": streams}
 
 

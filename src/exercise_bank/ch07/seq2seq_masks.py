@@ -4,6 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch07.mistakes.seq2seq_masks import MISCONCEPTIONS
+from exercise_bank.draws import more
 from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
@@ -19,7 +20,14 @@ def tokens(g: Generator, lengths: list[int], width: int, *, left: bool = False) 
     return torch.where(real.flip(-1) if left else real, drawn, PAD)
 
 
+def longer(g: Generator, lengths: list[int]) -> list[int]:
+    """Return the lengths; of hidden inputs each is longer by one number, if it is not 0."""
+    by = more(g)
+    return [length + by if length else 0 for length in lengths]
+
+
 def pair(g: Generator, source: list[int], target: list[int], **options: bool) -> Inputs:
+    source, target = (longer(g, lengths) for lengths in (source, target))
     return {
         "source": tokens(g, source, max(source), **options),
         "target": tokens(g, target, max(target), **options),

@@ -9,7 +9,7 @@ from torch import Generator, Tensor
 from torch.nn import functional as F
 
 from exercise_bank.ch08.mistakes.packed_loss import MISCONCEPTIONS
-from exercise_bank.draws import normal
+from exercise_bank.draws import normal, stretched
 from exercise_bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -23,9 +23,10 @@ def packs(g: Generator, segments: list[list[int]], v: int = 5) -> dict[str, Any]
 
 def even_logits(g: Generator) -> list[Inputs]:
     """Draw logits of zeros, where every guess has one price, whichever of them count."""
+    a, b = stretched(g, 2, 7, most=4)
     example = packs(g, [[0, 0, 1, -1]], v=4)
     example["tokens"] = torch.tensor([[3, 1, 2, 0]])
-    drawn = example, packs(g, [[0, 0]], v=2), packs(g, [[0, 0, 0, 1, 1], [0, 0, -1, -1, -1]], v=7)
+    drawn = example, packs(g, [[0, 0]], v=a), packs(g, [[0, 0, 0, 1, 1], [0, 0, -1, -1, -1]], v=b)
     return [{**each, "logits": 0 * each["logits"]} for each in drawn]
 
 

@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch09.mistakes.hidden_change import MISCONCEPTIONS
-from exercise_bank.draws import normal
+from exercise_bank.draws import normal, stretched
 from exercise_bank.skills import in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -27,7 +27,8 @@ def two_equal_values(g: Generator) -> list[Inputs]:
 
 
 def narrow_values(g: Generator) -> list[Inputs]:
-    return [drawn(g, 3, 1), drawn(g, 5, 2), drawn(g, 9, 3)]
+    a, b, c = stretched(g, 3, 5, 9, most=3)
+    return [drawn(g, a, 1), drawn(g, b, 2), drawn(g, c, 3)]
 
 
 def far_from_zero(g: Generator) -> list[Inputs]:

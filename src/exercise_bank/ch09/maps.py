@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from exercise_bank.draws import spread
+from exercise_bank.draws import more, spread
 
 
 def causal(g: Generator, *shape: int) -> Tensor:
@@ -21,3 +21,9 @@ def both_ways(g: Generator, *shape: int) -> Tensor:
 def words(g: Generator, b: int, n: int, v: int) -> Tensor:
     """Draw word numbers (b, n), of v words."""
     return torch.randint(0, v, (b, n), generator=g)
+
+
+def led_in(g: Generator, *rows: list[int]) -> list[list[int]]:
+    """Return rows of words; hidden ones begin with a few words that are nowhere else."""
+    count = more(g)
+    return [[100 + i for i in range(count)] + row for row in rows]

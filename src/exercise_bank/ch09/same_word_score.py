@@ -5,7 +5,7 @@
 import torch
 from torch import Generator, Tensor
 
-from exercise_bank.ch09.maps import both_ways, causal, words
+from exercise_bank.ch09.maps import both_ways, causal, led_in, words
 from exercise_bank.ch09.mistakes.same_word_score import MISCONCEPTIONS
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -37,14 +37,14 @@ def even(b: int, h: int, n: int) -> Tensor:
 def even_maps(g: Generator) -> list[Inputs]:
     """Draw maps that look at all keys alike, and words that come back once."""
     rows = [1, 2, 1, 3, 4], [5, 4, 4, 5, 7, 0], [2, 0, 0]
-    return [drawn(even(1, 2, len(row)), row) for row in rows]
+    longer = [led_in(g, row)[0] for row in rows]
+    return [drawn(even(1, 2, len(row)), row) for row in longer]
 
 
 def even_batches(g: Generator) -> list[Inputs]:
-    return [
-        drawn(uneven(3, 2, 5), [1, 2, 3, 4, 1], [5, 5, 6, 8, 6], [1, 2, 3, 4, 5]),
-        drawn(uneven(2, 1, 3), [0, 1, 2], [0, 0, 3]),
-    ]
+    three = led_in(g, [1, 2, 3, 4, 1], [5, 5, 6, 8, 6], [1, 2, 3, 4, 5])
+    two = led_in(g, [0, 1, 2], [0, 0, 3])
+    return [drawn(uneven(3, 2, len(three[0])), *three), drawn(uneven(2, 1, len(two[0])), *two)]
 
 
 def uneven(b: int, h: int, n: int) -> Tensor:

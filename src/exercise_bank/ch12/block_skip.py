@@ -5,7 +5,7 @@ from torch import Generator
 
 from exercise_bank.ch12.mistakes.block_skip import MISCONCEPTIONS
 from exercise_bank.ch12.numbers import two_whole
-from exercise_bank.draws import some
+from exercise_bank.draws import more, some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -16,28 +16,30 @@ def at(first: int, height: int, q: int, k: int, width: int) -> Inputs:
 def square(g: Generator) -> list[Inputs]:
     side = some(g, 2, 5)
     drawn = at(2 * side, side, 4 * side, 4 * side, side)
-    tall, flat = at(0, 6, 12, 12, 2), at(6, 2, 12, 12, 6)
-    return [at(0, 2, 4, 4, 2), at(2, 2, 4, 4, 2), tall, flat, at(3, 3, 12, 12, 4), drawn]
+    by = 2 * more(g, 4)  # positions on, in hidden inputs
+    tall, flat = at(by, 6, 12 + by, 12 + by, 2), at(6 + by, 2, 12 + by, 12 + by, 6)
+    first, second = at(by, 2, 4 + by, 4 + by, 2), at(2 + by, 2, 4 + by, 4 + by, 2)
+    return [first, second, tall, flat, at(3 + by, 3, 12 + by, 12 + by, 4), drawn]
 
 
 def cached(g: Generator) -> list[Inputs]:
-    more, many = some(g, 1, 9), some(g, 10, 40)
+    blocks, many = some(g, 1, 9), some(g, 10, 40)
     return [
         at(0, 2, 2, 6, 2),
         at(2, 2, 4, 12, 3),
-        at(4, 4, 8, 8 + 4 * more, 4),
+        at(4, 4, 8, 8 + 4 * blocks, 4),
         at(3, 3, 9, 9 + many, 2),
         at(8, 8, 16, 16 + many, 8),
     ]
 
 
 def ragged(g: Generator) -> list[Inputs]:
-    more = some(g, 3, 9)
+    rest = some(g, 3, 9)
     return [
         at(4, 4, 7, 7, 2),
         at(4, 4, 6, 9, 3),
         at(0, 9, 5, 11, 4),
-        at(8, 8, 8 + more, 8 + more, 3),
+        at(8, 8, 8 + rest, 8 + rest, 3),
         at(0, 2, 2, 7, 4),
     ]
 
@@ -48,11 +50,12 @@ def one_query(g: Generator) -> list[Inputs]:
 
 
 def before_all(g: Generator) -> list[Inputs]:
-    more = some(g, 5, 9)
+    many = some(g, 5, 9)
+    early, late = more(g, 5), more(g, 5)
     return [
-        at(0, 2, 6, 3, 2),
-        at(2, 2, 6, 3, 2),
-        at(0, 4, 4 + more, 4, 2),
+        at(0, 2, 6 + early, 3, 2),
+        at(2, 2, 6 + late, 3, 2),
+        at(0, 4, 4 + many, 4, 2),
         at(4, 4, 8, 2, 1),
         at(0, 3, 10, 3, 2),
     ]

@@ -7,7 +7,7 @@ from torch import Generator
 
 from exercise_bank.ch12.mistakes.bytes_moved import MISCONCEPTIONS
 from exercise_bank.ch12.numbers import two_whole
-from exercise_bank.draws import some
+from exercise_bank.draws import more, some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -33,33 +33,34 @@ def chips(g: Generator) -> list[Inputs]:
 
 def one_block(g: Generator) -> list[Inputs]:
     return [
-        sizes(1, 1, 1, 16, 64, 16, 16, 16, 4_000),
-        sizes(1, 1, 1, 5, 100, 32, 32, 32, 8_000),
+        sizes(1, 1, 1, 16, 64 + more(g, 9), 16, 16, 16, 4_000),
+        sizes(1, 1, 1, 5, 100 + more(g, 9), 32, 32, 32, 8_000),
         sizes(1, 1, 1, 1, some(g, 500, 999), 64, 64, 16, 20_000),
     ]
 
 
 def several(g: Generator) -> list[Inputs]:
+    a, b = more(g, 9), more(g, 9)
     return [
-        sizes(1, 1, 1, 32, 32, 8, 8, 16, 1_000),
-        sizes(1, 1, 1, 256, 192, 64, 64, 64, 20_608),
+        sizes(1, 1, 1, 32, 32 + 16 * a, 8, 8, 16, 1_000),
+        sizes(1, 1, 1, 256, 192 + 64 * b, 64, 64, 64, 20_608),
         sizes(1, 1, 1, 160, 40 * some(g, 2, 9), 16, 16, 16, 1_600),
     ]
 
 
 def a_rest(g: Generator) -> list[Inputs]:
     return [
-        sizes(1, 1, 1, 33, 32, 8, 8, 16, 1_000),
-        sizes(1, 1, 1, 65, 70, 16, 16, 16, 1_600),
+        sizes(1, 1, 1, 33, 32 + more(g, 9), 8, 8, 16, 1_000),
+        sizes(1, 1, 1, 65, 70 + more(g, 9), 16, 16, 16, 1_600),
         sizes(1, 1, 1, 165 + some(g, 0, 9), 301, 64, 32, 16, 14_850),
     ]
 
 
 def grouped(g: Generator) -> list[Inputs]:
     return [
-        sizes(1, 4, 1, 1, 64, 16, 16, 16, 4_000),
-        sizes(1, 8, 2, 3, 128, 64, 64, 64, 20_608),
-        sizes(1, 6, 2, 40, 60, 16, 32, 16, 4_000),
+        sizes(1, 4, 1, 1, 64 + more(g, 9), 16, 16, 16, 4_000),
+        sizes(1, 8, 2, 3, 128 + more(g, 9), 64, 64, 64, 20_608),
+        sizes(1, 6, 2, 40, 60 + more(g, 9), 16, 32, 16, 4_000),
         sizes(1, 4, 4, 20, 50, 16, 16, 16, 1_600),
         sizes(1, 12, 4, 17 + some(g, 0, 9), 200, 64, 64, 32, 16_384),
     ]
@@ -67,8 +68,8 @@ def grouped(g: Generator) -> list[Inputs]:
 
 def whole_models(g: Generator) -> list[Inputs]:
     return [
-        sizes(2, 1, 1, 16, 16, 16, 16, 16, 4_000, 4),
-        sizes(3, 4, 2, 32, 48, 16, 16, 16, 1_600, 1),
+        sizes(2, 1, 1, 16, 16 + more(g, 9), 16, 16, 16, 4_000, 4),
+        sizes(3, 4, 2, 32, 48 + more(g, 9), 16, 16, 16, 1_600, 1),
         sizes(some(g, 2, 9), 32, 8, 4096, 4096, 128, 128, 64, 65_536, 2),
         sizes(some(g, 2, 9), 32, 8, 1, 30_000, 128, 128, 64, 65_536, 1),
     ]

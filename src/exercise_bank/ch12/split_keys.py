@@ -7,7 +7,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch12.mistakes.split_keys import MISCONCEPTIONS
 from exercise_bank.ch12.workers import Ask, Run, Workers
-from exercise_bank.draws import normal
+from exercise_bank.draws import normal, stretched
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -62,12 +62,13 @@ def several(g: Generator) -> list[Inputs]:
 
 
 def crowds(g: Generator) -> list[Inputs]:
+    a, b, c, d, e = stretched(g, 12, 50, 9, 99, 64, most=8)
     return [
-        step(g, 2, 12, 4, 4, (1, 2)),
-        step(g, 2, 50, 4, 8, (1, 3, 5)),
-        step(g, 2, 9, 4, 4, (1, 2)),
-        step(g, 4, 99, 4, 7, (2, 8, 1, 20)),
-        step(g, 3, 64, 5, 16, (8, 2)),
+        step(g, 2, a, 4, 4, (1, 2)),
+        step(g, 2, b, 4, 8, (1, 3, 5)),
+        step(g, 2, c, 4, 4, (1, 2)),
+        step(g, 4, d, 4, 7, (2, 8, 1, 20)),
+        step(g, 3, e, 5, 16, (8, 2)),
     ]
 
 

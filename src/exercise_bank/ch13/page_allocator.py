@@ -7,7 +7,8 @@ from torch import Generator
 
 from exercise_bank.ch13.mistakes.page_allocator import MISCONCEPTIONS
 from exercise_bank.draws import some
-from exercise_bank.skills import rung
+from exercise_bank.skills import Draw, rung
+from plaincourse.checking.drawing import Fresh
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Event = tuple[str, ...]
@@ -28,6 +29,24 @@ def free(name: str) -> list[Event]:
 
 def drawn(n_pages: int, size: int, *parts: list[Event]) -> Inputs:
     return {"n_pages": n_pages, "size": size, "events": [each for part in parts for each in part]}
+
+
+def begun(draw: Draw) -> Draw:
+    """Let a draw give hidden inputs one more sequence, which holds the first pages."""
+
+    def drawing(g: Generator) -> list[Inputs]:
+        drawn = draw(g)
+        return (
+            [_with_first(each, some(g, 1, 9)) for each in drawn] if isinstance(g, Fresh) else drawn
+        )
+
+    return drawing
+
+
+def _with_first(inputs: Inputs, times: int) -> Inputs:
+    pages = -(-times // inputs["size"])
+    events = grow("first", times) + inputs["events"]
+    return {**inputs, "n_pages": inputs["n_pages"] + pages, "events": events}
 
 
 def one_sequence(g: Generator) -> list[Inputs]:
@@ -324,14 +343,21 @@ TASK = Exercise(
     concepts=("paged-cache",),
     reference=page_allocator,
     rungs=(
-        rung("a page is taken when it is needed", 0.75, one_sequence, tables_right),
-        rung("pages that are free are handed out again", 0.75, again, tables_right),
-        rung("a fork shares the pages of its original", 0.75, shared, tables_alike),
-        rung("a write into a shared page goes into a copy", 1.25, written, tables_alike),
-        rung("no copy of a full page, nor of a page of one's own", 0.75, alone, tables_alike),
-        rung("a shared page is free when its last holder leaves", 0.75, last_holder, tables_right),
-        rung("the counts are those of the tables", 0.75, everything, counts_right),
-        rung("the copies are told, old page and new", 0.5, written, copies_right),
+        rung("a page is taken when it is needed", 0.75, begun(one_sequence), tables_right),
+        rung("pages that are free are handed out again", 0.75, begun(again), tables_right),
+        rung("a fork shares the pages of its original", 0.75, begun(shared), tables_alike),
+        rung("a write into a shared page goes into a copy", 1.25, begun(written), tables_alike),
+        rung(
+            "no copy of a full page, nor of a page of one's own", 0.75, begun(alone), tables_alike
+        ),
+        rung(
+            "a shared page is free when its last holder leaves",
+            0.75,
+            begun(last_holder),
+            tables_right,
+        ),
+        rung("the counts are those of the tables", 0.75, begun(everything), counts_right),
+        rung("the copies are told, old page and new", 0.5, begun(written), copies_right),
         rung("an append that finds no page changes nothing", 0.5, full, all_right),
         rung("all of it, for long", 0.25, mixed, all_right),
     ),

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch13.mistakes.positions import MISCONCEPTIONS
-from exercise_bank.draws import some
+from exercise_bank.draws import more, some
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
@@ -20,9 +20,10 @@ def drawn(n: int, *rows: list[bool]) -> Inputs:
 
 def unpadded(g: Generator) -> list[Inputs]:
     k = some(g, 6, 9)
+    one, two = more(g), more(g)
     return [
-        drawn(1, row(4)),
-        drawn(5, row(5), row(5)),
+        drawn(1, row(4 + one)),
+        drawn(5 + two, row(5 + two), row(5 + two)),
         drawn(3, row(k)),
         drawn(1, row(k), row(k), row(k)),
     ]
@@ -39,33 +40,34 @@ def prefill(g: Generator) -> list[Inputs]:
 
 def steps(g: Generator) -> list[Inputs]:
     k, short = some(g, 6, 9), some(g, 2, 4)
+    a, b, c = more(g), more(g), more(g)
     return [
-        drawn(1, row(-2, 3)),
-        drawn(1, row(-1, 4), row(5), row(-3, 2)),
+        drawn(1, row(-2, 3 + a)),
+        drawn(1, row(-1, 4 + b), row(5 + b), row(-3, 2 + b)),
         drawn(2, row(short - k, short), row(k)),
-        drawn(4, row(-2, 5), row(-5, 2)),
+        drawn(4, row(-2, 5 + c), row(-5, 2 + c)),
     ]
 
 
 def second_turn(g: Generator) -> list[Inputs]:
     """A batch that is answered, then padded once more for prompts of unequal length."""
-    a, b = some(g, 2, 4), some(g, 2, 4)
+    a, b, x, y = some(g, 2, 4), some(g, 2, 4), more(g), more(g)
     shown = row(3, -1, 1), row(-1, 4)
     return [
-        drawn(5, row(2, -1, 2)),
+        drawn(5 + x, row(2, -1, 2 + x)),
         drawn(2, *shown),
         drawn(5, *shown),
-        drawn(1, row(-1, 2, -2, 3), row(3, -1, 4)),
+        drawn(1, row(-1, 2 + y, -2, 3), row(3 + y, -1, 4)),
         drawn(4, row(-2, a, -3, 3), row(a + 2, -1, 5)),
         drawn(b + 7, row(-1, 3, -b, 3), row(4, -1, b + 2), row(b + 7)),
     ]
 
 
 def padding(g: Generator) -> list[Inputs]:
-    a = some(g, 2, 4)
+    a, b, c = some(g, 2, 4), more(g), more(g)
     return [
-        drawn(3, row(-2, 1)),
-        drawn(6, row(3, -2, 1), row(-3, 3)),
+        drawn(3 + b, row(-2, 1 + b)),
+        drawn(6 + c, row(3 + c, -2, 1), row(-3, 3 + c)),
         drawn(5, row(-1, a, -3, 2), row(a, -2, 4)),
     ]
 

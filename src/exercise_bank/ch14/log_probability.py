@@ -6,7 +6,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch14.mistakes.log_probability import MISCONCEPTIONS
-from exercise_bank.draws import normal
+from exercise_bank.draws import more, normal
 from exercise_bank.parts import parts
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.checking.in_words import difference, show
@@ -73,17 +73,19 @@ def twice(g: Generator, v: int, *rows: tuple[int, int, int], broken: bool = Fals
 
 
 def padded_right(g: Generator) -> list[Inputs]:
+    a, b, c = (2 * more(g) for _ in range(3))  # further texts, in hidden inputs
     return [
-        twice(g, 5, *[(0, 3, 1)] * 6),
-        twice(g, 4, *[(0, 3, 2)] * 6),
-        twice(g, 6, *[(0, 3, 5)] * 4),
+        twice(g, 5, *[(0, 3, 1)] * (6 + a)),
+        twice(g, 4, *[(0, 3, 2)] * (6 + b)),
+        twice(g, 6, *[(0, 3, 5)] * (4 + c)),
     ]
 
 
 def padded_left(g: Generator) -> list[Inputs]:
+    a, b = 2 * more(g), 2 * more(g)
     return [
-        twice(g, 5, *[(1, 3, 0)] * 6),
-        twice(g, 4, *[(3, 3, 0)] * 4),
+        twice(g, 5, *[(1, 3, 0)] * (6 + a)),
+        twice(g, 4, *[(3, 3, 0)] * (4 + b)),
         twice(g, 5, *[(2, 3, 0)] * 2, *[(1, 3, 1)] * 2, *[(0, 3, 2)] * 2),
     ]
 
@@ -103,9 +105,10 @@ def the_whole(g: Generator) -> list[Inputs]:
 
 
 def with_nan(g: Generator) -> list[Inputs]:
+    a, b = 2 * more(g), 2 * more(g)
     return [
-        twice(g, 3, *[(1, 2, 0)] * 2, broken=True),
-        twice(g, 3, *[(0, 2, 2)] * 2, broken=True),
+        twice(g, 3, *[(1, 2, 0)] * (2 + a), broken=True),
+        twice(g, 3, *[(0, 2, 2)] * (2 + b), broken=True),
         twice(g, 4, *[(0, 3, 2)] * 2, *[(2, 3, 0)] * 2, *[(1, 3, 1)] * 2, broken=True),
     ]
 

@@ -7,6 +7,8 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch14.mistakes.stop_inside import MISCONCEPTIONS
+from exercise_bank.draws import more
+from plaincourse.checking.drawing import Fresh
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 LETTERS = "äx€y🙂z "
@@ -31,6 +33,16 @@ def letters(g: Generator, alphabet: str, n: int) -> str:
     return "".join(alphabet[i] for i in torch.randint(0, len(alphabet), (n,), generator=g).tolist())
 
 
+def begun(g: Generator, every: list[Inputs]) -> list[Inputs]:
+    """Leave visible inputs; put a piece of letters that end nothing before the hidden ones."""
+    return [
+        {**each, "pieces": [letters(g, "QWUVJ", 1 + more(g)).encode(), *each["pieces"]]}
+        if isinstance(g, Fresh)
+        else each
+        for each in every
+    ]
+
+
 def no_stops(g: Generator) -> list[Inputs]:
     return [tokens("Once", " upon"), tokens("a", "b", "c"), tokens(*cut(g, b"and so on", 3))]
 
@@ -48,7 +60,7 @@ def simple(g: Generator) -> list[Inputs]:
 
 
 def inside_a_token(g: Generator) -> list[Inputs]:
-    return [
+    drawn = [
         tokens("go", " on#mo", "re", stops=("#",)),
         tokens("one#two#three", stops=("#",)),
         tokens("a|b;", "c", stops=(";", "|")),
@@ -56,16 +68,18 @@ def inside_a_token(g: Generator) -> list[Inputs]:
         tokens("one", " two, three. Four", " five", stops=(". ", ", ")),
         tokens("xENDEDy", stops=("ENDED", "ND")),
     ]
+    return begun(g, drawn)
 
 
 def across_tokens(g: Generator) -> list[Inputs]:
-    return [
+    drawn = [
         tokens("go", " E", "ND", " on", stops=("END",)),
         tokens("the E", "mu is", " tall. EN", "D. So", stops=("END",)),
         tokens("a", "\n", "\n", "b", stops=("\n\n",)),
         tokens("x E", "N", "D y", stops=("END",)),
         tokens("x", "<|", "end", "|>", "y", stops=("stop", "<|end|>")),
     ]
+    return begun(g, drawn)
 
 
 def beginnings(g: Generator) -> list[Inputs]:
@@ -109,7 +123,7 @@ def halves_and_stops(g: Generator) -> list[Inputs]:
 
 def ends(g: Generator) -> list[Inputs]:
     """Draw streams that end while something is held back, and bytes that are no text."""
-    return [
+    drawn = [
         tokens("the EN", stops=("END",)),
         tokens("a", "b", "aa", stops=("aab",)),
         tokens(b"caf\xc3"),
@@ -119,6 +133,7 @@ def ends(g: Generator) -> list[Inputs]:
         tokens(b"a", b"\xf0\x9f\x99", b"", b"b", stops=("#",)),
         tokens(stops=("END",)),
     ]
+    return begun(g, drawn)
 
 
 def stop_inside(pieces: list[bytes], stops: list[str]) -> list[str]:

@@ -1,12 +1,16 @@
 """Exercise 16.scheduler: who computes what in the next step, so that nobody starves."""
 
 import math
+from collections.abc import Callable
+from string import ascii_lowercase
 from typing import Any
 
+import torch
 from torch import Generator
 
 from exercise_bank.ch16.mistakes.scheduler import MISCONCEPTIONS
 from exercise_bank.draws import some
+from plaincourse.checking.drawing import Fresh
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Queue = list[tuple[str, int]]
@@ -22,6 +26,27 @@ def drawn(
     running: Queue, waiting: Queue, budget: int, slots: int, free: int = 99, size: int = 4
 ) -> Inputs:
     return dict(locals())
+
+
+def renamed(draw: Callable[[Generator], list[Inputs]]) -> Callable[[Generator], list[Inputs]]:
+    """Let a draw of queues give hidden requests other names."""
+
+    def drawing(g: Generator) -> list[Inputs]:
+        drawn = draw(g)
+        if not isinstance(g, Fresh):
+            return drawn
+        return [_with_other_names(g, each) for each in drawn]
+
+    return drawing
+
+
+def _with_other_names(g: Generator, inputs: Inputs) -> Inputs:
+    order = torch.randperm(len(ascii_lowercase), generator=g).tolist()
+    names = {a: ascii_lowercase[i] for a, i in zip(ascii_lowercase, order, strict=True)}
+    queues = {
+        which: [(names[name], n) for name, n in inputs[which]] for which in ("running", "waiting")
+    }
+    return {**inputs, **queues}
 
 
 def decoding(g: Generator) -> list[Inputs]:
@@ -249,11 +274,11 @@ TASK = Exercise(
     concepts=("continuous-batching", "chunked-prefill"),
     reference=scheduler,
     rungs=(
-        rung("who decodes goes first", 1.25, decoding),
-        rung("prompts are read in chunks of what is left", 1.0, reading),
-        rung("who waits joins in order, into budget and slots", 1.25, joining),
-        rung("a whole prompt's pages, and nobody is overtaken", 1.25, on_pages),
-        rung("all of it", 0.5, mixed),
+        rung("who decodes goes first", 1.25, renamed(decoding)),
+        rung("prompts are read in chunks of what is left", 1.0, renamed(reading)),
+        rung("who waits joins in order, into budget and slots", 1.25, renamed(joining)),
+        rung("a whole prompt's pages, and nobody is overtaken", 1.25, renamed(on_pages)),
+        rung("all of it", 0.5, renamed(mixed)),
         rung("step after step, until everybody is answered", 0.75, days, served),
     ),
     misconceptions=MISCONCEPTIONS,

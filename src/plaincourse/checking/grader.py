@@ -5,14 +5,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from plaincourse.checking.calling import call, half_the_time
+from plaincourse.checking.calling import Outcome, call, half_the_time
 from plaincourse.checking.diagnose import Finding, match
+from plaincourse.checking.drawing import VISIBLE
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.in_words import show
 from plaincourse.checking.limits import captured, clean_state
 from plaincourse.checking.mistake import complaint, unfit, unquoted
 from plaincourse.checking.questions import grade_question, still
-from plaincourse.checking.trials import LEFT_ALONE, VISIBLE, Failure, Trial, draw, failures, run
+from plaincourse.checking.trials import LEFT_ALONE, Failure, Trial, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task, totals
 from plaincourse.exercise.bank import load
 from plaincourse.exercise.hints import remember
@@ -102,11 +103,13 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
             id=exercise.id, title=exercise.title, score=score, points=exercise.points,
             headline="All requirements are met.", rungs=rungs,
         )  # fmt: skip
-    finding = match(exercise, trials, outcomes, failed)
+    finding = _explained(exercise, trials, outcomes, failed)
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
     example, shown = _example(exercise, failed, finding.where if finding else ())
-    diagnosis, instead = _diagnosis(exercise, answer, finding, failed[0], shown)
+    slow = any(each.slow for each in outcomes)
+    first = next((each for each in failed if each.trial.visible and not slow), failed[0])
+    diagnosis, instead = _diagnosis(exercise, answer, finding, first, shown)
     return Report(
         id=exercise.id,
         title=exercise.title,
@@ -119,8 +122,22 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         example=example,
         hints=finding.misconception.hints if finding else exercise.hints,
         instead=instead,
-        stopped=any(each.slow for each in outcomes),
+        stopped=slow,
     )
+
+
+def _explained(
+    exercise: Exercise, trials: list[Trial], outcomes: list[Outcome], failed: list[Failure]
+) -> Finding | None:
+    """Return the mistake that explains what fails on visible inputs, whatever hidden ones show.
+
+    An answer could otherwise say by its mistakes, and by their number, what a hidden input was.
+    """
+    seen = [(t, o) for t, o in zip(trials, outcomes, strict=False) if t.visible]
+    shown = [each for each in failed if each.trial.visible]
+    if not shown or any(each.slow for each in outcomes):
+        return None
+    return match(exercise, [t for t, _ in seen], [o for _, o in seen], shown)
 
 
 def _patient(exercise: Exercise, together: float) -> Exercise:

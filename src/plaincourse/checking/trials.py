@@ -1,9 +1,11 @@
 """Put an answer through the rungs of an exercise, and keep what came of each call."""
 
 import contextlib
+import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -11,13 +13,22 @@ import torch
 from plaincourse.checking import memory
 from plaincourse.checking.calling import Outcome, call, call_all
 from plaincourse.checking.compare import Types, as_tensor, has_nan, is_array, plain, same, widened
+from plaincourse.checking.drawing import (
+    BITS,
+    LEAST_GAIN,
+    MOST,
+    VISIBLE,
+    Replays,
+    generator,
+    rounds,
+    turns,
+)
 from plaincourse.checking.in_words import difference, nan_in, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
 from plaincourse.exercise import Exercise, Inputs, Rung
 from plaincourse.exercise.task import Law
 
-VISIBLE = 0
 #: What PyTorch says of a product of two float types, of a write from one into the other, or of a
 #: type that NumPy lacks.
 _MIXED = re.compile(
@@ -47,6 +58,7 @@ class Trial:
         inputs: what the answer is called with.
         expected: what the reference gives.
         visible: whether a student may see the inputs.
+        turn: when it is asked: the visible ones first, in their order.
         wrong: what ways to err make of it, by their keys, as far as anybody asked.
     """
 
@@ -54,6 +66,7 @@ class Trial:
     inputs: Inputs
     expected: Outcome
     visible: bool
+    turn: tuple[int, int] = (0, 0)
     wrong: dict[str, Outcome] = field(default_factory=dict, compare=False)
 
     @property
@@ -81,43 +94,90 @@ class Failure:
 def draw(exercise: Exercise, seed: int | None) -> list[Trial]:
     """Draw all trials: the visible ones, and those of a hidden seed where one is given.
 
+    They come by rungs, the visible ones of a rung first; :func:`run` asks them in their turn.
+
     Raises:
-        ValueError: a rung draws nothing.
+        ValueError: a rung draws nothing, or the seed is negative.
     """
+    numbers = range(len(exercise.rungs))
+    visible = [memory.drawn(_shown, exercise, number, VISIBLE) for number in numbers]
+    if not seed:
+        return [trial for each in visible for trial in each]
+    known = [trial.expected for each in visible for trial in each]
+    replays = Replays(known, partial(_passes, exercise))
     trials = []
-    for number in range(len(exercise.rungs)):
-        for each in (VISIBLE, seed) if seed else (VISIBLE,):
-            trials += memory.drawn(_draw, exercise, number, each)
+    for number in numbers:
+        fresh = memory.drawn(partial(_fresh, replays), exercise, number, seed)
+        trials += [*visible[number], *fresh]
     return trials
 
 
-def _draw(exercise: Exercise, number: int, seed: int) -> list[Trial]:
-    """Draw one rung from one seed."""
+def _shown(exercise: Exercise, number: int, seed: int) -> list[Trial]:
+    """Draw the visible trials of one rung."""
     rung = exercise.rungs[number]
-    generator = torch.Generator().manual_seed(1000 * seed + number)
-    with clean_state():
-        drawn = list(rung.draw(generator))
+    drawn = next(rounds(rung, generator(seed, number)))
     if not drawn:
         raise ValueError(f"{exercise.id}: the rung {rung.name!r} draws no inputs")
-    trials = []
-    for inputs in drawn:
-        expected = call(exercise, exercise.reference, inputs)
-        if expected.slow:
-            raise ValueError(f"{exercise.id}: the reference needs over {exercise.seconds} s")
-        visible = seed == VISIBLE
-        trials.append(Trial(rung=rung, inputs=inputs, expected=expected, visible=visible))
-    return trials
+    return [_trial(exercise, rung, inputs, visible=True) for inputs in drawn]
+
+
+def _fresh(replays: Replays, exercise: Exercise, number: int, seed: int) -> list[Trial]:
+    """Draw the hidden trials of one rung, so many that no replay of visible results passes.
+
+    The rungs that a replay could pass are asked in one mixture, so that it cannot tell them apart.
+    The others keep their order, so that an answer that is too slow loses the last of them.
+    """
+    rung, source = exercise.rungs[number], generator(seed, number)
+    trials: list[Trial] = []
+    bits = 0.0
+    for times, drawn in enumerate(rounds(rung, source)):
+        before = bits
+        for inputs in drawn:
+            trials.append(_trial(exercise, rung, inputs, visible=False))
+            bits += replays.bits(trials[-1]) if bits < BITS else 0.0
+        full = bits >= BITS or len(trials) >= MOST
+        if times and (full or (times > 1 and bits - before < LEAST_GAIN)):
+            break
+    stage = number + 1 if math.isinf(bits) else 0
+    places = turns(source, len(trials))
+    return [
+        replace(trial, turn=(1 + stage, place)) for trial, place in zip(trials, places, strict=True)
+    ]
+
+
+def _trial(exercise: Exercise, rung: Rung, inputs: Inputs, *, visible: bool) -> Trial:
+    """Make a trial of inputs: ask the reference."""
+    expected = call(exercise, exercise.reference, inputs)
+    if expected.slow:
+        raise ValueError(f"{exercise.id}: the reference needs over {exercise.seconds} s")
+    return Trial(rung=rung, inputs=inputs, expected=expected, visible=visible)
+
+
+def _passes(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
+    """Say whether an outcome of another trial passes this one."""
+    expected = trial.expected
+    if expected.error is not None or outcome.error is not None:
+        return expected.error is not None and isinstance(outcome.error, type(expected.error))
+    if trial.rung.compare and not same(
+        expected.value, outcome.value, rtol=exercise.rtol, atol=exercise.atol,
+        dtype=_types(trial.rung),
+    ):  # fmt: skip
+        return False
+    if trial.rung.law is None:
+        return True
+    with clean_state():
+        return _apply(trial.rung.law, trial, outcome) is None
 
 
 def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
-    """Call an answer once for each trial; after one that takes too long, no further.
+    """Call an answer once for each trial; of those behind one that takes too long, none counts.
 
     Inputs are drawn in float64, a few in half precision. An answer that makes tensors in PyTorch's
     own float32, which suits the inputs of every example, cannot multiply the two, and one that goes
     through NumPy knows no bfloat16; unless the requirement is about the type, it is called once
     more with float32.
     """
-    outcomes: list[Outcome] = memory.answered(call_all, exercise, answer, trials)
+    outcomes = _in_turn(exercise, answer, trials)
     mixed = [
         i
         for i, (trial, outcome) in enumerate(zip(trials, outcomes, strict=False))
@@ -130,6 +190,22 @@ def run(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> 
     return outcomes
 
 
+def _in_turn(exercise: Exercise, answer: Callable[..., Any], trials: list[Trial]) -> list[Outcome]:
+    """Call an answer for each trial in its turn, and return what came in the order of the trials.
+
+    Of those behind one that takes too long, nothing is returned; all before it are still asked.
+    """
+    came: dict[int, Outcome] = {}
+    end = len(trials)
+    while todo := sorted((i for i in range(end) if i not in came), key=lambda i: trials[i].turn):
+        found = memory.answered(call_all, exercise, answer, [trials[i] for i in todo])
+        came |= zip(todo, found, strict=False)
+        end = next((i + 1 for i in todo[: len(found)] if came[i].slow), end)
+        if not found:
+            break
+    return [came[i] for i in range(end) if i in came]
+
+
 def _mixes(outcome: Outcome) -> bool:
     error = outcome.error
     return isinstance(error, (RuntimeError, TypeError)) and bool(_MIXED.search(str(error)))
@@ -140,13 +216,13 @@ def _in_float32(x: Any) -> Any:
 
 
 def warm(exercise: Exercise, seed: int | None) -> None:
-    """Draw, and apply every misconception, for a process that keeps both and will fork.
+    """Draw, and apply mistakes to visible inputs, for a process that keeps both and will fork.
 
     Where there is a GPU, an exercise with a call of its own is left out: it may compute gradients,
     for which PyTorch then starts threads, and it refuses to compute any in the forks.
     """
     if exercise.call is Exercise.call or not torch.cuda.is_available():
-        for trial in draw(exercise, seed):
+        for trial in filter(lambda trial: trial.visible, draw(exercise, seed)):
             for each in exercise.misconceptions:
                 for key, way in each.ways.items():
                     trial.wrong[key] = call(exercise, way, trial.inputs)

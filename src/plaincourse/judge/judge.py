@@ -1,8 +1,10 @@
 """The judge: a process that runs test cells and asks the student's process for data."""
 
 import contextlib
+import math
 import socket
 import time
+from itertools import pairwise
 from typing import Any
 
 from nbformat import NotebookNode
@@ -21,6 +23,13 @@ from plaincourse.judge.session import Session
 from plaincourse.judge.source_names import suspect
 from plaincourse.sandbox import Level, Room, enter, process_state
 
+#: From how many bits on a submission's feedback tells too much of the hidden inputs.
+MOST_BITS = 8.0
+_TELLS = (
+    "The answers of this submission do otherwise on fresh inputs than on those that its author can "
+    "see. Which requirements they fail there could tell {bits:.0f} bits of the hidden inputs. Read "
+    "the answers before you return the feedback, and draw other seeds if they mean to."
+)
 _SLOW = "The answer was too slow and was stopped. What it was not asked gave no points."
 
 
@@ -78,6 +87,7 @@ class Judge:
     def __init__(self, preamble: Preamble) -> None:
         self._preamble = preamble
         self._session: Session | None = None
+        self._bits = 0.0
 
     def meet(self, sock: socket.socket) -> None:
         """Ask this student's process from now on."""
@@ -120,10 +130,18 @@ class Judge:
             flags=[
                 *_flags(name, gone, lied),
                 *_stopped(name, reports),
+                *self._tells(name, reports),
                 *_hidden(name, source, reports, code or []),
             ],
             gone=gone,
         )
+
+    def _tells(self, name: str, reports: list[Report]) -> list[dict[str, str]]:
+        """Flag the cell with which a submission has told too much of the hidden inputs."""
+        before, self._bits = self._bits, self._bits + told_bits(reports)
+        if not before < MOST_BITS <= self._bits:
+            return []
+        return [{"cell": name, "kind": "tells", "why": _TELLS.format(bits=self._bits)}]
 
     def _run(self, session: Session, source: str, count: int) -> list[NotebookNode]:
         """Run a cell with the student's names in its namespace, for as long as it runs."""
@@ -136,6 +154,25 @@ class Judge:
             for key, value in names.items():
                 if namespace.get(key) is value:
                     del namespace[key]
+
+
+def told_bits(reports: list[Report]) -> float:
+    """Return how many bits of hidden inputs an answer can have told by what it fails on them alone.
+
+    Nothing else in a report depends on hidden inputs. What counts is how many requirements are lost
+    there of those that hold on visible inputs, and which.
+
+    Args:
+        reports: of a test cell: of each task one on visible inputs, then one on hidden ones too.
+    """
+    bits = 0.0
+    for visible, hidden in pairwise(reports):
+        if visible.id == hidden.id:
+            held = [now for now, then in zip(hidden.rungs, visible.rungs, strict=True) if then.met]
+            lost = sum(not line.met for line in held)
+            ways = (1 + len(held)) * math.comb(len(held), lost)
+            bits += math.log2(ways) if lost else 0.0
+    return bits
 
 
 def _flags(name: str, gone: str, lied: bool) -> list[dict[str, str]]:

@@ -96,7 +96,7 @@ def _exercise(exercise: Exercise, seed: int | None, styles: bool, anew: bool) ->
     trials = draw(exercise, seed)
     yield from _right(exercise, trials, seed)
     if not anew:
-        _ask(exercise, trials)
+        _ask(exercise, [trial for trial in trials if trial.visible])
     yield from _wrong(exercise, seed)
     yield from _variants(exercise, seed)
     if styles:

@@ -1,0 +1,67 @@
+"""An answer that repeats what was right for the visible inputs, and reads none, earns nothing."""
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from plaincourse.checking import memory
+from plaincourse.checking.trials import draw
+from plaincourse.exercise import Exercise
+from plaincourse.exercise.bank import chapter, load
+from plaincourse.proving.lazy import MOST
+from plaincourse.proving.replays import REPLAYS, earned
+from tests.exercises.test_graders import CHAPTERS
+
+EXERCISES = [task for number in CHAPTERS for task in chapter(number) if isinstance(task, Exercise)]
+#: Hidden seeds as `plaincourse reseed` draws them.
+SEEDS = [2**64 + 12_345, 2**64 + 777, 2**65 - 990_001]
+#: In these the answer is an object, which is used and not compared.
+OBJECTS = {"02.SelfAttention"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def inputs_drawn_once() -> Iterator[None]:
+    """Draw the inputs of a task once for both tests of it."""
+    with memory.kept():
+        yield
+
+
+@pytest.mark.parametrize(
+    "seed", SEEDS[:1] + [pytest.param(s, marks=pytest.mark.slow) for s in SEEDS[1:]]
+)
+@pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
+def test_a_replay_of_visible_results_earns_next_to_nothing(task: Exercise, seed: int) -> None:
+    found = list(earned(task, seed))
+    assert len(found) == (0 if task.id in OBJECTS else len(REPLAYS))
+    assert [each for each in found if each.share > MOST] == []
+
+
+@pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
+def test_number_order_and_inputs_come_from_the_seed(task: Exercise) -> None:
+    first, second = (
+        [trial for trial in draw(task, seed) if not trial.visible] for seed in SEEDS[:2]
+    )
+    counts, orders = [], []
+    for hidden in (first, second):
+        counts.append([sum(trial.rung is rung for trial in hidden) for rung in task.rungs])
+        orders.append(sorted(range(len(hidden)), key=lambda i: hidden[i].turn))
+    assert counts[0] != counts[1]
+    assert orders[0] != orders[1]
+
+
+def test_a_seed_counts_to_its_last_bit() -> None:
+    """PyTorch alone takes the last 32 bits, and draws the same for two of these."""
+    task = load("02.scores")
+    assert isinstance(task, Exercise)
+    firsts = [
+        next(trial for trial in draw(task, 5 + more) if not trial.visible).inputs["query"]
+        for more in (0, 1, 2**32, 2**63, 2**64, 2**65)
+    ]
+    drawn = {tuple(each.flatten().tolist()) for each in firsts}
+    assert len(drawn) == len(firsts)
+    with pytest.raises(ValueError, match="a seed is 0 or more"):
+        draw(task, -1)
+    generators = [torch.Generator().manual_seed(5 + more) for more in (0, 2**32)]
+    one, other = (torch.randn(3, generator=g) for g in generators)
+    assert torch.equal(one, other), "PyTorch reads all bits by now: drawing.generator can go"
