@@ -23,11 +23,12 @@ def rows(*features: tuple[int, ...], m: int) -> Tensor:
 def asked(g: Generator, keys: Tensor, streams: Tensor) -> dict[str, Any]:
     """The facts to be written, with random values, and the streams that are put in.
 
-    Hidden inputs have their features in another order.
+    Hidden inputs have their features and their streams in another order.
     """
     if isinstance(g, Fresh):
         order = torch.randperm(keys.shape[1], generator=g)
-        keys, streams = keys[:, order], streams[:, order]
+        rows_in_order = torch.randperm(len(streams), generator=g)
+        keys, streams = keys[:, order], streams[rows_in_order][:, order]
     return {"keys": keys, "values": normal(g, *keys.shape), "streams": streams}
 
 

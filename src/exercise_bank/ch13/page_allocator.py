@@ -35,10 +35,9 @@ def begun(draw: Draw) -> Draw:
     """Let a draw give hidden inputs one more sequence, which holds the first pages."""
 
     def drawing(g: Generator) -> list[Inputs]:
-        drawn = draw(g)
-        return (
-            [_with_first(each, some(g, 1, 9)) for each in drawn] if isinstance(g, Fresh) else drawn
-        )
+        if not isinstance(g, Fresh):
+            return list(draw(g))
+        return [_with_first(each, some(g, 1, 9)) for each in draw(g)]
 
     return drawing
 

@@ -10,7 +10,7 @@ from torch import Generator
 
 from exercise_bank.ch15.mistakes.needle import MISCONCEPTIONS
 from exercise_bank.ch15.readers import Reader, reader
-from exercise_bank.draws import some
+from exercise_bank.draws import more, some
 from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
@@ -41,11 +41,11 @@ def drawn(
 
 
 def share_found(g: Generator) -> list[Inputs]:
-    facts = facts_of(g, 4)
+    facts, a, b, c = facts_of(g, 4), more(g), more(g), more(g)
     return [
-        drawn(reader(), facts[:1], [3], [0.5]),
-        drawn(reader(misses=("maren",)), facts[:2], [3], [0.5]),
-        drawn(reader(misses=("tom", "bo", "maren")), facts, [5, 9], [0.0, 1.0]),
+        drawn(reader(), facts[:1], [3 + a], [0.5]),
+        drawn(reader(misses=("maren",)), facts[:2], [3 + b], [0.5]),
+        drawn(reader(misses=("tom", "bo", "maren")), facts, [5 + c, 9 + c], [0.0, 1.0]),
     ]
 
 
@@ -64,11 +64,12 @@ def places(g: Generator) -> list[Inputs]:
 
 def sizes(g: Generator) -> list[Inputs]:
     facts, k = facts_of(g, 3), some(g, 6, 8)
+    a, b, c = more(g), more(g), more(g)
     return [
-        drawn(reader(limit=5), facts[:1], [3, 5, 7], [0.5]),
-        drawn(reader(single=True), facts, [5], [0.0, 0.5, 1.0]),
+        drawn(reader(limit=5 + a), facts[:1], [3 + a, 5 + a, 7 + a], [0.5]),
+        drawn(reader(single=True), facts, [5 + b], [0.0, 0.5, 1.0]),
         drawn(reader(limit=k, single=True, misses=("ilse",)), facts, [k - 1, k, k + 1], [0.0, 1.0]),
-        drawn(reader(tale=FILLERS), facts[:2], [5, 8], [0.0, 0.5]),
+        drawn(reader(tale=FILLERS), facts[:2], [5 + c, 8 + c], [0.0, 0.5]),
     ]
 
 

@@ -8,8 +8,9 @@ from jaxtyping import Float
 from torch import Generator, Tensor
 
 from exercise_bank.ch15.mistakes.yarn_ramp import MISCONCEPTIONS
-from exercise_bank.draws import some
+from exercise_bank.draws import more, some
 from exercise_bank.parts import parts
+from plaincourse.checking.drawing import Fresh
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 
@@ -28,12 +29,20 @@ def some_planes(g: Generator, n: int, low: float, high: float) -> list[float]:
     return (low * (high / low) ** share).sort().values.tolist()
 
 
+def mixed(g: Generator, planes: list[float]) -> list[float]:
+    """Return the planes; in hidden inputs some of them come twice, and the order is another."""
+    if isinstance(g, Fresh):
+        planes = planes + planes[: more(g)]
+        planes = [planes[i] for i in torch.randperm(len(planes), generator=g).tolist()]
+    return planes
+
+
 def ends(g: Generator) -> list[Inputs]:
     n = some(g, 300, 500)
     return [
-        drawn([6.4, 1000.0], 320, 4.0),
-        drawn([2000.0, 6.5, 700.0, 7.5], n, 2.0),
-        drawn([7.0, n / 33, n * 1.5, n * 40.0], n, 8.0),
+        drawn(mixed(g, [6.4, 1000.0]), 320, 4.0),
+        drawn(mixed(g, [2000.0, 6.5, 700.0, 7.5]), n, 2.0),
+        drawn(mixed(g, [7.0, n / 33, n * 1.5, n * 40.0]), n, 8.0),
     ]
 
 
@@ -61,6 +70,7 @@ def blended(g: Generator) -> list[Inputs]:
 
 def sharpened(g: Generator) -> list[Inputs]:
     factors = [4.0, 1.0 * some(g, 6, 9), 32.0, 1.5]
+    factors = [factor + more(g) for factor in factors]
     return [drawn([6.4, 80.0, 1000.0], 320, factor) for factor in factors]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from torch import Generator
 
 from exercise_bank.ch16.mistakes.capacity import MISCONCEPTIONS
-from exercise_bank.draws import some
+from exercise_bank.draws import more, some
 from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
@@ -45,14 +45,15 @@ def alone(g: Generator) -> list[Inputs]:
 
 def with_a_beginning(g: Generator) -> list[Inputs]:
     size, n = some(g, 5, 9), some(g, 2, 4)
+    a, b, c, d = (40 * more(g, 9) for _ in range(4))
     return [
-        drawn(500, 100, 1, 4, 9, 3, shared=4),
-        drawn(1000, 600, 3, 4, 9, 3, shared=6),
+        drawn(500 + a, 100, 1, 4, 9, 3, shared=4),
+        drawn(1000 + b, 600, 3, 4, 9, 3, shared=6),
         drawn(9000, 700, 3, size, n * size + 9, 8, shared=n * size),
         drawn(9000, 700, 3, size, n * size + 9, 7, shared=n * size + size - 1),
         drawn(9000, 100, 2, size, 4 * size + 3, 2 * size, shared=size - 1),
-        drawn(4100, 100, 2, 10, 995, 16, shared=990),
-        drawn(4100, 100, 2, 10, 945, 26, shared=940),
+        drawn(4100 + c, 100, 2, 10, 995, 16, shared=990),
+        drawn(4100 + d, 100, 2, 10, 945, 26, shared=940),
         drawn(141, 100, 1, 10, 16, 5, shared=11),
     ]
 

@@ -10,7 +10,8 @@ from torch import Generator
 
 from exercise_bank.ch16.mistakes.shared_prefixes import MISCONCEPTIONS
 from exercise_bank.draws import some
-from exercise_bank.skills import rung
+from exercise_bank.skills import Draw, rung
+from plaincourse.checking.drawing import Fresh
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Event = tuple[Any, ...]
@@ -31,6 +32,20 @@ def end(*names: str) -> list[Event]:
 
 def drawn(size: int, *parts: list[Event]) -> Inputs:
     return {"size": size, "events": [each for part in parts for each in part]}
+
+
+def begun(draw: Draw) -> Draw:
+    """Let a draw give hidden inputs one more request, which holds the first pages."""
+
+    def drawing(g: Generator) -> list[Inputs]:
+        if not isinstance(g, Fresh):
+            return list(draw(g))
+        return [
+            {**each, "events": begin("first", *range(100, 101 + some(g, 0, 9))) + each["events"]}
+            for each in draw(g)
+        ]
+
+    return drawing
 
 
 def alone(g: Generator) -> list[Inputs]:
@@ -328,6 +343,8 @@ def all_right(inputs: Inputs, answer: Any) -> str | None:
     return both(inputs, answer) or counts_right(inputs, answer)
 
 
+OTHER_BEGINNINGS, COUNTED = begun(other_beginnings), begun(counted)
+
 TASK = Exercise(
     id="16.shared_prefixes",
     title="Begun alike, kept once",
@@ -337,11 +354,16 @@ TASK = Exercise(
     reference=shared_prefixes,
     rungs=(
         rung("pages are taken when they are needed", 0.75, alone, tables_right),
-        rung("known full pages are shared", 1.25, shared, tables_right),
-        rung("a page is known by all tokens up to its end", 1.0, other_beginnings, tables_right),
-        rung("at least one token is computed", 1.25, whole_prompts, both),
-        rung("holders are counted, and what nobody holds is gone", 1.0, counted, with_counts),
-        rung("tokens that were generated fill pages too", 0.5, generated, tables_right),
+        rung("known full pages are shared", 1.25, begun(shared), tables_right),
+        rung(
+            "a page is known by all tokens up to its end",
+            1.0,
+            begun(other_beginnings),
+            tables_right,
+        ),
+        rung("at least one token is computed", 1.25, begun(whole_prompts), both),
+        rung("holders are counted, and what nobody holds is gone", 1.0, COUNTED, with_counts),
+        rung("tokens that were generated fill pages too", 0.5, begun(generated), tables_right),
         rung("all of it; of several pages that hold the same, the lowest", 0.25, copies, all_right),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -11,7 +11,8 @@ _DO = {
     "unconfirmed": "The pass was decided in the student's own process. Read the answer before you "
     "trust it.",
     "forbidden": "Read the answer, or the file beside it: it uses what is not allowed.",
-    "tells": "Read the answers: they may recognise what they are tested on. If so, draw other seeds.",
+    "tells": "Read the answers: they may recognise what they are tested on. If so, draw other "
+    "seeds.",
     "tampered": "Compare the submission with the release, and ask its author.",
     "died": "The student's code ended its own process. What was earned before counts; run the "
     "notebook by hand if that seems unfair.",
