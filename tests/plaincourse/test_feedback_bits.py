@@ -52,6 +52,7 @@ SAY = [
     flat,
     only_first,
     prints,
+    in_place,
     raises(ValueError),
     raises(KeyError),
     lambda x, by: x.sum(),
@@ -64,7 +65,8 @@ SAY = [
 @pytest.mark.parametrize("known", [shift, doubled, only_first, in_place])
 def test_a_report_says_the_same_however_hidden_inputs_are_failed(known: Any) -> None:
     """Its words are those of the visible inputs; an answer cannot choose them by a hidden one."""
-    reports = [check(TASK, speaking(say, known), seed=SEED) for say in SAY]
+    ways = [say for say in SAY if say is not known]
+    reports = [check(TASK, speaking(say, known), seed=SEED) for say in ways]
     assert len({report._repr_html_() for report in reports}) == 1
     assert len({report.text() for report in reports}) == 1
     alone = check(TASK, known)

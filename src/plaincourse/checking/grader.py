@@ -87,7 +87,8 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
         return _ran(exercise, used)
     failed = failures(exercise, answer, trials, outcomes)
     lost = {failure.trial.rung.name for failure in failed}
-    wrote = {each.trial.rung.name for each in failed if each.kind == "input"}
+    shown = [each for each in failed if each.trial.visible]
+    wrote = {each.trial.rung.name for each in shown if each.kind == "input"}
     rungs = tuple(
         Line(
             name=rung.name,
@@ -106,10 +107,10 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
     finding = _explained(exercise, trials, outcomes, failed)
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
-    example, shown = _example(exercise, failed, finding.where if finding else ())
+    example, least = _example(exercise, failed, finding.where if finding else ())
     slow = any(each.slow for each in outcomes)
-    first = next((each for each in failed if each.trial.visible and not slow), failed[0])
-    diagnosis, instead = _diagnosis(exercise, answer, finding, first, shown)
+    first = shown[0] if shown and not slow else failed[0]
+    diagnosis, instead = _diagnosis(exercise, answer, finding, first, least)
     return Report(
         id=exercise.id,
         title=exercise.title,
@@ -205,7 +206,7 @@ def _diagnosis(
     if shown is None:
         return (
             "Your answer passes on the inputs that you can see and fails on fresh ones of the same "
-            f"kind. The requirement that breaks: {first.rule}.",
+            f"kind. The requirement that breaks: {first.trial.rung.name}.",
         ), ""
     directly = exercise.call is Exercise.call  # else the inputs are not the answer's arguments
     inputs = dict(shown.trial.inputs)
