@@ -17,6 +17,7 @@ from plaincourse.feedback import (
     TellPlainly,
     markdown2html,
     only_pages,
+    read_times_as_graded,
 )
 from plaincourse.grading.literal_names import match_names_literally
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
@@ -32,6 +33,8 @@ for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 put_commands_on_path()
 # A student called `Li Na [Group 2]`, and a course in a folder with brackets, are found as well.
 match_names_literally()
+# A time that cannot be read is one student's, and formgrader lists the others.
+read_times_as_graded()
 
 c = get_config()
 
