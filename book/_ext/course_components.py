@@ -34,6 +34,8 @@ from plaincourse.cards.concepts import Concept
 from plaincourse.exercise import Essay
 from plaincourse.notebooks.references import NEEDED
 
+RUN = "book/run-it-yourself"
+
 
 class Cards(Component):
     """The question cards of a chapter, each a question to unfold."""
@@ -109,6 +111,10 @@ class Gate(Component):
             revisit += tag("li", self.link(concept), data_cards=ids)
         slug = self.env.docname.rpartition("/")[2]
         colab = self.in_colab(f"exercises/{slug}/{slug}.ipynb", "Open the graded notebook in Colab")
+        ways = [colab] if colab else []
+        if RUN in self.env.found_docs:
+            here = self.page(RUN, nodes.inline("", "Run it yourself"))
+            ways = [nodes.Text("How to open the graded notebook: "), here, nodes.Text(". "), *ways]
         box = tag(
             "section",
             tag("p", nodes.Text(f"The gate of chapter {chapter}"), class_="gate-title"),
@@ -124,7 +130,7 @@ class Gate(Component):
                 ),
                 tag("li", nodes.Text(known), data_criterion="cards"),
             ),
-            *([tag("p", colab)] if colab else []),
+            *([tag("p", *ways, class_="gate-run")] if ways else []),
             tag(
                 "details",
                 tag("summary", nodes.Text("What to revisit, by concept")),
@@ -175,7 +181,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("build-finished", make)
     return {
         "version": "1",
-        "env_version": 3,  # of what is written above: raise it when that changes
+        "env_version": 4,  # of what is written above: raise it when that changes
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }

@@ -1,4 +1,4 @@
-"""What follows from settings and results, in README, CITATION.cff, _config.yml and gates.json.
+"""What follows from settings and results, in README, CITATION.cff, _config.yml, gates.json, a page.
 
 Each function takes a file's text and returns it as the settings ask for. ``plaincourse configure``
 writes the result, ``plaincourse configure --check`` and a test compare it.
@@ -147,16 +147,78 @@ def _config(_: Path, text: str, settings: Settings) -> str:
 def _gates(root: Path, _: str, settings: Settings) -> str:
     """Return the address of each written chapter, by number, for what is installed of the course.
 
-    An installation has no pyproject.toml to ask, and ``total()`` links to a chapter's gate.
+    While the site is not known it is the page's path in it. An installation has no pyproject.toml
+    to ask, and ``total()`` links to a chapter's gate.
     """
     parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
     pages = {c["id"]: f"{c['id']}-{c['slug']}" for part in parts for c in part["chapters"]}
     known = {
         number: f"{settings.site_url}book/{page}.html"
         for number, page in pages.items()
-        if settings.site_url and (root / f"book/{page}.ipynb").exists()
+        if (root / f"book/{page}.ipynb").exists()
     }
     return json.dumps(known, indent=1) + "\n"
+
+
+_COLAB = """\
+[Open chapter {id} in Colab]({chapter}), or [its graded notebook]({graded}). Each
+chapter has the same two links. The first cell installs the course and leaves Colab's own packages
+as they are. *File → Save a copy in Drive* keeps what you write."""
+_NO_COLAB = """\
+Colab opens notebooks from a public repository, and this copy of the course does not name one. Its
+owner can name it: `{how}`."""
+_RUN = """\
+(sec-run-colab)=
+## In the browser, with Colab
+
+{colab}
+
+(sec-run-clone)=
+## On your computer, from a clone
+
+You need Python 3.11 or newer on Linux, macOS or WSL.
+
+```sh
+{clone}
+make lab
+```
+
+The first `make lab` installs everything into the folder `.venv`, and nowhere else. Then it opens
+JupyterLab on `work/`, your own copy of all notebooks. An update of the course never touches a
+notebook that you have changed. `make book` builds this site, and `make serve` shows it.
+
+(sec-run-pip)=
+## On your computer, installed with pip
+
+This brings the package, the notebooks and JupyterLab, without a clone.
+
+```sh
+python3 -m venv course
+course/bin/pip install "{spec}"
+course/bin/plaincourse lab
+```
+
+`plaincourse lab` makes `work/` in the folder where you run it. Run it there again after an
+update."""
+
+
+def _run_it(root: Path, text: str, settings: Settings) -> str:
+    """Return the page of ways to run the course, with its addresses where they are known."""
+    parts: list[dict[str, Any]] = yaml.safe_load((root / "book/chapters.yml").read_text("utf-8"))
+    first = parts[0]["chapters"][0]
+    page = f"{first['id']}-{first['slug']}"
+    colab, clone = _NO_COLAB.format(how=HOW), "cd FOLDER   # where your copy of the course lies"
+    spec = "FOLDER[student]"
+    if settings.owner:
+        chapter = settings.colab_url(f"book/{page}.ipynb")
+        graded = settings.colab_url(f"exercises/{page}/{page}.ipynb")
+        colab = _COLAB.format(id=first["id"], chapter=chapter, graded=graded)
+        clone = (
+            f"git clone --branch {settings.branch} {settings.repository}.git\ncd {settings.name}"
+        )
+        spec = settings.pip_spec.replace("[notebook]", "[student]")
+    content = _RUN.format(colab=colab, clone=clone, spec=spec)
+    return block(text, "run", content, where="book/run-it-yourself.md", comment="% {}")
 
 
 _FILES: dict[str, Callable[[Path, str, Settings], str]] = {
@@ -165,4 +227,5 @@ _FILES: dict[str, Callable[[Path, str, Settings], str]] = {
     "CITATION.cff": _citation,
     "_config.yml": _config,
     "src/plaincourse/gates.json": _gates,
+    "book/run-it-yourself.md": _run_it,
 }

@@ -4,6 +4,9 @@
 there too: notebooks are copied, and what they link to is shown by links. Git ignores it. A copy is
 made once. While its reader has not changed it, it follows the course; from then on it is theirs.
 
+In a clone, `work/` lies at its root. Where the course was installed by pip, the notebooks come with
+it, and `work/` is made in the folder where the command runs.
+
     plaincourse lab                    what `make lab` runs
     plaincourse lab -- --port=9999     JupyterLab's own options, after two dashes
 """
@@ -16,26 +19,26 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from plaincourse.exercise.course import subject
+from plaincourse.exercise.course import distribution, folder, subject
+from plaincourse.exercise.totals import site
 from plaincourse.notebooks.page import PageError, dumps, load, write_atomically
 from plaincourse.settings import SettingsError, root
 
 WORK = "work"
 START = "START.md"
 RECORD = ".lab/copied.json"
-CONFIG = f"{WORK}/.lab/config"
+CONFIG = ".lab/config"
+CHAPTERS = "book/chapters.yml"
 #: What notebooks link to and no reader changes; beside the copies as it lies beside the originals.
-SHOWN = (
-    *(f"src/{name}" for name in subject()),
-    *("book/_static", "book/notation.md", "book/equivalence.md"),
-)
+SHOWN = ("book/_static", "book/notation.md", "book/equivalence.md")
 #: Not listed in the file browser: what Jupyter hides by default, and pictures.
 HIDDEN = ("__pycache__", "*.py[co]", ".DS_Store", "*~", "_static")
 #: Parts of JupyterLab that a reader has no use for; those that run in the browser are switched off
@@ -52,16 +55,19 @@ _PAGE = """\
 # Start here
 
 Everything listed here is your own copy. Run it, change it, break it: an update of the course never
-touches what you have changed. To start a notebook over, rename or delete it, and run `make lab`
+touches what you have changed. To start a notebook over, rename or delete it, and run `{command}`
 again.
 
 1. **A chapter** asks what you expect before a cell runs. *Predict*, then *run* the cell
    (Shift+Enter), then open the explanation.
 2. **A graded notebook** has a cell for each answer and a check below it. Run both, read what the
-   check says, and change your answer as often as you like. `total()`, at the end, adds up your
-   points.
-3. **To hand in**, save the notebook and press *Validate* in its toolbar. Then send the file: it
-   lies in `{work}/exercises/`, and *File → Download* gives it to you too.
+   check says, and change your answer as often as you like.
+3. **The gate** of a chapter is at the end of its page on the course's site: {site}.
+   `total()`, near the end of the graded notebook, adds up your points and gives the code that the
+   gate takes. The gate also asks for the chapter's *cards*, the questions above it on the page.
+4. **To hand in** to a teacher, save the notebook and run its last cell, `hand_in(…)`. It names the
+   file to send and says whether the answers that you ran last are saved in it. If you learn by
+   yourself, there is nothing to hand in.
 {newer}
 | | chapter | graded notebook |
 |---|---|---|
@@ -69,9 +75,9 @@ again.
 """
 _NEWER = """
 **The course has a newer version** of these notebooks. You have changed your copies, so they were
-left alone. To take a new version, rename your copy and run `make lab` again.
+left alone. To take a new version, rename your copy and run `{command}` again.
 
-{}
+{notebooks}
 """
 _LEFT = """
 **No longer in the course**, or there under another name. Your copies lie where they were.
@@ -96,11 +102,32 @@ class Copy:
     newer: bool = False
 
 
-def notebooks(course: Path) -> Iterator[str]:
-    """List what a reader works on, chapters first, as paths in the course."""
-    for pattern in ("book/*.ipynb", "exercises/*/*.ipynb"):
-        for path in sorted(course.glob(pattern)):
-            yield path.relative_to(course).as_posix()
+def places() -> tuple[Path, Path]:
+    """Return the folder of the course's notebooks, and the reader's folder.
+
+    Raises:
+        SettingsError: this is not inside a clone, and no notebooks were installed by pip.
+    """
+    try:
+        return (course := root()), course / WORK
+    except SettingsError:
+        for file in metadata.files(distribution()) or ():
+            if file.as_posix().endswith(f"/{CHAPTERS}"):
+                here = Path.cwd()
+                above = (each for each in (here, *here.parents) if (each / RECORD).is_file())
+                return Path(str(file.locate())).resolve().parents[1], next(above, here / WORK)
+        raise
+
+
+def notebooks(course: Path) -> dict[str, Path]:
+    """Return what a reader works on, chapters first: its name in a reader's folder, and its file.
+
+    Pip installs the graded notebooks into one folder.
+    """
+    graded = {path.stem: path for path in sorted(course.glob("exercises/**/*.ipynb"))}
+    return {f"book/{path.name}": path for path in sorted(course.glob("book/*.ipynb"))} | {
+        f"exercises/{name}/{name}.ipynb": path for name, path in graded.items()
+    }
 
 
 def opened(path: Path) -> str:
@@ -131,11 +158,11 @@ def follow(course: Path, work: Path) -> list[Copy]:
     if not work.is_dir() and (work.exists() or work.is_symlink()):
         raise PageError(f"{work}: expected the folder of your notebooks, found none. Rename it.")
     known, found = _recorded(work / RECORD), []
-    for name in notebooks(course):
-        original, copy = _digest((course / name).read_bytes()), work / name
+    for name, source in notebooks(course).items():
+        original, copy = _digest(source.read_bytes()), work / name
         before = known.get(name, {})
         have = _digest(copy.read_bytes()) if copy.exists() else None
-        want = opened(course / name)
+        want = opened(source)
         if have is None or have in (before.get("copy"), _digest(want.encode())):
             if have != _digest(want.encode()):
                 write_atomically(copy, want)
@@ -153,6 +180,9 @@ def follow(course: Path, work: Path) -> list[Copy]:
     write_atomically(work / RECORD, json.dumps(known, indent=1, sort_keys=True) + "\n")
     for name in SHOWN:
         _show(course / name, work / name)
+    for name in subject():
+        package = course / "src" / name
+        _show(package if package.exists() else folder(name), work / "src" / name)
     return found
 
 
@@ -193,8 +223,9 @@ def _show(target: Path, link: Path) -> None:
 
 def start_page(course: Path, copies: Sequence[Copy]) -> str:
     """Return the page that JupyterLab opens on: how it works, and a link to every notebook."""
-    parts: list[dict[str, Any]] = yaml.safe_load((course / "book/chapters.yml").read_text("utf-8"))
-    names, table = {copy.name for copy in copies}, []
+    parts: list[dict[str, Any]] = yaml.safe_load((course / CHAPTERS).read_text("utf-8"))
+    names, table, files = {copy.name for copy in copies}, [], notebooks(course)
+    command = "make lab" if (course / "pyproject.toml").exists() else "plaincourse lab"
     titles: dict[str, str] = {}
     for part in parts:
         table.append(f"| | **{part['part']}** | |")
@@ -203,15 +234,15 @@ def start_page(course: Path, copies: Sequence[Copy]) -> str:
             read, graded = f"book/{page}.ipynb", f"exercises/{page}/{page}.ipynb"
             titles |= {read: title, graded: f"{title}: graded"}
             if read in names:
-                size = f"[{_size(course / graded)}]({graded})" if graded in names else ""
+                size = f"[{_size(files[graded])}]({graded})" if graded in names else ""
                 table.append(f"| {chapter['id']} | [{title}]({read}) | {size} |")
         if table[-1].startswith("| | "):
             table.pop()  # nothing of this part is written yet
     left = [f"- [{x.name}]({x.name})" for x in copies if x.did == "left"]
     newer = [f"- [{titles.get(x.name, x.name)}]({x.name})" for x in copies if x.newer]
-    told = _NEWER.format("\n".join(newer)) if newer else ""
+    told = _NEWER.format(command=command, notebooks="\n".join(newer)) if newer else ""
     told += _LEFT.format("\n".join(left)) if left else ""
-    return _PAGE.format(work=WORK, newer=told, table="\n".join(table))
+    return _PAGE.format(command=command, site=site(), newer=told, table="\n".join(table))
 
 
 def _size(graded: Path) -> str:
@@ -221,11 +252,11 @@ def _size(graded: Path) -> str:
     return said[0] if said else "exercises"
 
 
-def options(course: Path) -> list[str]:
+def options(course: Path, work: Path) -> list[str]:
     """Return JupyterLab's options: what a reader sees, and nothing written to their home."""
-    own = course / WORK / ".lab"
+    own = work / ".lab"
     return [
-        f"--ServerApp.root_dir={course / WORK}",
+        f"--ServerApp.root_dir={work}",
         f"--LabApp.default_url=/lab/tree/{START}",
         f"--LabApp.app_settings_dir={course / 'tools/lab'}",
         "--LabApp.custom_css=True",
@@ -253,19 +284,23 @@ def run(args: argparse.Namespace) -> int:
     """Bring the reader's folder up to date and become JupyterLab; return 1 where that cannot be."""
     try:
         if importlib.util.find_spec("jupyterlab") is None:
-            raise SettingsError("JupyterLab is not installed. Run `make lab`, which installs it.")
-        course = root()
-        copies = follow(course, course / WORK)
-        write_atomically(course / WORK / START, start_page(course, copies))
+            raise SettingsError(
+                "JupyterLab is not installed. Run `make lab`, which installs it; outside a clone "
+                "`pip install jupyterlab`."
+            )
+        course, work = places()
+        copies = follow(course, work)
+        write_atomically(work / START, start_page(course, copies))
         style = (course / "tools/lab/custom.css").read_text(encoding="utf-8")
-        write_atomically(course / CONFIG / "custom/custom.css", style)
+        write_atomically(work / CONFIG / "custom/custom.css", style)
     except (SettingsError, PageError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     counts = Counter(copy.did for copy in copies).items()
     said = ", ".join(f"{count} {did}" for did, count in counts)
-    print(f"Your notebooks are in {WORK}/: {said}.", flush=True)
+    where = f"{WORK}/" if (course / WORK) == work else str(work)
+    print(f"Your notebooks are in {where}: {said}.", flush=True)
     # Validate reads nbgrader's configuration where the server runs; the root's is for grading.
-    os.chdir(course / WORK)
-    words = [sys.executable, "-m", "jupyterlab", *options(course), *args.options]
-    os.execve(words[0], words, {**os.environ, "JUPYTER_CONFIG_DIR": str(course / CONFIG)})
+    os.chdir(work)
+    words = [sys.executable, "-m", "jupyterlab", *options(course, work), *args.options]
+    os.execve(words[0], words, {**os.environ, "JUPYTER_CONFIG_DIR": str(work / CONFIG)})

@@ -70,7 +70,7 @@ class Settings:
         """What pip installs on Colab, empty while the owner is not known."""
         if not self.owner:
             return ""
-        return f"{distribution()}[student] @ git+{self.repository}.git@{self.branch}"
+        return f"{distribution()}[notebook] @ git+{self.repository}.git@{self.branch}"
 
     def colab_url(self, path: str) -> str:
         """Return the address that opens a notebook in Colab, empty while the owner is not known.

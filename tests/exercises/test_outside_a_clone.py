@@ -17,12 +17,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from plaincourse import lab
 from plaincourse.exercise import Essay
 from plaincourse.exercise.bank import chapter
 from plaincourse.notebooks import setup_cell
 from plaincourse.settings import Settings
 from tests.house.tree import ROOT, files
 from tests.plaincourse.elsewhere import failed, kernel, printed
+from tests.plaincourse.test_lab import relative_links
 
 pytestmark = pytest.mark.slow
 
@@ -98,7 +100,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a reader's pip finds on GitHub: this tree, as it would be committed."""
     place = tmp_path_factory.mktemp("repository")
-    wanted = ("src/", "pyproject.toml", "README.md", "LICENSE")
+    wanted = ("src/", "book/", "exercises/", "tools/", "pyproject.toml", "README.md", "LICENSE")
     for path in files():
         name = path.relative_to(ROOT)
         if str(name).startswith(wanted):
@@ -110,13 +112,19 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.fixture(scope="module")
+def wheel(machine: Machine, repository: Path) -> str:
+    """The address of the built wheel."""
+    machine.pip("wheel", "-q", "--no-deps", "-w", machine.folder / "dist", repository)
+    (wheel,) = (machine.folder / "dist").glob("*.whl")
+    return wheel.as_uri()
+
+
 @pytest.fixture
-def installed(machine: Machine, repository: Path) -> Machine:
-    """The machine after ``pip install`` of the built wheel with the student's extra."""
+def installed(machine: Machine, wheel: str) -> Machine:
+    """The machine after ``pip install`` of the wheel with what an open notebook needs."""
     if "plainformer" not in machine.freeze():
-        machine.pip("wheel", "-q", "--no-deps", "-w", machine.folder / "dist", repository)
-        (wheel,) = (machine.folder / "dist").glob("*.whl")
-        machine.pip("install", "-q", f"plainformer[student] @ {wheel.as_uri()}")
+        machine.pip("install", "-q", f"plainformer[notebook] @ {wheel}")
     return machine
 
 
@@ -196,7 +204,32 @@ def test_the_first_cell_on_colab_installs_and_leaves_what_is_there(machine, repo
     assert set(after) - set(machine.before) <= ADDED
 
 
-def test_the_students_extra_is_all_that_is_needed_and_no_more(installed):
+def test_the_students_extra_brings_the_notebooks_and_what_opens_them(machine, wheel):
+    machine.pip("install", "-q", f"plainformer[student] @ {wheel}")
+    place, _ = machine.empty("student")
+    # JupyterLab says its version, and ends, after the notebooks were copied.
+    command = [machine.python.with_name("plaincourse"), "lab", "--", "--version"]
+    said = subprocess.run(command, cwd=place, capture_output=True, text=True)
+    after = machine.freeze()
+    machine.forget()
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.splitlines()[-1] == after["jupyterlab"]
+    for name in lab.notebooks(ROOT):
+        assert (place / "work" / name).is_file(), name
+    page = (place / "work" / lab.START).read_text("utf-8")
+    assert all(f"]({name})" in page for name in lab.notebooks(ROOT))
+    dead = [
+        (name, link)
+        for name in lab.notebooks(ROOT)
+        for link in relative_links(place / "work" / name)
+        if not (place / "work" / name).parent.joinpath(link).exists()
+    ]
+    # The package went with the machine's other packages; all else stays.
+    assert [pair for pair in dead if "/src/plainformer/" not in pair[1]] == []
+    assert {name: after[name] for name in machine.before} == machine.before
+
+
+def test_the_notebooks_extra_is_all_that_is_needed_and_no_more(installed):
     after = installed.freeze()
     assert {name: after[name] for name in installed.before} == installed.before
     assert set(after) - set(installed.before) <= ADDED

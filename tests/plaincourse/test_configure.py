@@ -34,6 +34,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "<!-- begin chapters -->\n<!-- end chapters -->\n",
         "CITATION.cff": "title: x\n# begin settings\n# end settings\n",
         "src/plaincourse/gates.json": "{}\n",
+        "book/run-it-yourself.md": "# Run\n\n% begin run\n% end run\n",
         "book/01-a.ipynb": "{}",
         "book/chapters.yml": "- part: One\n  chapters: [{id: '01', slug: a, title: A}]\n",
     }.items():
@@ -68,6 +69,17 @@ def test_derived_files_follow_and_the_next_step_is_named(course, capsys):
     assert "github.com/ann/plainformer" in (course / "CITATION.cff").read_text()
     assert "github.com/ann/plainformer" in (course / "README.md").read_text()
     assert "//ann.github.io/plainformer/" in (course / "src/plaincourse/gates.json").read_text()
+    ways = (course / "book/run-it-yourself.md").read_text()
+    assert (
+        "git clone --branch main https://github.com/ann/plainformer.git\ncd plainformer\n" in ways
+    )
+    assert (
+        'pip install "plainformer[student] @ git+https://github.com/ann/plainformer.git@main"'
+        in ways
+    )
+    assert "/ann/plainformer/blob/main/book/01-a.ipynb" in ways
+    assert "/ann/plainformer/blob/main/exercises/01-a/01-a.ipynb" in ways
+    assert "FOLDER" not in ways
     assert check(course) == []
 
 
@@ -101,7 +113,7 @@ def test_check_names_the_files_that_disagree_and_changes_nothing(course, capsys)
     (course / "pyproject.toml").write_text(text)
     assert cli.main(["configure", "--check"]) == 1
     printed = capsys.readouterr()
-    stale = "README.md, CITATION.cff, src/plaincourse/gates.json"
+    stale = "README.md, CITATION.cff, src/plaincourse/gates.json, book/run-it-yourself.md"
     assert f"{stale}: not what the settings say" in printed.out + printed.err
     assert "Run: plaincourse configure" in printed.out + printed.err
     assert "/ann/" not in (course / "README.md").read_text()

@@ -4,8 +4,11 @@ import argparse
 import json
 import os
 import re
+import shutil
 import sys
+from importlib.metadata import PackagePath
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -13,6 +16,7 @@ from nbformat import v4
 
 from plaincourse import lab
 from plaincourse.notebooks.page import PageError, dumps
+from plaincourse.settings import SettingsError
 from tests.plaincourse.pages import PROJECT
 
 ROOT = Path(__file__).parents[2]
@@ -183,6 +187,73 @@ def test_the_start_page_names_what_is_newer_and_how_to_take_it(course, work):
     assert f"- [Looking up: graded]({GRADED})" in page
     assert "rename your copy and run `make lab` again" in page
     assert f"[exercises]({GRADED})" in page
+    (course / "pyproject.toml").unlink()
+    page = lab.start_page(course, lab.follow(course, work))
+    assert "rename your copy and run `plaincourse lab` again" in page
+
+
+def test_the_start_page_tells_one_way_to_hand_in_and_where_the_gate_is(course, work, monkeypatch):
+    for site in ("<https://example.org/c/>", "`make serve` shows it"):
+        monkeypatch.setattr(lab, "site", lambda site=site: site)
+        page = " ".join(lab.start_page(course, lab.follow(course, work)).split())
+        assert f"at the end of its page on the course's site: {site}." in page
+        assert "run its last cell, `hand_in(…)`" in page
+        assert "`total()`" in page
+        assert "*cards*" in page
+        assert "Validate" not in page
+
+
+@pytest.fixture
+def installed(course, tmp_path, monkeypatch):
+    """The course as pip lays it down: graded notebooks in one folder, no clone anywhere."""
+    share = tmp_path / "venv/share/plainformer"
+    shutil.copytree(course / "book", share / "book")
+    shutil.copytree(course / "tools", share / "tools")
+    (share / "exercises").mkdir()
+    shutil.copy(course / GRADED, share / "exercises")
+    listed = [PackagePath("plaincourse/lab.py"), PackagePath("../share/plainformer", lab.CHAPTERS)]
+    for each in listed:
+        each.dist = SimpleNamespace(locate_file=lambda path: tmp_path / "venv/lib" / path)
+    monkeypatch.setattr(lab.metadata, "files", lambda name: listed)
+    (tmp_path / "venv/lib").mkdir()
+    (tmp_path / "home").mkdir()
+    monkeypatch.chdir(tmp_path / "home")
+    return share
+
+
+def test_outside_a_clone_the_installed_notebooks_are_copied_to_where_the_command_runs(
+    installed, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(os, "execve", lambda *words: None)
+    work = tmp_path / "home/work"
+    for where, did in (
+        ("home", "2 copied"),
+        ("home", "2 unchanged"),
+        ("home/work/book", "2 unchanged"),
+    ):
+        monkeypatch.chdir(tmp_path / where)
+        assert lab.run(argparse.Namespace(options=[])) is None
+        assert capsys.readouterr().out == f"Your notebooks are in {work}: {did}.\n"
+    assert sources(work / READ) == ["# Looking up"]
+    assert sources(work / GRADED)[0].startswith("# Graded")
+    assert (work / "src/plainformer/masks.py").is_file()
+    page = (work / lab.START).read_text()
+    assert re.findall(r"\]\(([^)]+)\)", page) == [READ, GRADED]
+    assert "run `plaincourse lab`" in page
+    assert not (tmp_path / "home/work/work").exists()
+
+
+def test_inside_a_clone_the_clones_own_notebooks_are_taken(installed, course, monkeypatch):
+    assert lab.places()[0] == installed
+    monkeypatch.chdir(course / "book")
+    assert lab.places() == (course, course / "work")
+
+
+def test_an_installation_without_notebooks_says_where_to_run_the_command(installed, monkeypatch):
+    for listed in ([], None, [PackagePath("plaincourse/lab.py")]):
+        monkeypatch.setattr(lab.metadata, "files", lambda name, listed=listed: listed)
+        with pytest.raises(SettingsError, match="not inside the course"):
+            lab.places()
 
 
 def test_a_copy_whose_original_is_gone_is_kept_and_named(course, work):

@@ -23,7 +23,7 @@ def test_addresses_follow_from_owner_name_and_branch():
         f"https://colab.research.google.com/github/ann-lee/course/blob/v0.1.0/{page}"
     )
     assert ANN.pip_spec == (
-        "plainformer[student] @ git+https://github.com/ann-lee/course.git@v0.1.0"
+        "plainformer[notebook] @ git+https://github.com/ann-lee/course.git@v0.1.0"
     )
 
 

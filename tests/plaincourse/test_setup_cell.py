@@ -16,7 +16,7 @@ from tests.plaincourse.pages import HEADER, cell
 
 UNKNOWN = Settings(owner="", name="plainformer", branch="main", site="")
 KNOWN = Settings(owner="someone", name="plainformer", branch="v1", site="")
-SPEC = "plainformer[student] @ git+https://github.com/someone/plainformer.git@v1"
+SPEC = "plainformer[notebook] @ git+https://github.com/someone/plainformer.git@v1"
 WHICH = "import sys, importlib; print('plaincourse' in sys.modules, 'torch' in sys.modules)"
 # What stands for pip writes down how it was called, and puts the course where Python looks.
 PIP = """\

@@ -136,11 +136,48 @@ def test_where_a_site_is_known_a_link_brings_the_code(published: str) -> None:
     assert add_up("03").link == "", "a chapter without a page"
 
 
-def test_where_no_site_is_known_there_is_the_code_alone() -> None:
-    made = add_up("02")
+@pytest.mark.parametrize(
+    ("number", "page"),
+    [
+        ("01", "01-attention-as-soft-retrieval"),
+        ("02", "02-scaled-dot-product-attention"),
+        ("12", "12-flash-attention"),
+        ("17", "17-capstone"),
+    ],
+)
+def test_where_no_site_is_known_the_code_comes_with_the_gates_place(number: str, page: str) -> None:
+    made = add_up(number)
     assert made.link == ""
-    assert "http" not in made.text() + made.html()
-    assert made.text().endswith(f"takes this code: {made.code}")
+    for said in made.text(), made.html():
+        assert "at the end of the chapter's page" in said.replace("&#x27;", "'")
+        assert f"`make serve`, run in a clone of the course, shows it at {totals.LOCAL}" in said
+        assert f"{totals.LOCAL}book/{page}.html#gate-{number}" in said
+    assert f"takes this code: {made.code}\n" in made.text()
+
+
+def test_a_chapter_without_a_page_has_a_code_and_no_address(published: str) -> None:
+    text = add_up("03").text()
+    assert text.endswith("It is at the end of the chapter's page on the course's site.")
+    assert "127.0.0.1" not in text
+
+
+@pytest.mark.parametrize(
+    ("pages", "said"),
+    [
+        ({"02": "https://example.org/c/book/02-dots.html"}, "<https://example.org/c/>"),
+        (
+            {"01": "book/01-a.html"},
+            f"`make serve`, run in a clone of the course, shows it at <{totals.LOCAL}>",
+        ),
+        ({}, f"`make serve`, run in a clone of the course, shows it at <{totals.LOCAL}>"),
+    ],
+)
+def test_the_site_is_an_address_or_the_command_that_shows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: dict[str, str], said: str
+) -> None:
+    (tmp_path / "gates.json").write_text(json.dumps(pages))
+    monkeypatch.setattr(totals, "files", lambda package: tmp_path)
+    assert totals.site() == said
 
 
 def test_a_narrow_notebook_breaks_lines_between_words() -> None:

@@ -13,6 +13,9 @@ from plaincourse.exercise.report import Report, rounded
 
 _last: dict[str, Report] = {}
 _LINK = "Take these points to the gate of chapter {number}"
+#: Where `make serve` shows the site, in a copy of the course whose own site is not known.
+LOCAL = "http://127.0.0.1:8000/"
+_SERVE = "`make serve`, run in a clone of the course, shows it at {address}"
 
 
 def remember(report: Report) -> None:
@@ -29,17 +32,20 @@ class Total:
         said: a line for each task, their sum, and what is to be known of it.
         code: what the chapter's gate takes; see :func:`code`.
         link: the gate's address, which brings the code; empty where no site is known.
+        place: where the gate is in that case, in words.
     """
 
     number: str
     said: str
     code: str
     link: str
+    place: str
 
     def text(self) -> str:
         """Return it as plain text, the link spelled out."""
         if not self.link:
-            return f"{self.said}\n\nThe gate of chapter {self.number} takes this code: {self.code}"
+            gate = f"The gate of chapter {self.number} takes this code: {self.code}"
+            return f"{self.said}\n\n{gate}\n{self.place}"
         way = _LINK.format(number=self.number)
         return f"{self.said}\n\n{way}:\n{self.link}\nor paste this code there: {self.code}"
 
@@ -48,6 +54,7 @@ class Total:
         style = "user-select:all;font-size:1.05em;padding:.1em .4em;border:1px solid currentColor"
         code = f'<code style="{style}">{self.code}</code>'
         way = f"The gate of chapter {self.number} takes this code: {code}"
+        way += f"<br>{escape(self.place)}".replace("\n", "<br>")
         if self.link:
             link = f'<a href="{escape(self.link)}" target="_blank" rel="noopener">'
             link += f"{_LINK.format(number=self.number)}</a>"
@@ -104,9 +111,27 @@ def add_up(number: str) -> Total:
     if own:
         lines.append(f"The gate asks what your own words earn by the rubric, at most {own:g}.")
     made = code(number, earned)
-    gates = json.loads(files("plaincourse").joinpath("gates.json").read_text("utf-8"))
-    link = f"{gates[number]}#points={made}" if number in gates else ""
-    return Total(number=number, said="\n".join(lines), code=made, link=link)
+    page = _pages().get(number, "")
+    link = f"{page}#points={made}" if "://" in page else ""
+    place = "It is at the end of the chapter's page on the course's site."
+    if page and not link:
+        place += "\n" + _SERVE.format(address=f"{LOCAL}{page}#gate-{number}")
+    return Total(number=number, said="\n".join(lines), code=made, link=link, place=place)
+
+
+def site() -> str:
+    """Return where the course's site is, in Markdown: its address, or the command that shows it."""
+    for page in _pages().values():
+        if "://" in page:
+            return f"<{page.rpartition('book/')[0]}>"
+    return _SERVE.format(address=f"<{LOCAL}>")
+
+
+def _pages() -> dict[str, str]:
+    """Return the page of each chapter, by number: its address, or its path in a site not known."""
+    text = files("plaincourse").joinpath("gates.json").read_text("utf-8")
+    pages: dict[str, str] = json.loads(text)
+    return pages
 
 
 def code(number: str, points: float) -> str:
