@@ -9,6 +9,7 @@ that the browser loads the one that the theme's switch shows.
 """
 
 import re
+from concurrent.futures import Future, ThreadPoolExecutor
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,24 @@ def dark(pixels: np.ndarray) -> np.ndarray:
 def write(pixels: np.ndarray, path: Path) -> None:
     """Write a picture without loss."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(pixels).save(path, "WEBP", lossless=True, method=4, quality=80)
+    Image.fromarray(pixels).save(path, "WEBP", lossless=True, method=2, quality=60)
+
+
+def write_both(path: Path, light: Path, dark_twin: Path) -> None:
+    """Write a picture and its dark twin."""
+    pixels = opened(path)
+    write(pixels, light)
+    write(dark(pixels), dark_twin)
+
+
+_pool = ThreadPoolExecutor(2)
+_writing: list[Future[None]] = []
+
+
+def finish(app: Sphinx, error: Exception | None) -> None:
+    """Wait until every picture is written; they are written beside the pages."""
+    while _writing:
+        _writing.pop().result()
 
 
 def size(node: nodes.image, natural: tuple[float, float], phone: float = 0) -> str:
@@ -171,20 +189,21 @@ def pair(app: Sphinx, document: nodes.document, page: str) -> None:
         name = Path(app.env.images[uri][1])
         folder = Path(app.outdir) / builder.imagedir
         if path.suffix in RASTER:
-            pixels = opened(path)
-            write(pixels, folder / f"{name.stem}.webp")
-            write(dark(pixels), folder / f"{name.stem}-dark.webp")
-            sides = size(node, (pixels.shape[1], pixels.shape[0]), PHONE)
-            wide = ["middling-plot"] if pixels.shape[1] > MIDDLING else []
-            if pixels.shape[1] > WIDE:
+            both = (folder / f"{name.stem}{end}.webp" for end in ("", "-dark"))
+            _writing.append(_pool.submit(write_both, path, *both))
+            with Image.open(path) as picture:
+                natural = picture.size
+            sides = size(node, natural, PHONE)
+            wide = ["middling-plot"] if natural[0] > MIDDLING else []
+            if natural[0] > WIDE:
                 wide = ["wide-plot"]
             made = "".join(
                 image(node, f"{up}{builder.imagedir}/{name.stem}{end}.webp", sides, shown, *wide)
                 for end, shown in (("", "only-light"), ("-dark", "only-dark"))
             )
-        elif path.suffix == ".svg" and (natural := drawn_size(path)):
+        elif path.suffix == ".svg" and (drawn := drawn_size(path)):
             builder.images[uri] = name.name  # Sphinx copies it
-            made = image(node, f"{up}{builder.imagedir}/{name.name}", size(node, natural))
+            made = image(node, f"{up}{builder.imagedir}/{name.name}", size(node, drawn))
         else:
             continue
         anchors = "".join(f'<span id="{each}"></span>' for each in node["ids"])
@@ -194,4 +213,5 @@ def pair(app: Sphinx, document: nodes.document, page: str) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Pair the figures of each page before it is written."""
     app.connect("doctree-resolved", pair)
+    app.connect("build-finished", finish, priority=100)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

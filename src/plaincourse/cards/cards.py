@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from plaincourse.cards.concepts import LOADER
+
 LEVELS = ("easy", "medium", "hard")
 SOURCES = ("T", "A", "N", "S", "Q", "+")
 _NEEDED = ("id", "front", "back", "concepts", "level", "source")
@@ -58,7 +60,7 @@ def load(path: Path | str) -> list[Card]:
     if not path.is_file():
         raise CardError(f"{path.name}: there are no cards for this chapter; expected {path}.")
     try:
-        rows = yaml.safe_load(path.read_text(encoding="utf-8"))
+        rows = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)
     except yaml.YAMLError as error:
         raise CardError(f"{path.name}: not readable as YAML: {error}") from None
     if not isinstance(rows, list) or not rows:
