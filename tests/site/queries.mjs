@@ -1,5 +1,8 @@
 // What readers type, and the sections that answer it, chosen by reading the book.
 export const QUERIES = {
+  "how to install": ["sec-run-pip", "sec-run-clone", "ch-run"],
+  "colab": ["sec-run-colab", "ch-run"],
+  "how do i hand in": ["sec-run-hand-in"],
   "query key value": ["sec-01-fuzzy-lookup"],
   "additive attention": ["sec-01-additive-score"],
   "temperature": ["sec-01-temperature", "sec-14-temperature-sampling"],
