@@ -12,7 +12,8 @@ from torch import Tensor
 
 from plainformer.heads import repeat_heads
 from plainformer.mask_checks import check_bias
-from plainformer.mask_rules import Rule, written_out
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import written_out
 from plainformer.scores import Score, scaled_dot
 from plainformer.softmax import softmax
 
@@ -59,7 +60,7 @@ def attention_weights(
         bias: B, added to the scores (ALiBi, relative positions); broadcasts to (..., q, k).
 
     Returns:
-        Weights in the dtype of the scores. Each row sums to 1 over the keys, or is all zeros
+        Weights in the dtype of the queries. Each row sums to 1 over the keys, or is all zeros
         where the query may look nowhere.
 
     Raises:
@@ -73,7 +74,7 @@ def attention_weights(
     if bias is not None:
         check_bias(bias, scores)
     weights = softmax(scores if bias is None else scores + bias, mask)
-    return weights.to(scores.dtype)  # a wider bias widened them
+    return weights.to(query.dtype)  # scores and bias may be wider
 
 
 def attend(

@@ -5,6 +5,8 @@ from weakref import ref
 import torch
 from torch import Tensor
 
+WHOLE = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8}
+
 
 def check(mask: Tensor, scores: Tensor) -> None:
     """Refuse a mask that would be misread.
@@ -26,8 +28,9 @@ def check(mask: Tensor, scores: Tensor) -> None:
     _check_fits("mask", shape, scores)
     if len(shape) >= 2 and shape[-1] == shape[-2] > 1 and _is_upside_down(mask):
         raise ValueError(
-            "mask lets queries look only at later positions, never at themselves or before: a "
-            "causal mask upside down. Here True means 'may look'; pass ~mask."
+            "mask lets queries look only at later positions, never at themselves or before, as a "
+            "causal mask upside down does. Here True means 'may look': pass ~mask if it is causal "
+            "and nothing else, or masks.combine(masks.causal(q), …) if it hides padding, too."
         )
 
 
@@ -78,8 +81,31 @@ def check_boolean(mask: Tensor) -> None:
     if mask.dtype != torch.bool:
         raise ValueError(
             f"mask has dtype {mask.dtype}; expected torch.bool, True = may look. "
-            "Of an additive mask (0 or -inf) take mask == 0; of a 1/0 mask take mask.bool()."
+            "Of an additive mask (0 or -inf) take mask == 0, or pass it as bias; of a mask of 1 "
+            "(may look) and 0 take mask.bool()."
         )
+
+
+def check_ends(**ends: object) -> None:
+    """Refuse starts or lengths of sequences that are not one whole number for each.
+
+    Args:
+        **ends: tensors (b,) by name, or None.
+
+    Raises:
+        ValueError: says what was given, and how lengths follow from a mask.
+    """
+    for name, value in ends.items():
+        if value is None:
+            continue
+        if not isinstance(value, Tensor):
+            raise ValueError(f"{name}={value!r}: expected a tensor (b,), torch.tensor({value!r})")
+        if value.ndim != 1 or (len(value) and value.dtype not in WHOLE):
+            raise ValueError(
+                f"{name} is a tensor of shape {tuple(value.shape)} and {value.dtype}: expected "
+                "whole numbers (b,), one for each sequence; of a mask of real tokens (b, k), "
+                "padded on the right, lengths=mask.sum(-1)"
+            )
 
 
 def _check_fits(name: str, shape: tuple[int, ...], scores: Tensor) -> None:
@@ -93,7 +119,22 @@ def _check_fits(name: str, shape: tuple[int, ...], scores: Tensor) -> None:
         names = ", ".join(f"{a}={n}" for a, n in zip(axes, target[-len(axes) :], strict=False))
         raise ValueError(
             f"{name} of shape {shape} does not broadcast to scores of shape {target} ({names}): "
-            f"each axis of the {name} must be 1 or that of the scores. A {name} with one row per "
-            f"sequence (b, k) becomes {name}[:, None, None, :]; one with a matrix per sequence "
-            f"(b, q, k) becomes {name}[:, None]."
+            f"each axis of the {name} must be 1 or that of the scores."
+            + _way_out(name, shape, target)
         )
+
+
+def _way_out(name: str, shape: tuple[int, ...], target: tuple[int, ...]) -> str:
+    """Name the index that makes a shape fit, if it is one of those that people have."""
+    if len(target) != 4:
+        return ""
+    b, _, q, k = target
+    if shape in ((b, k), (1, k)):
+        return f" One row for each sequence (b, k) becomes {name}[:, None, None, :]."
+    if shape in ((b, q, k), (b, 1, k)):
+        return f" One matrix for each sequence (b, q, k) becomes {name}[:, None]."
+    if len(shape) >= 2 and shape[-2:] == (k, k) and q < k:
+        return f" The queries are the last {q} of {k} positions: take {name}[..., -{q}:, :]."
+    if len(shape) >= 1 and shape[-1] != k and shape[-1] > 1:
+        return f" It has {shape[-1]} columns, and there are {k} keys, those of a cache included."
+    return ""

@@ -1,30 +1,37 @@
 """A mask that is not written down: it says, from two positions, whether one may look at the other.
 
 A boolean mask holds q·k answers. A rule holds a few numbers, and gives the answers for any tile of
-queries and keys, or says of a whole tile that nothing (or everything) in it is visible. That is
-what lets fast attention skip work, and what lets a cache that keeps its keys out of order mask
-them all the same. Where a tensor is wanted, :func:`written_out` and :func:`at_positions` make it,
-and make one of a bias that is a function of positions.
+queries and keys, or says of a whole tile that nothing (or everything) in it is visible. So fast
+attention can skip work, and a cache can keep its keys out of order.
 """
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import Field, dataclass, fields, replace
 from functools import cached_property
+from numbers import Number
+from typing import Any
 
 import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-WHOLE = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8}
+from plainformer.mask_checks import check_ends
+
+FAR = 2**30  # further apart than any two positions are
+KNOWN = frozenset("causal window sinks prefix starts lengths".split())  # Rule.allows reads these
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rule:
-    """Say which keys a query may look at, by their positions. All conditions must hold.
+    """Decide by their positions which keys a query may look at.
 
-    Positions are places in the (padded) row, from 0. A key at a negative position is an empty
-    place of a cache; nobody looks at it.
+    ``causal`` and ``window`` restrict; ``sinks`` reopens positions outside the window, and
+    ``prefix`` positions hidden by either. ``starts`` and ``lengths`` hide padding from all.
+    Positions are places in the (padded) row, from 0; a key at a negative one is an empty place of
+    a cache, and hidden. A new kind of mask is a subclass that overrides :meth:`allows`. Back ends
+    and caches read no field but ask :meth:`sees`, :meth:`as_band` and :meth:`each`, which take
+    every mask for partly visible and for no band until the subclass overrides them, too.
 
     Args:
         causal: a query may look at its own position and at earlier ones.
@@ -52,35 +59,40 @@ class Rule:
     def __post_init__(self) -> None:
         if not isinstance(self.causal, bool):
             raise ValueError(f"causal={self.causal!r}: expected True or False")
-        for name in ("window", "sinks", "prefix"):
+        for name in ("sinks", "prefix", *(["window"] if self.window is not None else [])):
             value = getattr(self, name)
-            if value is None and name == "window":
-                continue
             if isinstance(value, bool) or not hasattr(value, "__index__"):
                 raise ValueError(f"{name}={value!r}: expected a whole number of positions")
-        if self.window is not None and self.window < 1:
-            raise ValueError(f"window={self.window}: a query sees itself, so at least 1")
-        for name in ("sinks", "prefix"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name}={getattr(self, name)}: a number of positions is not < 0")
-        for name in ("starts", "lengths"):
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, Tensor):
-                raise ValueError(
-                    f"{name}={value!r}: expected a tensor (b,), torch.tensor({value!r})"
-                )
-            if value is not None and (value.ndim != 1 or (len(value) and value.dtype not in WHOLE)):
-                raise ValueError(
-                    f"{name} is a tensor of shape {tuple(value.shape)} and {value.dtype}: expected "
-                    "whole numbers (b,), one for each sequence; of a mask of real tokens (b, k), "
-                    "padded on the right, lengths=mask.sum(-1)"
-                )
+            if value < 0:
+                raise ValueError(f"{name}={value}: a number of positions is not < 0")
+        if self.window == 0:
+            raise ValueError("window=0: a query sees itself, so at least 1")
+        check_ends(starts=self.starts, lengths=self.lengths)
+
+    def __init_subclass__(cls) -> None:
+        """Take back answers that were given for another :meth:`allows`, further up."""
+        super().__init_subclass__()
+        for name, cautious in _CAUTIOUS.items():
+            if _height(cls, "allows") < _height(cls, name):
+                setattr(cls, name, cautious)
+
+    def as_band(self) -> tuple[int, int] | None:
+        """Return how far a query sees behind and ahead of itself, if that is the whole rule.
+
+        Returns:
+            Two numbers of positions, at most ``FAR``, which stands for everything; or None.
+
+        >>> Rule(window=3).as_band(), Rule(prefix=1).as_band()
+        ((2, 0), None)
+        """
+        given = self._given - ({"sinks"} if self.window is None else set())
+        back = FAR if self.window is None else min(int(self.window) - 1, FAR)
+        return None if given - {"causal", "window"} else (back, 0 if self.causal else back)
 
     @property
     def only_causal(self) -> bool:
         """Whether this is the causal mask and nothing else."""
-        others = (self.window, self.starts, self.lengths)
-        return self.causal and not self.prefix and all(other is None for other in others)
+        return self.as_band() == (FAR, 0)
 
     def allows(self, q_positions: Tensor, k_positions: Tensor) -> Bool[Tensor, "#b 1 q k"]:
         """Write out the mask of some queries and keys.
@@ -93,8 +105,16 @@ class Rule:
             True = may look; it broadcasts over the heads, and over the batch where all sequences
             are alike.
 
+        Raises:
+            ValueError: a subclass has a field of its own and does not override this method.
+
         Cost: b·q·k booleans.
         """
+        if type(self).allows is Rule.allows and self._unknown:
+            raise ValueError(
+                f"{self}: Rule.allows does not read {sorted(self._unknown)} and would ignore it; "
+                f"override allows in {type(self).__name__}"
+            )
         q, k = _rows(q_positions)[..., :, None], _rows(k_positions)[..., None, :]
         start = 0 if self.starts is None else self.starts[:, None, None].to(k.device)
         seen = (k >= start) & (k >= 0)
@@ -138,6 +158,8 @@ class Rule:
         """
         if not queries or not keys:
             return False
+        if self._unknown:
+            return None
         first, last = keys[0], keys[-1]
         (least, most), (shortest, end) = self._ends
         if last < least or first >= end:
@@ -160,20 +182,44 @@ class Rule:
         """Whether a sequence starts elsewhere than at 0; read once, as by :meth:`sees`."""
         return self._ends[0] != (0, 0)
 
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The fields that may hold a value for each sequence, being more than a number."""
+        simple = Number | str | None
+        return frozenset(n for n in self._given if not isinstance(getattr(self, n), simple))
+
     def each(self, b: int) -> "list[Rule]":
         """Return the rule of each of ``b`` sequences alone; made once, for every layer that asks.
 
         Raises:
-            ValueError: see :meth:`check_batch`.
+            ValueError: see :meth:`check_batch`; or another field is neither a number nor a string.
         """
-        if self.starts is None and self.lengths is None:
+        if not self.varying:
             return [self] * b
+        if unknown := sorted(self.varying - {"starts", "lengths"}):
+            raise ValueError(
+                f"{unknown} of {type(self).__name__} cannot be split into sequences: use a cache "
+                "that is not paged, or override each"
+            )
         if b not in self._alone:
             self.check_batch(b)
             starts, lengths = _split(self.starts, b), _split(self.lengths, b)
             pairs = zip(starts, lengths, strict=True)
-            self._alone[b] = [replace(self, starts=start, lengths=end) for start, end in pairs]
+            self._alone[b] = [self.changed(starts=start, lengths=end) for start, end in pairs]
         return self._alone[b]
+
+    def padding(self) -> "Rule":
+        """Return what this rule says of padding alone; the rest does not reach another sequence.
+
+        Raises:
+            ValueError: whether a field of a subclass is about padding is not known.
+        """
+        if self._unknown or type(self).allows is not Rule.allows:
+            raise ValueError(
+                f"memory_mask={self}: which part of it hides padding is not known; give this rule "
+                "to encode(), and memory_mask=Rule(causal=False, starts=…, lengths=…) to decode()"
+            )
+        return Rule(causal=False, starts=self.starts, lengths=self.lengths)
 
     def check_batch(self, b: int) -> None:
         """Refuse to be the rule of ``b`` sequences.
@@ -181,11 +227,18 @@ class Rule:
         Raises:
             ValueError: starts or lengths are of another number of sequences; one is for all.
         """
-        for name, ends in {"starts": self.starts, "lengths": self.lengths}.items():
-            if ends is not None and len(ends) not in (1, b):
-                raise ValueError(
-                    f"{name} of {len(ends)} sequences, but there are {b}: expected {b}, or 1"
-                )
+        for name, ends in (("starts", self.starts), ("lengths", self.lengths)):
+            if (n := b if ends is None else len(ends)) not in (1, b):
+                raise ValueError(f"{name} of {n} sequences, but there are {b}: expected {b}, or 1")
+
+    @cached_property
+    def _given(self) -> frozenset[str]:
+        """Return the fields that are not as in ``Rule()``; a subclass's own unless left empty."""
+        return frozenset(f.name for f in fields(self) if not _is_default(self, f))
+
+    @cached_property
+    def _unknown(self) -> frozenset[str]:
+        return self._given - KNOWN
 
     @cached_property
     def _alone(self) -> "dict[int, list[Rule]]":
@@ -196,67 +249,41 @@ class Rule:
         """Return the least and the most of ``starts``, and of ``lengths``; on a GPU this waits."""
         return _between(self.starts, 0), _between(self.lengths, sys.maxsize)
 
+    def changed(self, **values: Any) -> "Rule":
+        """Return the same rule with other values of some fields.
+
+        Raises:
+            ValueError: a subclass holds something that is not a field, which would be lost.
+        """
+        kept = {field.name for field in fields(self)} | {"varying"}
+        if lost := sorted(name for name in vars(self).keys() - kept if name[0] != "_"):
+            raise ValueError(
+                f"{lost} of {type(self).__name__} would be lost in a copy: make them fields, with "
+                "@dataclass(frozen=True, kw_only=True, eq=False) above the class"
+            )
+        return replace(self, **values)
+
     def with_starts(self, starts: Tensor | None) -> "Rule":
         """Return the same rule for sequences padded on the left up to ``starts``."""
-        return replace(self, starts=starts)
+        return self.changed(starts=starts)
 
 
-def written_out(
-    mask: Tensor | Rule | None,
-    bias: Tensor | Callable[[Tensor, Tensor], Tensor] | None,
-    q: int,
-    k: int,
-    device: torch.device,
-) -> tuple[Tensor | None, Tensor | None]:
-    """Turn a rule into a mask, and a function of positions into a bias.
-
-    Args:
-        mask: a mask, or a rule.
-        bias: a bias, or a function of positions.
-        q: number of queries, the last of the positions.
-        k: number of keys.
-        device: where they are made.
-    """
-    if isinstance(mask, Rule):
-        mask = mask.dense(q, k, device=device)
-    if bias is not None and not isinstance(bias, Tensor):
-        keys = torch.arange(k, device=device)
-        bias = bias(torch.arange(k - q, k, device=device), keys)
-    return mask, bias
+# What a subclass with a mask of its own answers until it is asked to know better.
+_CAUTIOUS: dict[str, Callable[..., Any]] = {
+    "sees": lambda self, queries, keys: None if queries and keys else False,
+    "as_band": lambda self: None,
+}
 
 
-def at_positions(
-    mask: Tensor | Rule | None,
-    bias: Tensor | Callable[[Tensor, Tensor], Tensor] | None,
-    q: Tensor,
-    k: Tensor,
-) -> tuple[Tensor, Tensor | None]:
-    """Write a mask and a bias out for keys that stand in no particular order.
-
-    Args:
-        mask: a rule, or a mask of all positions.
-        bias: a function of positions, or a bias of all positions.
-        q: (q,) where the queries stand.
-        k: (k,) where the keys stand; negative = empty, which nobody looks at.
-
-    Returns:
-        The mask, (b, 1, q, k) or what its broadcasting leaves of that; the bias.
-    """
-    held = (k >= 0)[None, None, None]
-    if isinstance(mask, Rule):
-        mask = mask.allows(q, k)
-    elif mask is not None:
-        mask = _columns(mask, k) & held
-    else:
-        mask = held.expand(1, 1, len(q), len(k))
-    if isinstance(bias, Tensor):
-        return mask, _columns(bias, k)
-    return mask, None if bias is None else bias(q, k.clamp_min(0))
+def _height(kind: type, name: str) -> int:
+    return next(i for i, parent in enumerate(kind.__mro__) if name in vars(parent))
 
 
-def _columns(whole: Tensor, k: Tensor) -> Tensor:
-    """Pick the columns of some positions; one column for all stays one."""
-    return whole if whole.shape[-1] == 1 else whole[..., k.clamp_min(0)]
+def _is_default(rule: Rule, field: "Field[Any]") -> bool:
+    value = getattr(rule, field.name)
+    if field.name not in KNOWN:
+        return value is field.default and (value is None or value is False)
+    return value is field.default or (isinstance(value, Number) and value == field.default)
 
 
 def _rows(positions: Tensor) -> Tensor:

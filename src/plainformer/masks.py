@@ -126,7 +126,8 @@ def padding(lengths: Int[Tensor, " b"], k: int) -> Bool[Tensor, "b 1 1 {k}"]:
 
     Returns:
         A mask of shape (b, 1, 1, k), which broadcasts over heads and queries. For padding on the
-        left, flip it: ``padding(lengths, k).flip(-1)``.
+        left, flip it: ``padding(lengths, k).flip(-1)``. A model then needs the positions of the
+        tokens, too; it finds them itself in ``Rule(starts=k - lengths)``.
 
     Raises:
         ValueError: a length is negative or exceeds ``k``.

@@ -7,7 +7,6 @@ is called by its name: softmax, the causal mask, norms, rotary positions, shared
 (training, padding, other caches, faster attention). A test holds logits and tokens of both equal.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -24,6 +23,7 @@ from plainformer.heads import repeat_heads
 from plainformer.masks import causal
 from plainformer.norms import layer_norm, rms_norm
 from plainformer.positions import Rotary
+from plainformer.scores import scaled_dot
 from plainformer.softmax import softmax
 
 Weights = dict[str, Any]  # by name: tensors, or dictionaries of them
@@ -83,8 +83,8 @@ class Model:
             query, key = self.rotary(query, positions), self.rotary(key, positions)
         cache.append((key, value))
         keys, values = (torch.cat(held, dim=-2) for held in zip(*cache, strict=True))
-        scores = query @ repeat_heads(keys, self.heads).mT / math.sqrt(d)
-        weights = softmax(scores, causal(*scores.shape[-2:], device=x.device))
+        scores = scaled_dot(query, repeat_heads(keys, self.heads))
+        weights = softmax(scores, causal(*scores.shape[-2:], device=x.device)).to(x.dtype)
         found = weights @ repeat_heads(values, self.heads)
         return F.linear(rearrange(found, "b h q d -> b q (h d)"), **w["output"])
 

@@ -175,7 +175,8 @@ class Partial:
     @property
     def lse(self) -> Float[Tensor, "*batch q"]:
         """The logarithm of the sum of exp(score); -inf where nothing was seen."""
-        return (self.largest + self.total.log()).squeeze(-1)
+        nothing = self.largest == -torch.inf
+        return (self.largest + self.total.masked_fill(nothing, 1).log()).squeeze(-1)
 
 
 def stream(

@@ -17,7 +17,9 @@ Score = Callable[[Tensor, Tensor], Tensor]
 def dot(
     query: Float[Tensor, "*batch q d"], key: Float[Tensor, "*batch k d"]
 ) -> Float[Tensor, "*batch q k"]:
-    """Score each pair by its dot product.
+    """Score each pair by its dot product, in float32 for half precision.
+
+    A product of two float16 vectors soon exceeds 65504, the largest number of that type.
 
     Cost: q·k·d multiplications.
 
@@ -26,7 +28,8 @@ def dot(
     >>> dot(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])).tolist()
     [[1.0, 0.0, 1.0]]
     """
-    return query @ key.transpose(-2, -1)
+    wide = torch.promote_types(query.dtype, torch.float32)
+    return query.to(wide) @ key.to(wide).transpose(-2, -1)
 
 
 def scaled_dot(

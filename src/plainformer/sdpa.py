@@ -14,7 +14,8 @@ from torch.nn import functional as F
 from plainformer.attention import Bias
 from plainformer.heads import check_divides
 from plainformer.mask_checks import check, check_bias
-from plainformer.mask_rules import Rule, written_out
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import written_out
 from plainformer.scores import Score, dot, scaled_dot
 
 
@@ -47,7 +48,8 @@ def sdpa(
         ValueError: the score is another one, the mask or the bias is unfit, g does not divide h,
             or query, key and value do not fit each other.
 
-    Cost: h·q·k·(d + e) multiplications.
+    Cost: h·q·k·(d + e) multiplications. Gradients can be taken once: for the gradient of a
+    gradient, use :func:`~plainformer.attention.attend_heads`.
     """
     scale = scale_of(score, query.shape[-1])
     h, q, k = query.shape[-3], query.shape[-2], key.shape[-2]
@@ -62,7 +64,11 @@ def sdpa(
             mask, causal = None, True
     mask, _ = written_out(mask, None, q, k, query.device)
     if bias is not None:
-        bias = bias.to(query.dtype)[(None,) * (4 - bias.ndim)]  # the fast kernel wants 4 axes
+        narrow = bias.to(query.dtype)
+        if not torch.equal(narrow.isinf(), bias.isinf()):  # such as -1e9, which is not -inf
+            query_, key_, value_ = (x.to(bias.dtype) for x in (query, key, value))
+            return sdpa(query_, key_, value_, mask, score=score, bias=bias).to(query.dtype)
+        bias = narrow[(None,) * (4 - narrow.ndim)]  # the fast kernel wants 4 axes
         mask = bias if mask is None else bias.masked_fill(~mask, -torch.inf)
     return F.scaled_dot_product_attention(
         query, key, value, mask, is_causal=causal, scale=scale, enable_gqa=key.shape[-3] != h

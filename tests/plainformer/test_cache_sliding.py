@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from plainformer import MultiHeadAttention
 from plainformer.attention import attend_heads
 from plainformer.cache import Forgotten, SlidingCache
-from plainformer.mask_rules import Rule, at_positions
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import at_positions
 from plainformer.positions import Rotary
 from plainformer.sdpa import sdpa
 from tests.plainformer.caches import chunks_of, sizes

@@ -8,7 +8,7 @@ from torch.overrides import TorchFunctionMode
 
 from plainformer import flash
 from plainformer.attention import attend_heads
-from plainformer.flash import tiles as cutting
+from plainformer.flash import threads as cutting
 from plainformer.flash.backward import backward, evened
 from plainformer.flash.forward import FAINT, forward, is_calm
 from plainformer.flash.tiles import Tiles

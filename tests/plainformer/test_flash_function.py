@@ -8,7 +8,8 @@ from plainformer import cosine, flash
 from plainformer.attention import attend_heads
 from plainformer.flash import function
 from plainformer.heads import repeat_heads
-from plainformer.mask_rules import Rule, written_out
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import written_out
 from plainformer.online_softmax import merge_outputs
 from plainformer.positions import Alibi
 from plainformer.scores import scaled_dot

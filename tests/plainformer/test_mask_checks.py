@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from plainformer import flash, masks
+from plainformer.attention import attend_heads
 from plainformer.mask_rules import Rule
 from plainformer.sdpa import sdpa
 from tests.plainformer.tensors import normal
@@ -26,6 +27,42 @@ def test_a_mask_that_does_not_fit_is_refused_naming_the_axes(shape):
         return
     with pytest.raises(ValueError, match=r"does not broadcast to scores.*b=2, h=3, q=4, k=5"):
         masks.check(torch.ones(shape, dtype=torch.bool), torch.zeros(2, 3, 4, 5))
+
+
+ADVICE = {
+    (2, 5): "[:, None, None, :]",
+    (2, 4, 5): "[:, None]",
+    (2, 1, 5): "[:, None]",
+    (5, 5): "[..., -4:, :]",
+    (2, 1, 5, 5): "[..., -4:, :]",
+}
+
+
+@pytest.mark.parametrize("name", ["mask", "bias"])
+@pytest.mark.parametrize("shape", ADVICE)
+def test_the_index_that_a_message_names_makes_the_shape_fit(name, shape):
+    given = torch.zeros(shape) if name == "bias" else torch.ones(shape, dtype=torch.bool).tril()
+    query, key = torch.zeros(2, 3, 4, 2), torch.zeros(2, 3, 5, 2)
+    with pytest.raises(ValueError, match="does not broadcast") as refused:
+        attend_heads(query, key, key, **{name: given})
+    advice = name + ADVICE[shape]
+    assert advice in str(refused.value)
+    mended = eval(advice, {name: given})
+    assert attend_heads(query, key, key, **{name: mended}).shape == query.shape
+
+
+@pytest.mark.parametrize("shape", [(6, 1, 4, 5), (2, 3, 4), (1, 2, 3, 4, 5), (2, 2, 4, 5)])
+def test_no_index_is_named_where_none_helps(shape):
+    with pytest.raises(ValueError, match="does not broadcast") as refused:
+        masks.check(torch.ones(shape, dtype=torch.bool), torch.zeros(2, 3, 4, 5))
+    assert "[" not in str(refused.value)
+
+
+def test_a_mask_with_the_columns_of_another_cache_is_told_how_many_keys_there_are():
+    with pytest.raises(
+        ValueError, match="It has 4 columns, and there are 5 keys, those of a cache"
+    ):
+        masks.check(torch.ones(4, 4, dtype=torch.bool), torch.zeros(2, 3, 4, 5))
 
 
 def test_scores_with_many_axes_are_still_described():

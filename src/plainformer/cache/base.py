@@ -11,7 +11,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.attention import Attend, Bias, attend_heads
-from plainformer.mask_rules import Rule, at_positions, written_out
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import at_positions, written_out
 from plainformer.scores import Score, scaled_dot
 
 
@@ -169,9 +170,7 @@ def attend_grouped(
     bias: Tensor | Bias | None,
     backend: Attend,
 ) -> Float[Tensor, "b h q e"]:
-    """Attend, the h / g query heads of a group as rows of one matrix where there is one query.
-
-    A key is then read once for its group. Repeating it reads, and writes, h / g copies.
+    """Attend; a single query's h / g heads of a group are rows of one matrix, and share each key.
 
     Args:
         query: h heads of queries, the last q of the k positions.
@@ -192,11 +191,11 @@ def attend_grouped(
     h, q, g, k = query.shape[1], query.shape[2], key.shape[1], key.shape[2]
     if isinstance(mask, Rule) and bias is None and mask.sees(range(k - q, k), range(k)):
         mask = None
-    per_head = isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1
-    grouped = 0 < g < h and h % g == 0  # what does not divide, the back end refuses
-    if q != 1 or per_head or not grouped:
+    if q != 1 or not 0 < g < h or h % g:  # what does not divide, the back end refuses
         return backend(query, key, value, mask, score=score, bias=bias)
     mask, bias = written_out(mask, bias, q, k, query.device)
+    if isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1:
+        return backend(query, key, value, mask, score=score, bias=bias)
     if isinstance(bias, Tensor) and bias.ndim > 2 and bias.shape[-3] > 1:
         bias = bias[..., 0, :].reshape(*bias.shape[:-3], g, h // g, bias.shape[-1])
     rows = query.reshape(query.shape[0], g, h // g, query.shape[-1])

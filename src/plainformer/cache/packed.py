@@ -122,11 +122,15 @@ class PackedPagedCache(LayerCache):
             ValueError: a mask or a bias is a tensor, or the rule has starts or lengths: a packed
                 row has no padding; or the queries are not those of the step.
         """
-        padded = isinstance(mask, Rule) and (mask.starts is not None or mask.lengths is not None)
-        if padded or isinstance(mask, Tensor) or isinstance(bias, Tensor):
+        if isinstance(mask, Rule) and mask.varying:
             raise ValueError(
-                "a packed row takes a Rule without starts and lengths, and a bias that is a "
-                "function of positions: columns of a tensor belong to no one sequence"
+                f"mask has {sorted(mask.varying)}: a packed row takes a Rule of numbers alone, "
+                "since its sequences lie behind each other without padding"
+            )
+        if isinstance(mask, Tensor) or isinstance(bias, Tensor):
+            raise ValueError(
+                "a packed row takes a Rule, and a bias that is a function of positions: the "
+                "columns of a tensor belong to no one sequence"
             )
         if query.shape[0] != 1 or query.shape[-2] != self.total or self.length != max(self.ends):
             raise ValueError(

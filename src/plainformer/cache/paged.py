@@ -11,7 +11,8 @@ from plainformer.attention import Attend, Bias
 from plainformer.cache.base import LayerCache, attend_grouped, check_fit, check_length
 from plainformer.cache.pages import PagePool, PageTable, grow, places, runs
 from plainformer.heads import check_divides
-from plainformer.mask_rules import Rule, written_out
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import written_out
 from plainformer.scores import Score, dot, scaled_dot
 from plainformer.sdpa import scale_of
 from plainformer.softmax import softmax
@@ -165,8 +166,7 @@ def attend_pages(
     """
     h, n, g = query.shape[1], query.shape[2], table.pool.sizes[0]
     slices = runs(table, length)
-    per_head = isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1
-    if n != 1 or len(slices) <= 1 or per_head:
+    if n != 1 or len(slices) <= 1:
         key, value = gathered(table, layer, length)
         return attend_grouped(
             query, key[None], value[None], mask, score=score, bias=bias, backend=backend
@@ -175,18 +175,19 @@ def attend_pages(
     rows = query.reshape(g, h // g, query.shape[-1])
     visits = [table.pool.slices(layer, s) for s in slices]
     if score is scaled_dot or score is dot:  # scale the query once; then bare products
-        rows = rows * scale_of(score, query.shape[-1])
-        scores = torch.cat([torch.bmm(rows, key) for key, _ in visits], dim=-1)
+        wide = torch.promote_types(query.dtype, torch.float32)  # scores may exceed float16
+        rows = rows.to(wide) * scale_of(score, query.shape[-1])
+        scores = torch.cat([torch.bmm(rows, key.to(wide)) for key, _ in visits], dim=-1)
     else:
         scores = torch.cat([score(rows, key.transpose(1, 2)) for key, _ in visits], dim=-1)
     if isinstance(mask, Rule) and mask.sees(range(length - 1, length), range(length)):
         mask = None
     mask, bias = written_out(mask, bias, 1, length, query.device)
-    if bias is not None:
-        scores = (scores.view(1, h, 1, length) + bias).view(scores.shape)
-    if mask is not None:
-        mask = mask.reshape(-1, mask.shape[-1])[:1]
-    weights = torch.softmax(scores, dim=-1) if mask is None else softmax(scores, mask)
+    if mask is None and bias is None:
+        weights = torch.softmax(scores, dim=-1)
+    else:  # a mask and a bias may hide every key
+        added = scores.view(1, h, 1, length) + (0 if bias is None else bias)
+        weights = softmax(added, mask).view(scores.shape)
     sizes = [s.stop - s.start for s in slices]
     parts = torch.split(weights.to(query.dtype), sizes, dim=-1)  # a bias may be wider
     out = torch.bmm(parts[0], visits[0][1])

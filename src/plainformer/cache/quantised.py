@@ -11,7 +11,8 @@ from plainformer.attention import Attend, Bias
 from plainformer.cache.base import LayerCache, check_fit, check_length, check_room
 from plainformer.cache.static import reserve
 from plainformer.heads import check_divides
-from plainformer.mask_rules import Rule, written_out
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import written_out
 from plainformer.scores import Score, dot, scaled_dot
 from plainformer.sdpa import scale_of
 from plainformer.softmax import softmax
@@ -222,22 +223,22 @@ def attend_codes(
     if isinstance(mask, Rule) and mask.sees(range(k - 1, k), range(k)):
         mask = None
     mask, bias = written_out(mask, bias, 1, k, query.device)
-    rows = query.detach().reshape(b * g, h // g, d) * scale_of(score, d)
+    wide = torch.promote_types(query.dtype, torch.float32)  # codes go up to 448: beyond float16
+    rows = query.detach().to(wide).reshape(b * g, h // g, d) * scale_of(score, d)
     scores = rows.new_empty(b * g, h // g, k)
-    for heads, codes in _pieces(key[0], query.dtype):
+    for heads, codes in _pieces(key[0], wide):
         torch.bmm(rows[heads], codes.transpose(1, 2), out=scores[heads])
     scores *= key[1].reshape(b * g, 1, k)
-    if bias is not None:
-        scores = (scores.view(b, h, 1, k) + bias).view(b * g, h // g, k)
-    if mask is None:
+    if mask is None and bias is None:
         weights = torch.softmax(scores, dim=-1)
-    else:
-        weights = softmax(scores.view(b, h, 1, k), mask).view(b * g, h // g, k)
-    weights = (weights * value[1].reshape(b * g, 1, k)).to(query.dtype)  # a bias may be wider
+    else:  # a mask and a bias may hide every key
+        added = scores.view(b, h, 1, k) + (0 if bias is None else bias)
+        weights = softmax(added, mask).view(b * g, h // g, k)
+    weights = (weights * value[1].reshape(b * g, 1, k)).to(wide)  # a bias may be wider
     out = rows.new_empty(b * g, h // g, value[0].shape[-1])
-    for heads, codes in _pieces(value[0], query.dtype):
+    for heads, codes in _pieces(value[0], wide):
         torch.bmm(weights[heads], codes, out=out[heads])
-    return out.view(b, h, 1, value[0].shape[-1])
+    return out.view(b, h, 1, value[0].shape[-1]).to(query.dtype)
 
 
 def _pieces(codes: Tensor, dtype: torch.dtype) -> Iterator[tuple[slice, Tensor]]:

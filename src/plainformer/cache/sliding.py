@@ -15,7 +15,8 @@ from plainformer.cache.base import (
     check_sizes,
 )
 from plainformer.cache.static import bytes_of, reserve
-from plainformer.mask_rules import Rule, at_positions
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import at_positions
 from plainformer.scores import Score
 
 Position = TypeVar("Position", int, Tensor)
@@ -242,8 +243,9 @@ class SlidingCache(LayerCache):
             return False
         if not isinstance(mask, Rule):
             return mask is None
-        reaches = mask.window is None or (mask.window >= self.window and mask.sinks >= self.sinks)
-        return reaches and mask.starts is None and mask.lengths is None
+        held = range(min(self.sinks, self.length)), range(self.ring.first, self.length)
+        newest = range(self.length - 1, self.length)
+        return all(mask.sees(newest, part) is True for part in held if part)
 
     def _check_window(self, position: int, first: int) -> None:
         """Refuse a position whose window starts before ``first``, the oldest one of the ring."""

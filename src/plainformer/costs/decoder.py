@@ -10,6 +10,7 @@ from typing import Literal
 from plainformer.costs.operations import Count, check_sizes, visible_pairs
 from plainformer.models.config import Config
 from plainformer.models.layers import GATED, NORMALISED_BY_ITSELF
+from plainformer.unknown_fields import check_known
 
 Part = Literal["projections", "attention", "feedforward", "head"]
 
@@ -101,6 +102,7 @@ def parameters(config: Config, *, latent: Latent | None = None) -> Parameters:
     Raises:
         ValueError: the sizes do not fit.
     """
+    check_known(config, Config, "costs")
     m, v, f = config.d_model, config.vocabulary, feedforward_width(config)
     bias = config.bias
     matrices = 3 if config.feedforward in GATED else 2
@@ -143,6 +145,7 @@ def cache_bytes_per_token(
     Ref: Shazeer 2019 (MQA); Ainslie et al. 2023 (GQA); DeepSeek-AI 2024, table 1.
     """
     check_sizes(itemsize=itemsize)
+    check_known(config, Config, "costs")
     if latent is not None:
         return config.n_layers * (latent.latent_width + latent.rotary_width) * itemsize
     return 2 * config.n_layers * _kv_heads(config) * config.width_of_heads * itemsize
@@ -181,6 +184,7 @@ def forward_flops(
     """
     k, logits = q if k is None else k, q if logits is None else logits
     check_sizes(q=q, k=k, batch=batch, logits=logits)
+    check_known(config, Config, "costs")
     if q > k:
         raise ValueError(
             f"q={q}, k={k}: the new positions are among those looked at; q is at most k"

@@ -22,7 +22,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.flash.forward import FAINT, TOWERING, Attended, is_calm
-from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads, share_out
+from plainformer.flash.threads import share_out
+from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads
 
 # Told the gradient of the scores of a tile, (b, h, rows, keys).
 OnScores = Callable[[Tile, Tensor], None]

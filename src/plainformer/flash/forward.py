@@ -20,7 +20,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads, one_thread, share_out
+from plainformer.flash.threads import one_thread, share_out
+from plainformer.flash.tiles import LOG2_E, HeadTile, Tile, Tiles, heads
 
 CALM = 50.0  # scores, in powers of two, that need no shift: 2^50 times any k fits float32
 FAINT = -100.0  # smaller weights are raised to 2^-100: denormal numbers are slow to multiply

@@ -17,11 +17,10 @@ from torch.autograd.function import once_differentiable
 
 from plainformer.attention import Bias
 from plainformer.heads import check_divides
-from plainformer.mask_rules import Rule
+from plainformer.mask_rules import FAR, Rule
 from plainformer.positions.alibi import Alibi
 
 WIDEST = 256  # wider heads have sums that fit no register file
-FAR = 2**30  # further apart than any two positions are
 
 
 def supports(
@@ -45,8 +44,8 @@ def supports(
     fits = key.shape == value.shape and (key.shape[0], key.shape[-1]) == (b, d)
     fits = fits and 1 <= d <= WIDEST and key.shape[1] > 0 and h % key.shape[1] == 0
     alike = len({(x.dtype, x.device) for x in (query, key, value)}) == 1
-    sloped = isinstance(bias, Alibi) and len(bias.slopes) == h
-    ruled = mask is None or (isinstance(mask, Rule) and _two_numbers(mask))
+    sloped = type(bias) is Alibi and len(bias.slopes) == h  # a subclass may add something else
+    ruled = mask is None or (isinstance(mask, Rule) and mask.as_band() is not None)
     return fits and alike and ruled and (bias is None or sloped) and _runs(query)
 
 
@@ -94,12 +93,6 @@ def attend(
         raise ValueError("slopes.requires_grad: the GPU kernel gives slopes no gradient; detach()")
     output, lse = _Flash.apply(query, key, value, slopes, rule, scale)  # type: ignore[no-untyped-call]
     return output, lse
-
-
-def _two_numbers(rule: Rule) -> bool:
-    """Say whether a rule is no more than how far a query sees behind it and in front of it."""
-    sequences = rule.starts is not None or rule.lengths is not None
-    return not sequences and not rule.prefix and (rule.window is None or not rule.sinks)
 
 
 def _runs(x: Tensor) -> bool:
@@ -247,13 +240,14 @@ def _settings(
     """Return the tiles of the three large programs, and the arguments that they share."""
     _, h, q, d = query.shape
     width = max(16, 1 << (d - 1).bit_length())  # a factor of a tile product has sides of 16 or more
-    back = FAR if rule is None or rule.window is None else rule.window - 1
+    band = (FAR, FAR) if rule is None else rule.as_band()
+    assert band is not None  # supports() has seen to it
     capability = torch.cuda.get_device_capability(query.device) if query.is_cuda else None
     return tiles_for(width, query.dtype, capability), {
         "sizes": (h, key.shape[1], q, key.shape[2]),
         "scale": scale,
-        "back": back,
-        "ahead": 0 if rule is not None and rule.causal else back,
+        "back": band[0],
+        "ahead": band[1],
         "d": d,
         "width": width,
         "sloped": slopes is not None,

@@ -70,4 +70,9 @@ def _mask(rule: Rule | None, queries: range, keys: range, scores: Tensor) -> Ten
         return None
     ends = (torch.arange(r.start, r.stop, device=scores.device) for r in (queries, keys))
     mask = rule.allows(*ends)
+    if scores.ndim != 4 and mask.shape[:2] != (1, 1):
+        raise ValueError(
+            f"rule={rule} differs between sequences or heads, and the scores have {scores.ndim} "
+            "axes: give query, key and value four, (b, h, n, d)"
+        )
     return mask if scores.ndim == 4 else mask[0, 0]

@@ -1,16 +1,12 @@
-"""How the work is cut: heads over threads, queries and keys into tiles, a tile into its heads.
+"""How the work is cut: queries and keys into tiles, a tile into its heads.
 
 Nothing here computes attention. A tile in which nothing is visible is not visited at all; in one
 that is partly visible, the mask is written out for the columns that need it and for no others.
 """
 
 import math
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import torch
@@ -21,7 +17,6 @@ from plainformer.mask_rules import Rule
 
 ALL = slice(None)
 LOG2_E = 1 / math.log(2)  # scores times this are in powers of two
-SMALL = 2**19  # scores from which a second thread is worth its start, about 0.1 ms
 
 
 class HeadTile(NamedTuple):
@@ -185,15 +180,18 @@ class Tiles:
             if not seen.all():
                 size = (rows.stop - rows.start, keys.stop - keys.start)
                 visible = seen.expand(-1, -1, *size)
-        return Tile(rows, keys, visible, columns, self.bias_of(rows, keys))
+        tile = Tile(rows, keys, visible, columns, self.bias_of(rows, keys))
+        if tile.bias is None or not (tile.bias.numel() and tile.bias.amin() == -torch.inf):
+            return tile
+        return _hidden_by_bias(tile, tile.bias != -torch.inf)
 
     def _written(self, rule: Rule, rows: slice, keys: slice) -> Tensor:
         """Write out the mask of a rule. Where only distances count, tiles alike share theirs."""
-        distances = rule.starts is rule.lengths is None and not rule.prefix and not rule.sinks
         alike = (rows.start - keys.start, rows.stop - rows.start, keys.stop - keys.start)
-        if not distances or alike not in self.written:
+        if rule.as_band() is None or alike not in self.written:
             self.written.clear()
-            self.written[alike] = rule.allows(*self._positions(rows, keys))
+            mask = rule.allows(*self._positions(rows, keys))
+            self.written[alike] = mask if mask.shape[1] == 1 else mask[:, self.heads]
         return self.written[alike]
 
     def _partly_hidden(self, rule: Rule, rows: slice, keys: slice) -> range | None:
@@ -220,6 +218,17 @@ class Tiles:
         )
 
 
+def _hidden_by_bias(tile: Tile, seen: Tensor) -> Tile | None:
+    """Hide the keys whose bias is minus infinity: a row of nothing else has no largest score."""
+    size = tile.rows.stop - tile.rows.start, tile.keys.stop - tile.keys.start
+    seen = seen.expand(*seen.shape[:2], *size)
+    if tile.visible is not None:
+        masked = tile.visible.new_ones(*tile.visible.shape[:3], size[1])
+        masked[..., tile.columns] = tile.visible
+        seen = seen & masked
+    return replace(tile, visible=seen, columns=ALL) if seen.any() else None
+
+
 def cut_out(x: Tensor, rows: slice, keys: slice) -> Tensor:
     """Cut a tile out of what broadcasts to (b, h, q, k); axes of length 1 stay.
 
@@ -241,56 +250,3 @@ def heads(x: Tensor, times: int = 1) -> list[Tensor]:
         times: how many query heads share a key/value head.
     """
     return [head for row in x.unbind(0) for head in row.unbind(0) for _ in range(times)]
-
-
-def share_out(work: Callable[[slice], None], n: int, *, scores: int) -> None:
-    """Call ``work`` with parts of 0 … n - 1, one for each of PyTorch's threads.
-
-    A tile is too small for several threads to work on one product of it: they would wait for one
-    another most of the time. So each thread takes some heads, and computes alone. PyTorch lets go
-    of Python's lock inside its functions, so that Python's threads run side by side.
-
-    Args:
-        work: computes for some of the heads; writes to no place that another part writes to.
-        n: number of key/value heads.
-        scores: how many scores are computed in all. A few are not worth a thread.
-
-    Raises:
-        Exception: what ``work`` raised in any of the threads.
-    """
-    threads = min(torch.get_num_threads(), n)
-    if threads < 2 or scores < SMALL:
-        work(slice(0, n))
-        return
-    cuts = [n * i // threads for i in range(threads + 1)]
-    parts = [slice(a, b) for a, b in pairwise(cuts)]
-    inference = torch.is_inference_mode_enabled()
-    with one_thread(), ThreadPoolExecutor(threads - 1) as pool:
-        others = [pool.submit(partial(_alone, work, inference), part) for part in parts[1:]]
-        work(parts[0])
-        for other in others:
-            other.result()
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let no function of PyTorch use threads of its own, and restore their number after.
-
-    OpenMP's threads, once they have helped, wait for more work in a loop that keeps a core busy for
-    milliseconds: one that Python's threads need.
-    """
-    before = torch.get_num_threads()
-    if before > 1:
-        torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        if before > 1:
-            torch.set_num_threads(before)
-
-
-def _alone(work: Callable[[slice], None], inference: bool, part: slice) -> None:
-    """Work in a thread as the calling one would: these settings are each thread's own."""
-    torch.set_num_threads(1)
-    with torch.inference_mode(inference), torch.no_grad():
-        work(part)

@@ -15,6 +15,7 @@ from torch import Generator, Tensor
 from torch.nn import functional as F
 
 from plainformer.generation.drawing import check_logits, draw, generators_of, wide
+from plainformer.unknown_fields import check_overridden
 
 
 @dataclass(frozen=True)
@@ -181,6 +182,7 @@ class Sampler:
     seed: int | None = None
 
     def __post_init__(self) -> None:
+        check_overridden(self, ("steps", "probabilities", "__call__"))
         generators_of(self.seed, 0)
         _ = self.steps
 
@@ -222,10 +224,12 @@ class Sampler:
         """
         check_logits(logits, where)
         logits = wide(logits)
-        if self.greedy:
+        if self.greedy and type(self).steps is Sampler.steps:  # none moves the largest logit
             return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
         for step in self.steps:
             logits = step(logits)
+        if self.greedy:
+            return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
         return logits.softmax(dim=-1)
 
     def __call__(
@@ -247,6 +251,9 @@ class Sampler:
         """
         if not self.greedy:
             return draw(self.probabilities(logits, where=where), generators)
+        kind = type(self)
+        if kind.steps is not Sampler.steps or kind.probabilities is not Sampler.probabilities:
+            return self.probabilities(logits, where=where).argmax(dim=-1)
         check_logits(logits, where)
         return logits.argmax(dim=-1)
 

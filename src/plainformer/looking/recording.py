@@ -9,7 +9,8 @@ from torch import Tensor, nn
 
 from plainformer.attention import Attend, Bias, attention_weights
 from plainformer.heads import repeat_heads
-from plainformer.mask_rules import Rule, written_out
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import written_out
 from plainformer.multihead import MultiHeadAttention
 from plainformer.scores import Score, scaled_dot
 

@@ -17,6 +17,7 @@ from plainformer.cache import (
     StaticCache,
 )
 from plainformer.models.config import Config
+from plainformer.unknown_fields import check_known
 
 Sizes = dict[str, Any]
 
@@ -49,10 +50,12 @@ def caches_for(
         device: where they lie.
 
     Raises:
-        ValueError: there is no such kind, or a sliding cache has no window.
+        ValueError: there is no such kind, a sliding cache has no window, or the configuration has a
+            field that is not one of :class:`Config`.
     """
     if kind not in KINDS:
         raise ValueError(f"kind={kind!r}: expected one of {sorted(KINDS)}")
+    check_known(config, Config, "caches_for")
     window = config.window if window is None else window
     sizes = {
         "batch": batch,

@@ -1,7 +1,6 @@
 """The encoder–decoder: one sequence is read, another one written."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -111,7 +110,7 @@ class EncoderDecoder(nn.Module):
                 not one cache for each layer.
         """
         if isinstance(memory_mask, Rule):  # target and memory share no positions: padding counts
-            memory_mask = replace(memory_mask, causal=False, window=None)
+            memory_mask = memory_mask.padding()
         logits: Tensor = self.decoder(
             target,
             mask=mask,

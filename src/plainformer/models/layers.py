@@ -36,6 +36,7 @@ from plainformer.positions.rotary import Layout
 from plainformer.positions.rotary_scaling import Scaling
 from plainformer.scores import Score, dot, scaled_dot
 from plainformer.sdpa import sdpa
+from plainformer.unknown_fields import check_known
 
 Part = TypeVar("Part")
 
@@ -213,9 +214,10 @@ def check_names(config: Config) -> None:
         config: the configuration.
 
     Raises:
-        ValueError: a name is unknown (the message lists those there are), or rotary positions are
-            scaled that are not there.
+        ValueError: a name is unknown (the message lists those there are), rotary positions are
+            scaled that are not there, or a subclass has a field that nothing reads.
     """
+    check_known(config, Config, "a model")
     choose(POSITIONS, config.positions, "positions")
     choose(LAYOUTS, config.rotary_layout, "rotary_layout")
     choose(SCALED, config.rotary_scaling, "rotary_scaling")

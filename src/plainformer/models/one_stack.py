@@ -57,7 +57,8 @@ class Encoder(Stack):
                 out. Padding is hidden by ``Rule(causal=False, lengths=…)``, or ``starts=…`` where
                 it stands on the left.
             positions: (q,) or (b, q), where the tokens stand; 0, 1, … when left out. Sequences
-                padded on the left count from their first real token.
+                padded on the left count from their first real token if the mask is a
+                ``Rule(starts=…)``; with a mask that is a tensor, give the positions, too.
             types: the kind of each token; 0 when left out.
 
         Raises:
@@ -170,7 +171,8 @@ class Decoder(Stack):
                 look, broadcasting to (b, h, q, k), or a rule; see ``visible``.
             causal: False lets positions look ahead where the mask allows it, as a prefix does.
             positions: (q,) or (b, q), where the tokens stand; what follows the caches when left
-                out. Sequences padded on the left count from their first real token.
+                out. Sequences padded on the left count from their first real token if the mask is
+                a ``Rule(starts=…)``; with a mask that is a tensor, give the positions, too.
             caches: one for each layer; the tokens' keys and values are appended.
             memory: what the encoder made, where the layers attend to a memory.
             memory_mask: who may look at what in the memory.

@@ -4,7 +4,6 @@ What enters is checked first: tokens, their kinds, the length of the sequence.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import torch
 from jaxtyping import Float, Int
@@ -92,7 +91,8 @@ class Stack(nn.Module):
             causal: False lets positions look ahead, True forbids it; the stack's own way when
                 left out.
             positions: (q,) or (b, q), where the tokens stand; what follows the caches when left
-                out. Sequences padded on the left count from their first real token.
+                out. Sequences padded on the left count from their first real token if the mask is
+                a ``Rule(starts=…)``; with a mask that is a tensor, give the positions, too.
             types: the kind of each token; 0 when left out.
             caches: one for each layer; the tokens' keys and values are appended.
             memory: what the encoder made, where the layers attend to a memory.
@@ -165,8 +165,9 @@ class Stack(nn.Module):
         if isinstance(mask, Rule):
             if causal not in (None, mask.causal):
                 raise ValueError(f"causal={causal}, but mask={mask}: say one or the other")
-            return mask if mask.window is not None else replace(mask, window=self.rule.window)
-        rule = self.rule if causal is None else replace(self.rule, causal=causal)
+            bounded = mask.window is not None or self.rule.window is None
+            return mask if bounded else mask.changed(window=self.rule.window)
+        rule = self.rule if causal is None else self.rule.changed(causal=causal)
         if mask is None:
             return rule
         k, h, device = earlier + q, self.config.n_heads, self.embedding.weight.device

@@ -4,6 +4,7 @@ Sinusoidal positions have the same frequencies and angles: the functions at the 
 for position one million.
 """
 
+from dataclasses import is_dataclass
 from typing import Literal
 
 import torch
@@ -11,6 +12,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor, nn
 
 from plainformer.positions.rotary_scaling import Scaling
+from plainformer.unknown_fields import check_overridden
 
 Layout = Literal["halves", "pairs"]
 
@@ -69,6 +71,8 @@ class Rotary(nn.Module):
         # Not a buffer: module.bfloat16() would round it.
         self.frequencies = frequencies_of(rotated, base)
         if scaling is not None:
+            if is_dataclass(scaling):
+                check_overridden(scaling, ("scale", "magnitude"))
             scaling.scale(self.frequencies, 1)  # refuse what does not fit now, not at the first use
 
     def forward(self, x: Float[Tensor, "b h q d"], positions: Tensor) -> Float[Tensor, "b h q d"]:

@@ -19,6 +19,7 @@ from plainformer.training.products import use_in
 from plainformer.training.saving import Plan, Saver
 from plainformer.training.settings import Settings
 from plainformer.training.stopping import Stop
+from plainformer.unknown_fields import check_known
 
 
 class Trainer:
@@ -58,6 +59,7 @@ class Trainer:
         tensorboard: bool = False,
         say: Callable[[str], object] = print,
     ) -> None:
+        check_known(settings, Settings, "a training")
         self.processes = processes = Alone() if processes is None else processes
         self.objective, self.settings, self.schedule = objective, settings, settings.schedule()
         self.batches = batches.of(processes.rank, processes.world)

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.plainformer.equivalence import edges
 from tests.plainformer.equivalence.cells import BACKENDS, FEEDINGS, Cell, cells, undefined
+from tests.plainformer.equivalence.edges import Edge
 from tests.plainformer.equivalence.measure import allowed, error
 
 ROOT = Path(__file__).parents[3]
@@ -13,10 +15,12 @@ DATA, PAGE = ROOT / "book/data/equivalence.json", ROOT / "book/equivalence.md"
 BEGIN, END = "<!-- begin equivalence -->", "<!-- end equivalence -->"
 
 
-def measured(backends: Sequence[str], every: int = 1) -> dict[Cell, float]:
-    """Return the error of each defined cell, as a share of what is allowed."""
+def measured(backends: Sequence[str], every: int = 1) -> dict[Cell | Edge, float]:
+    """Return the error of each defined cell and edge, as a share of what is allowed."""
     chosen = [c for c in cells() if c.backend in backends and undefined(c) is None]
-    return {cell: error(cell) / allowed(cell) for cell in chosen[::every]}
+    shares: dict[Cell | Edge, float] = {c: error(c) / allowed(c) for c in chosen[::every]}
+    at_edge = [e for e in edges.edges() if e.backend in backends and edges.undefined(e) is None]
+    return shares | {edge: edges.share(edge) for edge in at_edge[::every]}
 
 
 def data() -> dict[str, object]:
@@ -24,21 +28,25 @@ def data() -> dict[str, object]:
     defined = [cell for cell in cells() if undefined(cell) is None]
     counts = Counter((cell.backend, cell.feeding) for cell in defined)
     reasons = Counter(why for cell in cells() if (why := undefined(cell)) is not None)
+    at_edge = Counter((e.what, e.backend) for e in edges.edges() if edges.undefined(e) is None)
     return {
         "combinations": len(defined),
         "counts": {b: {f: counts[b, f] for f in FEEDINGS} for b in BACKENDS},
         "left out": dict(sorted(reasons.items())),
+        "edges": {what: {b: at_edge[what, b] for b in BACKENDS} for what in edges.WHATS},
     }
 
 
 def markdown() -> str:
     """Write the counts as tables."""
     content = data()
-    counts, reasons = content["counts"], content["left out"]
+    counts, reasons, at_edge = content["counts"], content["left out"], content["edges"]
     assert isinstance(counts, dict)
     assert isinstance(reasons, dict)
+    assert isinstance(at_edge, dict)
+    more = sum(sum(row.values()) for row in at_edge.values())
     lines = [
-        f"All {content['combinations']} combinations are equal.",
+        f"All {content['combinations']} combinations are equal, and {more} more at the edges.",
         "",
         f"| keys and values | {' | '.join(counts)} |",
         f"|---|{'---:|' * len(counts)}",
@@ -48,6 +56,9 @@ def markdown() -> str:
         lines.append(f"| {feeding} | {' | '.join(row)} |")
     lines += ["", "| left out, because | combinations |", "|---|---:|"]
     lines += [f"| {why} | {count} |" for why, count in reasons.items()]
+    lines += ["", f"| edges | {' | '.join(counts)} |", f"|---|{'---:|' * len(counts)}"]
+    for what, row in at_edge.items():
+        lines.append(f"| {what} | {' | '.join(str(n or '–') for n in row.values())} |")
     return "\n".join(lines)
 
 

@@ -15,13 +15,13 @@ PLANTED = [
         "cache: one_query_of_grouped",
     ),
     (
-        "mask_rules.py",
+        "mask_tensors.py",
         "whole[..., k.clamp_min(0)]",
         "whole[..., : len(k)]",
         "cache_sliding: a_tensor_mask",
     ),
     (
-        "mask_rules.py",
+        "mask_tensors.py",
         "_columns(mask, k) & held",
         "_columns(mask, k)",
         "cache_sliding: at_an_empty_place",
@@ -94,8 +94,8 @@ PLANTED = [
     ),
     (
         "mask_rules.py",
-        "len(ends) not in (1, b):",
-        "len(ends) < b and len(ends) != 1:",
+        "len(ends)) not in (1, b):",
+        "len(ends)) < b and n != 1:",
         "cache_paged: a_mask_or_a_bias_of_other",
     ),
     (

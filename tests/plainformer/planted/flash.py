@@ -75,7 +75,7 @@ PLANTED = [
         "edge + self.width, self.k",
         "flash_tiles: every_visible_pair",
     ),
-    ("flash/tiles.py", "not rule.prefix and not rule.sinks", "True", "flash_tiles: tiles_alike"),
+    ("flash/tiles.py", "rule.as_band() is None or alike", "alike", "flash_tiles: tiles_alike"),
     (
         "flash/tiles.py",
         "made if made.shape[1] == 1 else made[:, self.heads]",
@@ -140,7 +140,7 @@ PLANTED = [
         "flash_function: a_second_derivative",
     ),
     (
-        "flash/tiles.py",
+        "flash/threads.py",
         "torch.inference_mode(inference), torch.no_grad()",
         "torch.no_grad()",
         "flash_forward: several_threads",

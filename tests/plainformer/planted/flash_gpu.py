@@ -48,11 +48,16 @@ PLANTED = [
     ("flash/kernel.py", "key_total * scale", "key_total", "flash_kernel: any_scale"),
     ("flash/kernel.py", "log_sum / LOG2E", "log_sum", "flash_kernel: the_log_sum_exp"),
     ("flash/gpu.py", "deltas -= d_lse", "deltas += d_lse", "flash_kernel: the_log_sum_exp"),
-    ("flash/gpu.py", "not rule.prefix and ", "", "flash_gpu: supports_denies"),
     (
-        "flash/gpu.py",
-        "or not rule.sinks",
-        "or True",
+        "mask_rules.py",
+        'given - {"causal", "window"}',
+        'given - {"causal", "window", "prefix"}',
+        "flash_gpu: supports_denies",
+    ),
+    (
+        "mask_rules.py",
+        '{"sinks"} if self.window is None else set()',
+        '{"sinks"}',
         "flash_gpu: supports_denies",
     ),
 ]

@@ -58,8 +58,8 @@ PLANTED = [
     ),
     (
         "models/encoder_decoder.py",
-        "causal=False, window=None",
-        "causal=False",
+        "memory_mask.padding()",
+        "memory_mask.changed(causal=False)",
         "models: an_encoder_decoders_cached",
     ),
     (
@@ -181,7 +181,7 @@ PLANTED = [
     ),
     (
         "models/stack.py",
-        "return mask if mask.window is not None else",
+        "return mask if bounded else",
         "return mask if True else",
         "models: a_mask_of_padding",
     ),

@@ -34,7 +34,12 @@ PLANTED = [
         "F.linear((lambda x, **_: x)(x, **self",
         "one_page: logits_are",
     ),
-    ("one_page.py", "math.sqrt(d)", "math.sqrt(x.shape[-1])", "one_page: logits_are"),
+    (
+        "one_page.py",
+        "scaled_dot(query, repeat_heads(keys, self.heads))",
+        "query @ repeat_heads(keys, self.heads).mT",
+        "one_page: logits_are",
+    ),
     (
         "one_page.py",
         "repeat_heads(values, self.heads)",
