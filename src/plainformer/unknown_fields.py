@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 
@@ -32,13 +32,13 @@ def check_overridden(settings: Any, methods: Sequence[str]) -> None:
     A class that adds a field to another has to override the method that computes with it.
 
     Args:
-        settings: an instance of a dataclass.
+        settings: an instance of a dataclass; other objects have no fields.
         methods: the methods that others call.
 
     Raises:
         ValueError: a class adds a field, not left at an empty default, and none of the methods.
     """
-    names = {field.name for field in fields(settings)}
+    names = {field.name for field in fields(settings)} if is_dataclass(settings) else set()
     for kind in type(settings).__mro__:
         added = sorted(names & inspect.get_annotations(kind).keys())
         inherited = any(hasattr(parent, methods[0]) for parent in kind.__mro__[1:])

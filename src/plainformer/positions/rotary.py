@@ -4,7 +4,6 @@ Sinusoidal positions have the same frequencies and angles: the functions at the 
 for position one million.
 """
 
-from dataclasses import is_dataclass
 from typing import Literal
 
 import torch
@@ -71,8 +70,7 @@ class Rotary(nn.Module):
         # Not a buffer: module.bfloat16() would round it.
         self.frequencies = frequencies_of(rotated, base)
         if scaling is not None:
-            if is_dataclass(scaling):
-                check_overridden(scaling, ("scale", "magnitude"))
+            check_overridden(scaling, ("scale", "magnitude"))
             scaling.scale(self.frequencies, 1)  # refuse what does not fit now, not at the first use
 
     def forward(self, x: Float[Tensor, "b h q d"], positions: Tensor) -> Float[Tensor, "b h q d"]:
