@@ -27,6 +27,8 @@ _DO = {
     "UTC, and grade again.",
     "renamed": "Rename the student's folder in submitted/, and grade again.",
     "older": "Nothing to do.",
+    "out of time": "It was not run, and earned nothing, because the submission took too long. Run "
+    "it by hand, or raise c.SplitExecute.budget in nbgrader_config.py and grade again.",
     "corrected": "The course was changed after the release. Nothing to do.",
     "penalty": "Correct the late plugin, or what it reads, and run `plaincourse autograde` again: "
     "points are kept, and only the penalty is computed.",

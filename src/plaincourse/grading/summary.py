@@ -11,6 +11,8 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from plaincourse.exercise.report import rounded
 from plaincourse.grading.jobs import EXPLAIN, Known, Result
 
+#: The slowest submissions are named: so many, of those that took so many seconds.
+_NAMED, _LONG = 3, 60.0
 _BARS = "▁▂▃▄▅▆▇█"
 _STATES = ("graded", "flagged", "failed")
 #: Exit codes, beside 2 for wrong usage.
@@ -109,6 +111,7 @@ class Summary:
             seconds = time.perf_counter() - self._started
             rate = f"{seconds / self._new:.2f} s a submission"
             lines.append(f"time: {seconds:.1f} s for {self._new} submissions, {rate}")
+        lines += _slowest(self._records)
         if waiting := sum(map(_waits, records)):
             whose = "1 submission waits" if waiting == 1 else f"{waiting} submissions wait"
             lines.append(
@@ -215,11 +218,21 @@ def _distribution(points: list[tuple[float, float]]) -> str:
     quarters = statistics.quantiles(got, n=4, method="inclusive") if len(got) > 1 else got * 3
     counts = [0] * 10
     for each in got:
-        counts[min(9, max(0, int(10 * each / most)))] += 1 if most else 0
+        counts[min(9, max(0, int(10 * each / most))) if most else 0] += 1 if most else 0
     height = max(max(counts), 1)
     bars = "".join(_BARS[round(7 * count / height)] if count else " " for count in counts)
     middle = ", ".join(map(rounded, quarters))
     return f"points: {rounded(got[0])} [{middle}] {rounded(got[-1])} of {most:g} |{bars}|"
+
+
+def _slowest(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Name the submissions that took longest, where one took long."""
+    took = {name: float(record.get("seconds") or 0.0) for name, record in records.items()}
+    longest = sorted(took, key=lambda name: (-took[name], name))[:_NAMED]
+    slow = [name for name in longest if took[name] >= _LONG]
+    if not slow:
+        return []
+    return ["slowest: " + ", ".join(f"{clean(name)} {took[name]:.0f} s" for name in slow)]
 
 
 def _table(state: str, records: Mapping[str, Mapping[str, Any]]) -> list[str]:

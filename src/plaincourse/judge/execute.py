@@ -6,6 +6,7 @@ A student's kernel may send anything. It can neither flood, confuse nor hang wha
 import asyncio
 import copy
 import json
+import math
 import socket
 import time
 from pathlib import Path
@@ -20,7 +21,15 @@ from traitlets import Bool, Integer, Unicode
 
 from plaincourse.judge.judge_client import Judging, instructors
 from plaincourse.judge.outputs import Judged, error
-from plaincourse.judge.plan import Plan, Record, declare, is_students, is_test, name_of
+from plaincourse.judge.plan import (
+    Plan,
+    Record,
+    declare,
+    is_students,
+    is_test,
+    name_of,
+    seconds_declared,
+)
 from plaincourse.kernels.client import computed
 from plaincourse.kernels.manager import SandboxKernelManager
 
@@ -136,6 +145,10 @@ class SplitExecute(GuardedExecute):
     split = Bool(
         True, help="Whether test cells run in the judge; otherwise in the student's kernel."
     ).tag(config=True)
+    budget = Integer(
+        900,
+        help="Seconds that a notebook may take in all, besides those that its tests declare.",
+    ).tag(config=True)
     restarts = Integer(3, help="How many kernels a notebook may lose.").tag(config=True)
     source_notebook = Unicode(
         "", help="The instructor's version of the notebook; by default where nbgrader has it."
@@ -166,6 +179,9 @@ class SplitExecute(GuardedExecute):
         self._held = False
         self._deadly: set[int] = set()
         self._judging: Any = None
+        declared = sum(seconds_declared(cell) for cell in nb.cells)
+        self._allowed = self.budget + 2 * declared
+        self._ends = time.monotonic() + self._allowed
         if self.plan.judged:
             self._judging = Judging(*of)
         try:
@@ -173,6 +189,7 @@ class SplitExecute(GuardedExecute):
             self.nb.metadata["language_info"] = self.wait_for_reply(self.kc.kernel_info())[
                 "content"
             ]["language_info"]
+            self._ends = time.monotonic() + self._allowed  # the start is not the student's
             for index, cell in enumerate(nb.cells):
                 if cell.cell_type == "code" and cell.source.strip():
                     self._one(cell, index)
@@ -185,6 +202,9 @@ class SplitExecute(GuardedExecute):
     def _one(self, cell: NotebookNode, index: int) -> None:
         """Run one cell, and see to it that there is a kernel for the next."""
         count = self.plan.numbers[index]
+        if self._left() <= 0:
+            cell.outputs = [error("NotRun", self.record.left_out(cell, index, self._allowed))]
+            return
         if len(self._lost) > self.restarts:
             why = _GIVEN_UP.format(self.restarts, self._lost[-1])
             cell.outputs = [error("NotRun", why)]
@@ -203,6 +223,9 @@ class SplitExecute(GuardedExecute):
                 self._deadly.add(index)
             if len(self._lost) <= self.restarts:
                 self._again(index)
+
+    def _left(self) -> float:
+        return self._ends - time.monotonic()
 
     def _run(self, cell: NotebookNode, index: int) -> str:
         """Run a cell in the kernel; returns why the kernel was lost, if it was."""
@@ -231,10 +254,10 @@ class SplitExecute(GuardedExecute):
 
     def _get_timeout(self, cell: NotebookNode | None) -> int | None:
         """Return how long a cell may take: what the instructor's notebook says of it, or as all."""
-        said = {} if cell is None else cell.metadata.get("plaincourse", {})
-        own = said.get("seconds") if isinstance(said, dict) else None
+        own = 0 if cell is None else seconds_declared(cell)
         usual: int | None = super()._get_timeout(cell)
-        return int(own) if own else usual
+        left = max(1, math.ceil(self._left()))
+        return min(own or usual or left, left)
 
     def _why(self, index: int) -> str:
         if index in self.flooded:
@@ -276,7 +299,7 @@ class SplitExecute(GuardedExecute):
         self._start()
         for index, cell in enumerate(self.nb.cells[: until + 1]):
             again = is_students(cell) and index not in self._deadly and index not in self.flooded
-            if not again or index in self.plan.judged:
+            if not again or index in self.plan.judged or self._left() <= 0:
                 continue
             try:
                 self.execute_cell(copy.deepcopy(cell), index, store_history=True)

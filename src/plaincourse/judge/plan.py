@@ -14,6 +14,11 @@ from plaincourse.judge.outputs import Judged
 
 _BANK = course.folder()
 
+_OUT_OF_TIME = (
+    "It was not run: the cells above it used up the {} seconds that a notebook may take. What ran "
+    "before counts."
+)
+
 
 def is_test(cell: NotebookNode) -> bool:
     """Say whether a cell is graded, locked, and no answer."""
@@ -26,6 +31,12 @@ def is_test(cell: NotebookNode) -> bool:
 def is_students(cell: NotebookNode) -> bool:
     """Say whether a cell is code that is not a test."""
     return bool(cell.cell_type == "code" and cell.source.strip() and not is_test(cell))
+
+
+def seconds_declared(cell: NotebookNode) -> int:
+    """Return how many seconds the instructor's notebook gives a cell; 0 if it does not say."""
+    said = cell.metadata.get("plaincourse", {})
+    return int(said.get("seconds") or 0) if isinstance(said, dict) else 0
 
 
 def name_of(cell: NotebookNode, index: int) -> str:
@@ -150,6 +161,15 @@ class Record:
     def flag(self, cell: str, kind: str, why: str) -> None:
         """Flag a cell."""
         self.flags.append({"cell": cell, "kind": kind, "why": why})
+
+    def left_out(self, cell: NotebookNode, index: int, allowed: int) -> str:
+        """Flag a cell for which no time was left, and the notebook once; return why."""
+        why = _OUT_OF_TIME.format(allowed)
+        if not any(flag["kind"] == "slow" and not flag["cell"] for flag in self.flags):
+            self.flag("", "slow", why)
+        if is_test(cell):
+            self.flag(name_of(cell, index), "out of time", why)
+        return why
 
     def ran(self, cell: NotebookNode, index: int, seconds: float, plan: Plan) -> None:
         """Note a cell that ran in the student's kernel."""

@@ -1,0 +1,62 @@
+"""A submission has one budget of time: what is beyond it is not run, and is told."""
+
+import sys
+import time
+
+import pytest
+
+from plaincourse.grading.jobs import status
+from plaincourse.grading.summary import Summary
+from plaincourse.judge.execute import SplitExecute
+from tests.plaincourse.split_notebooks import answer, graded, notebook, plain, written
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
+
+SOURCE = [
+    plain("import time"),
+    answer("one-answer", "def one(x):\n    return 2 * x"),
+    graded("one", "assert one(1) == 2\n'looked at'"),
+    answer("two-answer", "def two(x):\n    return 2 * x"),
+    graded("two", "assert two(1) == 2\n'looked at'"),
+]
+SLOW = {
+    "cells that sleep": ["time.sleep(4)"] * 5,
+    "one that never ends": ["while True:\n    pass"],
+    "one that cannot be interrupted": [
+        "while True:\n    try:\n        time.sleep(9)\n    except KeyboardInterrupt:\n        pass"
+    ],
+}
+
+
+@pytest.mark.parametrize("cells", SLOW.values(), ids=SLOW)
+def test_what_is_beyond_the_budget_is_not_run_and_what_ran_counts(cells, tmp_path):
+    path = written(tmp_path / "hw.ipynb", *SOURCE)
+    handed = notebook(*SOURCE[:3], *map(plain, cells), *SOURCE[3:])
+    step = SplitExecute(source_notebook=str(path), budget=6, timeout=60, interrupt_on_timeout=True)
+    began = time.monotonic()
+    done, resources = step.preprocess(handed, {"metadata": {"path": str(tmp_path)}})
+    assert time.monotonic() - began < 60
+    tests = {c.metadata.nbgrader.grade_id: c for c in done.cells if "nbgrader" in c.metadata}
+    assert "looked at" in str(tests["one"].outputs)
+    assert "used up the 6 seconds" in str(tests["two"].outputs)
+    flags = resources["plaincourse"]["flags"]
+    assert {"cell": "", "kind": "slow"} in [{k: f[k] for k in ("cell", "kind")} for f in flags]
+    assert [flag["cell"] for flag in flags if flag["kind"] == "out of time"] == ["two"]
+    assert status(flags) == "flagged"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "named"),
+    [
+        ({"ada": 61.2, "bob": 400.0, "cyd": 2.0}, "slowest: bob 400 s, ada 61 s"),
+        ({"ada": 70, "bob": 71, "cyd": 72, "dan": 73}, "slowest: dan 73 s, cyd 72 s, bob 71 s"),
+        ({"ada": 5.0, "bob": 59.0}, ""),
+    ],
+)
+def test_the_summary_names_the_slowest(seconds, named):
+    records = {
+        name: {"status": "graded", "seconds": took, "notebooks": {}, "flags": []}
+        for name, took in seconds.items()
+    }
+    lines = Summary("week", records).text().splitlines()
+    assert [line for line in lines if line.startswith("slowest")] == ([named] if named else [])
