@@ -1,6 +1,8 @@
 """What student code may use, and what happens when it wants more."""
 
+import ctypes
 import errno
+import fcntl
 import mmap
 import os
 import signal
@@ -157,11 +159,32 @@ def test_memory_may_be_shared_and_made_runnable(tmp_path):
         with mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC) as made:
             made[:2] = b"ok"
         Path("/dev/shm/block").write_bytes(b"x")
-        handle = os.memfd_create("tensor", os.MFD_ALLOW_SEALING)
-        os.ftruncate(handle, 1 << 20)
         return True
 
     assert run(share, place_for(tmp_path, None), Level.NAMESPACES) is True
+
+
+@every_way
+def test_memory_that_no_limit_counts_is_refused(way, tmp_path):
+    """Files in memory lie on no disk, and pipes and queues of requests can be made large."""
+    level, user = way
+
+    def hold():
+        libc = ctypes.CDLL(None, use_errno=True)
+        reading, _ = os.pipe()
+        secret, setup = 447, {"x86_64": 206}.get(os.uname().machine, 0)
+        numbers = [secret, setup]
+        context = (ctypes.c_ulong * 1)(0)
+        said = [libc.syscall(number, 1, context) for number in numbers]
+        return [
+            error_of(lambda: os.memfd_create("tensor")),
+            error_of(lambda: os.memfd_create("sealed", os.MFD_ALLOW_SEALING)),
+            error_of(lambda: fcntl.fcntl(reading, fcntl.F_SETPIPE_SZ, 1 << 20)),
+            *said,
+        ]
+
+    seen = run(hold, place_for(tmp_path, user), level)
+    assert seen == ["PermissionError 1"] * 3 + [-1, -1]
 
 
 def test_limits_that_are_no_limits_are_refused():

@@ -2,7 +2,8 @@
 
 Everything is allowed but what is named here: what makes or leaves namespaces, changes mounts,
 looks into other processes, loads code into the kernel, sets its clock, or opens a network.
-libseccomp, by the library pyseccomp, turns the names into a program; making one takes some
+Refused as well is memory that no limit counts: files in memory, and larger pipes. libseccomp, by
+the library pyseccomp, turns the names into a program; making one takes some
 milliseconds, so it is kept.
 """
 
@@ -70,11 +71,12 @@ _ALWAYS = """
     reboot swapon swapoff acct settimeofday stime clock_settime clock_settime64 adjtimex
     clock_adjtime clock_adjtime64 sethostname setdomainname syslog vhangup iopl ioperm modify_ldt
     fanotify_init nfsservctl socketcall migrate_pages move_pages
-    shmget shmat msgget semget mq_open
+    shmget shmat msgget semget mq_open memfd_create memfd_secret io_setup
 """.split()
 _LOCAL = 1  # AF_UNIX
 _TERMINAL_REQUESTS = (0x5412, 0x541C)  # to type, as it were, on the host's terminal
 _SET_LEASE = 1024  # holds up whoever opens the file, also outside
+_SET_PIPE_SIZE = 1031
 _INT = 0xFFFFFFFF  # the kernel reads 32 bits of an int, the program compares 64
 
 BASE = (
@@ -85,6 +87,7 @@ BASE = (
     Refused("socketpair", (Where(0, NOT_EQUAL, _LOCAL),)),
     *(Refused("ioctl", (Where(1, MASKED, _INT, request),)) for request in _TERMINAL_REQUESTS),
     Refused("fcntl", (Where(1, MASKED, _INT, _SET_LEASE),)),
+    Refused("fcntl", (Where(1, MASKED, _INT, _SET_PIPE_SIZE),)),
 )
 
 _THREAD = 0x00010000
