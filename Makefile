@@ -29,7 +29,7 @@ help:  ## list the targets
 .PHONY: book
 book:  ## build the site into _build/html
 	$(SET_UP) python node
-	plaincourse sync --check
+	$(if $(SYNCED),,plaincourse sync --check)
 	jupyter-book build . -W --keep-going -n
 	@echo "Made: the site, in _build/html. Read it with \`make serve\` (http://127.0.0.1:$(PORT)/)."
 
