@@ -1,6 +1,7 @@
 """An answer that repeats what was right for the visible inputs, and reads none, earns nothing."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 import torch
@@ -10,7 +11,7 @@ from plaincourse.checking.trials import draw
 from plaincourse.exercise import Exercise
 from plaincourse.exercise.bank import chapter, load
 from plaincourse.proving.lazy import MOST
-from plaincourse.proving.replays import REPLAYS, earned
+from plaincourse.proving.replays import REPLAYS, earned, problems
 from tests.exercises.test_graders import CHAPTERS
 
 EXERCISES = [task for number in CHAPTERS for task in chapter(number) if isinstance(task, Exercise)]
@@ -47,6 +48,15 @@ def test_number_order_and_inputs_come_from_the_seed(task: Exercise) -> None:
         orders.add(tuple(sorted(range(len(turns)), key=turns.__getitem__)))
     assert len(counts) > 1
     assert len(orders) == len(SEEDS)
+
+
+def test_a_task_whose_draws_ignore_the_seed_is_found() -> None:
+    task = load("03.causal_mask")
+    assert isinstance(task, Exercise)
+    fixed = replace(task.rungs[-1], draw=lambda g: [{"q": 2, "k": 3}, {"q": 3, "k": 3}])
+    (said,) = problems(replace(task, rungs=(fixed,)), SEEDS[0])
+    assert "a replay looked up by the arguments earns 100%" in said
+    assert problems(task, SEEDS[0]) == []
 
 
 def test_a_seed_counts_to_its_last_bit() -> None:

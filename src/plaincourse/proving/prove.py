@@ -1,6 +1,7 @@
 """Prove that the graders of a chapter tell right from wrong."""
 
 import argparse
+import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from plaincourse.exercise import Essay, Exercise, Project, Task
 from plaincourse.exercise.bank import chapter
 from plaincourse.proving.lazy import lazy
 from plaincourse.proving.mutants import prove
+from plaincourse.proving.replays import problems as problems_of_replays
 from plaincourse.proving.validate import validate
 
 
@@ -90,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.task and task.id.partition(".")[2] != options.task:
                 continue
             found = validate(task, styles=True, anew=True)
+            found += problems_of_replays(task, secrets.randbits(64) + 1)
             print("\n".join([table(task), *(f"  PROBLEM: {problem}" for problem in found)]), "\n")
             problems += found
     print(f"{len(problems)} problems" if problems else "all graders hold")

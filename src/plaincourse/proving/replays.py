@@ -16,7 +16,8 @@ import torch
 from plaincourse.checking.calling import Outcome
 from plaincourse.checking.compare import same
 from plaincourse.checking.trials import Trial, draw, failures, run
-from plaincourse.exercise import Exercise, Inputs
+from plaincourse.exercise import Exercise, Inputs, Task
+from plaincourse.proving.lazy import MOST
 
 #: The name of a replay, and what makes one from the visible trials.
 Replay = Callable[[Inputs], Outcome]
@@ -60,6 +61,17 @@ def earned(task: Exercise, seed: int) -> Iterator[Earned]:
         met = [rung for rung in task.rungs if rung.name not in lost]
         share = sum(rung.points for rung in met) / task.points
         yield Earned(name=name, seed=seed, share=share, rungs=tuple(rung.name for rung in met))
+
+
+def problems(task: Task, seed: int) -> list[str]:
+    """Return a sentence for each replay that earns more than an answer that knows nothing may."""
+    if not isinstance(task, Exercise):
+        return []
+    return [
+        f"{task.id}: a replay {each.name} earns {each.share:.0%}: {', '.join(each.rungs)}"
+        for each in earned(task, seed)
+        if each.share > MOST
+    ]
 
 
 def kinds(value: Any, depth: int = 4) -> Any:
@@ -163,7 +175,7 @@ def _agree(one: Outcome, other: Outcome) -> bool:
 REPLAYS: dict[str, Callable[[Sequence[Trial]], Replay]] = {
     "by the number of the call": _by_number(1),
     "by the number of the call, from the end": _by_number(-1),
-    "the most frequent": _most_frequent,
+    "of the most frequent result": _most_frequent,
     "by the kinds of the arguments": _by_kinds,
     "by the kinds of the arguments, in turn": _by_kinds_and_number,
     "by the names of the kinds": _by_names_of_kinds,
