@@ -124,13 +124,13 @@ class PackedPagedCache(LayerCache):
         """
         if isinstance(mask, Rule) and mask.varying:
             raise ValueError(
-                f"mask has {sorted(mask.varying)}: a packed row takes a Rule of numbers alone, "
-                "since its sequences lie behind each other without padding"
+                f"mask has {sorted(mask.varying)}: a packed row takes a Rule without starts and "
+                "lengths, or any field that differs between sequences: it has no padding"
             )
         if isinstance(mask, Tensor) or isinstance(bias, Tensor):
             raise ValueError(
-                "a packed row takes a Rule, and a bias that is a function of positions: the "
-                "columns of a tensor belong to no one sequence"
+                "a packed row takes a Rule without starts and lengths, and a bias that is a "
+                "function of positions: columns of a tensor belong to no one sequence"
             )
         if query.shape[0] != 1 or query.shape[-2] != self.total or self.length != max(self.ends):
             raise ValueError(
