@@ -199,7 +199,7 @@ TASK = Exercise(
         ),
         Rung(name="everything at once", points=0.5, draw=everything, law=counts),
     ),
-    rtol=1e-9,
+    rtol=1e-6,
     atol=1e-9,
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -121,13 +121,13 @@ TASK = Exercise(
     reference=causal_pairs,
     rungs=(
         Rung(name="as many queries as keys", points=1.0, draw=squares),
-        Rung(name="the queries are the last of more keys", points=1.0, draw=last_queries),
+        Rung(name="the queries are the last of more keys", points=0.75, draw=last_queries),
         Rung(name="more queries than keys", points=0.5, draw=more_queries),
         Rung(name="a window", points=1.0, draw=windows),
-        Rung(name="the first keys stay visible", points=1.0, draw=sinks),
+        Rung(name="the first keys stay visible", points=0.75, draw=sinks),
         Rung(
             name="a million keys: within a thousandth, with no mask of all pairs",
-            points=0.5,
+            points=1.0,
             draw=long_texts,
             law=near,
             compare=False,

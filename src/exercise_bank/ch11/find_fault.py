@@ -57,7 +57,10 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if answer == true:
         return None
     if true == "none":
-        return f"this box agrees with softmax on whatever it is given; yours says {answer!r}"
+        return (
+            "this box agrees with softmax on whatever it is given, up to rounding: sound ones "
+            f"differ in the last digits, so compare with a tolerance; yours says {answer!r}"
+        )
     rows, block = SHOWN[true]
     scores = torch.tensor(rows)
     value = torch.arange(1.0, scores.shape[1] + 1)[:, None]
@@ -155,7 +158,13 @@ TASK = Exercise(
             law=a_name,
             compare=False,
         ),
-        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=a_name, compare=False),
+        Rung(
+            name="the sound ones are let go, and not all others",
+            points=0.5,
+            draw=sound,
+            law=a_name,
+            compare=False,
+        ),
         Rung(
             name="all of them, in any order",
             points=0.5,

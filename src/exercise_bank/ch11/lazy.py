@@ -74,14 +74,15 @@ def just_tau(g: Generator) -> list[Inputs]:
 
 def rows_by_themselves(g: Generator) -> list[Inputs]:
     low = [[0.0, 9.0, 1.0, 2.0], [6.0, 5.0, 7.0, 4.0]]
+    # Row 0 moves by little while row 1 jumps; then both move by little. Nothing is wobbled here.
+    apart = {"scores": torch.tensor([[0.0, 1.5, 3.0], [0.0, 9.0, 9.0]]), "block": 1, "tau": 2.0}
     three = [[0.0, 1.0, 8.0, 2.0, 3.0], [-900.0, -902.0, -895.0, -890.0, -891.0], [9.0] + [0.0] * 4]
     return [
         {"scores": SHOWN, "value": torch.ones(3, 1), "block": 1, "tau": 2.0},
+        {**apart, "value": torch.eye(3)},
         wobbled(g, drawn(g, low, 1, 2.0)),
         wobbled(g, drawn(g, three, 2, 3.0, e=3)),
-        wobbled(
-            g, drawn(g, [[2.0 * i * (-1) ** (i + j) for i in range(6)] for j in range(5)], 1, 4.0)
-        ),
+        drawn(g, [[2.0 * i * (-1) ** (i + j) for i in range(6)] for j in range(5)], 1, 4.0),
     ]
 
 

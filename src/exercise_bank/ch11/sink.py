@@ -221,7 +221,7 @@ TASK = Exercise(
         ),
         Rung(
             name="one query: the log-sum-exp grows",
-            points=0.75,
+            points=0.5,
             draw=one_query,
             law=LSE,
             compare=False,
@@ -256,7 +256,7 @@ TASK = Exercise(
         ),
         Rung(
             name="a logit of 100 in float32, or of 1000 in float64",
-            points=0.5,
+            points=0.75,
             draw=a_hundred,
             law=BOTH,
             compare=False,

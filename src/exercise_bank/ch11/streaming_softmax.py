@@ -232,7 +232,7 @@ TASK = Exercise(
         ),
         Rung(
             name="a larger maximum fades what was gathered",
-            points=1.75,
+            points=1.25,
             draw=rising,
             law=OUTPUT,
             compare=False,
@@ -267,14 +267,14 @@ TASK = Exercise(
         ),
         Rung(
             name="large scores do no harm, in float64",
-            points=0.5,
+            points=0.75,
             draw=in_doubles(large),
             law=OUTPUT,
             compare=False,
         ),
         Rung(
             name="scores of -inf, here and there or in a whole block",
-            points=0.5,
+            points=0.75,
             draw=nothing_yet,
             law=OUTPUT,
             compare=False,

@@ -89,7 +89,11 @@ def heights(inputs: Inputs, answer: object) -> str | None:
     needs = mine * (d + e + 2) + width * (d + e) + mine * width
     if needs > room:
         return f"tiles of {mine} x {width} need {needs} numbers; the chip has room for {room}"
-    return f"tiles of {right} x {width} fit, with d = {d} and e = {e}; yours are {mine} high"
+    needs = right * (d + e + 2) + width * (d + e) + right * width
+    return (
+        f"tiles of {right} x {width} fit, with d = {d} and e = {e}: they take {needs} of {room} "
+        f"numbers; yours are {mine} high"
+    )
 
 
 def traffic(inputs: Inputs, answer: object, *, sums: tuple[int, ...] = ()) -> str | None:
@@ -176,9 +180,7 @@ TASK = Exercise(
     concepts=("memory-hierarchy", "io-awareness", "tiling"),
     reference=bytes_moved,
     rungs=(
-        Rung(
-            name="the highest tile that fits", points=1.25, draw=chips, law=heights, compare=False
-        ),
+        Rung(name="the highest tile that fits", points=1.0, draw=chips, law=heights, compare=False),
         Rung(
             name="one block of rows: each number is moved once",
             points=0.75,
@@ -192,7 +194,7 @@ TASK = Exercise(
         ),
         Rung(
             name="heads that share keys share tiles",
-            points=1.25,
+            points=1.0,
             draw=grouped,
             law=matrices,
             compare=False,
@@ -206,7 +208,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the log-sum-exps",
-            points=0.5,
+            points=1.0,
             draw=lambda g: one_block(g) + whole_models(g),
             law=traffic,
             compare=False,

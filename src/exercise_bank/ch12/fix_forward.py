@@ -192,7 +192,13 @@ TASK = Exercise(
             law=a_name,
             compare=False,
         ),
-        Rung(name="the sound ones are let go", points=0.5, draw=sound, law=a_name, compare=False),
+        Rung(
+            name="the sound ones are let go, and not all others",
+            points=0.5,
+            draw=sound,
+            law=a_name,
+            compare=False,
+        ),
         Rung(
             name="some of all, in any order",
             points=0.5,

@@ -207,13 +207,13 @@ TASK = Exercise(
     concepts=("flash-backward", "linear-memory"),
     reference=tile_backward,
     rungs=(
-        rung("one head, all keys in the tile: dV", 1.0, several, D_VALUE),
+        rung("one head, all keys in the tile: dV", 0.75, several, D_VALUE),
         rung("one head, all keys in the tile: dQ", 1.25, several, D_QUERY),
         rung("one head, all keys in the tile: dK", 1.0, several, D_KEY),
         rung("the row has keys outside the tile", 1.25, part_of_a_row, ALL),
-        rung("a mask in the tile", 1.0, masked, ALL),
+        rung("a mask in the tile", 0.75, masked, ALL),
         rung("several heads share the keys", 1.0, shared, ALL),
-        rung("large scores, and queries that see nothing", 0.5, hard, ALL),
+        rung("large scores, and queries that see nothing", 1.0, hard, ALL),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -56,7 +56,10 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if answer == true:
         return None
     if true == "none":
-        return f"this decoder agrees with attention in whatever chunks; yours says {answer!r}"
+        return (
+            "this decoder agrees with attention in whatever chunks, up to rounding: sound ones "
+            f"differ in the last digits, so compare with a tolerance; yours says {answer!r}"
+        )
     sizes, window = SHOWN[true]
     n = sum(sizes)
     value = 2.0 ** torch.arange(n)[:, None]
@@ -166,7 +169,13 @@ TASK = Exercise(
             name="more than one token at a time", points=1.0, draw=chunks, law=a_name, compare=False
         ),
         Rung(name="with a window", points=1.5, draw=windows, law=a_name, compare=False),
-        Rung(name="the sound ones are let go", points=0.75, draw=sound, law=a_name, compare=False),
+        Rung(
+            name="the sound ones are let go, and not all others",
+            points=0.75,
+            draw=sound,
+            law=a_name,
+            compare=False,
+        ),
         Rung(
             name="all of them, in any order",
             points=0.75,

@@ -46,6 +46,7 @@ def steps(g: Generator) -> list[Inputs]:
         drawn(1, row(-1, 4 + b), row(5 + b), row(-3, 2 + b)),
         drawn(2, row(short - k, short), row(k)),
         drawn(4, row(-2, 5 + c), row(-5, 2 + c)),
+        drawn(2, row(-20 * k, 300), row(300 + 20 * k)),
     ]
 
 

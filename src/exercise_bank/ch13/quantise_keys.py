@@ -31,7 +31,17 @@ def any_sizes(g: Generator) -> list[Inputs]:
         drawn(g, 2, 3, 5, 4, 3),
         drawn(g, 1, 2, 1, 3, 3),
         drawn(g, 3, 3, 3, 3, 3),
+        tiny(g, 1e-6),
+        tiny(g, 1e-3),
     ]
+
+
+def tiny(g: Generator, size: float) -> Inputs:
+    """Draw a channel and a token of tiny numbers, which have a scale of their own all the same."""
+    inputs = drawn(g, 1, 1, 3, 3, 2)
+    inputs["key"][..., 0] *= size
+    inputs["value"][:, :, 0] *= size
+    return inputs
 
 
 def several_heads(g: Generator) -> list[Inputs]:
@@ -184,7 +194,7 @@ TASK = Exercise(
     minutes=9,
     concepts=("quantised-cache", "cache-size"),
     reference=quantise_keys,
-    atol=1e-12,  # a scale of 1e-8 is not one of 0
+    atol=1e-14,  # a scale of 1e-8 is not one of 0
     rungs=(
         Rung(
             name="keys: a scale for each channel",

@@ -7,6 +7,7 @@ one with other draws.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -107,7 +108,7 @@ def _judged(g: Generator, kind: str, p: Tensor, q: Tensor, rounds: int) -> tuple
     return torch.where(kept, guesses, drawn(g, weights, rounds)), kept
 
 
-def _shares(name: str, given: Tensor) -> Tensor:
+def _shares(name: str, given: Any) -> Tensor:
     given = torch.as_tensor(given) if isinstance(given, (list, tuple, np.ndarray)) else given
     shares = numbers(name, given, 2).detach().to(torch.float64)
     sums = shares.sum(dim=1)

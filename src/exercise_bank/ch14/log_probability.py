@@ -273,10 +273,10 @@ TASK = Exercise(
     reference=log_probability,
     rungs=(
         rung("row t speaks of token t + 1", 0.5, without_padding, in_step(SPEAKS, signed=False)),
-        rung("shares of the vocabulary", 0.5, always_alike, in_step(SHARES, signed=True)),
+        rung("shares of the vocabulary", 0.25, always_alike, in_step(SHARES, signed=True)),
         rung("what stands at padding on the right", 0.25, padded_right, alone),
         rung("what stands at padding on the left, or on both sides", 0.25, padded_left, alone),
-        rung("the mean over the predicted tokens", 0.5, all_lengths, of_the_own_total),
+        rung("the mean over the predicted tokens", 0.25, all_lengths, of_the_own_total),
         Rung(
             name="the sum in nats, in float32 and float64",
             points=0.25,
@@ -284,8 +284,8 @@ TASK = Exercise(
             law=parts(right, NAMES, 0),
             compare=False,
         ),
-        rung("large logits", 0.25, large, finite_where_large),
-        rung("padding for which the model returned nan", 0.25, with_nan, alone),
+        rung("large logits", 0.5, large, finite_where_large),
+        rung("padding for which the model returned nan", 0.5, with_nan, alone),
         rung("a text of one token", 0.25, one_token, nothing_predicted),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -171,8 +171,8 @@ TASK = Exercise(
         rung("the time per output token, one mean for each request", 1.0, many_gaps, 1),
         rung("the inter-token latency, all gaps in one pool", 1.0, many_gaps, 2),
         rung("percentiles by nearest rank", 1.25, ranks, 0, 1, 2),
-        rung("goodput: both limits are kept", 1.25, limits, 3),
-        rung("answers of one token", 0.5, single, 1, 0, 3, 2),
+        rung("goodput: both limits are kept", 1.0, limits, 3),
+        rung("answers of one token", 0.75, single, 1, 0, 3, 2),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

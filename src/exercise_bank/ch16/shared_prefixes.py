@@ -354,17 +354,17 @@ TASK = Exercise(
     reference=shared_prefixes,
     rungs=(
         rung("pages are taken when they are needed", 0.75, alone, tables_right),
-        rung("known full pages are shared", 1.25, begun(shared), tables_right),
+        rung("known full pages are shared", 1.0, begun(shared), tables_right),
         rung(
             "a page is known by all tokens up to its end",
             1.0,
             begun(other_beginnings),
             tables_right,
         ),
-        rung("at least one token is computed", 1.25, begun(whole_prompts), both),
+        rung("at least one token is computed", 1.0, begun(whole_prompts), both),
         rung("holders are counted, and what nobody holds is gone", 1.0, COUNTED, with_counts),
         rung("tokens that were generated fill pages too", 0.5, begun(generated), tables_right),
-        rung("all of it; of several pages that hold the same, the lowest", 0.25, copies, all_right),
+        rung("all of it; of several pages that hold the same, the lowest", 0.75, copies, all_right),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

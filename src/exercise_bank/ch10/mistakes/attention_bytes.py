@@ -139,9 +139,9 @@ MISCONCEPTIONS = (
         "fewer-scores",
         fewer_scores,
         "With kv key heads there are kv attentions.",
-        "Your counts do not depend on h: you compute scores for kv heads only. Heads that share "
-        "keys still have queries, scores and outputs of their own.",
-        "Which of your arguments is not used?",
+        "You compute scores for kv heads only. Heads that share keys still have queries, scores "
+        "and outputs of their own, so each of the h heads computes.",
+        "How many rows of scores does your count have, and how many queries are there?",
         "Sharing changes what is read of keys and values, and nothing else.",
     ),
     said(

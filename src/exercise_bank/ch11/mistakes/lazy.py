@@ -88,6 +88,17 @@ MISCONCEPTIONS = (
         "Keep one decision for each row.",
     ),
     said(
+        "all-move-own-counts",
+        code.all_move_own_counts,
+        "When one row is rescaled, the others may move along.",
+        "As soon as one row moves by more than tau, every row takes its newest maximum. A row that "
+        "moved along by little then starts from there, and its next small moves no longer add up "
+        "to more than tau: its count is too low.",
+        "Does your count for row 0 change when row 1 is dropped?",
+        "From which maximum is a row's next move measured?",
+        "Move the rows that move by more than tau, and no other.",
+    ),
+    said(
         "first-block-counts",
         code.first_block_counts,
         "From -inf to the first maximum is a move as well.",

@@ -90,6 +90,21 @@ def all_rows_together(scores: Tensor, value: Tensor, block: int, tau: float) -> 
     return walk(scores, value, block, tau, together=True)
 
 
+def all_move_own_counts(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
+    """Let every row take its newest maximum when one jumps; count those that jumped."""
+    q, k = scores.shape
+    used, seen = torch.full((q,), -torch.inf), torch.full((q,), -torch.inf)
+    count = torch.zeros(q, dtype=torch.int64)
+    for start in range(0, k, block):
+        seen = torch.maximum(seen, scores[:, start : start + block].amax(dim=1))
+        jumps = seen > used + tau
+        count += jumps & (used > -torch.inf)
+        if jumps.any():
+            used = seen
+    weights = torch.softmax(scores, dim=1).nan_to_num(0.0)
+    return weights @ value, count
+
+
 def first_block_counts(scores: Tensor, value: Tensor, block: int, tau: float) -> Both:
     return walk(scores, value, block, tau, first_counts=True)
 

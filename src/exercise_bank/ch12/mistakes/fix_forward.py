@@ -90,7 +90,8 @@ MISCONCEPTIONS = (
         all_matrix,
         "What holds many bytes holds all scores.",
         'You say "matrix" of every box. In a tile as large as the whole matrix every box holds all '
-        "scores; and the output grows with the sequence in every box, twofold when it doubles.",
+        "scores, the output grows with the sequence in every box, twofold when it doubles, and a "
+        "number in float32 takes four bytes, so that bytes are more than a count of numbers.",
         "How many bytes has a matrix of 64 x 64 scores in float32, and how many has the output?",
         "Take tiles that are small against the sequence.",
         "Call a box with 64 queries and keys in tiles of 8 x 8, and compare with 4 · 64 · 64.",

@@ -236,9 +236,9 @@ MISCONCEPTIONS = (
         short_prefill,
         "A window is filled step by step.",
         'You say "none" of a decoder that drops its oldest keys before it attends. That is right '
-        "as long as no chunk is longer than the window.",
-        "Is one of your chunks longer than your window?",
-        "The first tokens of such a chunk need keys that its last ones do not.",
+        "as long as each chunk behind the first holds a single token.",
+        "Does a chunk behind the first hold several tokens when you set a window?",
+        "The first tokens of a chunk need keys that its last ones do not.",
         "Send five tokens at once with a window of 3.",
     ),
     said(

@@ -52,6 +52,11 @@ def counted_from_one(real: Tensor, n: int) -> Tensor:
     return real.cumsum(dim=1).masked_fill(~real, 0)[:, -n:]
 
 
+def in_one_byte(real: Tensor, n: int) -> Tensor:
+    count = real.cumsum(dim=1, dtype=torch.int8) - 1
+    return count.masked_fill(~real, 0)[:, -n:].long()
+
+
 def from_the_start(real: Tensor, n: int) -> Tensor:
     k = real.shape[1]
     start = real.long().argmax(dim=1, keepdim=True)
@@ -117,6 +122,16 @@ MISCONCEPTIONS = (
         "Four tokens are held. At which position does the fifth stand?",
         "k - n columns were there before.",
         "Count from the first column of the row, and return the last n.",
+    ),
+    said(
+        "in-one-byte",
+        in_one_byte,
+        "A position is a small number.",
+        "You count in a type of eight bits, which ends at 127: the token after the 128th gets a "
+        "position below 0. A conversation is longer than that.",
+        "What is your position of the last token of a row of 200?",
+        "Which is the largest number of torch.int8?",
+        "Count in torch.int64, as `cumsum` does by itself.",
     ),
     said(
         "by-column",

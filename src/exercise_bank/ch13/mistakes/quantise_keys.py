@@ -1,5 +1,7 @@
 """How 13.quantise_keys goes wrong."""
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
@@ -20,6 +22,18 @@ def stored(
 
 def both_per_token(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return stored(key, value, [3], [3])
+
+
+def small_for_zero(
+    key: Tensor, value: Tensor, least: float = 1e-6
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Take a small scale for one of zeros."""
+    found = []
+    for x, axis in ((key, 2), (value, 3)):
+        scale = x.abs().amax(dim=axis, keepdim=True) / 127
+        scale = scale.masked_fill(scale < least, 1.0)
+        found += [(x / scale).round().to(torch.int8), scale]
+    return found[0], found[1], found[2], found[3]
 
 
 def both_per_channel(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -251,7 +265,7 @@ MISCONCEPTIONS = (
         cut_off,
         "The conversion to int8 rounds.",
         "Your codes are cut off towards 0: 2.9 becomes 2. The error is up to a whole step, and "
-        "every number comes back too small.",
+        "nearly every number comes back nearer to 0 than it was.",
         "What is torch.tensor(2.9).to(torch.int8)?",
         "A conversion to a whole type drops the fraction.",
         "Round first, then convert.",
@@ -336,6 +350,21 @@ MISCONCEPTIONS = (
         "Without a zero point the codes lie evenly on both sides of 0.",
         "Divide the largest magnitude by 127.",
         variants=(half_the_range_by_254,),
+    ),
+    said(
+        "small-for-zero",
+        small_for_zero,
+        "A scale below a threshold is as good as 0.",
+        "Where the scale is small you put 1, as where all numbers are 0. Small numbers then get "
+        "the code 0 and are lost: a channel of 5e-5 and -2e-5 has the codes 127 and -51.",
+        "What does your function make of a channel that holds 5e-5 and -2e-5?",
+        "How small may a scale be before the division is unsafe?",
+        "Replace a scale by 1 where it is 0, and nowhere else.",
+        variants=(
+            partial(small_for_zero, least=1e-5),
+            partial(small_for_zero, least=1e-4),
+            partial(small_for_zero, least=1e-7),
+        ),
     ),
     said(
         "least-scale",
