@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from plaincourse.grading.files import RefusedError, find_notebooks, plain_name, read_notebook
+from plaincourse.grading.files import find_notebooks, plain_name, read_notebook
+from plaincourse.grading.long_notebooks import RefusedError
 from plaincourse.grading.mend import mend_folder
 
 

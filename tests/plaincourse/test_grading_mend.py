@@ -146,7 +146,7 @@ def moved(source):
 
 
 def test_a_test_above_its_answer_is_put_back_below_it_and_told():
-    mended, names = moved("def answer(): ...")
+    mended, names = moved("def blend(query, key, value, temperature):\n    return value[0]")
     assert names == [cell.name for cell in SOURCE.cells]
     told = f"The cell `{TEST.name}` stood above your answer, which it tests. It was put back below"
     assert mended.notes[0].startswith(told)
@@ -167,13 +167,17 @@ def test_a_deleted_answer_cell_is_named_unless_another_cell_holds_the_answer(els
     lost, other = cells[answers[0]], cells[answers[1]]
     notebook.cells.remove(lost)
     if elsewhere:
-        other.source = f"{lost.source}\n\n\n{other.source}"
+        answer = lost.source.replace("raise NotImplementedError()", "return value[0]")
+        other.source = f"{answer}\n\n\n{other.source}"
     mended = mend(nbformat.writes(notebook).encode(), SOURCE)
     told = (
         f"The cell `{answers[0]}`, for your answer, was missing from the submission, and no other "
         "cell holds the answer."
     )
-    assert mended.notes == ([] if elsewhere else [told])
+    below = (
+        f"The cell `{TEST.name}` stood above your answer, which it tests. It was put back below it."
+    )
+    assert mended.notes == [below if elsewhere else told]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,12 @@ _DO = {
     "tampered": "Compare the submission with the release, and ask its author.",
     "died": "The student's code ended its own process. What was earned before counts; run the "
     "notebook by hand if that seems unfair.",
-    "unread": "The notebook could not be read, so it earned nothing. Ask its author for another.",
+    "unread": "There was no notebook of this assignment that could be read, so nothing was "
+    "earned. Ask its author for the right one.",
+    "elsewhere": "An answer may stand where the check does not look. Read it there, and give "
+    "points by hand in formgrader.",
+    "left out": "If an answer reads one of these files, run the notebook with them by hand. "
+    "Otherwise there is nothing to do.",
     "flood": "The output was cut. Nothing to do unless the score looks wrong.",
     "slow": "If the answer looks right, the machine may have been busy: raise c.Execute.timeout in "
     "nbgrader_config.py, and grade again.",

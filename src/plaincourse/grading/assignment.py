@@ -3,8 +3,9 @@
 import datetime
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -106,16 +107,54 @@ class SourceCell:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """A notebook of an assignment: its name, its cells in order, its kernel."""
+    """A notebook of an assignment.
+
+    Attributes:
+        notebook: its name.
+        cells: those that nbgrader knows, in order.
+        given: the texts of the others as they are handed out: questions, imports. Empty where the
+            instructor's notebook is not there.
+        kernelspec: its kernel.
+    """
 
     notebook: str
     cells: tuple[SourceCell, ...]
+    given: tuple[str, ...] = ()
     kernelspec: Mapping[str, str] = field(default_factory=lambda: dict(_KERNEL))
 
     @cached_property
     def by_name(self) -> dict[str, SourceCell]:
         """The cells by grade id."""
         return {cell.name: cell for cell in self.cells}
+
+    @cached_property
+    def given_texts(self) -> frozenset[str]:
+        """The texts of the other cells without white space."""
+        return frozenset(map(bare, self.given))
+
+    @cached_property
+    def given_lines(self) -> frozenset[str]:
+        """All lines that a student was handed."""
+        texts = (*self.given, *(cell.visible for cell in self.cells))
+        return frozenset(line.strip() for text in texts for line in text.split("\n"))
+
+    @cached_property
+    def given_prose(self) -> frozenset[str]:
+        """Those lines of the other cells that stand in no cell of code that nbgrader knows."""
+        code = {line.strip() for cell in self.cells for line in cell.visible.split("\n")}
+        return self.given_lines - code - {""}
+
+    @cached_property
+    def title(self) -> str:
+        """Its first heading; empty where it has none."""
+        return next(filter(None, map(heading, self.given)), "")
+
+    def answer_of(self, test: SourceCell) -> SourceCell | None:
+        """Return the answer in code that a graded test tests: the last one above it."""
+        if not (test.grade and test.locked) or test.solution or test.cell_type != "code":
+            return None
+        above = [each for each in self.cells[: self.cells.index(test)] if each.solution]
+        return above[-1] if above and above[-1].cell_type == "code" else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +248,8 @@ def take(place: CourseDirectory, *, keep: list[str] | None = None) -> Snapshot:
             )
     files = {}
     if folder.is_dir():
-        for other, path in list_files(folder, ignore=[*place.ignore, "*.ipynb"]).files.items():
+        ignore = [*place.ignore, "*.ipynb"]
+        for other, path in list_files(folder, ignore=ignore, whole=True).files.items():
             if other not in (keep or []):
                 files[other] = read_file(path)
     return Snapshot(assignment=name, duedate=duedate, notebooks=notebooks, files=files)
@@ -286,7 +326,14 @@ def from_notebooks(name: str, *, solution: NotebookNode, release: NotebookNode) 
             )
         )
     kernel = release.metadata.get("kernelspec") or _KERNEL
-    return Source(notebook=name, cells=tuple(cells), kernelspec=dict(kernel))
+    given = tuple(_texts_given(release.cells))
+    return Source(notebook=name, cells=tuple(cells), given=given, kernelspec=dict(kernel))
+
+
+def heading(text: str) -> str:
+    """Return the first heading in a text of Markdown; empty where there is none."""
+    found = re.search(r"^#{1,6} +(.+?)[ #]*$", text, flags=re.MULTILINE)
+    return found[1].strip() if found else ""
 
 
 def bare(text: str) -> str:
@@ -297,4 +344,13 @@ def bare(text: str) -> str:
 def _original(found: Any, folder: Path) -> Original:
     path = folder / f"{found.name}.ipynb"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    return Original(source=from_gradebook(found), path=path, text=text)
+    given = tuple(_texts_given(json.loads(text)["cells"])) if text else ()
+    return Original(source=replace(from_gradebook(found), given=given), path=path, text=text)
+
+
+def _texts_given(cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the texts of the cells that are neither answers nor tests."""
+    roles = ("grade", "solution", "locked", "task")
+    for cell in cells:
+        if not any(cell["metadata"].get("nbgrader", {}).get(role) for role in roles):
+            yield "".join(cell["source"])

@@ -2,7 +2,8 @@
 
 A folder from a stranger may hold links to other people's files, pipes that never end, and more
 bytes than a disk. Nothing here follows a link, opens what is not a plain file, or reads for ever.
-What is left out is told.
+What is left out is told, except for what tools leave behind: a virtual environment, the history of
+a repository, caches. Of more than may be kept, notebooks and modules are kept first.
 """
 
 import fnmatch
@@ -14,25 +15,42 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from plaincourse.grading.long_notebooks import LONGEST, RefusedError, read_long
+
 #: One file, all files of a submission, and how many of them.
 LARGEST = 64 * 2**20
 TOTAL = 256 * 2**20
 MOST = 2000
 #: How many bytes of a notebook are read.
 LARGEST_NOTEBOOK = 50 * 2**20
+#: How many further notebooks of a submission are looked into.
+MOST_NOTEBOOKS = 12
+#: How many entries of a submission's folders are looked at, and how deep.
+MOST_ENTRIES, DEEPEST = 100_000, 40
+#: The name under which files are refused that nobody lists one by one.
+OTHERS = "…"
 
 _LINK = "it is a link to another file"
 _SPECIAL = "it is not a plain file"
+#: Why what lies there is none of the student's own.
+FOREIGN = (_LINK, _SPECIAL)
 _LARGE = f"it is larger than {LARGEST // 2**20} MiB"
 _FULL = f"the submission holds more than {TOTAL // 2**20} MiB or {MOST} files"
+_DEEP = f"it lies more than {DEEPEST} folders deep"
+_ENDLESS = f"the submission's folders hold more than {MOST_ENTRIES} entries"
+#: Folders that tools make and no student writes in, besides those whose name begins with a dot.
+_TOOLS = frozenset(
+    "__pycache__ __MACOSX node_modules bower_components site-packages dist-packages venv "
+    "virtualenv wandb mlruns lightning_logs lost+found $RECYCLE.BIN".split()
+)
+#: What lies in a virtual environment, whatever it is called.
+_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
+#: Files that computers and editors leave behind.
+_LEFT_BEHIND = ("._*", ".DS_Store", "Thumbs.db", "desktop.ini", "*.py[co]", "*~", "~$*", ".*.sw?")
 _COPY = re.compile(
     r"^(copy of |kopie von |copie de )+|([-_ ]*\((\d+)\)|[-_ ]+(copy|kopie|copie) ?\d*)+$"
 )
 _ENDINGS = re.compile(r"\.ipynb(\.txt|\.json|\.ipynb)*$", re.IGNORECASE)
-
-
-class RefusedError(ValueError):
-    """A file is not read; the message says why, as the end of a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,32 +66,35 @@ class Files:
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def list_files(folder: Path, *, ignore: Sequence[str] = ()) -> Files:
+def list_files(folder: Path, *, ignore: Sequence[str] = (), whole: bool = False) -> Files:
     """List the plain files below a folder, and refuse the rest by name.
 
     Args:
         folder: what a student handed in.
         ignore: patterns of names to pass over in silence, as in ``CourseDirectory.ignore``.
+        whole: whether what tools leave behind counts too, as in a folder of the instructor's.
     """
     found = Files()
     if folder.is_symlink():
         found.refused["."] = _LINK
         return found
-    total = 0
-    for name, path, about in _walk(folder, "", ignore):
+    plain: list[tuple[str, Path, int]] = []
+    for name, path, about in _walk(folder, ignore, found.refused, whole=whole):
         if stat.S_ISLNK(about.st_mode):
             found.refused[name] = _LINK
         elif not stat.S_ISREG(about.st_mode):
             found.refused[name] = _SPECIAL
-        elif about.st_size > LARGEST:
-            found.refused[name] = _LARGE
-        elif total + about.st_size > TOTAL or len(found.files) >= MOST:
-            found.refused["…"] = _FULL
-            return found
+        elif about.st_size > (LONGEST if is_notebook(name) else LARGEST):
+            found.refused[name] = _too_large(about.st_size, LONGEST if is_notebook(name) else 0)
         else:
-            total += about.st_size
-            found.files[name] = path
+            plain.append((name, path, about.st_size))
+    _keep_first(plain, found)
     return found
+
+
+def is_notebook(name: str) -> bool:
+    """Say whether a file's name is that of a notebook, with what browsers add to it."""
+    return bool(_ENDINGS.search(name))
 
 
 def read_file(path: Path) -> bytes:
@@ -89,6 +110,25 @@ def read_file(path: Path) -> bytes:
     if len(content) > LARGEST:
         raise OSError(f"{path.name}: {_LARGE}")
     return content
+
+
+def pieces(path: Path) -> Iterator[bytes]:
+    """Yield the content of a plain file, a notebook of any allowed length among them, in pieces.
+
+    Raises:
+        OSError: it is a link, not a plain file, or too large.
+    """
+    most = LONGEST if is_notebook(path.name) else LARGEST
+    with _opened(path) as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            raise OSError(f"{path.name}: {_SPECIAL}")
+        yield b"%d\0" % about.st_size
+        while piece := file.read(1 << 20):
+            most -= len(piece)
+            if most < 0:
+                raise OSError(f"{path.name}: it is larger than it may be")
+            yield piece
 
 
 def write_file(folder: Path, name: str, content: bytes) -> None:
@@ -119,35 +159,42 @@ class Found:
         path: the file; ``None`` if there is none.
         notes: what was odd about it, in sentences.
         why: why there is none, as the end of a sentence; else empty.
+        others: further notebooks in the folder, those with fitting names first.
     """
 
     name: str
     path: Path | None
     notes: tuple[str, ...] = ()
     why: str = ""
+    others: tuple[Path, ...] = ()
 
 
 def find_notebooks(folder: Path, names: Sequence[str]) -> dict[str, Found]:
     """Find each notebook under its name, or else under the one name that fits it."""
     files = sorted(_notebooks(folder))
     exact = {name: folder / f"{name}.ipynb" for name in names}
-    there = {name for name, path in exact.items() if os.path.lexists(path)}
+    there = {name for name, path in exact.items() if os.path.lexists(path) and not _is_dir(path)}
     spare = [path for path in files if path not in exact.values()]
     missing = [name for name in names if name not in there]
     found = {}
     for name in names:
+        fits = _fitting(name, spare)
+        others = tuple((fits + [path for path in spare if path not in fits])[:MOST_NOTEBOOKS])
         if name in there:
-            found[name] = Found(name=name, path=exact[name])
+            found[name] = Found(name=name, path=exact[name], others=others)
         else:
-            found[name] = _renamed(folder, name, spare, alone=len(missing) == len(names) == 1)
+            alone = len(missing) == len(names) == 1
+            found[name] = _renamed(folder, name, fits or (spare if alone else []), others)
     return found
 
 
 def read_notebook(path: Path, *, limit: int = LARGEST_NOTEBOOK) -> bytes:
-    """Read a plain file, at most one byte more than the limit.
+    """Read a notebook's file; of one that is longer than the limit, all but its outputs.
+
+    Of a long file that cannot be a notebook, one byte more than the limit is read.
 
     Raises:
-        RefusedError: it is a link, a folder, a device, or cannot be opened.
+        RefusedError: it is a link, a folder, a device, cannot be opened, or is too large.
     """
     kinds = ((stat.S_ISLNK, "link"), (stat.S_ISDIR, "folder"))
     try:
@@ -156,9 +203,14 @@ def read_notebook(path: Path, *, limit: int = LARGEST_NOTEBOOK) -> bytes:
             kind = next((name for test, name in kinds if test(mode)), "device or a pipe")
             raise RefusedError(f"in its place is a {kind}, which is not followed. Hand in the file")
         with _opened(path) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
                 raise RefusedError("in its place is no plain file. Hand in the file")
-            return file.read(limit + 1)
+            start = file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")
+            file.seek(0)
+            if about.st_size <= limit or not start.startswith(b"{"):
+                return file.read(limit + 1)
+            return read_long(file, about.st_size, limit)
     except OSError as error:
         raise RefusedError(f"the file could not be opened ({error.strerror})") from None
 
@@ -172,15 +224,82 @@ def plain_name(name: str) -> str:
 
 
 def _walk(
-    folder: Path, above: str, ignore: Sequence[str]
+    folder: Path, ignore: Sequence[str], refused: dict[str, str], *, whole: bool
 ) -> Iterator[tuple[str, Path, os.stat_result]]:
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if any(fnmatch.fnmatch(entry.name, pattern) for pattern in ignore):
+    """Yield what lies below a folder, by name; refuse what cannot be looked at."""
+    left, waiting = MOST_ENTRIES, [("", folder)]
+    while waiting:
+        above, here = waiting.pop()
+        try:
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except OSError as error:
+            if not above:
+                raise
+            refused[above.rstrip("/")] = f"the folder could not be opened ({error.strerror})"
             continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(Path(entry.path), f"{above}{entry.name}/", ignore)
+        if above and not whole and any(entry.name in _ENVIRONMENT for entry in entries):
+            continue
+        below = []
+        for entry in entries:
+            is_dir = entry.is_dir(follow_symlinks=False)
+            skip = any(fnmatch.fnmatch(entry.name, pattern) for pattern in ignore)
+            if skip or (not whole and _is_left_behind(entry, is_dir=is_dir)):
+                continue
+            left -= 1
+            if left < 0:
+                refused[OTHERS] = _ENDLESS
+                return
+            name = above + entry.name
+            if not is_dir:
+                yield name, Path(entry.path), entry.stat(follow_symlinks=False)
+            elif name.count("/") >= DEEPEST:
+                refused[name[:200]] = _DEEP
+            else:
+                below.append((f"{name}/", Path(entry.path)))
+        waiting += reversed(below)
+
+
+def _is_left_behind(entry: os.DirEntry[str], *, is_dir: bool) -> bool:
+    """Say whether tools made an entry, and no student did."""
+    if is_dir or entry.is_symlink():
+        return entry.name.startswith(".") or entry.name in _TOOLS
+    return any(fnmatch.fnmatch(entry.name, pattern) for pattern in _LEFT_BEHIND)
+
+
+def _keep_first(plain: list[tuple[str, Path, int]], found: Files) -> None:
+    """Keep what there is room for: notebooks, then modules, then the smaller before the larger.
+
+    Notebooks are read one by one, and take no room.
+    """
+    total = 0
+    kept: set[str] = set()
+    left_out: list[tuple[str, int]] = []
+    kinds = ((is_notebook, 0), (lambda name: name.endswith(".py"), 1))
+
+    def rank(file: tuple[str, Path, int]) -> tuple[int, int, str]:
+        name, _, size = file
+        return next((rank for test, rank in kinds if test(name)), 2), size, name
+
+    for name, _, size in sorted(plain, key=rank):
+        more = 0 if is_notebook(name) else size
+        if total + more > TOTAL or len(kept) >= MOST:
+            left_out.append((name, size))
         else:
-            yield above + entry.name, Path(entry.path), entry.stat(follow_symlinks=False)
+            total += more
+            kept.add(name)
+    found.files.update((name, path) for name, path, _ in plain if name in kept)
+    if left_out:
+        first, weight = min(left_out)[0], sum(size for _, size in left_out) / 2**20
+        many = f"{len(left_out)} files" if len(left_out) > 1 else "1 file"
+        found.refused[OTHERS] = f"{_FULL}; {many} of {weight:.0f} MiB did not fit, such as {first}"
+
+
+def _too_large(size: int, limit: int) -> str:
+    return f"it has {size / 2**20:.0f} MiB; at most {limit // 2**20} are read" if limit else _LARGE
+
+
+def _is_dir(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -191,34 +310,47 @@ def _opened(path: Path) -> BinaryIO:
 
 def _notebooks(folder: Path) -> Iterator[Path]:
     """Yield what may be a notebook; what an editor or an archive put aside is left out."""
-    for here, folders, files in os.walk(folder, followlinks=False):
-        folders[:] = [name for name in folders if not name.startswith((".", "__MACOSX"))]
-        for name in files:
-            if _ENDINGS.search(name) and not name.startswith("."):
-                yield Path(here, name)
+    if not folder.is_dir():
+        return
+    for _, path, _ in _walk(folder, (), {}, whole=False):
+        if is_notebook(path.name) and not path.name.startswith("."):
+            yield path
 
 
-def _renamed(folder: Path, name: str, spare: Iterable[Path], *, alone: bool) -> Found:
-    plain = plain_name(name)
-    spare = list(spare)
+def _fitting(name: str, spare: Iterable[Path]) -> list[Path]:
+    """Return the files whose names mean a notebook, or else those in whose names it is."""
+    plain, spare = plain_name(name), list(spare)
     fits = [path for path in spare if plain_name(path.name) == plain]
-    fits = fits or [path for path in spare if plain in plain_name(path.name)]
-    if not fits and alone:
-        fits = spare
+    return fits or [path for path in spare if plain in plain_name(path.name)]
+
+
+def _renamed(folder: Path, name: str, fits: list[Path], others: tuple[Path, ...]) -> Found:
     if len(fits) > 1 and _same(fits):
         fits = fits[:1]
     if len(fits) == 1:
-        there = fits[0].relative_to(folder).as_posix().replace("`", "'")
-        note = f"The notebook was called `{there}`. It was graded as `{name}.ipynb`."
-        return Found(name=name, path=fits[0], notes=(note,))
+        note = renamed_note(folder, name, fits[0])
+        return Found(name=name, path=fits[0], notes=(note,), others=others)
     if fits:
-        names = ", ".join(f"`{path.name}`" for path in fits).replace("``", "`")
+        names = ", ".join(f"`{shown(folder, path)}`" for path in fits[:8])
         why = f"`{name}.ipynb` is missing, and {len(fits)} files may be meant: {names}. Keep one"
-        return Found(name=name, path=None, why=why)
-    others = [entry.name for entry in _entries(folder)][:8]
-    there = f"only {', '.join(f'`{other}`' for other in others)}" if others else "no file at all"
+        return Found(name=name, path=None, why=why, others=others)
+    if _is_dir(folder / f"{name}.ipynb"):
+        why = f"`{name}.ipynb` is a folder, and there is no notebook in it. Hand in the file"
+        return Found(name=name, path=None, why=why, others=others)
+    entries = [entry.name for entry in _entries(folder)][:8]
+    there = f"only {', '.join(f'`{other}`' for other in entries)}" if entries else "no file at all"
     why = f"`{name}.ipynb` was not handed in; there was {there}"
-    return Found(name=name, path=None, why=why)
+    return Found(name=name, path=None, why=why, others=others)
+
+
+def shown(folder: Path, path: Path) -> str:
+    """Return where a file lies in a submission, as it may stand between back quotes."""
+    return path.relative_to(folder).as_posix().replace("`", "'")
+
+
+def renamed_note(folder: Path, name: str, path: Path) -> str:
+    """Say that a notebook was found under another name."""
+    return f"The notebook was called `{shown(folder, path)}`. It was graded as `{name}.ipynb`."
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -31,7 +31,14 @@ from traitlets.utils.importstring import import_item
 
 from plaincourse.grading import marks, provenance
 from plaincourse.grading.assignment import Snapshot
-from plaincourse.grading.files import list_files, read_file, write_file
+from plaincourse.grading.files import (
+    FOREIGN,
+    OTHERS,
+    is_notebook,
+    list_files,
+    read_file,
+    write_file,
+)
 from plaincourse.grading.jobs import CourseError, Job, Result, settle
 from plaincourse.grading.mend import Mended, mend_folder
 from plaincourse.grading.private_folders import private_folder
@@ -44,6 +51,7 @@ from plaincourse.kernels.provisioner import SandboxProvisioner
 #: What workers do without the gradebook: when a notebook is mended, and when it is marked.
 _OURS = (AssignLatePenalties, OverwriteCells, OverwriteKernelspec, SaveAutoGrades)
 _REFUSED = "The file {name} was left out: {why}."
+_LEFT_OUT = "Files were left out: {why}."
 _ALONE = (
     "The instructor's version of `{name}` was not found, so its tests ran in the student's own "
     "process, where a pass can be made up."
@@ -74,7 +82,7 @@ def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
 def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Result:
     found = list_files(job.folder, ignore=settings.ignore)
     for name, path in found.files.items():
-        if not name.endswith(".ipynb"):
+        if not is_notebook(name):
             write_file(folder, name, read_file(path))
     for name, content in snapshot.files.items():
         write_file(folder, name, content)
@@ -84,7 +92,10 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
     notes: dict[str, Notes] = {}
     sheets: dict[str, marks.Sheet] = {}
     sandbox = shared.permitted().name.lower()
-    for name, mended in mend_folder(job.folder, sources).items():
+    refused = sorted({**found.refused, **job.refused}.items())
+    remarks = [_remark(name, why) for name, why in refused]
+    read = mend_folder(job.folder, sources, remarks=remarks, given=snapshot.files)
+    for name, mended in read.items():
         original = snapshot.notebooks[name]
         alone = settings.one_process or original.instructors_path is None
         notes[name] = Notes(mended=mended, sandbox=sandbox, split=not alone)
@@ -103,12 +114,16 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
             marks.score(sheets[name], graded.cells, settled)
     marks.fill_result(result, snapshot, sheets, notes)
     result.record["flags"] += [dict(flag) for flag in job.known.flags]
-    for name, why in sorted({**found.refused, **job.refused}.items()):
-        result.record["flags"].append(
-            {"cell": "", "kind": "forbidden", "why": _REFUSED.format(name=name, why=why)}
-        )
     result.status = settle(result.record)["status"]
     return result
+
+
+def _remark(name: str, why: str) -> tuple[str, str]:
+    """Say that a file was left out; a person looks where it is not for its size."""
+    if name == OTHERS:
+        return _LEFT_OUT.format(why=why), "left out"
+    kind = "forbidden" if why in FOREIGN else "left out"
+    return _REFUSED.format(name=name.replace("`", "'"), why=why), kind
 
 
 class Notes(dict[str, Any]):

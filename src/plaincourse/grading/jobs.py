@@ -12,7 +12,7 @@ CellKey = tuple[str, str]
 
 #: Kinds of flags at which a person should look. The others explain a grade, and are no suspicion.
 EXPLAIN = frozenset(
-    {"corrected", "late", "marked late", "older", "restored", "mended", "slow", "unsandboxed"}
+    "corrected, late, marked late, older, restored, mended, slow, unsandboxed, left out".split(", ")
 )
 
 

@@ -13,8 +13,9 @@ text, whatever became of it in the student's editor.
 
 import ast
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +23,30 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from plaincourse.grading.assignment import Source, SourceCell, bare
+from plaincourse.grading.choose import Choice, choose, documents
+from plaincourse.grading.elsewhere import (
+    answers_in,
+    find_answers,
+    join_split,
+    tell_what_is_left,
+)
 from plaincourse.grading.files import (
     LARGEST_NOTEBOOK,
-    RefusedError,
     find_notebooks,
+    list_files,
     read_notebook,
 )
+from plaincourse.grading.long_notebooks import RefusedError
 from plaincourse.grading.notebook import Reading, cast, parse, put_aside, refused, unique
+from plaincourse.grading.own_work import is_blank
 from plaincourse.grading.recognise import (
     Item,
     Submitted,
     by_grade_id,
-    is_answered,
     keep_one_copy,
-    may_be_unrecognised,
+    listed,
     recognise,
+    what_else,
 )
 from plaincourse.grading.released import is_as_released
 
@@ -50,9 +60,6 @@ _NO_ANSWER = (
     "The cell `{name}`, for your answer, was missing from the submission, and no other cell holds "
     "the answer."
 )
-#: The text of an answer in words that may stand elsewhere in the notebook: no blank, so no 0.
-_ELSEWHERE = "*The cell of this answer was not recognised. A person looks for it in the notebook.*"
-_READ = "The cell of your answer `{name}` was not recognised. A person reads the notebook for it."
 #: The student's cell is as it was released to them.
 _CORRECTED = (
     "The course changed the cell `{name}` after this notebook was released: {said}. You did not "
@@ -60,8 +67,16 @@ _CORRECTED = (
 )
 #: How many lines of a changed text are compared.
 _MOST_LINES = 2000
+_DOCUMENTS = (
+    "The answers in {cells} were left as they were, and beside the notebook lies {files}. See "
+    "whether the answers stand there."
+)
 #: How many characters of a line are quoted.
 _LONGEST = 80
+
+
+#: Sentences, each with the kind of its flag.
+Notes = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,65 +90,88 @@ class Mended:
         notes: what was mended, in sentences for the student and the instructor.
         flags: the same for the record: cell, kind, why.
         unread: why nothing could be read, in a sentence; all points are 0 then. Else empty.
+        answers: the answers that were given, by the names of their cells.
+        blank: the names of the cells for answers that were left as they were, or are missing.
+        holds: whether it is a notebook of the assignment.
     """
 
     notebook: NotebookNode
     notes: list[str] = field(default_factory=list)
     flags: list[dict[str, str]] = field(default_factory=list)
     unread: str = ""
+    answers: dict[str, str] = field(default_factory=dict)
+    blank: tuple[str, ...] = ()
+    holds: bool = False
 
 
 def mend_folder(
-    folder: Path, sources: Mapping[str, Source], *, limit: int = LARGEST_NOTEBOOK
+    folder: Path,
+    sources: Mapping[str, Source],
+    *,
+    remarks: Notes = (),
+    given: Collection[str] = (),
+    limit: int = LARGEST_NOTEBOOK,
 ) -> dict[str, Mended]:
     """Read and mend every notebook of an assignment from a student's folder; never raise.
 
     Args:
         folder: what the student handed in.
         sources: the assignment's notebooks by name.
+        remarks: what is already known to be odd about the folder: sentences, and kinds of flags.
+        given: names of files that were handed out with the assignment.
         limit: how many bytes of a notebook are read at most.
     """
-    taken = {}
+    taken: dict[str, Mended] = {}
     for name, found in find_notebooks(folder, list(sources)).items():
-        try:
-            if found.path is None:
-                raise RefusedError(found.why)
-            raw = read_notebook(found.path, limit=limit)
-            taken[name] = mend(raw, sources[name], notes=found.notes, limit=limit)
-        except RefusedError as error:
-            taken[name] = mended(refused(str(error)), sources[name], notes=found.notes)
+        more = () if taken else tuple(remarks)
+        notes = tuple((note, "mended") for note in found.notes)
+        take = partial(_taken, source=sources[name], limit=limit)
+        made = take(found.path, found.why, (*notes, *more))
+        if made.blank:
+            looked = {path: take(path) for path in found.others if path != found.path}
+            others = {path: each.answers for path, each in looked.items() if each.holds}
+            choice = choose(folder, found, made.answers if made.holds else None, others)
+            if choice != Choice(found.path, notes, found.why):
+                made = take(choice.path, choice.why, (*choice.notes, *more))
+        taken[name] = _with_documents(made, folder, given) if made.blank else made
     return taken
 
 
-def mend(
-    raw: bytes, source: Source, *, notes: tuple[str, ...] = (), limit: int = LARGEST_NOTEBOOK
-) -> Mended:
+def mend(raw: bytes, source: Source, *, notes: Notes = (), limit: int = LARGEST_NOTEBOOK) -> Mended:
     """Read a notebook and mend it. It never raises: what cannot be read earns 0, and says why.
 
     Args:
         raw: the file's content.
         source: the assignment's cells.
-        notes: what is already known to be odd, such as the file's name.
+        notes: what is already known to be odd, such as the file's name: sentences, and kinds of
+            flags.
         limit: how many bytes are read at most.
     """
     return mended(parse(raw, limit=limit), source, notes=notes)
 
 
-def mended(reading: Reading, source: Source, *, notes: tuple[str, ...] = ()) -> Mended:
+def mended(reading: Reading, source: Source, *, notes: Notes = ()) -> Mended:
     """Mend what was read; of what was not, make a blank notebook that earns nothing."""
     if reading.notebook is None:
         return _blank(reading.why, source, notes)
     work = by_grade_id(reading.notebook.cells, source)
+    if why := what_else(work):
+        return _blank(f"{why[0].upper()}{why[1:]}. It earns 0 points.", source, notes)
     work.notes += reading.notes
-    for note in notes:
-        work.tell(note, "")
+    for note, kind in notes:
+        work.tell(note, "", kind=kind)
     recognise(work)
     keep_one_copy(work)
+    join_split(work)
+    find_answers(work)
     _put_tests_below(work)
+    tell_what_is_left(work)
+    answers, blank = answers_in(work)
     _put_contents_right(work)
     _add_missing(work)
     cells = [item.cell for item in work.items]
-    return _finished(cells, source, work.notes, work.flags, "")
+    made = _finished(cells, source, work.notes, work.flags, "")
+    return replace(made, answers=answers, blank=blank, holds=bool(answers) or work.recognised)
 
 
 def is_notes(cell: Mapping[str, Any]) -> bool:
@@ -144,26 +182,25 @@ def is_notes(cell: Mapping[str, Any]) -> bool:
 def _put_tests_below(work: Submitted) -> None:
     """Move each test down to its answer, if that stands further down and is an answer.
 
-    An answer's cell that holds nothing of the student's stays where it is, and so does its test:
-    what they wrote may stand in a cell of their own above both. Each cell is there once, if at all.
+    An answer's cell that holds nothing of the student's stays where it is, and so does its test.
+    Each cell is there once, if at all.
     """
+    below: dict[int, Item] = {}  # what was last put below a cell, by the cell
     for cell in work.source.cells:
-        answer = _tested(work, cell)
-        if answer is None or not (work.places(cell.name) and work.places(answer.name)):
+        answer = work.source.answer_of(cell)
+        if answer is None or not work.places(cell.name):
             continue
-        (test,), (place,) = work.places(cell.name), work.places(answer.name)
-        if test < place and bare(work.items[place].cell.source) not in {"", *answer.known}:
-            work.items.insert(place, work.items.pop(test))
+        item = work.elsewhere.get(answer.name) or next(
+            (work.items[place] for place in work.places(answer.name)), None
+        )
+        if item is None or is_blank(item.cell.source, answer):
+            continue
+        (test,), place = work.places(cell.name), work.items.index(item)
+        if test < place:
+            last = below.get(id(item), item)
+            below[id(item)] = moved = work.items.pop(test)
+            work.items.insert(work.items.index(last) + 1, moved)
             work.tell(_MOVED.format(name=cell.name), cell.name)
-
-
-def _tested(work: Submitted, cell: SourceCell) -> SourceCell | None:
-    """Return the answer in code that a graded test tests: the last one above it."""
-    if not (cell.grade and cell.locked) or cell.solution or cell.cell_type != "code":
-        return None
-    order = work.source.cells
-    above = [each for each in order[: order.index(cell)] if each.solution]
-    return above[-1] if above and above[-1].cell_type == "code" else None
 
 
 def _put_contents_right(work: Submitted) -> None:
@@ -180,7 +217,7 @@ def _put_contents_right(work: Submitted) -> None:
         if item.source.locked:
             rescued = _give_text_back(work, item, item.source, released)
         if item.source.solution and item.source.cell_type != "code":
-            _give_stub_back(work, item, item.source)
+            _give_stub_back(item, item.source)
         items += [rescued, item] if rescued else [item]
         item.cell.metadata = type(item.cell.metadata)(nbgrader=item.source.metadata)
     work.items = items
@@ -244,19 +281,14 @@ def _give_text_back(work: Submitted, item: Item, cell: SourceCell, released: boo
         return None
     # An answer written into the test's own cell is an answer still.
     kept = type(item.cell)(cell_type="code", source=code, metadata=type(item.cell.metadata)())
-    kept["id"] = f"kept-{len(work.items)}-{work.items.index(item)}"
+    kept["id"] = f"kept-{len(work.items)}-{item.number}"
     cast(kept, "code")
     return Item(cell=kept, source=None, meta={})
 
 
-def _give_stub_back(work: Submitted, item: Item, cell: SourceCell) -> None:
-    """Make an empty answer in words what it was, which earns 0, unless it stands elsewhere."""
-    if item.cell.source.strip():
-        return
-    if may_be_unrecognised(work, cell):
-        item.cell["source"] = _ELSEWHERE
-        work.tell(_READ.format(name=cell.name), cell.name, kind="restored")
-    else:
+def _give_stub_back(item: Item, cell: SourceCell) -> None:
+    """Make an empty answer in words what it was, which earns 0."""
+    if not item.cell.source.strip():
         item.cell["source"] = cell.source
 
 
@@ -304,7 +336,7 @@ def _add_missing(work: Submitted) -> None:
     order = work.source.cells
     for number, cell in enumerate(order):
         if cell.solution and cell.cell_type == "code" and not work.places(cell.name):
-            if not is_answered(work, cell):
+            if cell.name not in work.elsewhere:
                 work.tell(_NO_ANSWER.format(name=cell.name), cell.name)
             continue
         if not (cell.grade or cell.locked or cell.task) or work.places(cell.name):
@@ -313,11 +345,7 @@ def _add_missing(work: Submitted) -> None:
         made = cell.node()
         made["id"] = f"restored-{number}"
         work.items.insert(at, Item(cell=made, source=cell, meta={}))
-        if cell.solution and may_be_unrecognised(work, cell):
-            made["source"] = _ELSEWHERE
-            work.tell(_READ.format(name=cell.name), cell.name, kind="restored")
-        else:
-            work.tell(_MISSING.format(name=cell.name), cell.name, kind="restored")
+        work.tell(_MISSING.format(name=cell.name), cell.name, kind="restored")
 
 
 def _where(work: Submitted, order: tuple[SourceCell, ...], number: int) -> int:
@@ -329,10 +357,35 @@ def _where(work: Submitted, order: tuple[SourceCell, ...], number: int) -> int:
     return next((places[0] for places in below if places), len(work.items))
 
 
-def _blank(why: str, source: Source, notes: tuple[str, ...]) -> Mended:
+def _taken(
+    path: Path | None, why: str = "", notes: Notes = (), *, source: Source, limit: int
+) -> Mended:
+    """Read and mend one file."""
+    try:
+        if path is None:
+            raise RefusedError(why)
+        return mend(read_notebook(path, limit=limit), source, notes=notes, limit=limit)
+    except RefusedError as error:
+        return mended(refused(str(error)), source, notes=notes)
+
+
+def _with_documents(made: Mended, folder: Path, given: Collection[str]) -> Mended:
+    """Flag what lies beside a notebook with missing answers, and may hold them."""
+    files = list_files(folder).files if folder.is_dir() else ()
+    code = "\n".join(cell.source for cell in made.notebook.cells)
+    if not (found := documents(files, code, given)):
+        return made
+    named = listed(found[:4]) + (f" and {len(found) - 4} more" if found[4:] else "")
+    why = _DOCUMENTS.format(cells=listed(list(made.blank)), files=named)
+    return replace(made, flags=[*made.flags, {"cell": "", "kind": "elsewhere", "why": why}])
+
+
+def _blank(why: str, source: Source, notes: Notes) -> Mended:
     cells = [cell.node() for cell in source.cells]
-    flags = [{"cell": "", "kind": "mended", "why": note} for note in (*notes, why)]
-    return _finished(cells, source, [*notes, why], flags, why)
+    told = [(note, kind) for note, kind in (*notes, (why, "mended"))]
+    flags = [{"cell": "", "kind": kind, "why": note} for note, kind in told]
+    made = _finished(cells, source, [note for note, _ in told], flags, why)
+    return replace(made, blank=tuple(cell.name for cell in source.cells if cell.solution))
 
 
 def _finished(

@@ -20,6 +20,7 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 
 from plaincourse.grading.files import LARGEST_NOTEBOOK
+from plaincourse.grading.long_notebooks import megabytes
 
 #: How many cells of a notebook are read.
 MOST_CELLS = 5000
@@ -71,17 +72,17 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
         raw: the file's content.
         limit: how many bytes are read at most.
     """
-    if len(raw) > limit:
-        return refused(
-            f"the file has {len(raw) / 2**20:.0f} MB; at most {limit / 2**20:.0f} MB are read. "
-            "Clear its outputs, remove large pictures, and hand it in again"
-        )
     start = raw[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not raw.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
         return refused("the file is empty")
     for mark, kind in _KINDS:
         if start.startswith(mark):
             return refused(f"the file is {kind}")
+    if len(raw) > limit:
+        return refused(
+            f"the file has {megabytes(len(raw), limit)}; at most {limit / 2**20:.0f} MB are read. "
+            "Clear its outputs, remove large pictures, and hand it in again"
+        )
     text, notes = _decoded(raw)
     try:
         data = json.loads(text)

@@ -13,21 +13,32 @@ student's own; one is graded.
   the course anyway; only its place matters.
 """
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from nbformat import NotebookNode
 
-from plaincourse.grading.assignment import Source, SourceCell, bare
-
-_DEFINES = re.compile(
-    r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", flags=re.MULTILINE
+from plaincourse.grading.assignment import Source, SourceCell, bare, heading
+from plaincourse.grading.own_work import (
+    defines,
+    is_blank,
+    is_the_courses,
+    own_writing,
+    wanted,
 )
-_HEADING = re.compile(r"^#{1,6} ", flags=re.MULTILINE)
+
+_CHAPTER = (
+    "this is the notebook of the chapter, \u201c{title}\u201d, and not the exercise, "
+    "\u201c{wanted}\u201d. It has no cells for answers. Hand in the notebook of the exercise"
+)
+_ANOTHER = (
+    "this is another notebook{named}, and not the exercise{wanted}: it has {few} of the "
+    "{many} cells for answers and tests. Hand in the notebook of the exercise"
+)
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Item:
     """A submitted cell.
 
@@ -35,11 +46,13 @@ class Item:
         cell: the cell, without nbgrader's data.
         source: the cell of the assignment that it is; ``None`` if it is the student's own.
         meta: what the submission said in nbgrader's data.
+        number: its place in the notebook as it was handed in, from 1; 0 if it was not there.
     """
 
     cell: NotebookNode
     source: SourceCell | None
     meta: dict[str, Any]
+    number: int = 0
 
     @property
     def name(self) -> str:
@@ -56,17 +69,28 @@ class Submitted:
         source: what the assignment's cells are.
         notes: what was mended, in sentences for the student and the instructor.
         flags: what the instructor may want to look at: cell, kind, why.
+        elsewhere: cells in which an answer was found that is not in its own, by the answer's name.
+        recognised: whether any cell is certainly one of the assignment.
     """
 
     items: list[Item]
     source: Source
+    elsewhere: dict[str, Item] = field(default_factory=dict)
+    recognised: bool = False
     notes: list[str] = field(default_factory=list)
     flags: list[dict[str, str]] = field(default_factory=list)
 
-    def tell(self, note: str, *names: str, kind: str = "mended") -> None:
-        """Note what was done, once, and flag each cell that it was done to."""
+    def tell(self, note: str, *names: str, kind: str = "mended", why: str = "") -> None:
+        """Note what was done, once, and flag each cell that it was done to.
+
+        Args:
+            note: a sentence for the student.
+            names: the cells.
+            kind: of the flags.
+            why: the sentence for the instructor, if it is another one.
+        """
         self.notes.append(note)
-        self.flags += [{"cell": name, "kind": kind, "why": note} for name in names]
+        self.flags += [{"cell": name, "kind": kind, "why": why or note} for name in names]
 
     def places(self, name: str) -> list[int]:
         """Return where a cell of the assignment stands; more than once if it was copied."""
@@ -91,12 +115,61 @@ class Submitted:
 def by_grade_id(cells: list[NotebookNode], source: Source) -> Submitted:
     """Say of each cell what it is, as far as nbgrader's data in it tells."""
     items = []
-    for cell in cells:
+    for number, cell in enumerate(cells, start=1):
         meta = cell.metadata.pop("nbgrader", {})
         name = meta.get("grade_id")
         known = source.by_name.get(name) if isinstance(name, str) else None
-        items.append(Item(cell=cell, source=known, meta=meta))
+        items.append(Item(cell=cell, source=known, meta=meta, number=number))
     return Submitted(items=items, source=source)
+
+
+def what_else(work: Submitted) -> str:
+    """Say what a notebook is that is not the assignment's; empty if it may be.
+
+    Names that define the same do not make it the assignment's: chapters define what exercises ask.
+
+    Args:
+        work: as `by_grade_id` returns it.
+    """
+    cells, (ours, foreign, others) = work.source.cells, _kinds(work)
+    work.recognised = bool(ours)
+    if 2 * len(ours) >= len(cells):
+        return ""
+    title = next(
+        (found for item in work.items if item.cell.cell_type != "code"
+         and (found := heading(item.cell.source))), ""
+    )  # fmt: skip
+    wanted_title = work.source.title
+    shown = {"title": _quoted(title), "wanted": _quoted(wanted_title)}
+    if not ours and title != wanted_title and wanted_title.startswith(title or "\0"):
+        return _CHAPTER.format(**shown)
+    if len(foreign) > len(ours) or (not ours and others > 1):
+        named, wanted_name = (f", \u201c{each}\u201d" if each else "" for each in shown.values())
+        few = len(ours) or "none"
+        return _ANOTHER.format(named=named, wanted=wanted_name, few=few, many=len(cells))
+    return ""
+
+
+def _kinds(work: Submitted) -> tuple[set[str], set[str], int]:
+    """Return which cells are ours, what others nbgrader knew, and how many are of other pages."""
+    ours, foreign, others = set(), set(), 0
+    ids = {cell.id: cell.name for cell in work.source.cells}
+    texts = {text: cell.name for cell in work.source.cells if cell.locked for text in cell.known}
+    for item in work.items:
+        text = bare(item.cell.source)
+        name = item.name or ids.get(item.cell.id) or texts.get(text)
+        if name:
+            ours.add(name)
+        elif isinstance(item.meta.get("grade_id"), str):
+            foreign.add(item.meta["grade_id"])
+        elif text not in work.source.given_texts and is_the_courses(item.cell):
+            others += 1
+    return ours, foreign, others
+
+
+def _quoted(title: str) -> str:
+    short = title if len(title) <= 80 else title[:79] + "\u2026"
+    return short.replace("`", "'")
 
 
 def recognise(work: Submitted) -> None:
@@ -112,7 +185,7 @@ def recognise(work: Submitted) -> None:
     if lost:
         many = len(lost) > 1
         work.tell(
-            f"The {'cells' if many else 'cell'} {_listed(lost)} had lost "
+            f"The {'cells' if many else 'cell'} {listed(lost)} had lost "
             f"{'their' if many else 'its'} nbgrader data, as some editors drop it. "
             f"{'They were' if many else 'It was'} recognised and graded.",
             *lost,
@@ -121,7 +194,7 @@ def recognise(work: Submitted) -> None:
     names = sorted({str(item.meta.get("grade_id"))[:64] for item in foreign} - {"None", ""})
     if names:
         work.tell(
-            f"There were cells that this assignment does not have: {_listed(names)}. They were "
+            f"There were cells that this assignment does not have: {listed(names)}. They were "
             "taken as cells of your own, without points."
         )
 
@@ -145,14 +218,6 @@ def keep_one_copy(work: Submitted) -> None:
                 work.items[place].meta = {}
         times = {2: "twice"}.get(len(places), f"{len(places)} times")
         work.tell(f"The cell `{cell.name}` was there {times}. {told}.", cell.name)
-
-
-def may_be_unrecognised(work: Submitted, cell: SourceCell) -> bool:
-    """Say whether an answer in words may stand in a cell that was not recognised."""
-    if _texts(work, cell):
-        return True
-    words = any(item.cell.cell_type != "code" and item.cell.source for item in work.items)
-    return words and not any(item.meta for item in work.items)
 
 
 def _by_id(work: Submitted, cell: SourceCell) -> int | None:
@@ -182,22 +247,12 @@ def _by_name(work: Submitted, cell: SourceCell) -> int | None:
     return _nearest(fits, work.gap(cell), -1)
 
 
-def is_answered(work: Submitted, cell: SourceCell) -> bool:
-    """Say whether any cell defines what an answer in code is to define."""
-    return bool(_defining(work, cell))
-
-
-def _defining(work: Submitted, cell: SourceCell) -> list[int]:
-    wanted = _defined(cell.source)[:1]
-    if not wanted:
-        order = work.source.cells
-        tests = [each for each in order[order.index(cell) + 1 :] if each.locked][:1]
-        wanted = [name for test in tests for name in re.findall(r"\w+", test.visible)]
-    return [
-        index
-        for index, item in enumerate(work.items)
-        if item.cell.cell_type == "code" and set(wanted) & set(_defined(item.cell.source))
-    ]
+def _defining(work: Submitted, cell: SourceCell) -> Iterator[int]:
+    """Yield where a cell of code gives the name of an answer a meaning."""
+    names = wanted(cell, work.source)
+    for index, item in enumerate(work.items):
+        if item.cell.cell_type == "code" and defines(item.cell.source, names):
+            yield index
 
 
 def _by_place(work: Submitted, cell: SourceCell) -> int | None:
@@ -208,19 +263,15 @@ def _by_place(work: Submitted, cell: SourceCell) -> int | None:
 
 
 def _texts(work: Submitted, cell: SourceCell) -> list[int]:
-    """Return where texts without a heading stand in the place of an answer in words."""
-    return [
-        index
-        for index in work.gap(cell)
-        if (item := work.items[index]).source is None
-        and item.cell.cell_type != "code"
-        and bare(item.cell.source)
-        and not _HEADING.search(item.cell.source)
-    ]
-
-
-def _defined(code: str) -> list[str]:
-    return [one or other for one, other in _DEFINES.findall(code)]
+    """Return where texts that are all the student's own stand in the place of an answer."""
+    found = []
+    for index in work.gap(cell):
+        item = work.items[index]
+        if item.source is None and item.cell.cell_type != "code":
+            own = own_writing(item.cell, None, work.source)
+            if own and bare(own.text) == bare(item.cell.source):
+                found.append(index)
+    return found
 
 
 def _nearest(fits: list[int], places: range, which: int) -> int | None:
@@ -229,7 +280,7 @@ def _nearest(fits: list[int], places: range, which: int) -> int | None:
     return found[which] if found else None
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
     """Write names as code, with commas and an "and"."""
     marked = ["`{}`".format(name.replace("`", "'")) for name in names]
     return " and ".join(([", ".join(marked[:-1])] if marked[1:] else []) + marked[-1:])
@@ -237,8 +288,7 @@ def _listed(names: list[str]) -> str:
 
 def _written_in(work: Submitted, cell: SourceCell, places: list[int]) -> list[int]:
     """Keep the places where something other than the given text stands."""
-    blank = {"", *cell.known}
-    return [place for place in places if bare(work.items[place].cell.source) not in blank]
+    return [place for place in places if not is_blank(work.items[place].cell.source, cell)]
 
 
 def _joined(work: Submitted, cell: SourceCell, places: list[int]) -> int:

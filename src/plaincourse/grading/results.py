@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlalchemy.exc import OperationalError
 
-from plaincourse.grading.files import list_files, read_file, write_file
+from plaincourse.grading.files import is_notebook, list_files, pieces, read_file, write_file
 from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
 
@@ -68,12 +68,13 @@ class Journal:
         refused = dict(found.refused)
         whole = hashlib.sha256(base.encode())
         for name, path in found.files.items():
+            whole.update(os.fsencode(f"\0{name}\0"))
             try:
-                content = read_file(path)
+                for piece in pieces(path):
+                    whole.update(piece)
             except OSError as error:
                 refused[name] = str(error)
-            else:
-                whole.update(os.fsencode(f"\0{name}\0{len(content)}\0") + content)
+            whole.update(b"\0")
         whole.update(json.dumps(refused, sort_keys=True).encode())
         return Job(
             student=student,
@@ -100,7 +101,7 @@ class Journal:
             _remove(stale)
         new.mkdir(parents=True)
         for name, path in list_files(job.folder, ignore=self.ignore).files.items():
-            if not name.endswith(".ipynb"):
+            if not is_notebook(name):
                 write_file(new, name, read_file(path))
         for name, content in self.files.items():
             write_file(new, name, content)

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 
 from plaincourse.proving import honest_cells, honest_editors
-from plaincourse.proving.honest_desk import Desk, Odd, dumped
+from plaincourse.proving.honest_desk import Desk, Odd, dumped, place
 from plaincourse.proving.submissions import Class
 
 #: Makes the cases of one kind.
@@ -97,7 +97,9 @@ def _unreadable(desk: Desk) -> Iterator[Odd]:
     yield _zero(desk, "nothing", {}, "no file at all")
     yield _zero(desk, "only-text", {"answers.txt": b"2"}, "only `answers.txt`")
     first, second = f"{desk.name} (1).ipynb", f"{desk.name} (2).ipynb"
-    two: dict[str, bytes | None] = {first: right, second: right + b"\n"}
+    changed = desk.notebook()
+    changed["cells"][place(changed, desk.answers[0])]["source"] += "\nother = 1"
+    two: dict[str, bytes | None] = {first: right, second: dumped(changed)}
     yield _zero(desk, "two-to-choose-from", two, "2 files may be meant")
     link = {name: "/etc/hostname"}
     yield _zero(desk, "link", {}, "is a link", links=link)

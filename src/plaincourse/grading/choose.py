@@ -1,0 +1,103 @@
+"""Choose among several notebooks in a student's folder, by what stands in them.
+
+People hand in the folder in which they worked, with the chapter, a copy that they began with, and a
+download of last week beside what is meant. The notebook that has the assignment's name is taken
+unless answers are missing in it that stand in another one.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plaincourse.grading.files import Found, renamed_note, shown
+
+#: Answers that were given, by the names of their cells.
+Answers = Mapping[str, str]
+#: What an answer may stand in beside a notebook.
+_DOCUMENTS = frozenset(
+    ".py .txt .md .rst .rtf .pdf .doc .docx .odt .pages .tex .html .htm .jpg .jpeg .png .heic "
+    ".heif .tif .tiff .webp".split()
+)
+_NOT_ANSWERS = re.compile(
+    r"(timestamp|requirements.*|readme.*|license.*|licence.*|setup|conftest|__init__)\.\w+",
+    re.IGNORECASE,
+)
+_OTHERS = (
+    "Further notebooks of this assignment were handed in, with other answers: {others}. `{taken}` "
+    "was graded."
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which notebook is graded.
+
+    Attributes:
+        path: its file; None if there is none, or none can be told from the others.
+        notes: what was odd about it: sentences, and kinds of flags.
+        why: why there is none, as the end of a sentence; else empty.
+    """
+
+    path: Path | None
+    notes: tuple[tuple[str, str], ...] = ()
+    why: str = ""
+
+
+def choose(
+    folder: Path, found: Found, own: Answers | None, others: Mapping[Path, Answers]
+) -> Choice:
+    """Choose the notebook whose answers are all that there are.
+
+    Args:
+        folder: what the student handed in.
+        found: the notebook that has the right name, and those that have not.
+        own: the answers in the first; None if it is not the assignment's.
+        others: the answers in each of the others that are the assignment's.
+    """
+    notes = tuple((note, "mended") for note in found.notes)
+    first = Choice(found.path, notes, found.why)
+    known = dict(others)
+    if found.path is not None and own is not None:
+        known = {found.path: own, **others}
+    whole = (
+        path
+        for path, answers in known.items()
+        if all(each.items() <= answers.items() for each in known.values())
+    )
+    if not others:
+        return first
+    if best := next(whole, None):
+        if best == found.path:
+            return first
+        return Choice(best, ((renamed_note(folder, found.name, best), "mended"),))
+    paths = [f"`{shown(folder, path)}`" for path in known]
+    if own and found.path is not None:
+        taken = shown(folder, found.path)
+        note = _OTHERS.format(others=", ".join(paths[1:]), taken=taken)
+        return Choice(found.path, (*notes, (note, "elsewhere")))
+    lacks = "is missing" if own is None else "holds no answer"
+    meant = paths if own is None else paths[1:]
+    told = f"{len(meant)} files may be meant: {', '.join(meant)}. Keep one"
+    return Choice(None, (), f"`{found.name}.ipynb` {lacks}, and {told}")
+
+
+def documents(files: Collection[str], code: str, given: Collection[str]) -> list[str]:
+    """Return the names of files in which a missing answer may stand.
+
+    Args:
+        files: names of files in a submission.
+        code: all code of its notebook: a module that it imports, or a picture that it saves, is
+            no answer.
+        given: names of files that were handed out.
+    """
+    words = set(re.findall(r"\w+", code))
+    return [
+        name
+        for name in files
+        if Path(name).suffix.lower() in _DOCUMENTS
+        and name not in given
+        and not _NOT_ANSWERS.fullmatch(Path(name).name)
+        and Path(name).name not in code
+        and not (name.endswith(".py") and Path(name).stem in words)
+    ]

@@ -1,0 +1,389 @@
+"""Find answers that stand elsewhere than in their own cells, and tell of what may be one.
+
+A cell for an answer that was left as it was earns 0. Before it does, the rest of the notebook is
+looked through for what its author wrote.
+
+- Code that defines what the answer is to define is taken as the answer, in whatever cell it stands.
+- An answer in words gets all text of the student's own that is in no other answer, and waits for
+  the person who reads it.
+- Whatever else may be the answer is told, with its place, and flagged.
+"""
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from plaincourse.grading.assignment import SourceCell, bare
+from plaincourse.grading.notebook import cast
+from plaincourse.grading.own_work import (
+    Writing,
+    as_code,
+    defines,
+    is_blank,
+    own_writing,
+    parsed,
+    wanted,
+)
+from plaincourse.grading.recognise import Item, Submitted, listed
+
+_FOUND = "Your {answers} to {names} stood in cell {number}. The check was run on what stands there."
+_MERGED = "In cell {number}, code and the text of the question had become one. The code was run."
+_JOINED = "Cell {number} goes on with your answer `{name}` in the cell above it. They were joined."
+_POINTER = "# The answer stands in another cell: cell {number} of the notebook as it was handed in."
+_WORDS = "*Nothing was written here. This stands elsewhere in the notebook:*"
+_READ = (
+    "The cell for your answer `{name}` was left as it was. A person reads {places} of your "
+    "notebook for it."
+)
+_READ_WHY = (
+    "The cell for the answer `{name}` was left as it was, and {places} of the submission may hold "
+    "the answer. It was put where you read the answer."
+)
+_LOOK = (
+    "The cell for your answer `{name}` was left as it was, and earned what the check gives it. A "
+    "person looks at {places} of your notebook, which may belong to it."
+)
+_LOOK_WHY = (
+    "The answer to `{name}` was left as it was, and {places} of the submission may hold it. What "
+    "stands there earned nothing by itself: read it, and give points by hand."
+)
+_UNDEFINED = (
+    "Your answer in `{name}` does not define {wanted}, which the check looks for, and no other "
+    "cell does. A person looks at it."
+)
+_UNDEFINED_WHY = (
+    "The answer in `{name}` does not define {wanted}, and no other cell does, so the check had "
+    "nothing to run. Read it, and give points by hand."
+)
+_AGAIN = (
+    "`{wanted}` is defined again in {places}, below its check. What stands in the cell for the "
+    "answer was graded."
+)
+#: Comments of fewer words in code that does something are no answer in words.
+_FEW = 25
+#: How many characters of the student's own text are put where an answer in words is read.
+_MOST = 50_000
+_QUOTED = 50
+
+
+@dataclass
+class _Piece:
+    """What a student wrote outside of their answers.
+
+    Attributes:
+        item: the cell.
+        place: its index in the notebook.
+        writing: what is theirs in it.
+    """
+
+    item: Item
+    place: int
+    writing: Writing
+
+    def shown(self) -> str:
+        """Name its place, and quote how it begins."""
+        text = " ".join(self.writing.text.split()).replace("`", "'")
+        begins = text if len(text) <= _QUOTED else f"{text[: _QUOTED - 1]}…"
+        return f"cell {self.item.number} (`{begins or 'a picture'}`)"
+
+
+def join_split(work: Submitted) -> None:
+    """Put together what was split in the middle, and apart what was merged with a question."""
+    asked = _all_wanted(work)
+    for item in work.items:
+        if item.source and not (item.source.solution and item.source.cell_type == "code"):
+            continue
+        text = item.cell.source
+        if bare(text) in work.source.given_texts or (
+            item.cell.cell_type == "code" and parsed(text) is not None
+        ):
+            continue
+        code = as_code(text, work.source)
+        merged = item.cell.cell_type == "code" and bare(code) != bare(text)
+        if not (merged or (item.source is None and item.cell.cell_type != "code")):
+            continue
+        if parsed(code) is None or not defines(code, asked):
+            continue
+        if item.cell.cell_type != "code":
+            cast(item.cell, "code")
+        item.cell["source"] = code
+        work.tell(_MERGED.format(number=item.number), item.name)
+    for answer, rest in zip(work.items[:-1], work.items[1:], strict=True):
+        if answer.source and answer.source.solution and _goes_on(answer, rest):
+            answer.cell["source"] = f"{answer.cell.source.rstrip()}\n{rest.cell.source}"
+            rest.cell["source"] = ""
+            work.tell(_JOINED.format(number=rest.number, name=answer.name), answer.name)
+
+
+def find_answers(work: Submitted) -> None:
+    """Find code that answers what was left blank, and let it count."""
+    found: dict[int, tuple[Item, list[SourceCell]]] = {}
+    for cell in work.source.cells:
+        if not (cell.solution and cell.cell_type == "code"):
+            continue
+        own = next((work.items[place] for place in work.places(cell.name)), None)
+        if own is not None and not is_blank(own.cell.source, cell):
+            continue
+        names = wanted(cell, work.source)
+        others = [
+            item
+            for item in work.items
+            if item is not own
+            and item.cell.cell_type == "code"
+            and not (item.source and item.source.locked)
+            and not is_blank(item.cell.source, item.source or cell)
+            and defines(item.cell.source, names)
+        ]
+        if not others:
+            continue
+        work.elsewhere[cell.name] = others[-1]
+        if own is not None:
+            kept = own_writing(own.cell, cell, work.source)
+            lines = [_POINTER.format(number=others[-1].number)]
+            lines += [f"# {line}" for line in (kept.text.split("\n") if kept else ())]
+            own.cell["source"] = "\n".join(lines)
+            found.setdefault(id(others[-1]), (others[-1], []))[1].append(cell)
+    for item, cells in found.values():
+        tests = [_test_name(work, cell) for cell in cells]
+        many = "answers" if len(cells) > 1 else "answer"
+        note = _FOUND.format(answers=many, names=listed(tests), number=item.number)
+        work.tell(note, *tests)
+        _put_imports_above(work, item)
+
+
+def tell_what_is_left(work: Submitted) -> None:
+    """Tell of what may be an answer that was left blank, and flag it or give it to a person."""
+    blank = [cell for cell in work.source.cells if _is_left_blank(work, cell)]
+    _tell_undefined(work, blank)
+    if not blank:
+        return
+    asked = _all_wanted(work)
+    answered = asked - {name for cell in blank for name in wanted(cell, work.source)}
+    pieces = list(_pieces(work))
+    for cell in blank:
+        if cell.cell_type != "code":
+            _give_words(work, cell, [each for each in pieces if _may_be_words(work, cell, each)])
+            continue
+        near = [each for each in pieces if _is_about(work, cell, each, asked, answered)]
+        far = [each for each in pieces if _is_outside(work, each, asked, answered)]
+        if near or far:
+            name, places = _test_name(work, cell), _places(near or far)
+            why = _LOOK_WHY.format(name=name, places=places)
+            note = _LOOK.format(name=name, places=places)
+            work.tell(note, name, kind="elsewhere", why=why)
+
+
+def answers_in(work: Submitted) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the answers that were given, by their cells' names, and the names of the others."""
+    given, blank = {}, []
+    for cell in work.source.cells:
+        if cell.solution and _is_left_blank(work, cell):
+            blank.append(cell.name)
+        elif cell.solution:
+            own = (work.items[place] for place in work.places(cell.name))
+            item = work.elsewhere.get(cell.name) or next(own)
+            given[cell.name] = bare(item.cell.source)
+    return given, tuple(blank)
+
+
+def _pieces(work: Submitted) -> Iterable[_Piece]:
+    for place, item in enumerate(work.items):
+        cell = item.source
+        if item in work.elsewhere.values():
+            continue
+        if cell and cell.solution and not is_blank(item.cell.source, cell):
+            if cell.cell_type != "code" or item.cell.cell_type != "code":
+                continue
+            # An answer in code is one; long comments in it may be another.
+            writing = Writing(item.cell.source, code=True)
+            if writing.words >= _FEW:
+                yield _Piece(item, place, writing)
+            continue
+        own = own_writing(item.cell, cell, work.source)
+        if own and not own.is_label and (own.pictures or bare(own.text)):
+            yield _Piece(item, place, own)
+
+
+def _is_left_blank(work: Submitted, cell: SourceCell) -> bool:
+    if not cell.solution or cell.name in work.elsewhere:
+        return False
+    texts = [work.items[place].cell.source for place in work.places(cell.name)]
+    return all(is_blank(text, cell) for text in texts)
+
+
+def _zone(work: Submitted, cell: SourceCell) -> range:
+    """Return the places from the check of the answer above to the answer below."""
+    order = work.source.cells
+    number = order.index(cell)
+    above = [each for each in order[:number] if work.places(each.name)]
+    below = [each for each in order[number + 1 :] if each.solution and work.places(each.name)]
+    first = work.places(above[-1].name)[-1] + 1 if above else 0
+    last = work.places(below[0].name)[0] if below else len(work.items)
+    return range(first, last)
+
+
+def _may_be_words(work: Submitted, cell: SourceCell, piece: _Piece) -> bool:
+    """Say whether a piece may be an answer in words, which can stand anywhere."""
+    writing = piece.writing
+    if not writing.words or (piece.item.source and writing.words < 5):
+        return False
+    if piece.place in _zone(work, cell):
+        return writing.is_prose or writing.words >= 5
+    if _is_signature(work, piece):
+        return False
+    return writing.is_prose or writing.tree is None or writing.words >= _FEW
+
+
+def _is_about(
+    work: Submitted, cell: SourceCell, piece: _Piece, asked: set[str], answered: set[str]
+) -> bool:
+    """Say whether a piece may belong to an answer in code: by its name, or by its place."""
+    item, writing, names = piece.item, piece.writing, wanted(cell, work.source)
+    if item.source and item.source is not cell:
+        return False  # comments in another answer, or a changed test, which is told anyway
+    if writing.code and not writing.is_prose and not writing.does_something(asked):
+        return False
+    named = writing.names & {*names, cell.name, _test_name(work, cell)}
+    if named and (writing.binds or not writing.code or writing.is_prose):
+        return True
+    if piece.place not in _zone(work, cell) or _is_signature(work, piece):
+        return False
+    return writing.is_prose or not _is_accounted_for(work, writing, answered)
+
+
+def _is_outside(work: Submitted, piece: _Piece, asked: set[str], answered: set[str]) -> bool:
+    """Say whether a piece that may be any answer stands above or below all of them."""
+    writing = piece.writing
+    places = [place for cell in work.source.cells for place in work.places(cell.name)]
+    if piece.item.source or _is_signature(work, piece):
+        return False
+    if places and min(places) < piece.place < max(places):
+        return False
+    if writing.is_prose:
+        return bool(writing.words)
+    done = _is_accounted_for(work, writing, answered)
+    return writing.does_something(asked) and not done
+
+
+def _is_accounted_for(work: Submitted, writing: Writing, answered: set[str]) -> bool:
+    """Say whether code is used by an answer that was given, or tries one."""
+    if writing.names & answered:
+        return True
+    answers = [
+        Writing(item.cell.source, code=True)
+        for item in work.items
+        if item.cell.cell_type == "code" and defines(item.cell.source, answered)
+    ]
+    return any(writing.binds & answer.names for answer in answers)
+
+
+def _is_signature(work: Submitted, piece: _Piece) -> bool:
+    first = min(
+        (place for cell in work.source.cells for place in work.places(cell.name)), default=0
+    )
+    return piece.place < first and piece.writing.is_signature and piece.place < 3
+
+
+def _give_words(work: Submitted, cell: SourceCell, pieces: list[_Piece]) -> None:
+    """Put a student's own text where an answer in words is read, so that a person reads it."""
+    if not pieces:
+        return
+    parts, pictures = [_WORDS], {}
+    for each in pieces:
+        code = each.writing.code and not each.writing.is_prose
+        text = f"```python\n{each.writing.text}\n```" if code else each.writing.text
+        parts.append(f"**Cell {each.item.number}:**\n\n{text}")
+        pictures.update(each.writing.pictures)
+    item = next((work.items[place] for place in work.places(cell.name)), None)
+    if item is None:
+        places = _zone(work, cell)
+        item = Item(cell=cell.node(), source=cell, meta={})
+        item.cell["id"] = f"restored-{cell.name}"[:64]
+        work.items.insert(max(places.start, 0), item)
+    if item.cell.cell_type != cell.cell_type:
+        cast(item.cell, cell.cell_type)
+    item.cell["source"] = "\n\n".join(parts)[:_MOST]
+    if pictures:
+        item.cell["attachments"] = {**item.cell.get("attachments", {}), **pictures}
+    places_said = _places(pieces)
+    why = _READ_WHY.format(name=cell.name, places=places_said)
+    work.tell(_READ.format(name=cell.name, places=places_said), cell.name, kind="restored", why=why)
+
+
+def _tell_undefined(work: Submitted, blank: list[SourceCell]) -> None:
+    """Tell of answers that define nothing of what is asked, and of such that stand there twice."""
+    for cell in work.source.cells:
+        if not cell.solution or cell.cell_type != "code" or cell in blank:
+            continue
+        names, own = wanted(cell, work.source), work.places(cell.name)
+        if not own or cell.name in work.elsewhere:
+            continue
+        text = work.items[own[0]].cell.source
+        writing, test = Writing(text, code=True), _test_name(work, cell)
+        if not (names & writing.names):
+            said = {"name": test, "wanted": listed(sorted(names)[:1])}
+            why = _UNDEFINED_WHY.format(**said)
+            work.tell(_UNDEFINED.format(**said), test, kind="elsewhere", why=why)
+            continue
+        below = max(work.places(test), default=own[0])
+        again = [
+            _Piece(item, place, Writing(item.cell.source, code=True))
+            for place, item in enumerate(work.items)
+            if place > below
+            and item.source is None
+            and item.cell.cell_type == "code"
+            and bare(item.cell.source) != bare(text)
+            and f"def {min(names)}(" in item.cell.source
+            and defines(item.cell.source, names)
+        ]
+        if again:
+            said = {"wanted": min(names), "places": _places(again)}
+            work.tell(_AGAIN.format(**said), test, kind="elsewhere")
+
+
+def _put_imports_above(work: Submitted, item: Item) -> None:
+    """Let the imports that were handed out run before an answer that stands above them."""
+    place = work.items.index(item)
+    below = [
+        each
+        for each in work.items[place + 1 :]
+        if each.source is None
+        and each.cell.cell_type == "code"
+        and bare(each.cell.source) in work.source.given_texts
+        and Writing(each.cell.source, code=True).binds
+    ]
+    for each in below:
+        work.items.remove(each)
+        work.items.insert(place, each)
+        place += 1
+
+
+def _goes_on(answer: Item, rest: Item) -> bool:
+    """Say whether a cell is the second half of the answer in code above it."""
+    text, code = rest.cell.source, answer.cell.cell_type == rest.cell.cell_type == "code"
+    if not code or rest.source or not text.strip():
+        return False
+    if not text.lstrip("\n").startswith((" ", "\t")):
+        return False
+    whole = f"{answer.cell.source.rstrip()}\n{text}"
+    alone = parsed(textwrap.dedent(text))
+    ends = alone is None or any(line.strip().startswith("return") for line in text.split("\n"))
+    return ends and parsed(whole) is not None
+
+
+def _all_wanted(work: Submitted) -> set[str]:
+    cells = [cell for cell in work.source.cells if cell.solution and cell.cell_type == "code"]
+    return {name for cell in cells for name in wanted(cell, work.source)}
+
+
+def _test_name(work: Submitted, cell: SourceCell) -> str:
+    """Return the name of the check of an answer in code, on which its points hang."""
+    tests = [each.name for each in work.source.cells if work.source.answer_of(each) is cell]
+    return tests[0] if tests else cell.name
+
+
+def _places(pieces: list[_Piece]) -> str:
+    shown = [each.shown() for each in pieces[:4]]
+    more = [f"{len(pieces) - 4} more"] if len(pieces) > 4 else []
+    *first, last = shown + more
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,313 @@
+"""Tell what a student wrote from what they were handed, wherever in a notebook it stands.
+
+Of a cell that is no answer, the lines that the assignment does not have are the student's. Cells of
+an older release are known by their ids, which the course derives from their texts.
+"""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+from nbformat import NotebookNode
+
+from plaincourse.grading.assignment import Source, SourceCell, bare
+from plaincourse.judge.source_names import bound, read
+from plaincourse.notebooks.page import identity
+
+#: A longer text is not read as code.
+_LONGEST = 200_000
+#: The metadata of the course's cells that are no answers and no tests.
+_METADATA: tuple[dict[str, Any], ...] = ({}, {"tags": ["setup", "hide-cell"]})
+_DEFINES = re.compile(
+    r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", flags=re.MULTILINE
+)
+_MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", flags=re.MULTILINE)
+_FENCE = re.compile(r"^\s*(?:```|~~~).*$", flags=re.MULTILINE)
+_COMMENT = re.compile(r"<!--.*?-->", flags=re.DOTALL)
+_HEADING = re.compile(r"#{1,6} ")
+_PICTURE = re.compile(r"!\[|<img\b", flags=re.IGNORECASE)
+_IDEOGRAMS = "\u2e80-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_IDEOGRAMS}]|[^\W{_IDEOGRAMS}]+")
+_VALUE = re.compile(r"[=()\[\]]|\d[.,/]\d")
+#: Calls that look something up, or show it, and write nothing.
+_SHOW = {"print", "display", "pprint"}
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """Something that a student wrote.
+
+    Attributes:
+        text: their own lines.
+        code: whether it stands in a code cell.
+        pictures: pasted pictures, by name.
+    """
+
+    text: str
+    code: bool
+    pictures: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def tree(self) -> ast.Module | None:
+        """Its syntax tree; None where it is no code."""
+        return parsed(self.text)
+
+    @cached_property
+    def words(self) -> int:
+        """How many words of prose it has: of code, those of comments and of longer strings."""
+        if not self.code or self.tree is None:
+            return len(_WORD.findall(self.text)) + (20 if self._pictured else 0)
+        texts = [_words_in(text) for text in _strings(self.tree)]
+        return sum(map(_words_in, _comments(self.text))) + sum(n for n in texts if n > 3)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether it is text, or comments and strings of a cell in which nothing runs."""
+        if not self.code:
+            return True
+        runs = self.tree is None or any(map(_runs, self.tree.body))
+        return not runs and self.words > 0
+
+    @cached_property
+    def is_label(self) -> bool:
+        """Whether it is no more than a short heading."""
+        lines = [line for line in self.text.split("\n") if line.strip()]
+        short = self.words <= 6 and not self.code
+        return short and all(_HEADING.match(line.strip()) for line in lines)
+
+    @cached_property
+    def is_signature(self) -> bool:
+        """Whether it may be a name and a number, as people write at the top of their work."""
+        return self.is_prose and self.words <= 12 and not _VALUE.search(self.text)
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The names that it reads."""
+        return {*_safely(read, _code(self.text)), *re.findall(r"\w+", self.text)}
+
+    @cached_property
+    def binds(self) -> set[str]:
+        """The names that it binds."""
+        return {*_safely(bound, _code(self.text)), *_defined(self.text)}
+
+    def does_something(self, asked: set[str]) -> bool:
+        """Say whether it is more than imports, magics, and calls that try something.
+
+        Args:
+            asked: the names of all answers in code.
+        """
+        if not self.code:
+            return bool(self.words)
+        if self.tree is None:
+            return bool(bare(_code(self.text)))
+        return any(_makes(each, asked) for each in self.tree.body)
+
+    @cached_property
+    def _pictured(self) -> bool:
+        return bool(self.pictures or _PICTURE.search(self.text))
+
+
+def own_writing(cell: NotebookNode, source: SourceCell | None, of: Source) -> Writing | None:
+    """Return what a student wrote in a cell that is no answer, or in one that they left alone.
+
+    Args:
+        cell: as it was handed in.
+        source: the cell of the assignment that it is, if it is one.
+        of: the assignment's notebook.
+
+    Returns:
+        None if all of it was handed out.
+    """
+    code, text = cell.cell_type == "code", _COMMENT.sub("", cell.source)
+    pictures = {} if code else dict(cell.get("attachments", {}))
+    known = source.known if source else of.given_texts
+    if bare(text) in {"", *known} or (source is None and is_the_courses(cell)):
+        return Writing("", code=code, pictures=pictures) if pictures else None
+    if source is None and not of.given and not code and _HEADING.search(text):
+        return None  # what is a question cannot be told, and those have headings
+    lines = [line for line in text.split("\n") if line.strip()]
+    own = [line for line in lines if line.strip() not in of.given_lines]
+    if source is None and code and 2 * len(own) >= len(lines):
+        own = text.split("\n")
+    if not own and not pictures:
+        return None
+    return Writing("\n".join(own), code=code, pictures=pictures)
+
+
+def is_the_courses(cell: NotebookNode) -> bool:
+    """Say whether a cell of any release of the course's was left as it was, by its id."""
+    name = str(cell.get("id", "")).partition("-")[0]
+    if len(name) != 12:
+        return False
+    said = {"cell_type": cell.cell_type, "source": cell.source}
+    return any(identity({**said, "metadata": metadata}) == name for metadata in _METADATA)
+
+
+def is_blank(text: str, cell: SourceCell) -> bool:
+    """Say whether a text in the place of an answer answers nothing."""
+    if bare(text) in {"", *cell.known}:
+        return True
+    if cell.cell_type != "code":
+        return False
+    return _is_blank_code(text, cell.source)
+
+
+@lru_cache(maxsize=256)
+def _is_blank_code(text: str, stub: str) -> bool:
+    """Say whether code does no more than what was handed out does."""
+    tree, given = parsed(text), parsed(stub)
+    if tree is None:
+        return False
+    done, known = _doing(tree), [] if given is None else _doing(given)
+    return len(done) <= len(known) and {*map(ast.dump, done)} <= {*map(ast.dump, known)}
+
+
+def defines(text: str, names: set[str]) -> bool:
+    """Say whether code gives one of some names a meaning, and not that of a stub."""
+    tree = parsed(text)
+    if tree is None:
+        return bool(names & set(_defined(text)))
+    if not names & _safely(bound, _code(text)):
+        return False
+    for each in tree.body:
+        if isinstance(each, _DEFINITIONS) and each.name in names:
+            return _answers(each)
+        if isinstance(each, ast.Assign | ast.AnnAssign) and names & _targets(each):
+            return _answers(each)
+    return True
+
+
+def wanted(cell: SourceCell, of: Source) -> set[str]:
+    """Return the names under which an answer in code may be asked for."""
+    if found := _defined(cell.source)[:1]:
+        return set(found)
+    tests = [each for each in of.cells[of.cells.index(cell) + 1 :] if each.locked][:1]
+    return {name for test in tests for name in re.findall(r"\w+", test.visible)}
+
+
+def as_code(text: str, of: Source) -> str:
+    """Return what is code in a text into which parts of the assignment were merged."""
+    lines = [line for line in text.split("\n") if line.strip() not in of.given_prose]
+    return _FENCE.sub("", "\n".join(lines)).strip("\n")
+
+
+def parsed(text: str) -> ast.Module | None:
+    """Return the syntax tree of a cell's code, without magics; None where it has none."""
+    return _parsed(text)[1]
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> tuple[str, ast.Module | None]:
+    """Return code in a form that Python can read, and its tree; as it is if it has none."""
+    for code in (text, _MAGIC.sub(r"\1pass", text)) if len(text) <= _LONGEST else ():
+        try:
+            return code, ast.parse(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return text, None
+
+
+def _code(text: str) -> str:
+    return _parsed(text)[0]
+
+
+@lru_cache(maxsize=256)
+def _safely(look: Callable[[str], set[str]], text: str) -> frozenset[str]:
+    try:
+        return frozenset(look(text)) if len(text) <= _LONGEST else frozenset()
+    except (RecursionError, MemoryError):
+        return frozenset()
+
+
+def _defined(code: str) -> list[str]:
+    return [one or other for one, other in _DEFINES.findall(code)]
+
+
+def _words_in(text: str) -> int:
+    return len(_WORD.findall(text))
+
+
+def _comments(text: str) -> list[str]:
+    """Return the comments of code, as far as it can be read."""
+    found = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                found.append(token.string.lstrip("# "))
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        pass
+    return found
+
+
+def _strings(tree: ast.Module) -> list[str]:
+    return [
+        each.value
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    ]
+
+
+def _is_text(node: ast.stmt) -> bool:
+    value = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def _is_nothing(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (..., None)
+
+
+def _runs(node: ast.stmt) -> bool:
+    return not (_is_text(node) or isinstance(node, ast.Pass))
+
+
+def _answers(node: ast.stmt) -> bool:
+    """Say whether a statement is more than a stub, an import or a text."""
+    if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom) or _is_text(node):
+        return False
+    if isinstance(node, ast.Expr):
+        return not _is_nothing(node.value)
+    if isinstance(node, ast.Raise):
+        return "NotImplementedError" not in ast.dump(node)
+    if isinstance(node, ast.AnnAssign | ast.Assign):
+        return not (node.value is None or _is_nothing(node.value))
+    if isinstance(node, _DEFINITIONS):
+        return any(map(_answers, node.body))
+    return True
+
+
+def _doing(node: ast.Module | ast.stmt) -> list[ast.stmt]:
+    """List the statements in code and its definitions that are more than a stub."""
+    found: list[ast.stmt] = []
+    for each in getattr(node, "body", ()):
+        if isinstance(each, _DEFINITIONS):
+            found += _doing(each)
+        elif _answers(each):
+            found.append(each)
+    return found
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> set[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    found = (inner for each in targets for inner in ast.walk(each))
+    return {inner.id for inner in found if isinstance(inner, ast.Name)}
+
+
+def _makes(node: ast.stmt, asked: set[str]) -> bool:
+    """Say whether a statement may be part of an answer."""
+    if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom | ast.Assert) or _is_text(node):
+        return False
+    if not isinstance(node, ast.Expr):
+        return True
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    if isinstance(node.value, ast.Call):
+        called = node.value.func
+        shows = isinstance(called, ast.Name) and called.id in _SHOW
+        constants = any(isinstance(each, ast.Constant) for each in ast.walk(node))
+        return shows and constants and not names & asked
+    return not isinstance(node.value, ast.Name | ast.Attribute) and not names & asked
