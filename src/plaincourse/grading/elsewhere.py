@@ -225,8 +225,10 @@ def _zone(work: Submitted, cell: SourceCell) -> range:
 def _may_be_words(work: Submitted, cell: SourceCell, piece: _Piece) -> bool:
     """Say whether a piece may be an answer in words, which can stand anywhere."""
     writing = piece.writing
-    if not writing.words or (piece.item.source and writing.words < 5):
+    if not writing.words:
         return False
+    if piece.item.source and piece.item.source.locked:
+        return writing.is_prose and writing.words >= 5
     if piece.place in _zone(work, cell):
         return writing.is_prose or writing.words >= 5
     if _is_signature(work, piece):

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from plaincourse.grading.long_notebooks import LONGEST, RefusedError, read_long
+from plaincourse.grading.long_notebooks import LONGEST, read_long
+from plaincourse.grading.long_notebooks import RefusedError as RefusedError  # raised here
 
 #: One file, all files of a submission, and how many of them.
 LARGEST = 64 * 2**20

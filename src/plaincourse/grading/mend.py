@@ -11,8 +11,6 @@ text, whatever became of it in the student's editor.
   changes the text of what it adds, and fails where the cell above is missing too.
 """
 
-import ast
-import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,6 +21,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from plaincourse.grading.assignment import Source, SourceCell, bare
+from plaincourse.grading.changed_text import binds_names, what_changed
 from plaincourse.grading.choose import Choice, choose, documents
 from plaincourse.grading.elsewhere import (
     answers_in,
@@ -65,14 +64,14 @@ _CORRECTED = (
     "The course changed the cell `{name}` after this notebook was released: {said}. You did not "
     "change it. It was graded as it is now."
 )
-#: How many lines of a changed text are compared.
-_MOST_LINES = 2000
+_STRANGE = (
+    "The notebook has none of the assignment's cells as they were handed out. What defines the "
+    "names that the checks look for was graded, and a person looks at the rest."
+)
 _DOCUMENTS = (
     "The answers in {cells} were left as they were, and beside the notebook lies {files}. See "
     "whether the answers stand there."
 )
-#: How many characters of a line are quoted.
-_LONGEST = 80
 
 
 #: Sentences, each with the kind of its flag.
@@ -160,6 +159,8 @@ def mended(reading: Reading, source: Source, *, notes: Notes = ()) -> Mended:
     work.notes += reading.notes
     for note, kind in notes:
         work.tell(note, "", kind=kind)
+    if not work.recognised:
+        work.tell(_STRANGE, "", kind="elsewhere")
     recognise(work)
     keep_one_copy(work)
     join_split(work)
@@ -171,7 +172,8 @@ def mended(reading: Reading, source: Source, *, notes: Notes = ()) -> Mended:
     _add_missing(work)
     cells = [item.cell for item in work.items]
     made = _finished(cells, source, work.notes, work.flags, "")
-    return replace(made, answers=answers, blank=blank, holds=bool(answers) or work.recognised)
+    code = any(source.by_name[name].cell_type == "code" for name in answers)
+    return replace(made, answers=answers, blank=blank, holds=code or work.recognised)
 
 
 def is_notes(cell: Mapping[str, Any]) -> bool:
@@ -264,12 +266,12 @@ def _give_text_back(work: Submitted, item: Item, cell: SourceCell, released: boo
     if bare(got) in cell.known:
         return None
     if released:
-        what, _ = _change(got, cell.visible)
+        what, _ = what_changed(got, cell.visible)
         work.tell(_CORRECTED.format(name=cell.name, said=what), cell.name, kind="corrected")
         return None
-    what, added = _change(cell.visible, got)
+    what, added = what_changed(cell.visible, got)
     code = "\n".join(added)
-    keeps = cell.cell_type == "code" and _binds(code)
+    keeps = cell.cell_type == "code" and binds_names(code)
     also = " What you had written there was run above it." if keeps else ""
     work.tell(
         f"The locked cell `{cell.name}` had been changed: {what}. It was graded as it was given."
@@ -290,40 +292,6 @@ def _give_stub_back(item: Item, cell: SourceCell) -> None:
     """Make an empty answer in words what it was, which earns 0."""
     if not item.cell.source.strip():
         item.cell["source"] = cell.source
-
-
-def _change(given: str, got: str) -> tuple[str, list[str]]:
-    """Say in words what the first change is, and return all lines that were added."""
-    old, new = (
-        [line.rstrip() for line in text.split("\n") if line.strip()] for text in (given, got)
-    )
-    if max(len(old), len(new)) > _MOST_LINES:
-        return f"it has {len(new)} lines in place of {len(old)}", new
-    gone, added = [], []
-    for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new).get_opcodes():
-        if kind != "equal":
-            gone += old[a:b]
-            added += new[c:d]
-    if gone and added:
-        return f"{_short(gone[0])} became {_short(added[0])}", added
-    if added:
-        return f"{_short(added[0])} was added", added
-    return f"{_short(gone[0])} was taken out" if gone else "its lines were put in order anew", added
-
-
-def _short(line: str) -> str:
-    line = line.strip().replace("`", "'")
-    return f"`{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}`"
-
-
-def _binds(code: str) -> bool:
-    """Say whether code defines something, and can be read by itself."""
-    try:
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    kinds = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
-    return any(isinstance(each, kinds) for each in body)
 
 
 def _add_missing(work: Submitted) -> None:

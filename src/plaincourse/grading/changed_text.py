@@ -1,0 +1,52 @@
+"""Say in words how a text was changed."""
+
+import ast
+import difflib
+
+#: How many lines of a changed text are compared.
+_MOST_LINES = 2000
+#: How many characters of a line are quoted.
+_LONGEST = 80
+
+
+def what_changed(given: str, got: str) -> tuple[str, list[str]]:
+    """Say in words what the first change is, and return all lines that were added.
+
+    Args:
+        given: the text before.
+        got: the text after.
+    """
+    old, new = (
+        [line.rstrip() for line in text.split("\n") if line.strip()] for text in (given, got)
+    )
+    if max(len(old), len(new)) > _MOST_LINES:
+        return f"it has {len(new)} lines in place of {len(old)}", new
+    gone, added = [], []
+    for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new).get_opcodes():
+        if kind != "equal":
+            gone += old[a:b]
+            added += new[c:d]
+    if gone and added:
+        return f"{_short(gone[0])} became {_short(added[0])}", added
+    if added:
+        return f"{_short(added[0])} was added", added
+    return f"{_short(gone[0])} was taken out" if gone else "its lines were put in order anew", added
+
+
+def _short(line: str) -> str:
+    line = line.strip().replace("`", "'")
+    return f"`{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}`"
+
+
+def binds_names(code: str) -> bool:
+    """Say whether code defines something, and can be read by itself.
+
+    Args:
+        code: lines of a cell.
+    """
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    kinds = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
+    return any(isinstance(each, kinds) for each in body)

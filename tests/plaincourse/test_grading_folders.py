@@ -1,0 +1,265 @@
+"""What lies in a student's folder beside the notebook, or in its place, costs no answer."""
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from plaincourse.grading import files
+from plaincourse.grading.assignment import from_notebooks
+from plaincourse.grading.files import list_files, read_notebook
+from plaincourse.grading.jobs import status
+from plaincourse.grading.mend import mend_folder
+from plaincourse.grading.notebook import parse
+from plaincourse.proving.submissions import Class
+
+ROOT = Path(__file__).parents[2]
+NAME = "03-masks"
+
+
+def read(step, name=NAME):
+    return nbformat.read(ROOT / step / name / f"{name}.ipynb", as_version=4)
+
+
+SOURCE = from_notebooks(NAME, solution=read("solutions"), release=read("exercises"))
+STUDENTS = Class(read("solutions"), read("exercises"))
+RIGHT = nbformat.writes(STUDENTS.hand_in("x", {}, {}).notebook).encode()
+BLANK = (ROOT / "exercises" / NAME / f"{NAME}.ipynb").read_bytes()
+CHAPTER = (ROOT / "book" / f"{NAME}.ipynb").read_bytes()
+FIRST = STUDENTS.graded[0].cell
+
+
+def with_answers(**answers):
+    """Return the release with other answers, by the names of their checks."""
+    made = json.loads(BLANK)
+    for cell in made["cells"]:
+        name, _, kind = cell["metadata"].get("nbgrader", {}).get("grade_id", "").partition("-")
+        if kind == "answer":
+            cell["source"] = answers.get(name, cell["source"])
+    return json.dumps(made).encode()
+
+
+def taken(folder, **contents):
+    write(folder, contents)
+    return mend_folder(folder, {NAME: SOURCE})[NAME]
+
+
+def write(folder, contents):
+    for name, content in contents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def is_right(made):
+    return not made.unread and not made.blank
+
+
+@pytest.mark.parametrize("step", ["exercises", "solutions"])
+@pytest.mark.parametrize("other", ["02-scaled-dot-product-attention", "17-capstone"])
+def test_another_exercise_is_named(step, other, tmp_path):
+    content = (ROOT / step / other / f"{other}.ipynb").read_bytes()
+    made = taken(tmp_path, **{f"{NAME}.ipynb": content})
+    title = from_notebooks(
+        other, solution=read("solutions", other), release=read("exercises", other)
+    )
+    assert f"This is another notebook, “{title.title}”, and not the exercise" in made.unread
+
+
+def stripped(raw):
+    """Return a notebook without its cells' ids and metadata."""
+    made = json.loads(raw)
+    for cell in made["cells"]:
+        cell.pop("id")
+        cell["metadata"] = {}
+    return json.dumps(made | {"nbformat_minor": 2}).encode()
+
+
+def untitled(raw):
+    made = json.loads(raw)
+    made["cells"] = made["cells"][1:]
+    return json.dumps(made).encode()
+
+
+def with_note(raw):
+    made = json.loads(raw)
+    made["cells"].append({"cell_type": "markdown", "metadata": {}, "source": "My notes."})
+    return json.dumps(made).encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (bytes, "This is the notebook of the chapter, “Masks”"),
+        (stripped, "This is the notebook of the chapter, “Masks”"),
+        (with_note, "This is the notebook of the chapter, “Masks”"),
+        (untitled, "This is another notebook"),
+    ],
+)
+@pytest.mark.parametrize("name", [f"{NAME}.ipynb", f"{NAME} (1).ipynb", f"book/{NAME}.ipynb"])
+def test_the_chapter_is_told_from_the_exercise(change, said, name, tmp_path):
+    made = taken(tmp_path, **{name: change(CHAPTER)})
+    assert made.unread.startswith(said)
+    assert made.unread in made.notes
+
+
+def test_a_notebook_of_something_else_is_flagged_and_none_of_it_lost(tmp_path):
+    page = {"cells": [{"cell_type": "markdown", "metadata": {}, "source": "# Biology\n\nCells."}]}
+    made = taken(tmp_path, **{f"{NAME}.ipynb": json.dumps(page).encode()})
+    assert made.unread or status(made.flags) == "flagged"
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {f"work/book/{NAME}.ipynb": CHAPTER, f"work/exercises/{NAME}/{NAME}.ipynb": RIGHT},
+        {f"{NAME}.ipynb": CHAPTER, f"exercises/{NAME}.ipynb": RIGHT},
+        {f"a/{NAME}.ipynb": BLANK, f"b/{NAME}.ipynb": RIGHT},
+        {f"{NAME}.ipynb": BLANK, f"{NAME} (1).ipynb": RIGHT},
+        {f"{NAME}.ipynb": BLANK, "finished.ipynb": RIGHT},
+        {f"{NAME}.ipynb": CHAPTER, "week3.ipynb": RIGHT, "x.ipynb": b"{"},
+        {f"{NAME}.ipynb/{NAME}.ipynb": RIGHT},
+        {f"{NAME}.ipynb/notes.txt": b"x", f"{NAME}-final.ipynb": RIGHT},
+        {f"old/{NAME}.ipynb": with_answers(causal_mask="x = 1"), f"new/{NAME}.ipynb": RIGHT}
+        | {f"{NAME}.ipynb": RIGHT},
+    ],
+    ids=lambda contents: ", ".join(contents),
+)
+def test_the_notebook_that_holds_the_answers_is_taken(contents, tmp_path):
+    made = taken(tmp_path, **contents)
+    assert is_right(made), made.notes
+    assert status(made.flags) == "graded"
+
+
+def test_a_part_of_the_answers_is_left_for_all_of_them(tmp_path):
+    part = with_answers(**{FIRST: STUDENTS.own(STUDENTS.graded[0])})
+    assert is_right(taken(tmp_path, **{f"{NAME}.ipynb": part, f"backup/{NAME}.ipynb": RIGHT}))
+
+
+def test_of_two_with_different_answers_the_one_in_place_is_graded_and_both_are_named(tmp_path):
+    one, other = (with_answers(**{FIRST: f"def {FIRST}(*a):\n    return {n}"}) for n in (1, 2))
+    made = taken(tmp_path, **{f"{NAME}.ipynb": one, f"b/{NAME}.ipynb": other})
+    assert status(made.flags) == "flagged"
+    assert any(f"`b/{NAME}.ipynb`" in note and "was graded" in note for note in made.notes)
+    assert "return 1" in nbformat.writes(made.notebook)
+
+
+def test_of_two_with_different_answers_out_of_place_both_are_named_with_their_folders(tmp_path):
+    one, other = (with_answers(**{FIRST: f"def {FIRST}(*a):\n    return {n}"}) for n in (1, 2))
+    made = taken(tmp_path, **{f"a/{NAME}.ipynb": one, f"b/{NAME}.ipynb": other})
+    assert f"2 files may be meant: `a/{NAME}.ipynb`, `b/{NAME}.ipynb`" in made.unread
+
+
+@pytest.mark.parametrize("beside", ["answers.txt", "essay.docx", "solution.py", "page 1.jpg"])
+def test_what_may_hold_a_missing_answer_is_flagged(beside, tmp_path):
+    made = taken(tmp_path, **{f"{NAME}.ipynb": BLANK, beside: b"mine"})
+    assert status(made.flags) == "flagged"
+    assert any(f"`{beside}`" in flag["why"] for flag in made.flags)
+
+
+def test_a_module_that_is_imported_holds_no_missing_answer(tmp_path):
+    code = f"from helper import f\ndef {FIRST}(*a):\n    return f(a)"
+    files = {"helper.py": b"x", "requirements.txt": b"x", "timestamp.txt": b"x", "data.csv": b"x"}
+    made = taken(tmp_path, **{f"{NAME}.ipynb": with_answers(**{FIRST: code})}, **files)
+    assert status(made.flags) == "graded"
+
+
+TOOLS = {
+    ".venv": ".venv/lib/python3.11/site-packages/m{}.py",
+    "venv": "venv/m{}.py",
+    "any name": "env311/m{}.py",
+    "conda": "ml/m{}.py",
+    "git": ".git/objects/{}",
+    "modules of node": "node_modules/a/{}.js",
+    "bytecode": "src/__pycache__/m{}.pyc",
+    "checkpoints": ".ipynb_checkpoints/a-{}.ipynb",
+    "a cache": ".cache/huggingface/{}.bin",
+    "a Mac": "__MACOSX/._{}",
+}
+
+
+@pytest.mark.parametrize("what", TOOLS)
+def test_what_tools_leave_behind_takes_no_room(what, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MOST", 20)
+    made = {TOOLS[what].format(n): b"x" for n in range(30)} | {"z.py": b"x", "zz/a.py": b"x"}
+    made |= {"env311/pyvenv.cfg": b"", "ml/conda-meta/history": b""}
+    write(tmp_path, made)
+    found = list_files(tmp_path)
+    assert found.refused == {}
+    assert set(found.files) == {"z.py", "zz/a.py"}
+
+
+def test_an_instructors_folder_is_listed_whole(tmp_path):
+    write(tmp_path, {".hidden/a": b"x", "venv/b": b"x"})
+    assert set(list_files(tmp_path, whole=True).files) == {".hidden/a", "venv/b"}
+
+
+@pytest.mark.parametrize("many", [True, False])
+def test_of_too_much_notebooks_modules_and_small_files_are_kept(many, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MOST" if many else "TOTAL", 4 if many else 40)
+    write(tmp_path, {f"data/{n}.bin": b"x" * 9 for n in range(9)})
+    write(tmp_path, {"z.ipynb": b"x" * 500, "z.py": b"x" * 10, "z.txt": b"x"})
+    found = list_files(tmp_path)
+    assert {"z.ipynb", "z.py", "z.txt"} <= set(found.files)
+    (why,) = found.refused.values()
+    assert "did not fit, such as data/" in why
+    assert f"{12 - len(found.files)} files of 0 MiB" in why
+
+
+def test_folders_without_end_and_closed_ones_cost_only_themselves(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "DEEPEST", 5)
+    write(tmp_path, {"a/b/c/d/e/f/g.txt": b"x", "z.txt": b"x"})
+    found = list_files(tmp_path)
+    assert set(found.files) == {"z.txt"}
+    assert list(found.refused) == ["a/b/c/d/e/f"]
+    monkeypatch.setattr(files, "MOST_ENTRIES", 3)
+    assert "more than 100000 entries" in list_files(tmp_path).refused[files.OTHERS]
+
+
+def long_notebook(output, *, source="answer = 1", key="outputs"):
+    return b'{"cells": [{"cell_type": "code", "source": "%s", "%s": [%s]}], "nbformat": 4}' % (
+        source.encode(), key.encode(), output,
+    )  # fmt: skip
+
+
+LINE = b'{"output_type": "stream", "text": %s}'
+PLENTY = b"y" * 5000
+OUTPUTS = {
+    "one text": LINE % (b'"%s"' % PLENTY),
+    "lines": LINE % (b"[%s]" % b",".join([b'"a]\\"\\\\"'] * 900)),
+    "brackets": LINE % (b'"%s"' % (b"[{]}" * 1200)),
+    "quotes": LINE % (b'"%s"' % (b'\\"outputs\\": [' * 500)),
+    "many": b",".join([LINE % b'"x"'] * 150),
+    "nested": b'{"data": {"application/json": %s}}' % (b"[" * 3000 + b"]" * 3000),
+}
+
+
+@pytest.mark.parametrize("what", OUTPUTS)
+def test_outputs_never_make_a_notebook_too_large(what, tmp_path):
+    path = tmp_path / "n.ipynb"
+    path.write_bytes(long_notebook(OUTPUTS[what]))
+    reading = parse(read_notebook(path, limit=1000), limit=1000)
+    assert reading.why == ""
+    assert [cell.source for cell in reading.notebook.cells] == ["answer = 1"]
+
+
+def test_of_a_long_notebook_the_true_size_is_told(tmp_path):
+    path = tmp_path / "n.ipynb"
+    path.write_bytes(long_notebook(b"", source="y" * 3 * 2**20))
+    with pytest.raises(ValueError, match=r"the file has 3 MB, of which more than 1 MB are no out"):
+        read_notebook(path, limit=2**20)
+    path.write_bytes(long_notebook(LINE % (b'"%s"' % PLENTY))[:4000])
+    with pytest.raises(ValueError, match="breaks off in the middle"):
+        read_notebook(path, limit=1000)
+    path.write_bytes(long_notebook(b"1" * 2**21, key="pictures"))
+    with pytest.raises(ValueError, match="the file has 2 MB, of which more than 1 MB"):
+        read_notebook(path, limit=2**20)
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [(2**20 + 1, "more than 1 MB"), (5 * 2**20, "5 MB"), (2**20 + 2**18, "more than 1 MB")],
+)
+def test_a_size_is_never_told_as_that_of_the_limit(size, said):
+    assert f"the file has {said}; at most 1 MB" in parse(b"{" * size, limit=2**20).why
