@@ -15,6 +15,7 @@ from plainformer.lab.capstone import (
     PLAIN,
     SHORT,
     VOCABULARY,
+    Recipe,
     Refused,
     checks,
     configuration,
@@ -263,6 +264,77 @@ def test_seconds_told_in_steps_buy_those_steps_on_any_processor(
     train(TINY, documents, seconds=seconds, batch=4)
     steps = (clock[0] - before) / a_step - 6  # those that were timed
     assert 29 <= round(steps) <= 30
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"rate": 0}, "rate=0.0; expected above 0"),
+        ({"rate": float("nan")}, "rate is a float"),
+        ({"rate": "5e-3"}, "rate is a str"),
+        ({"rate": torch.tensor(0.1)}, "rate is a Tensor"),
+        ({"batch": 129}, "1 to 128"),
+        ({"batch": 33, "documents": 4}, "1 to 32"),
+        ({"batch": True}, "batch is a bool"),
+        ({"documents": 5}, "1 to 4"),
+        ({"warmup": 2.0}, "from 0 to 1"),
+        ({"seed": 3}, "seed unknown"),
+        ({"start": {}}, "start unknown"),
+    ],
+)
+def test_what_is_no_recipe_is_refused_by_name(fields: dict[str, Any], says: str) -> None:
+    with pytest.raises(Refused, match="training: ") as caught:
+        Recipe.read(fields)
+    assert says in str(caught.value)
+
+
+def test_each_field_of_a_recipe_changes_the_training(documents: Tensor) -> None:
+    """A field that nothing reads would be a decision that costs nothing."""
+    others = {
+        "rate": 1e-2, "warmup": 0.5, "final": 0.9, "batch": 3, "documents": 2, "decay": 0.9,
+        "spread": 0.3,
+    }  # fmt: skip
+    assert set(others) == set(vars(Recipe()))
+    plain = train(TINY, documents, steps=4)["embedding.weight"]
+    for name, value in others.items():
+        other = train(TINY, documents, steps=4, **{name: value})["embedding.weight"]
+        assert not torch.equal(plain, other), name
+
+
+def test_documents_in_a_row_reach_the_longest_that_is_measured(
+    monkeypatch: pytest.MonkeyPatch, documents: Tensor
+) -> None:
+    seen, forward = set(), Decoder.forward
+
+    def watching(model: Decoder, tokens: Tensor, **more: Any) -> Tensor:
+        seen.add(tuple(tokens.shape))
+        return forward(model, tokens, **more)
+
+    monkeypatch.setattr(Decoder, "forward", watching)
+    for count in (1, 2, 4):
+        train(TINY, documents, steps=1, batch=3, documents=count)
+    assert seen == {(3, SHORT), (3, 2 * (SHORT + 1) - 1), (3, LONG)}
+
+
+def test_a_training_ends_with_its_budget_even_where_the_machine_grows_slow(
+    monkeypatch: pytest.MonkeyPatch, documents: Tensor
+) -> None:
+    clock, steps, forward = [0.0], [0], Decoder.forward
+
+    def tiring(model: Decoder, *given: Any, **more: Any) -> Tensor:
+        steps[0] += 1
+        clock[0] += 0.01 if steps[0] <= 6 else 0.1  # ten times slower than when it was timed
+        return forward(model, *given, **more)
+
+    monkeypatch.setattr(Decoder, "forward", tiring)
+    monkeypatch.setattr("plainformer.lab.capstone.training.time.process_time", lambda: clock[0])
+    train(TINY, documents, seconds=2.0, batch=4)
+    assert 2.0 <= clock[0] <= 1.1 * 2.0 + 0.2
+
+
+def test_a_step_that_does_not_fit_into_the_budget_is_refused(documents: Tensor) -> None:
+    with pytest.raises(Refused, match=r"a step takes .* must hold 10: choose a smaller batch"):
+        train(TINY, documents, seconds=1e-3)
 
 
 @pytest.mark.slow

@@ -8,7 +8,16 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from plainformer.lab.capstone import PLAIN, Measured, configuration, held_out, measure, text
+from plainformer.lab.capstone import (
+    PLAIN,
+    Measured,
+    Refused,
+    configuration,
+    held_out,
+    measure,
+    text,
+    train_entry,
+)
 from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY
 from plainformer.models import Decoder
 
@@ -160,12 +169,67 @@ def test_the_held_out_texts_that_all_may_see_learnt_by_heart_earn_nothing() -> N
     assert found.facts["excess"] > 2
 
 
+def storytellers(permuted: bool) -> dict[str, Tensor]:
+    """The weights that ship with the course; their words renamed to those of a seed's language."""
+    from plainformer.lab.ballads import Ballads
+    from plainformer.lab.capstone.language import language
+    from plainformer.lab.storyteller import storyteller
+
+    weights = dict(storyteller().state_dict())
+    if permuted:
+        theirs, ours = Ballads().words, language(SEED).words
+        order = torch.tensor([theirs.index(word) for word in ours])
+        weights = {n: w[order] if w.shape[:1] == (VOCABULARY,) else w for n, w in weights.items()}
+    return weights
+
+
+def test_renamed_weights_measure_well_so_that_refusing_them_means_something() -> None:
+    """Whoever measures weights alone pays for a training that never was."""
+    data = {"model": dict(PLAIN), "weights": storytellers(permuted=True)}
+    assert measure(data, seed=SEED, documents=8, timed=False).score > 8
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        {"weights": storytellers(permuted=True)},
+        {"weights": storytellers(permuted=False), "training": {"rate": 1e-9}},
+        {"training": {"weights": storytellers(permuted=True)}},
+        {"training": {"rate": 1e-3, "start": storytellers(permuted=False)}},
+        {"training": {"steps": 10**6}},
+        {"training": {"seconds": 10**6}},
+        {"training": {"text": held_out(SEED, 4, SHORT)}},
+        {"model": {**PLAIN, "weights": storytellers(permuted=True)}},
+        {"cache": {"kind": "contiguous", "weights": storytellers(permuted=True)}},
+        {"stretch": {"weights": 1}},
+        {"seconds": 10**6},
+    ],
+)
+def test_weights_texts_and_time_cannot_be_handed_in(design: dict[str, Any]) -> None:
+    """Renamed weights, a warm start, more steps: there is no field for any of them."""
+    with pytest.raises(Refused):
+        train_entry({"model": dict(PLAIN), **design}, seed=SEED, seconds=1e9)
+
+
+def test_what_is_measured_was_trained_by_the_grader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plainformer.lab.capstone.training.text_of", lambda seed: text(seed, 64))
+    monkeypatch.setattr("plainformer.lab.capstone.training._fitting", lambda *of: 2)
+    tiny = {"d_model": 8, "n_layers": 1, "n_heads": 1}
+    made = train_entry({"model": tiny, "training": {"batch": 4}}, seed=SEED, seconds=0.5)
+    assert set(made) == {"model", "weights"}
+    assert made["weights"]["embedding.weight"].shape == (VOCABULARY, 8)
+    for nothing in ({}, {"training": {}}, None, [], {"model": 3}):
+        with pytest.raises(Refused):
+            train_entry(nothing, seed=SEED, seconds=0.5)
+
+
 @pytest.mark.parametrize(
     ("part", "says"),
     [
         ({"model": {**PLAIN, "vocabulary": 5}}, "everybody has the same"),
         ({"model": {**PLAIN, "context": LONG * 8}}, "everybody has the same"),
         ({"model": {**PLAIN, "wisdom": 3}}, "wisdom is no field"),
+        ({"model": {**PLAIN, "n_layers": 33}}, "at most 32"),
         ({"model": {**PLAIN, "d_model": 128}}, "do not fit"),
         ({"cache": {"kind": "magic"}}, "kind='magic'"),
         ({"cache": {"kind": "paged", "page_size": 10**9}}, "whole number"),

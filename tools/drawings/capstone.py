@@ -4,17 +4,17 @@ from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
 from plainformer.lab.capstone import PARTS
 
-# Each part that is handed in, a remark, and the colour of what is built from it.
+# Each part of a design, a remark, and the colour of what is built from it.
 HANDED = (
     ("model", "width, heads", "blue"),
-    ("weights", "numbers", "blue"),
+    ("training", "rate, batch", "blue"),
     ("stretch", "to 256 words", "blue"),
     ("cache", "such as int8", "orange"),
     ("serving", "steps, slots", "green"),
 )
 # What is built, its remark, its colour; and what is measured of it, by the names of PARTS.
 BUILT = (
-    ("decoder", "from the first three", "blue", {
+    ("decoder", "trained here", "blue", {
         "looks back only": ("it looks back only",),
     }),
     ("caches", "one for each layer", "orange", {
@@ -40,15 +40,15 @@ def _listed(name: str) -> str:
 
 
 ALT = f"""\
-Two regions. Above, your function: a text goes into training, which fills the weights of the \
-configuration called model; with stretch, cache and serving that makes five boxes of data. One \
-arrow, only data crosses, leads to the region below, the test's process, where three things are \
-built, each with what is measured of it and its points. The decoder: {_listed("decoder")}. Its \
-caches: {_listed("caches")}. The engine: {_listed("engine")}. Together {TOTAL:g} points."""
+Two regions. Above, your function: five boxes of data, called model, training, stretch, cache and \
+serving. One arrow, only data crosses, leads to the region below, the test's process, where three \
+things are made, each with what is measured of it and its points. The decoder, which is trained \
+there: {_listed("decoder")}. Its caches: {_listed("caches")}. The engine: {_listed("engine")}. \
+Together {TOTAL:g} points."""
 CAPTION = """\
-What a capstone is made of. Five pieces of data leave your function. The decoder (blue), its \
-caches (orange) and the engine (green) are built from them in the test's process and measured \
-there, for the grade with a language that you have not seen. No code of yours crosses."""
+What a capstone is made of. Five pieces of data leave your function. The decoder (blue) is trained \
+in the test's process, its caches (orange) and the engine (green) are built there, and all three are \
+measured, for the grade with a language that you have not seen. Neither code nor weights cross."""
 
 LEFT, WIDE, STEP = 24, 96, 104
 ROW, RIGHT = 22, WIDTH - 30
@@ -56,11 +56,11 @@ ROW, RIGHT = 22, WIDTH - 30
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("What a capstone is made of", 530)
+    drawing = Drawing("What a capstone is made of", 456)
     _handed_in(drawing)
-    drawing.arrow((WIDTH / 2, 190), (WIDTH / 2, 224))
-    drawing.text(WIDTH / 2 + 14, 212, "only data crosses", at="start", bold=True)
-    y = 232
+    drawing.arrow((WIDTH / 2, 116), (WIDTH / 2, 150))
+    drawing.text(WIDTH / 2 + 14, 138, "only data crosses", at="start", bold=True)
+    y = 158
     drawing.band(12, y, WIDTH - 24, 286, "The test's process", "a language that you have not seen")
     drawing.text(RIGHT, y + 22, "points", at="end", tone="muted", size=SMALL)
     y += 40
@@ -80,12 +80,6 @@ def draw() -> Drawing:
 
 
 def _handed_in(drawing: Drawing) -> None:
-    drawing.band(12, 12, WIDTH - 24, 174, "Your function", "90 seconds of one processor core")
-    x = [LEFT + STEP * i for i in range(len(HANDED))]
-    drawing.box(x[1], 50, WIDE, 46, "grey", "train", "steps, rate")
-    drawing.box(x[3], 50, WIDE + STEP, 46, "grey", "text", "documents of 65 words")
-    drawing.arrow((x[3] - 2, 73), (x[1] + WIDE + 4, 73))
-    drawing.arrow((x[0] + WIDE / 2, 126), (x[0] + WIDE / 2, 73), (x[1] - 4, 73))
-    drawing.arrow((x[1] + WIDE / 2, 98), (x[1] + WIDE / 2, 124))
-    for left, (name, note, kind) in zip(x, HANDED, strict=True):
-        drawing.box(left, 128, WIDE, 44, kind, name, note)
+    drawing.band(12, 12, WIDTH - 24, 100, "Your function", "returns a design")
+    for i, (name, note, kind) in enumerate(HANDED):
+        drawing.box(LEFT + STEP * i, 54, WIDE, 44, kind, name, note)

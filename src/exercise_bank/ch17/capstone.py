@@ -5,7 +5,16 @@ from functools import cache
 from typing import Any
 
 from plaincourse.exercise import Inputs, Project, Worth
-from plainformer.lab.capstone import PARTS, PLAIN, VOCABULARY, measure, seconds_for, text
+from plainformer.lab.capstone import (
+    PARTS,
+    PLAIN,
+    Measured,
+    Refused,
+    measure,
+    seconds_for,
+    text,
+    train_entry,
+)
 
 #: Processor seconds of a training: LEAST, and where the processor is slower what STEPS of the plain
 #: recipe take, up to MOST. An instructor sets another by PLAINCOURSE_CAPSTONE_SECONDS.
@@ -22,11 +31,16 @@ def budget() -> float:
 
 
 def inputs(seed: int) -> Inputs:
-    return {"text": text(seed), "vocabulary": VOCABULARY, "seconds": budget()}
+    """Return the budget only: of the hidden language nothing leaves the grader."""
+    return {"seconds": budget()}
 
 
 def assess(seed: int, made: Any) -> Worth:
-    found = measure(made, seed=seed)
+    """Train the design here, on the language of the seed, and measure it."""
+    try:
+        found = measure(train_entry(made, seed=seed, seconds=budget()), seed=seed)
+    except Refused as refused:
+        found = Measured(parts=dict.fromkeys(PARTS, 0.0), refused=str(refused))
     said = (found.refused[:1].upper() + found.refused[1:],) if found.refused else ()
     return Worth(earned=found.parts, facts=found.facts, said=said)
 
@@ -40,12 +54,13 @@ TASK = Project(
     parts=tuple(PARTS.items()),
     inputs=inputs,
     assess=assess,
-    seconds=2 * float(GIVEN or MOST) + 30,
+    seconds=30,
     hints=(
         "Start from the plain configuration and the plain recipe, and see which part earns least. "
         "Which chapter is about that part?",
         "A model that has not learnt to copy loses most of what it could win. Print the loss while "
-        "it learns: when does it fall fast, and is it flat again before your time is up?",
+        "it learns (capstone.train takes steps): when does it fall fast, and is it flat again "
+        "before the time is up?",
         "Key/value heads, an INT8 cache and a window each make the cache smaller, and each takes "
         "something else. Change one of them at a time, with the same seed and the same steps.",
     ),

@@ -1,14 +1,14 @@
 """The capstone: a model of one's own, composed, trained, stretched, cached, served; and measured.
 
 Read ``entry`` first: what is handed in. ``language`` says what is learnt, ``checks`` and ``timing``
-what is measured, ``measuring`` what it is worth. ``training`` is a plain recipe; ``worked`` holds
+what is measured, ``measuring`` what it is worth. ``training`` trains a design; ``worked`` holds
 three finished capstones, and ``python -m plainformer.lab.capstone NAME`` makes one of them.
 """
 
 from plainformer.lab.capstone.entry import Entry, Refused, configuration, read
 from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY, floor, held_out, text
 from plainformer.lab.capstone.measuring import PARTS, PLAIN, Measured, measure
-from plainformer.lab.capstone.training import seconds_for, train
+from plainformer.lab.capstone.training import Recipe, seconds_for, train, train_entry
 
 __all__ = [
     "LONG",
@@ -18,6 +18,7 @@ __all__ = [
     "VOCABULARY",
     "Entry",
     "Measured",
+    "Recipe",
     "Refused",
     "configuration",
     "floor",
@@ -27,4 +28,5 @@ __all__ = [
     "seconds_for",
     "text",
     "train",
+    "train_entry",
 ]

@@ -1,7 +1,7 @@
-"""What is handed in: data. A configuration, weights, and how the model is stretched and served.
+"""What is handed in: data. A configuration, how it is trained, stretched, cached and served.
 
-Nothing of it is code, so nothing of it can behave well only while it is watched: the model that is
-measured is built here, from numbers.
+Nothing of it is code or a weight. The grader trains the model and measures it, so no training done
+elsewhere counts, and nothing can behave well only while it is watched.
 """
 
 import dataclasses
@@ -18,7 +18,9 @@ from plainformer.lab.capstone.language import LONG, SHORT, VOCABULARY
 from plainformer.models import Config, Decoder
 from plainformer.models.caches import KINDS, caches_for
 
+DESIGN = ("model", "training", "stretch", "cache", "serving")
 PARTS = ("model", "stretch", "cache", "serving", "weights")
+MOST_LAYERS = 32
 CACHE = {"kind", "window", "sinks", "page_size"}
 SERVING = {"page_size", "token_budget", "max_running", "prefix_cache"}
 MOST_NUMBERS = 2_000_000
@@ -83,26 +85,39 @@ def configuration(model: Mapping[str, Any], stretch: Mapping[str, Any] | None = 
     fields = {"rotary_context": SHORT, **model, **(stretch or {})}
     if taken := sorted(set(fields) & set(ours)):
         raise Refused(f"{', '.join(taken)}: everybody has the same; leave it out")
+    layers = fields.get("n_layers")
+    if type(layers) is int and layers > MOST_LAYERS:
+        raise Refused(f"n_layers={layers}: at most {MOST_LAYERS}, or the grader waits too long")
     try:
         return dataclasses.replace(Config.from_dict({**fields, **ours}), dropout=0.0)
     except (ValueError, TypeError) as error:
         raise Refused(str(error)) from error
 
 
-def read(data: object) -> Entry:
-    """Read what was handed in.
+def read(data: object, *, weights: bool = True) -> Entry:
+    """Read a trained entry, or a design.
 
     Args:
-        data: a dictionary of PARTS; "stretch" and "serving" may be left out.
+        data: a dictionary of PARTS; "stretch", "cache" and "serving" may be left out.
+        weights: whether they are there. If not, the data is a design: a dictionary of DESIGN, of
+            which all but "model" may be left out.
 
     Raises:
         Refused: it is no such data, or too large; a weight is not a finite number.
     """
+    known = PARTS if weights else DESIGN
     if type(data) is not dict:
-        raise Refused(f"expected a dict of {', '.join(PARTS)}; got a {type(data).__name__}")
-    if unknown := sorted(str(name) for name in set(data) - set(PARTS)):
-        raise Refused(f"{', '.join(unknown)}: expected only {', '.join(PARTS)}")
-    parts = {name: data.get(name, {}) for name in PARTS}
+        raise Refused(f"expected a dict of {', '.join(known)}; got a {type(data).__name__}")
+    if not weights and "weights" in data:
+        raise Refused(
+            "weights: the grader trains the model itself, on a language that nobody has seen. "
+            'Say how under "training", and leave "weights" out'
+        )
+    if unknown := sorted(str(name) for name in set(data) - set(known)):
+        raise Refused(f"{', '.join(unknown)}: expected only {', '.join(known)}")
+    if not weights and "model" not in data:
+        raise Refused('"model" is missing: expected the fields of its configuration')
+    parts = {name: data.get(name, {}) for name in known}
     for name, part in parts.items():
         if type(part) is not dict or any(type(key) is not str for key in part):
             raise Refused(f"{name!r} is a {type(part).__name__}; expected a dict of names")
@@ -115,9 +130,8 @@ def read(data: object) -> Entry:
             raise Refused(f"{name}: {', '.join(wrong)}: expected a whole number up to {4 * LONG}")
     if cache["kind"] not in KINDS:
         raise Refused(f"cache: kind={cache['kind']!r}; expected one of {sorted(KINDS)}")
-    entry = Entry(
-        config=config, weights=_weights(parts["weights"]), cache=cache, serving=parts["serving"]
-    )
+    numbers = _weights(parts["weights"]) if weights else {}
+    entry = Entry(config=config, weights=numbers, cache=cache, serving=parts["serving"])
     try:
         entry.caches(1)
     except (ValueError, TypeError) as error:

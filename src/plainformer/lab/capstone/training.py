@@ -1,15 +1,19 @@
-"""The plain recipe: what a capstone may start from."""
+"""Train the model of a design: the grader's loop and clock, the design's recipe."""
 
 import copy
+import math
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from plainformer.lab.capstone.entry import configuration
+from plainformer.lab.capstone.entry import Refused, configuration, read
+from plainformer.lab.capstone.language import LONG, SHORT
+from plainformer.lab.capstone.language import text as text_of
 from plainformer.models import Decoder
 from plainformer.models.initial import by_sublayers, initialise
 from plainformer.training.optimiser import AdamW, Schedule, adamw, clip
@@ -17,6 +21,65 @@ from plainformer.training.optimiser import AdamW, Schedule, adamw, clip
 # A tenth is kept in reserve; the measuring itself takes as long as eight steps.
 SLACK = 1 / 0.9
 LOST = 8
+FEWEST = 10  # steps that a budget must hold
+OVER = 1.1  # of a budget, after which a training is stopped where it is
+MOST_POSITIONS = 8_192  # in one step
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How a model is trained.
+
+    Args:
+        rate: highest learning rate, of AdamW; above 0, at most 1.
+        warmup: share of the steps until it is reached, 0 to 1.
+        final: share of it that is left at the end of the cosine, 0 to 1.
+        batch: sequences in a step.
+        documents: how many documents stand in a row in each sequence, 1 to 4. Four are cut to
+            LONG + 1 words.
+        decay: weight decay, 0 to 1.
+        spread: standard deviation of the first weights; above 0, at most 1.
+
+    Raises:
+        Refused: a field is unknown, of another type, or out of range.
+    """
+
+    rate: float = 5e-3
+    warmup: float = 0.1
+    final: float = 0.1
+    batch: int = 32
+    documents: int = 1
+    decay: float = 0.1
+    spread: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name in ("rate", "spread"):
+            self._check(name, 0 < getattr(self, name) <= 1, "above 0 and at most 1")
+        for name in ("warmup", "final", "decay"):
+            self._check(name, 0 <= getattr(self, name) <= 1, "from 0 to 1")
+        self._check("documents", 1 <= self.documents <= LONG // SHORT, f"1 to {LONG // SHORT}")
+        most = MOST_POSITIONS // (SHORT * self.documents)
+        self._check(
+            "batch", 1 <= self.batch <= most, f"1 to {most}, so that a step has at most "
+            f"{MOST_POSITIONS:,} positions",
+        )  # fmt: skip
+
+    def _check(self, name: str, holds: bool, expected: str) -> None:
+        if not holds:
+            raise Refused(f"training: {name}={getattr(self, name)!r}; expected {expected}")
+
+    @classmethod
+    def read(cls, fields: Mapping[str, Any]) -> "Recipe":
+        """Return the recipe of the ``fields`` that a design names."""
+        types = {f: type(value) for f, value in vars(cls()).items()}
+        if unknown := sorted(set(fields) - set(types)):
+            raise Refused(f"training: {', '.join(unknown)} unknown; expected some of {list(types)}")
+        for name, value in fields.items():
+            whole, number = type(value) is int, type(value) in (int, float)
+            if not (whole if types[name] is int else number and math.isfinite(value)):
+                expected = "a whole number" if types[name] is int else "a number"
+                raise Refused(f"training: {name} is a {type(value).__name__}; expected {expected}")
+        return cls(**{name: types[name](value) for name, value in fields.items()})
 
 
 def train(
@@ -25,49 +88,77 @@ def train(
     *,
     seconds: float | None = None,
     steps: int | None = None,
-    rate: float = 5e-3,
-    batch: int = 32,
-    decay: float = 0.1,
-    spread: float = 0.1,
     seed: int = 0,
+    **recipe: Any,
 ) -> dict[str, Tensor]:
     """Train a decoder, and return its weights by name.
 
     With ``seconds``, the first few steps are timed by the processor's clock, which other programs
-    do not move, and as many are done as fit. With ``steps``, the same comes out each time.
+    do not move, and as many are done as fit; a training that has used OVER times its seconds stops
+    where it is. With ``steps``, the same comes out each time.
 
     Args:
         model: fields of its configuration, without vocabulary and context.
         text: (b, n + 1) documents, of which the last n words are predicted.
         seconds: of the processor; one of the two is given.
         steps: how many.
-        rate: highest learning rate, after a tenth of the steps.
-        batch: documents in a step.
-        decay: weight decay.
-        spread: standard deviation of the first weights.
         seed: of the weights and of the order.
+        recipe: fields of :class:`Recipe`.
 
     Raises:
         ValueError: neither or both of ``seconds`` and ``steps`` are given.
+        Refused: the recipe or the model cannot be, or the budget holds fewer than FEWEST steps.
     """
     if (seconds is None) == (steps is None):
         raise ValueError(f"seconds={seconds}, steps={steps}: expected one of the two")
+    how = Recipe.read(recipe)
+    began = time.process_time()
     torch.manual_seed(seed)
     decoder = Decoder(configuration(model))
-    initialise(decoder, by_sublayers(2 * decoder.config.n_layers), spread=spread)
+    initialise(decoder, by_sublayers(2 * decoder.config.n_layers), spread=how.spread)
+    order = torch.Generator().manual_seed(seed)
     if steps is None:
         assert seconds is not None
-        steps = _fitting(decoder, text, batch, seconds)
-    optimiser = adamw(decoder, rate=rate, decay=decay)
-    schedule = Schedule(peak=rate, warmup=steps // 10, steps=steps)
-    order = torch.Generator().manual_seed(seed)
+        steps = _fitting(decoder, _rows(text, how, torch.Generator().manual_seed(0)), seconds)
+    optimiser = adamw(decoder, rate=how.rate, decay=how.decay)
+    schedule = Schedule(peak=how.rate, warmup=int(how.warmup * steps), steps=steps, final=how.final)
     decoder.train()
     for step in range(steps):
-        rows = text[torch.randint(len(text), (batch,), generator=order)]
+        if seconds is not None and time.process_time() - began > OVER * seconds:
+            break
         for group in optimiser.param_groups:
             group["lr"] = schedule(step)
-        _advance(decoder, optimiser, rows)
+        _advance(decoder, optimiser, _rows(text, how, order))
     return {name: w.detach().clone() for name, w in decoder.state_dict().items()}
+
+
+def train_entry(data: object, *, seed: int, seconds: float) -> dict[str, Any]:
+    """Return the entry of a design: its model is trained on the language of a seed, from nothing.
+
+    Args:
+        data: a dictionary of "model", "training", "stretch", "cache" and "serving"; see
+            :func:`~plainformer.lab.capstone.entry.read`. Weights are refused: those that count
+            are the ones trained here.
+        seed: of the language.
+        seconds: of the processor.
+
+    Raises:
+        Refused: it is no design, or the budget is too small for it.
+
+    Cost: ``seconds``.
+    """
+    read(data, weights=False)
+    assert isinstance(data, dict)
+    parts = {name: part for name, part in data.items() if name != "training"}
+    recipe = vars(Recipe.read(data.get("training", {})))
+    weights = train(data["model"], text_of(seed), seconds=seconds, **recipe)
+    return {**parts, "weights": weights}
+
+
+def _rows(text: Tensor, how: Recipe, order: torch.Generator) -> Tensor:
+    """Draw the sequences of a step, (batch, n + 1)."""
+    drawn = text[torch.randint(len(text), (how.batch, how.documents), generator=order)]
+    return drawn.flatten(1)[:, : LONG + 1]
 
 
 def _advance(decoder: Decoder, optimiser: AdamW, rows: Tensor) -> None:
@@ -95,19 +186,28 @@ def seconds_for(model: Mapping[str, Any], text: Tensor, *, steps: int, batch: in
     return (steps * SLACK + LOST) * _step(decoder, text[:batch])
 
 
-def _fitting(decoder: Decoder, text: Tensor, batch: int, seconds: float) -> int:
+def _fitting(decoder: Decoder, rows: Tensor, seconds: float) -> int:
     """Return how many steps fit, of which the weights see none here."""
-    took = _step(decoder, text[:batch])
-    return max(10, int((seconds - LOST * took) / (SLACK * took)))
+    took = _step(decoder, rows, most=seconds / FEWEST)
+    return max(FEWEST, int((seconds - LOST * took) / (SLACK * took)))
 
 
-def _step(decoder: Decoder, rows: Tensor) -> float:
-    """Return the processor seconds of a step, which a copy of the model takes."""
+def _step(decoder: Decoder, rows: Tensor, most: float = math.inf) -> float:
+    """Return the processor seconds of a step, which a copy of the model takes.
+
+    Raises:
+        Refused: it takes more than ``most``.
+    """
     other = copy.deepcopy(decoder)
     optimiser = adamw(other, rate=1e-3)
-    for _ in range(2):  # the first pass makes what later ones find
+    for _ in range(2):  # the first pass allocates what later ones reuse
         began = time.process_time()
         for _ in range(3):
             _advance(other, optimiser, rows)
         took = (time.process_time() - began) / 3
+    if took > most:
+        raise Refused(
+            f"a step takes {took:.2g} s of the processor, and the budget of {most * FEWEST:g} s "
+            f"must hold {FEWEST}: choose a smaller batch, fewer documents or a smaller model"
+        )
     return took
