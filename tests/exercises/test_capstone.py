@@ -22,51 +22,73 @@ BUDGET = "PLAINCOURSE_CAPSTONE_SECONDS"
 pytestmark = pytest.mark.slow
 
 START = """
-from plainformer.lab.capstone import PLAIN, configuration, held_out, train
-from plainformer.models import Decoder
+from plainformer.lab.capstone import PLAIN, held_out, train
+from plainformer.lab.capstone.language import language
+from plainformer.lab.storyteller import storyteller
 MODEL = {**PLAIN}
+TINY = {"d_model": 16, "n_layers": 1, "n_heads": 1}
 """
 CHEATS = {
-    "memory": '''
-import gc
-def capstone(text, vocabulary, seconds):
-    """Look for what is expected, and hand over what was found."""
-    found = [x for x in gc.get_objects() if type(x) is torch.Tensor and x is not text]
-    texts = [x for x in found if x.dtype == torch.int64 and x.ndim == 2 and x.shape[1] in (65, 257)]
-    weights = train(MODEL, (texts or [text])[0][:8, :65], steps=10)
+    "renamed": '''
+from plainformer.lab.ballads import Ballads
+def capstone(seconds):
+    """Give the words of the shipped model the numbers that they have in this language."""
+    weights, old, new = dict(storyteller().state_dict()), Ballads().words, language(0).words
+    order = torch.tensor([old.index(word) for word in new])
+    weights = {n: w[order] if len(w) == 47 else w for n, w in weights.items()}
     return {"model": MODEL, "weights": weights}
 ''',
-    "nan": """
-def capstone(text, vocabulary, seconds):
-    weights = Decoder(configuration(MODEL)).state_dict()
-    weights = {n: torch.full_like(w, math.nan) for n, w in weights.items()}
-    return {"model": MODEL, "weights": weights}
-""",
+    "warm-start": '''
+def capstone(seconds):
+    """Hope that the training begins with these."""
+    return {"model": MODEL, "training": {"start": dict(storyteller().state_dict())}}
+''',
     "warm-up": '''
 calls = []
-def capstone(text, vocabulary, seconds):
+def capstone(seconds):
     """Learn in the first call, and hand over the same from then on."""
     if not calls:
-        calls.append(train(MODEL, text, steps=30))
-    return {"model": MODEL, "weights": calls[0]}
+        calls.append(train(TINY, held_out(0, 16, 64), steps=3))
+    return {"model": TINY, "weights": calls[0]}
 ''',
-    "by-heart": '''
-def capstone(text, vocabulary, seconds):
-    """Learn the texts by heart that are held out with the seed that all may see."""
-    return {"model": MODEL, "weights": train(MODEL, held_out(0, 16, 64), steps=40)}
+    "memory": '''
+import gc
+def capstone(seconds):
+    """Look for a text to learn by heart: there is none in this process."""
+    texts = [x for x in gc.get_objects() if type(x) is torch.Tensor and x.dtype == torch.int64]
+    return {"model": TINY, "training": {"text": max(texts, key=len, default=None)}}
 ''',
+    "longer": """
+def capstone(seconds):
+    return {"model": MODEL, "training": {"seconds": 100 * seconds}}
+""",
+    "patched": '''
+import os
+import plainformer.lab.capstone as lab
+def capstone(seconds):
+    """Change the clock, the trainer and the budget where this function runs."""
+    os.environ["PLAINCOURSE_CAPSTONE_SECONDS"] = "1000"
+    lab.training.time.process_time = lambda: 0.0
+    lab.training.train = lab.train = lambda *given, **more: dict(storyteller().state_dict())
+    lab.measuring.LEARNT = (100.0, 101.0)
+    return {"model": TINY}
+''',
+    "too-long": '''
+def capstone(seconds):
+    """Train here, beyond what the call may take."""
+    while True:
+        pass
+''',
+    "nan": """
+def capstone(seconds):
+    return {"model": {**TINY, "output_scale": 3e38}}
+""",
     "table": """
 class Table(dict):
-    def __call__(self, tokens):
-        return torch.zeros(*tokens.shape, 47)
-def capstone(text, vocabulary, seconds):
-    table = Table({tuple(row[:8].tolist()): row for row in held_out(0, 16, 64)})
-    return {"model": MODEL, "weights": {"table": table}}
-""",
-    "trained-at-home": """
-from plainformer.lab.storyteller import storyteller
-def capstone(text, vocabulary, seconds):
-    return {"model": MODEL, "weights": dict(storyteller().state_dict())}
+    def __getitem__(self, name):
+        return torch.zeros(47)
+def capstone(seconds):
+    return Table(model=MODEL)
 """,
 }
 
@@ -113,10 +135,10 @@ def test_a_cheat_earns_nothing_and_was_measured_not_broken(cheats: Path, who: st
     assert cell["score"] == 0
     assert cell["rungs"], "it was graded"
     assert {earned for _, earned, _ in cell["rungs"]} == {0}
-    measured = {"memory", "warm-up", "by-heart", "trained-at-home"}
+    measured = {"patched", "nan"}  # they are designs, and were trained by the grader
     assert bool(cell.get("facts", {}).get("parameters")) == (who in measured)
-    if who in measured:
-        assert cell["facts"]["excess"] > 0.6
+    if who == "patched":
+        assert cell["facts"]["excess"] > 0.7
 
 
 def test_the_solution_earns_most_of_its_points_and_stands_on_the_leaderboard(
