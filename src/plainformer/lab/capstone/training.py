@@ -70,7 +70,11 @@ class Recipe:
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> "Recipe":
-        """Return the recipe of the ``fields`` that a design names."""
+        """Return the recipe of the ``fields`` that a design names.
+
+        Raises:
+            Refused: a field is unknown, of another type, or out of range.
+        """
         types = {f: type(value) for f, value in vars(cls()).items()}
         if unknown := sorted(set(fields) - set(types)):
             raise Refused(f"training: {', '.join(unknown)} unknown; expected some of {list(types)}")
