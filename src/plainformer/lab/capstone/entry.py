@@ -123,9 +123,10 @@ def read(data: object, *, weights: bool = True) -> Entry:
             raise Refused(f"{name!r} is a {type(part).__name__}; expected a dict of names")
     config = configuration(parts["model"], parts["stretch"])
     cache = {"kind": "contiguous", **parts["cache"]}
-    for name, known, given in (("cache", CACHE, cache), ("serving", SERVING, parts["serving"])):
-        if unknown := sorted(set(given) - known):
-            raise Refused(f"{name}: {', '.join(unknown)} unknown; expected some of {sorted(known)}")
+    for name, fields, given in (("cache", CACHE, cache), ("serving", SERVING, parts["serving"])):
+        if unknown := sorted(set(given) - fields):
+            some = f"expected some of {sorted(fields)}"
+            raise Refused(f"{name}: {', '.join(unknown)} unknown; {some}")
         if wrong := [k for k, v in given.items() if k != "kind" and not _small(v)]:
             raise Refused(f"{name}: {', '.join(wrong)}: expected a whole number up to {4 * LONG}")
     if cache["kind"] not in KINDS:
