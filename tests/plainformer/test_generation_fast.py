@@ -69,11 +69,13 @@ def test_a_sequence_that_stops_leaves_the_others_as_they_were():
 
 def test_it_is_taken_by_itself_where_it_pays_and_nowhere_else(monkeypatch):
     model = talkative(context=128)
-    assert generate(model, [[1]], max_new_tokens=64).path == "lean"
     assert generate(model, [[1]], max_new_tokens=63).path == "model"
+    assert generate(model, [[1]], max_new_tokens=64).path == "lean"
     assert generate(model, [[1]], max_new_tokens=63, fast=True).path == "lean"
     assert generate(model, [[1]], max_new_tokens=64, fast=False).path == "model"
+    assert generate(model, [[1]], max_new_tokens=1).path == "lean", "it is packed already"
     monkeypatch.setattr(fast, "MOST_BYTES", 100)
+    model = talkative(context=128)
     assert generate(model, [[1]], max_new_tokens=64).path == "model"
 
 

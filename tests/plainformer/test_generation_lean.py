@@ -189,12 +189,17 @@ def test_impossible_sizes_and_types_are_refused():
         LeanDecoder(model, capacity=8, weights="int4")
 
 
-def test_later_changes_of_the_model_are_not_seen():
+def test_later_changes_of_the_model_are_seen_when_a_text_begins_and_not_within_one():
     model, tokens = decoder(), text(1)
     lean = LeanDecoder(model, capacity=20, weights="float64")
     before = wanted(model, tokens)
+    begun = lean.prefill(tokens[:, :5])
     with torch.no_grad():
         for block in model.blocks:
             block.attention.query.weight.zero_()
             block.feedforward.down.weight.zero_()
-    torch.testing.assert_close(logits(lean, tokens), before, rtol=1e-9, atol=1e-11)
+    rest = [lean.prefill(tokens[:, 5:8]), *(lean.step(t) for t in tokens[:, 8:].t())]
+    torch.testing.assert_close(torch.stack([begun, *rest], 1), before, rtol=1e-9, atol=1e-11)
+    lean.truncate(0)
+    after = wanted(model, tokens)
+    torch.testing.assert_close(logits(lean, tokens), after, rtol=1e-9, atol=1e-11)

@@ -4,9 +4,11 @@ import json
 
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 from plainformer.models.checkpoints import CheckpointError, CheckpointMismatch, Weights, read_json
+from plainformer.models.pretrained import load
+from tests.plainformer.small_checkpoints import write_gpt2
 
 INDEX = "model.safetensors.index.json"
 
@@ -113,3 +115,33 @@ def test_a_long_list_of_faults_is_counted():
     assert str(error).endswith("x18, x19 and 5 more")
     assert len(error.faults["missing"]) == 25
     assert "extra" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8"]
+)
+def test_json_is_read_in_every_encoding_that_editors_write(tmp_path, encoding):
+    settings = {"model_type": "gpt2", "name": "Grüße, 模型"}
+    path = tmp_path / "config.json"
+    path.write_bytes(json.dumps(settings, ensure_ascii=False).encode(encoding))
+    assert read_json(path) == settings
+
+
+@pytest.mark.parametrize("file", ["config.json", "generation_config.json", INDEX])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_mark_before_any_file_of_a_checkpoint_changes_nothing(tmp_path, file, encoding):
+    write_gpt2(tmp_path)
+    (tmp_path / "generation_config.json").write_text('{"eos_token_id": 7}')
+    whole = load_file(tmp_path / "model.safetensors")
+    (tmp_path / "model.safetensors").rename(tmp_path / "one.safetensors")
+    index(tmp_path, dict.fromkeys(whole, "one.safetensors"))
+    path = tmp_path / file
+    path.write_bytes(path.read_text("utf-8").encode(encoding))
+    assert load(tmp_path).config.end_tokens == (7,)
+
+
+def test_bytes_that_are_no_text_are_named_as_that(tmp_path):
+    path = tmp_path / "config.json"
+    path.write_bytes('{"a": "Grüße"}'.encode("latin-1"))
+    with pytest.raises(CheckpointError, match=r"neither UTF-8 nor UTF-16 .*; save it as UTF-8"):
+        read_json(path)

@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 from plainformer.cache import PagePool, PageTable
 from plainformer.cache.pages import grow
+from plainformer.serving.load import Load, load_of
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.scheduler import Load, Request, Running, Scheduler, Work, load_of
+from plainformer.serving.scheduler import Request, Running, Scheduler, Work
 
 
 def running(s, number, prompt, new=4):
@@ -234,6 +235,87 @@ def test_by_arrival_is_decodes_first_for_whoever_still_reads_runs_last(data):
     while s.waiting or s.running:
         assert [r for r in s.running if r.missing > 1] in ([], s.running[-1:])
         answer(s, s.plan())
+
+
+def served(loads, *, total, page_size, budget, most, prefix):
+    """Answer requests of (arrival in steps, prompt, new tokens); return what became of them."""
+    s = scheduler(total, page_size, budget, most, prefix)
+    room = total * page_size
+    asked, elder, finished = [], {}, []
+    for number, (_, prompt, new) in enumerate(loads):
+        prompt = min(prompt, room - new)
+        asked.append(running(s, number, [number] * max(1, prompt), new))
+    for step in range(20_000):
+        for (at, _, _), one in zip(loads, asked, strict=True):
+            if at == step:
+                s.submit(one)
+        for work in (plan := s.plan()):
+            elder.setdefault(work.running, sum(one.number < work.running.number
+                                               for one in s.running))  # fmt: skip
+        answer(s, plan)
+        finished = [one for one in asked if len(one.new) == one.request.max_new_tokens]
+        if len(finished) == len(asked):
+            break
+    assert len(finished) == len(asked)
+    return asked, elder
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_request_is_preempted_at_most_once_for_each_that_ran_before_it(data):
+    """It is admitted when all it misses fits, so that only an answer lets it come again."""
+    draw = data.draw
+    loads = sorted(
+        draw(
+            st.lists(
+                st.tuples(st.integers(0, 40), st.integers(1, 120), st.integers(1, 60)),
+                min_size=2,
+                max_size=9,
+            )
+        )
+    )
+    asked, elder = served(
+        loads,
+        total=draw(st.integers(20, 60)),
+        page_size=draw(st.integers(3, 6)),
+        budget=draw(st.integers(1, 64)),
+        most=draw(st.integers(1, 6)),
+        prefix=draw(st.booleans()),
+    )
+    for one in asked:
+        assert one.preempted <= elder[one]
+        assert one.computed <= one.request.longest * (1 + elder[one])
+    assert sum(one.computed for one in asked) <= 3 * sum(one.request.longest for one in asked)
+
+
+@pytest.mark.parametrize(
+    ("loads", "total", "budget"),
+    [
+        ([(0, 64, 300), (0, 330, 20)], 25, 32),  # one long prompt beside a long answer
+        ([(0, 100, 200), (3, 150, 10), (5, 140, 10)], 22, 16),  # two of them
+        ([(0, 30, 90), (0, 40, 90), (9, 170, 5)], 17, 24),  # beside two that write
+        ([(0, 20, 150), (20, 180, 30)], 14, 8),  # by small chunks, later
+    ],
+)
+@pytest.mark.parametrize("prefix", [False, True])
+def test_a_long_prompt_is_not_read_again_and_again(loads, total, budget, prefix):
+    asked, _ = served(loads, total=total, page_size=16, budget=budget, most=4, prefix=prefix)
+    for one in asked:
+        assert one.computed <= 2 * one.request.longest
+        assert one.preempted <= 2
+
+
+def test_a_prompt_that_is_being_read_keeps_the_pages_that_were_free_for_it():
+    s = scheduler(total=6, page_size=4, budget=4)
+    first, second = running(s, 0, 16, new=2), running(s, 1, 8, new=1)
+    s.submit(first)
+    answer(s, s.plan())  # one page of four is read
+    s.submit(second)
+    for _ in range(4):
+        work = s.plan()
+        assert work[0].running is first
+        answer(s, work)
+    assert s.preemptions == 0
 
 
 def test_numbers_below_one_are_named():

@@ -91,7 +91,8 @@ CASES = {
     "generate(model, [[1]], max_new_tokens=2.5)": "max_new_tokens=2.5: expected a whole number",
     "generate(model, [[1]], max_new_tokens='3')": "max_new_tokens='3': expected a whole number",
     "generate(model, [[1]], max_new_tokens=2, chunk='a')": "chunk='a': expected a whole number",
-    "generate(model, [[1]], max_new_tokens=2, bos='a')": "bos='a': expected a token number",
+    "generate(model, [[1]], max_new_tokens=2, bos='a')": "bos='a': expected a whole number "
+    "(a token), or None",
     "generate(model, [[1]], max_new_tokens=2, sampler=0.7)": "sampler=0.7: expected a Sampler",
     "generate(model, [[1]], max_new_tokens=2, drafter=model)": "drafter is a Decoder; expected",
     "load('x', dtype='float32')": "dtype='float32': expected a floating-point dtype",

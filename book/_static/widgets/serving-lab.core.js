@@ -48,10 +48,12 @@ class Scheduler {
         left -= count;
       }
     }
+    // Who joins finds pages for all that it misses, besides what those that run still need.
+    this.promised = this.running.reduce((sum, one) => sum + this.#lacking(one, missing(one)), 0);
     while (joining && left && this.waiting.length && this.running.length < MAX_RUNNING) {
       const one = this.waiting[0];
       const count = Math.min(missing(one), left);
-      if (!this.#promise(one, count)) break;
+      if (!this.#promise(one, missing(one))) break;
       this.running.push(this.waiting.shift());
       work.push({ one, first: one.length, count });
       left -= count;
@@ -100,8 +102,12 @@ class Scheduler {
     return true;
   }
 
+  #lacking(one, count) {
+    return pagesFor(one.length + count) - one.pages.length;
+  }
+
   #promise(one, count) {
-    const needed = pagesFor(one.length + count) - one.pages.length;
+    const needed = this.#lacking(one, count);
     if (this.promised + needed > this.free.length) return false;
     this.promised += needed;
     return true;

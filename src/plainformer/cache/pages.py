@@ -114,6 +114,20 @@ class PagePool:
             self.holders[page] = 1
         return pages
 
+    def reset(self, dtype: torch.dtype | None = None, device: torch.device | None = None) -> None:
+        """Take all pages back, whoever holds them; their tables must not be used any more.
+
+        Another ``dtype`` or ``device`` than that of the numbers held gets new memory.
+        """
+        self.holders, self._free = [0] * self.n_pages, list(range(self.n_pages))
+        self._views = [{} for _ in self.layers]
+        key, (g, d, e) = self.layers[0][0], self.sizes
+        kind, where, size = dtype or key.dtype, device or key.device, self.n_pages * self.page_size
+        if (key.dtype, key.device) != (kind, where):
+            self.layers = [
+                reserve((g, size), d, e, self.value_in_key, kind, where) for _ in self.layers
+            ]
+
     def share(self, pages: Iterable[int]) -> None:
         """Count one more holder of each of ``pages``.
 

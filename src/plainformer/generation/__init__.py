@@ -5,6 +5,7 @@
 ``int8`` or ``bfloat16`` too.
 """
 
+from plainformer.generation.drafting import Drafter, VocabularyMismatch
 from plainformer.generation.drawing import NaNLogits
 from plainformer.generation.generate import generate, stream
 from plainformer.generation.lean import LeanDecoder, NotLean
@@ -16,12 +17,7 @@ from plainformer.generation.reading import (
     static,
 )
 from plainformer.generation.sampling import Sampler
-from plainformer.generation.speculative import (
-    Drafter,
-    ModelDrafter,
-    PromptLookup,
-    VocabularyMismatch,
-)
+from plainformer.generation.speculative import ModelDrafter, PromptLookup
 from plainformer.generation.stopping import EndToken, Generated, StopSequence, Stream, Token
 
 __all__ = [

@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 from torch import Generator, Tensor
 
 from plainformer.generation.stopping import Generated
+from plainformer.whole_numbers import Whole, whole
 
 
 def pick(probabilities: Float[Tensor, "b v"], uniform: Float[Tensor, " b"]) -> Int[Tensor, " b"]:
@@ -35,7 +36,7 @@ def pick(probabilities: Float[Tensor, "b v"], uniform: Float[Tensor, " b"]) -> I
     return torch.searchsorted(line, uniform[:, None].to(line.dtype), right=True)[:, 0]
 
 
-def generators_of(seed: int | None, count: int) -> list[Generator]:
+def generators_of(seed: Whole | None, count: Whole) -> list[Generator]:
     """Make one generator for each sequence of a batch, so that none sees its neighbours.
 
     Sequence i gets the seed ``seed + i``. They live on the CPU: draws are the same on all devices.
@@ -46,12 +47,12 @@ def generators_of(seed: int | None, count: int) -> list[Generator]:
         count: how many.
 
     Raises:
-        ValueError: the seed is negative or needs more than 62 bits.
+        ValueError: the seed is negative, needs more than 62 bits, or is not a whole number.
     """
-    seed = int(torch.randint(2**62, ())) if seed is None else seed
+    seed = int(torch.randint(2**62, ())) if seed is None else whole(seed, "seed")
     if not 0 <= seed < 2**62:
         raise ValueError(f"seed={seed}: expected a whole number from 0 to 2**62 - 1")
-    return [Generator().manual_seed(seed + i) for i in range(count)]
+    return [Generator().manual_seed(seed + i) for i in range(whole(count, "count"))]
 
 
 def draw(

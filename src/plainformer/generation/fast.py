@@ -1,19 +1,18 @@
 """The fast path of generation: when a call can take it, what it keeps, and the reader that does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from plainformer.generation.drafting import Drafter
+from plainformer.generation.fingerprint import Glance, Seen, look_at
 from plainformer.generation.lean.decoder import LeanDecoder
 from plainformer.generation.lean.layers import PackedWeights, check_weights, pack
 from plainformer.generation.lean.recipe import NotLean, parts_of, side_by_side
 from plainformer.generation.reading import LanguageModel, MakeCaches, growing
-from plainformer.generation.speculative import Drafter
 from plainformer.models import Decoder
 from plainformer.sdpa import scale_of
 
@@ -29,18 +28,21 @@ def takes_fast_path(
     model: LanguageModel,
     prompts: Sequence[Sequence[int]],
     *,
+    max_new_tokens: int,
     fast: bool | None,
     weights: str | None,
     caches: MakeCaches | None,
     drafter: Drafter | None,
 ) -> bool:
-    """Say whether a call for enough tokens is answered by a lean decoder, not by the model itself.
+    """Return whether a call is answered by a lean decoder, not by the model itself.
 
     Args:
         model: predicts the next token.
         prompts: their tokens.
-        fast: True forces it; None takes it where it can be taken and pays: on the CPU, of weights
-            of up to 128 MiB.
+        max_new_tokens: how many tokens are added to each, at most.
+        fast: True forces it; None takes it where it can be taken and pays: on
+            the CPU, if the weights are packed already, or for 64 tokens or more of weights of up
+            to 128 MiB.
         weights: the type in which the matrices are stored, which forces it, too; the model's own
             where it is None.
         caches: what makes the model's caches.
@@ -52,13 +54,16 @@ def takes_fast_path(
     """
     if fast is not None and not isinstance(fast, bool):
         raise ValueError(f"fast={fast!r}: expected True, False or None")
-    why, parameters = _obstacle(model, prompts, weights, caches, drafter), list(model.parameters())
     forced = fast or weights is not None
+    packed = not forced and is_packed(model, batch=len(prompts))
+    if not (forced or packed or max_new_tokens >= ENOUGH_TOKENS):
+        return False
+    why, parameters = _obstacle(model, prompts, weights, caches, drafter), list(model.parameters())
     if forced and why is not None:
         raise NotLean(f"{'fast=True' if weights is None else f'weights={weights!r}'}: {why}")
     if weights is not None:
         check_weights(weights, parameters[0].device)
-    if forced or why is not None:
+    if forced or packed or why is not None:
         return why is None
     small = sum(p.nbytes for p in parameters) <= MOST_BYTES
     return small and parameters[0].device.type == "cpu"
@@ -93,26 +98,23 @@ def _obstacle(
     return None
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What a model was made of when it was packed.
+# What was packed last for a model, with the type and the batch; gone with the model.
+KEPT: WeakKeyDictionary[LanguageModel, tuple[str, int, Seen, PackedWeights, Glance]] = (
+    WeakKeyDictionary()
+)
+
+
+def is_packed(model: LanguageModel, *, batch: int) -> bool:
+    """Return whether a model's weights, in their own type, are packed already, at a glance.
 
     Args:
-        parts: of each module its name, kind and attributes, of each tensor its type, its shape,
-            where it lies, and how often PyTorch has counted a write.
-        probes: what each tensor makes of :func:`probe`'s vector.
+        model: the model.
+        batch: number of sequences.
     """
-
-    parts: list[object]
-    probes: list[Tensor]
-
-    def still(self, other: "Seen") -> bool:
-        """Say whether nothing has changed since; ``other`` is what is seen now."""
-        return self.parts == other.parts and all(map(torch.equal, self.probes, other.probes))
-
-
-# What was packed last for a model, with the type and the batch; gone with the model.
-KEPT: WeakKeyDictionary[nn.Module, tuple[str, int, Seen, PackedWeights]] = WeakKeyDictionary()
+    kept = KEPT.get(model) if isinstance(model, nn.Module) else None
+    if kept is None or kept[4].differs():
+        return False
+    return kept[:2] == (TYPES.get(next(model.parameters()).dtype), batch)
 
 
 def packed_of(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
@@ -137,60 +139,8 @@ def packed_of(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
     if kept is not None and kept[:2] == (weights, batch) and kept[2].still(now):
         return kept[3]
     packed = pack(model, weights=weights, batch=batch)
-    KEPT[model] = weights, batch, now, packed
+    KEPT[model] = weights, batch, now, packed, Glance(model)
     return packed
-
-
-@torch.no_grad()
-def look_at(model: nn.Module) -> Seen:
-    """Note what a model is made of.
-
-    A write that PyTorch counts is seen, whatever it changes. One that it does not (to ``.data``, or
-    to an array that shares the memory) is seen by the probe.
-
-    Args:
-        model: on the CPU.
-
-    Cost: reads all weights once.
-    """
-    parts: list[object] = []
-    probes = []
-    for name, module in model.named_modules():
-        parts += [name, type(module)]
-        own = {key: value for key, value in vars(module).items() if not key.startswith("_")}
-        for key, value in (own | module._parameters | module._buffers).items():
-            parts.append(key)
-            if isinstance(value, Tensor):
-                writes = None if value.is_inference() else value._version
-                parts += [value.dtype, value.shape, value.data_ptr(), writes]
-                probes.append(probe(value))
-            else:
-                parts.append(value)
-    return Seen(parts, probes)
-
-
-def probe(tensor: Tensor) -> Tensor:
-    """Multiply a matrix by a vector of random numbers; a vector is returned as it is.
-
-    Two rows, two columns or two signs that change places change the product, and so does any
-    change that is larger than the rounding of the product itself, in float32 or float64.
-
-    Args:
-        tensor: on the CPU, of numbers.
-
-    Returns:
-        One number for each row, or a copy.
-    """
-    if tensor.ndim < 2:
-        return tensor.clone()
-    wide = torch.promote_types(tensor.dtype, torch.float32)
-    rows = tensor.flatten(1).to(wide)
-    return rows @ _random(rows.shape[1], wide)
-
-
-@lru_cache(maxsize=64)
-def _random(n: int, dtype: torch.dtype) -> Tensor:
-    return torch.randn(n, dtype=dtype, generator=torch.Generator().manual_seed(n))
 
 
 class FastReader:

@@ -6,19 +6,21 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
+from plainformer.generation.drafting import Drafter, check_drafter
 from plainformer.generation.drawing import Dice, NaNLogits, log_probabilities
-from plainformer.generation.fast import ENOUGH_TOKENS, FastReader, takes_fast_path
+from plainformer.generation.fast import ENOUGH_TOKENS, KEPT, FastReader, takes_fast_path
 from plainformer.generation.reading import (
     LanguageModel,
     MakeCaches,
     Reader,
     caches_named,
+    fixed_of,
     growing,
     left_padded,
     read_prompts,
 )
-from plainformer.generation.sampling import Sampler
-from plainformer.generation.speculative import Drafter, check_drafter, speculate
+from plainformer.generation.sampling import Sampler, sampler_or_greedy
+from plainformer.generation.speculative import speculate
 from plainformer.generation.stopping import (
     Generated,
     Origin,
@@ -30,20 +32,21 @@ from plainformer.generation.stopping import (
     why_stopped,
 )
 from plainformer.models import Decoder
+from plainformer.whole_numbers import Whole, whole
 
 
 def generate(
     model: LanguageModel,
-    prompts: Sequence[Sequence[int] | Tensor] | Tensor,
+    prompts: Sequence[Sequence[Whole] | Tensor] | Tensor,
     *,
-    max_new_tokens: int,
+    max_new_tokens: Whole,
     sampler: Sampler | None = None,
     stop: Sequence[Stop] | Stop | None = None,
-    bos: int | None = None,
+    bos: Whole | None = None,
     caches: MakeCaches | str | None = growing,
-    chunk: int = 512,
+    chunk: Whole = 512,
     drafter: Drafter | None = None,
-    ahead: int = 4,
+    ahead: Whole = 4,
     fast: bool | None = None,
     weights: str | None = None,
     on_token: Callable[[Token], object] | None = None,
@@ -71,9 +74,9 @@ def generate(
         fast: True forces the fast path, False forbids it. It rounds a little differently, and
             packs the weights first, which pays from about 64 tokens on (250 for a model of 500 MB).
             On the CPU later calls find them packed until one has changed, and they take memory as
-            long as the model lives. Left out, it is taken on the CPU from 64 tokens on for weights
-            of up to 128 MiB, where the model allows it and nothing else is asked for: prompts of
-            one length, no caches, no drafter.
+            long as the model lives. Left out, it is taken on the CPU if they are packed already,
+            and else from 64 tokens on for weights of up to 128 MiB, where the model allows it and
+            nothing else is asked for: prompts of one length, no caches, no drafter.
         weights: the type in which the fast path stores the matrices, "int8", "bfloat16",
             "float32" or "float64", which forces it; the model's own when left out.
         on_token: called with each token as it comes.
@@ -90,7 +93,8 @@ def generate(
         NotLean: the fast path is forced, and cannot be taken; the message says why.
         NaNLogits: the model's logits are not numbers to draw by; what was drawn before is in the
             error's ``generated``.
-        ValueError: a number is outside its range, or an argument of another kind than expected.
+        ValueError: a number is outside its range, or an argument of another kind than expected; or
+            there is a drafter, and rotary angles that follow the length (dynamic NTK).
 
     Cost: each token is read once; a step attends to all earlier positions. Prompts of unequal
     lengths are padded to the longest, and a sequence that has stopped is computed on until the
@@ -124,16 +128,16 @@ def generate(
 
 def stream(
     model: LanguageModel,
-    prompts: Sequence[Sequence[int] | Tensor] | Tensor,
+    prompts: Sequence[Sequence[Whole] | Tensor] | Tensor,
     *,
-    max_new_tokens: int,
+    max_new_tokens: Whole,
     sampler: Sampler | None = None,
     stop: Sequence[Stop] | Stop | None = None,
-    bos: int | None = None,
+    bos: Whole | None = None,
     caches: MakeCaches | str | None = growing,
-    chunk: int = 512,
+    chunk: Whole = 512,
     drafter: Drafter | None = None,
-    ahead: int = 4,
+    ahead: Whole = 4,
     fast: bool | None = None,
     weights: str | None = None,
 ) -> Stream:
@@ -157,30 +161,20 @@ def stream(
             "hidden and logits. An EncoderDecoder is asked step by step: encode, then decode"
         )
     config, caches = model.config, caches_named(caches)
-    for name, value in {"max_new_tokens": max_new_tokens, "chunk": chunk, "ahead": ahead}.items():
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise ValueError(f"{name}={value!r}: expected a whole number")
-    if max_new_tokens < 1:
-        raise ValueError(f"max_new_tokens={max_new_tokens}: expected at least 1")
+    max_new_tokens = whole(max_new_tokens, "max_new_tokens", least=1)
+    chunk, ahead = whole(chunk, "chunk"), whole(ahead, "ahead")
     if chunk < 1:
         raise ValueError(f"chunk={chunk}: expected at least 1 token to be read at once")
-    if drafter is not None:
-        check_drafter(drafter, config.vocabulary, ahead)
     read = read_prompts(prompts, vocabulary=config.vocabulary, context=config.context, bos=bos)
-    sampler = Sampler(temperature=0) if sampler is None else sampler
-    if not isinstance(sampler, Sampler):
-        raise ValueError(
-            f"sampler={sampler!r}: expected a Sampler, such as Sampler(temperature=0.7)"
-        )
-    sequences = [
-        _Sequence(i, tokens, generator)
-        for i, (tokens, generator) in enumerate(
-            zip(read, sampler.generators(len(read)), strict=True)
-        )
-    ]
+    fixed, longest = fixed_of(model), max(map(len, read), default=0) + max_new_tokens
+    if drafter is not None:
+        check_drafter(drafter, config.vocabulary, ahead, longest=longest, fixed=fixed)
+    sampler = sampler_or_greedy(sampler)
+    pairs = zip(read, sampler.generators(len(read)), strict=True)
+    sequences = [_Sequence(i, tokens, generator) for i, (tokens, generator) in enumerate(pairs)]
     if fast is False and weights is not None:
         raise ValueError(f"weights={weights!r} are the fast path's, and fast=False forbids it")
-    few = fast is None and weights is None and max_new_tokens < ENOUGH_TOKENS
+    few = fast is None and weights is None and max_new_tokens < ENOUGH_TOKENS and model not in KEPT
     run = _Run(
         model=model,
         sampler=sampler,
@@ -189,10 +183,16 @@ def stream(
         caches=caches,
         chunk=chunk,
         weights=weights,
-        fast=fast is not False
-        and not few
+        apart=fixed is not None and longest > config.context,
+        fast=not (fast is False or few)
         and takes_fast_path(
-            model, read, fast=fast, weights=weights, caches=caches, drafter=drafter
+            model,
+            read,
+            max_new_tokens=max_new_tokens,
+            fast=fast,
+            weights=weights,
+            caches=caches,
+            drafter=drafter,
         ),
     )
     if drafter is None:
@@ -223,6 +223,7 @@ class _Run:
     chunk: int
     weights: str | None
     fast: bool
+    apart: bool  # rotary angles follow the length: a row must never be read again as a whole
 
     def capacity(self, sequences: list[_Sequence], width: int) -> int:
         more = max(self.max_new_tokens - len(s.new) for s in sequences)
@@ -252,7 +253,7 @@ class _Run:
 
 def _batched(run: _Run, sequences: list[_Sequence]) -> Generator[Token]:
     """Advance all together; where the longest fills the context, go on with the others anew."""
-    while going := [s for s in sequences if s.stopped is None]:
+    while going := [s for s in sequences if s.stopped is None][: 1 if run.apart else None]:
         rows, starts = left_padded([s.tokens for s in going])
         width = len(rows[0])
         reader = run.fast_reader(going, width) if run.fast else run.reader(going, starts, width)

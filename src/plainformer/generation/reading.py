@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from operator import index
 from typing import Any, Protocol, runtime_checkable
 
 import torch
@@ -13,6 +12,8 @@ from plainformer.cache import ContiguousCache, LayerCache
 from plainformer.mask_rules import Rule
 from plainformer.models import Config
 from plainformer.models.caches import caches_for
+from plainformer.positions.rotary import fixed_length
+from plainformer.whole_numbers import Whole, whole, wholes
 
 
 class EmptyPrompt(ValueError):  # noqa: N818  (named after what is there)
@@ -28,11 +29,11 @@ class UnknownToken(ValueError):  # noqa: N818
 
 
 def read_prompts(
-    prompts: Sequence[Sequence[int] | Tensor] | Tensor,
+    prompts: Sequence[Sequence[Whole] | Tensor] | Tensor,
     *,
     vocabulary: int,
     context: int,
-    bos: int | None = None,
+    bos: Whole | None = None,
 ) -> list[list[int]]:
     """Turn prompts into lists of tokens, and refuse those that the model cannot read.
 
@@ -51,9 +52,8 @@ def read_prompts(
     >>> read_prompts([[3, 1], []], vocabulary=5, context=8, bos=0)
     [[0, 3, 1], [0]]
     """
-    if bos is not None and not hasattr(bos, "__index__"):
-        raise ValueError(f"bos={bos!r}: expected a token number, or None")
-    read = [[*([] if bos is None else [bos]), *_whole(i, p)] for i, p in enumerate(prompts)]
+    first = [] if bos is None else [whole(bos, "bos", of=" (a token), or None")]
+    read = [first + _whole(i, p) for i, p in enumerate(prompts)]
     for i, tokens in enumerate(read):
         if not tokens:
             raise EmptyPrompt(
@@ -168,7 +168,8 @@ class Reader:
         b: number of sequences.
         capacity: the longest that they can get, in positions.
         starts: (b,) where each begins; what stands before is padding.
-        chunk: how many tokens are read at once, at most.
+        chunk: how many tokens are read at once, at most; a prompt in which rotary angles follow the
+            length of the sequence is read at once, whatever it is.
 
     Raises:
         ValueError: ``chunk`` is below 1, or the caches are none, or hold something already.
@@ -190,6 +191,7 @@ class Reader:
         if chunk < 1:
             raise ValueError(f"chunk={chunk}: expected at least 1 token to be read at once")
         self.model, self.chunk = model, chunk
+        self.fixed = fixed_of(model)
         self.device = next(model.parameters()).device
         starts = None if starts is None else starts.to(self.device)
         self.mask = None if starts is None else model.rule.with_starts(starts)
@@ -205,7 +207,8 @@ class Reader:
         read = self.caches[0].length if self.caches else 0
         tokens = torch.tensor([row[read:] for row in rows], device=self.device)
         with _evaluating(self.model):
-            while self.caches and tokens.shape[1] > max(self.chunk, last):
+            whole = self.fixed is not None and len(rows[0]) > self.fixed
+            while self.caches and tokens.shape[1] > max(self.chunk, last) and not whole:
                 part = min(self.chunk, tokens.shape[1] - last)
                 self._read(tokens[:, :part])
                 tokens = tokens[:, part:]
@@ -219,6 +222,15 @@ class Reader:
 
     def _read(self, tokens: Tensor) -> Tensor:
         return self.model.hidden(tokens, mask=self.mask, caches=self.caches, trusted=True)
+
+
+def fixed_of(model: LanguageModel) -> int | None:
+    """Return how many tokens can be read in any pieces; None if all that fit the context.
+
+    Args:
+        model: where :func:`~plainformer.positions.rotary.fixed_length` looks, if it has modules.
+    """
+    return fixed_length(model) if isinstance(model, nn.Module) else None
 
 
 def caches_named(caches: MakeCaches | str | None) -> MakeCaches | None:
@@ -275,8 +287,8 @@ def _evaluating(model: LanguageModel) -> Iterator[None]:
 
 def _whole(number: int, prompt: Any) -> list[int]:
     try:
-        return [index(token) for token in prompt]
-    except TypeError as error:
+        return wholes(prompt, "prompt")
+    except ValueError as error:
         raise ValueError(
             f"prompt {number} is {prompt!r:.80}: expected a sequence of whole numbers, such as "
             "prompts=[[5, 3], [8]]"

@@ -16,6 +16,7 @@ from torch.nn import functional as F
 
 from plainformer.generation.drawing import check_logits, draw, generators_of, wide
 from plainformer.unknown_fields import check_overridden
+from plainformer.whole_numbers import Whole, whole
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,10 @@ class TopK:
     [[2.0, -inf, 2.0]]
     """
 
-    k: int
+    k: Whole
 
     def __post_init__(self) -> None:
-        if not isinstance(self.k, int):
-            raise ValueError(f"top_k={self.k!r}: expected a whole number of tokens")
+        object.__setattr__(self, "k", whole(self.k, "top_k", of=" of tokens"))
         if self.k < 1:
             raise ValueError(f"top_k={self.k}: expected at least 1, or None for all tokens")
 
@@ -176,13 +176,16 @@ class Sampler:
     """
 
     temperature: float | int = 1.0
-    top_k: int | None = None
+    top_k: Whole | None = None
     top_p: float | int | None = None
     min_p: float | int | None = None
-    seed: int | None = None
+    seed: Whole | None = None
 
     def __post_init__(self) -> None:
         check_overridden(self, ("steps", "probabilities", "__call__"))
+        for name in ("top_k", "seed"):
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, whole(given, name))
         generators_of(self.seed, 0)
         _ = self.steps
 
@@ -201,7 +204,7 @@ class Sampler:
             *([] if self.min_p is None else [MinP(self.min_p)]),
         ]
 
-    def generators(self, count: int) -> list[Generator]:
+    def generators(self, count: Whole) -> list[Generator]:
         """Make the generators of a batch of ``count`` sequences."""
         return generators_of(self.seed, count)
 
@@ -256,6 +259,23 @@ class Sampler:
             return self.probabilities(logits, where=where).argmax(dim=-1)
         check_logits(logits, where)
         return logits.argmax(dim=-1)
+
+
+def sampler_or_greedy(sampler: Sampler | None) -> Sampler:
+    """Return the sampler that is given, or the greedy one.
+
+    Args:
+        sampler: draws the tokens; the likeliest ones if it is None.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    sampler = Sampler(temperature=0) if sampler is None else sampler
+    if not isinstance(sampler, Sampler):
+        raise ValueError(
+            f"sampler={sampler!r}: expected a Sampler, such as Sampler(temperature=0.7)"
+        )
+    return sampler
 
 
 def _only(logits: Tensor, inside: Bool[Tensor, "b v"]) -> Tensor:

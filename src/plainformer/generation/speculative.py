@@ -7,78 +7,20 @@ guess, or the text itself.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from itertools import takewhile
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
+from plainformer.generation.drafting import Draft, Drafter
 from plainformer.generation.drawing import Dice, log_probabilities
+from plainformer.generation.fingerprint import Glance
 from plainformer.generation.reading import LanguageModel, MakeCaches, Reader, growing
 from plainformer.generation.sampling import Sampler
 from plainformer.generation.stopping import Origin
-
-
-class Draft(NamedTuple):
-    """Hold guessed tokens, and how likely the drafter was to guess them.
-
-    Attributes:
-        tokens: n guesses, each after the ones before it.
-        probabilities: (n, v), what each was drawn from; None where nothing was left to chance.
-    """
-
-    tokens: list[int]
-    probabilities: Tensor | None
-
-
-@runtime_checkable
-class Drafter(Protocol):
-    """What guesses ahead.
-
-    Attributes:
-        vocabulary: number of tokens v that it knows; None where it only repeats what it is shown.
-    """
-
-    vocabulary: int | None
-
-    def propose(self, tokens: Sequence[int], count: int, *, sampler: Sampler, dice: Dice) -> Draft:
-        """Guess up to ``count`` tokens that follow ``tokens``.
-
-        ``sampler`` turns logits into probabilities as it does for the model that will judge, and
-        ``dice`` draw.
-        """
-        ...
-
-
-class VocabularyMismatch(ValueError):  # noqa: N818  (named after what is there)
-    """Say that drafter and model do not share their vocabulary."""
-
-
-def check_drafter(drafter: Drafter, vocabulary: int, ahead: int) -> None:
-    """Refuse a drafter that cannot guess for a model.
-
-    Args:
-        drafter: guesses ahead.
-        vocabulary: number of tokens v of the model.
-        ahead: how many tokens it shall guess in a round.
-
-    Raises:
-        VocabularyMismatch: the drafter's vocabulary is not the model's.
-        ValueError: ``ahead`` is below 1, or the drafter is none.
-    """
-    if not hasattr(drafter, "propose"):
-        raise ValueError(
-            f"drafter is a {type(drafter).__name__}; expected one of "
-            "plainformer.generation.speculative, such as ModelDrafter(model)"
-        )
-    if ahead < 1:
-        raise ValueError(f"ahead={ahead}: expected at least 1 token to be guessed in a round")
-    if drafter.vocabulary not in (None, vocabulary):
-        raise VocabularyMismatch(
-            f"the drafter knows {drafter.vocabulary} tokens, the model {vocabulary}: both must "
-            "have been trained with one tokenizer"
-        )
+from plainformer.whole_numbers import Whole, whole
 
 
 def acceptance(p: Float[Tensor, " v"], q: Float[Tensor, " v"], token: int) -> float:
@@ -136,8 +78,11 @@ def judged(
 ) -> Iterator[tuple[int, Origin]]:
     """Yield the tokens of one round: accepted guesses, then one token of the model's own.
 
+    A table of one of the two may be padded: what the other does not know has probability 0.
+
     Args:
-        draft: the guesses, one fewer than there are logits.
+        draft: the guesses, one fewer than there are logits; or as many, if the last one is beyond
+            the model's vocabulary.
         logits: the model's, before each guess and after the last.
         sampler: turns logits into what is drawn from.
         dice: decide and draw.
@@ -149,12 +94,15 @@ def judged(
     Ref: Leviathan et al. 2023, algorithm 1.
     """
     sequence, step = where
-    q = draft.probabilities
+    q, v = draft.probabilities, max([logits.shape[-1], *(token + 1 for token in draft.tokens)])
     if q is None:
-        q = F.one_hot(torch.tensor(draft.tokens, dtype=torch.long), logits.shape[-1])
-    for i in range(len(draft.tokens) + 1):
+        q = F.one_hot(torch.tensor(draft.tokens, dtype=torch.long), v)
+    v = max(v, q.shape[-1])
+    q = F.pad(q, (0, v - q.shape[-1]))
+    for i in range(len(logits)):
         # Row by row: what stands behind a refused guess is nobody's business.
         p = sampler.probabilities(logits[i : i + 1], where=[(sequence, step + i)])[0]
+        p = F.pad(p, (0, v - len(p)))
         if i == len(draft.tokens):
             yield dice.draw(p), "model"
             return
@@ -203,7 +151,10 @@ def speculate(
         draft = Draft([], None)
         if count > 0:
             draft = drafter.propose(text, count, sampler=sampler, dice=dice)
-        logits = reader.ask([[*text, *draft.tokens]], last=len(draft.tokens) + 1)[0]
+        # A guess beyond the model's vocabulary cannot be read: it is refused, and ends the round.
+        read = list(takewhile(lambda token: token < config.vocabulary, draft.tokens))
+        draft = Draft(draft.tokens[: len(read) + 1], draft.probabilities)
+        logits = reader.ask([[*text, *read]], last=len(read) + 1)[0]
         for i, (token, origin) in enumerate(
             judged(draft, logits, sampler=sampler, dice=dice, where=(sequence, made))
         ):
@@ -230,19 +181,25 @@ class ModelDrafter:
         self.model, self.caches = model, caches
         self.vocabulary: int | None = model.config.vocabulary
         self._reader: Reader | None = None
+        self._glance: Glance | None = None
         self._read: list[int] = []
 
     def propose(self, tokens: Sequence[int], count: int, *, sampler: Sampler, dice: Dice) -> Draft:
         """Draw up to ``count`` tokens after ``tokens`` with ``sampler`` and ``dice``.
 
-        They are fewer where the smaller model's context ends.
+        They are fewer where the smaller model's context ends, and none after a token that it does
+        not know.
         """
         context = self.model.config.context
         count = min(count, context + 1 - len(tokens))
-        if count < 1:
+        if count < 1 or max(tokens) >= self.model.config.vocabulary:  # it cannot read them
             return Draft([], None)
         reader, self._reader = self._reader, None  # an error leaves nothing half read behind
+        if self._glance is None or self._glance.differs():  # what was read is of other weights
+            reader = None
+            self._glance = Glance(self.model) if isinstance(self.model, nn.Module) else None
         if reader is None:
+            self._read = []
             reader = Reader(self.model, self.caches, b=1, capacity=context)
         reader.rewind(min(_shared(self._read, tokens), len(tokens) - 1))
         text, drawn_from = list(tokens), []
@@ -273,7 +230,8 @@ class PromptLookup:
 
     vocabulary: int | None = None
 
-    def __init__(self, longest: int = 3) -> None:
+    def __init__(self, longest: Whole = 3) -> None:
+        longest = whole(longest, "longest")
         if longest < 1:
             raise ValueError(f"longest={longest}: expected at least 1 token to look for")
         self.longest = longest

@@ -4,6 +4,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from plainformer.whole_numbers import Whole, whole, wholes
+
 # Who chose a token: the model; a draft that the model accepted; or the model, in place of a draft
 # that it refused.
 Origin = Literal["model", "draft", "correction"]
@@ -125,15 +127,16 @@ class EndToken:
     ('token', None)
     """
 
-    def __init__(self, *tokens: int) -> None:
+    def __init__(self, *tokens: Whole) -> None:
         if not tokens:
             raise ValueError("EndToken(): expected at least one token")
-        if not _numbers(tokens):
+        try:
+            self.tokens = frozenset(whole(token, "token") for token in tokens)
+        except ValueError as error:
             raise ValueError(
                 f"EndToken({', '.join(map(repr, tokens))}): expected token numbers, such as "
                 "EndToken(2, 3)"
-            )
-        self.tokens = frozenset(map(int, tokens))
+            ) from error
 
     def __call__(self, new: Sequence[int]) -> str | None:
         """Say "token" where the last of ``new`` is an end token."""
@@ -154,7 +157,7 @@ class StopSequence:
     ('sequence', None)
     """
 
-    def __init__(self, *sequences: Sequence[int] | str) -> None:
+    def __init__(self, *sequences: Sequence[Whole] | str) -> None:
         for run in sequences:
             if isinstance(run, str):
                 raise ValueError(
@@ -162,14 +165,15 @@ class StopSequence:
                     "tokenizer gives them; for a model of bytes "
                     f"StopSequence({list(run.encode())})"
                 )
-        if not all(isinstance(run, Iterable) and _numbers(run) for run in sequences):
+        try:
+            self.sequences = tuple(wholes(run, "run") for run in sequences)
+        except ValueError as error:
             raise ValueError(
                 f"StopSequence({', '.join(map(repr, sequences))}): expected runs of token numbers, "
                 "such as StopSequence([1, 2])"
-            )
-        if not sequences or not all(len(s) for s in sequences):
+            ) from error
+        if not sequences or not all(self.sequences):
             raise ValueError(f"StopSequence{sequences}: expected runs of at least one token each")
-        self.sequences = tuple(list(s) for s in sequences)
 
     def __call__(self, new: Sequence[int]) -> str | None:
         """Say "sequence" where ``new`` ends with one of the runs."""
@@ -234,7 +238,3 @@ def why_stopped(
     if len(new) >= max_new_tokens:
         return "length"
     return "context" if room < 0 else None
-
-
-def _numbers(tokens: Iterable[object]) -> bool:
-    return all(hasattr(token, "__index__") and not isinstance(token, bool) for token in tokens)

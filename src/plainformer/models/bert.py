@@ -106,5 +106,15 @@ def family_of(names: Collection[str]) -> Family:
         # The head for pairs of sentences, what is only needed by it, and the tied output's bias.
         harmless=r"embeddings\.(position_ids|token_type_ids)|(cls\.seq_relationship|pooler)\..*"
         r"|cls\.predictions\.bias",
+        settings={
+            "vocabulary": "vocab_size",
+            "d_model": "hidden_size",
+            "n_layers": "num_hidden_layers",
+            "n_heads": "num_attention_heads",
+            "d_ff": "intermediate_size",
+            "context": "max_position_embeddings",
+            "token_types": "type_vocab_size",
+            "tied": "tie_word_embeddings",
+        },
         spellings={r"LayerNorm\.gamma$": "LayerNorm.weight", r"LayerNorm\.beta$": "LayerNorm.bias"},
     )

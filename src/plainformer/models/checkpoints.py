@@ -38,16 +38,18 @@ class CheckpointMismatch(CheckpointError):  # noqa: N818 - it says what is wrong
 
     Args:
         faults: what is wrong, by kind: ``{"missing": […], "extra": […], "misshapen": […]}``.
+        causes: settings that contradict the tensors, a sentence for each.
     """
 
-    def __init__(self, faults: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, faults: Mapping[str, Sequence[str]], *, causes: Sequence[str] = ()) -> None:
         self.faults = {kind: list(found) for kind, found in faults.items() if found}
         lines = [f"{kind}: {_some(found)}" for kind, found in self.faults.items()]
-        super().__init__("the tensors do not fit config.json; " + "; ".join(lines))
+        cause = "".join(f". The likely cause: {'; '.join(causes)}" for _ in causes[:1])
+        super().__init__("the tensors do not fit config.json; " + "; ".join(lines) + cause)
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file that holds an object.
+    """Read a JSON file that holds an object, in UTF-8, UTF-16 or UTF-32, with or without a mark.
 
     Args:
         path: the file.
@@ -56,30 +58,37 @@ def read_json(path: Path) -> dict[str, Any]:
         CheckpointError: there is no such file, or it holds something else.
     """
     try:
-        text = path.read_text("utf-8")
+        data = path.read_bytes()
     except FileNotFoundError as error:
         raise CheckpointError(
             f"{path} is not there: is this the folder of a checkpoint?"
         ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(f"{path} is no readable JSON ({error}): fetch it again") from error
-    return parse_json(text, path)
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error}") from error
+    return parse_json(data, path)
 
 
-def parse_json(text: str, path: Path) -> dict[str, Any]:
+def parse_json(text: str | bytes, path: Path) -> dict[str, Any]:
     """Read text that holds a JSON object.
 
     Args:
-        text: the text.
+        text: the text, or its bytes; a byte-order mark before them is passed over.
         path: the file that it is from.
 
     Raises:
         CheckpointError: it holds something else.
     """
     try:
-        data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise CheckpointError(f"{path} is no readable JSON ({error}): fetch it again") from error
+        data = json.loads(text.removeprefix("\ufeff") if isinstance(text, str) else text)
+    except UnicodeDecodeError as error:
+        raise CheckpointError(
+            f"{path} is no readable JSON: it is neither UTF-8 nor UTF-16 ({error}); save it as "
+            "UTF-8, or fetch it again"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(
+            f"{path} is no readable JSON ({error}): correct it there, or fetch it again"
+        ) from error
     if not isinstance(data, dict):
         raise CheckpointError(f"{path} holds a {type(data).__name__}; expected an object")
     return data

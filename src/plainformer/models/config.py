@@ -1,10 +1,13 @@
 """What a model is made of, as data."""
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Any, SupportsIndex, get_args, get_type_hints
+
+from plainformer.whole_numbers import Whole, whole, wholes
 
 AT_LEAST_ONE = """vocabulary d_model n_layers n_encoder_layers n_heads n_kv_heads head_width d_ff
 context rotary_context relative_buckets relative_reach window""".split()
@@ -58,24 +61,24 @@ class Config:
         ValueError: a field is of another type, a size below 1, or the dropout outside 0 to 1.
     """
 
-    vocabulary: int
-    d_model: int
-    n_layers: int
-    n_heads: int
-    n_encoder_layers: int | None = None
-    n_kv_heads: int | None = None
-    head_width: int | None = None
-    d_ff: int | None = None
-    context: int = 1024
+    vocabulary: Whole
+    d_model: Whole
+    n_layers: Whole
+    n_heads: Whole
+    n_encoder_layers: Whole | None = None
+    n_kv_heads: Whole | None = None
+    head_width: Whole | None = None
+    d_ff: Whole | None = None
+    context: Whole = 1024
     positions: str = "rotary"
     rotary_base: float = 10_000.0
     rotary_layout: str = "halves"
     rotary_scaling: str = "none"
     rotary_factor: float = 1.0
-    rotary_context: int | None = None
+    rotary_context: Whole | None = None
     rotary_options: Mapping[str, float | bool] = dataclasses.field(default_factory=dict, hash=False)
-    relative_buckets: int = 32
-    relative_reach: int = 128
+    relative_buckets: Whole = 32
+    relative_reach: Whole = 128
     norm: str = "rms"
     norm_eps: float = 1e-5
     placement: str = "pre"
@@ -89,13 +92,15 @@ class Config:
     tied: bool = True
     embedding_scale: float = 1.0
     output_scale: float = 1.0
-    token_types: int = 0
-    window: int | None = None
+    token_types: Whole = 0
+    window: Whole | None = None
     attention: str = "sdpa"
     dropout: float = 0.0
-    end_tokens: Sequence[int] = ()
+    end_tokens: Sequence[Whole] = ()
 
     def __post_init__(self) -> None:
+        for name, value in _plain(vars(self)).items():
+            object.__setattr__(self, name, value)
         if wrong := _misfits(vars(self)):
             raise ValueError("configuration: " + "; ".join(wrong))
         object.__setattr__(self, "end_tokens", tuple(self.end_tokens))  # JSON knows lists only
@@ -128,7 +133,7 @@ class Config:
         Raises:
             ValueError: a field is missing, unknown or of another type; all are listed.
         """
-        types = _types()
+        types, fields = _types(), _plain(fields)
         needed = {f.name for f in dataclasses.fields(cls) if not _has_default(f)}
         wrong = [f"{name} is missing" for name in sorted(needed - set(fields))]
         wrong += [f"{name} is no field" for name in sorted(set(fields) - set(types))]
@@ -141,7 +146,22 @@ class Config:
 
 @cache
 def _types() -> dict[str, Any]:
-    return get_type_hints(Config)
+    """Return the type of each field; whole numbers are kept as Python's ``int``."""
+    plain: dict[Any, Any] = {SupportsIndex: int, SupportsIndex | None: int | None}
+    plain[Sequence[SupportsIndex]] = Sequence[int]
+    return {name: plain.get(kind, kind) for name, kind in get_type_hints(Config).items()}
+
+
+def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields with the whole numbers of NumPy and PyTorch as ``int``; others as given."""
+    types, plain = _types(), dict(fields)
+    for name in set(fields) & set(types):
+        value, kind = fields[name], types[name]
+        several = kind == Sequence[int] and hasattr(value, "__iter__")
+        if several or int in (get_args(kind) or (kind,)):
+            with contextlib.suppress(ValueError):  # what is not a whole number is named later
+                plain[name] = wholes(value, name) if several else whole(value, name)
+    return plain
 
 
 def _misfits(fields: Mapping[str, Any]) -> list[str]:

@@ -36,11 +36,13 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
     )
     return Config(
         vocabulary=settings.integer("vocab_size"),
-        d_model=settings.integer("n_embd"),
-        n_layers=settings.integer("n_layer"),
-        n_heads=settings.integer("n_head"),
+        d_model=settings.integer("n_embd", also="hidden_size"),
+        n_layers=settings.integer("n_layer", also="num_hidden_layers"),
+        n_heads=settings.integer("n_head", also="num_attention_heads"),
         d_ff=settings.integer("n_inner", None),
-        context=settings.integer("n_positions", 1024),
+        context=settings.integer(
+            "n_positions", settings.integer("n_ctx", 1024), also="max_position_embeddings"
+        ),
         positions="learned",
         norm="layer",
         norm_eps=settings.number("layer_norm_epsilon", 1e-5),
@@ -86,4 +88,13 @@ FAMILY = Family(
     prefix="transformer.",
     copies={"lm_head.weight": "wte.weight"},
     harmless=r"h\.\d+\.attn\.(bias|masked_bias)",
+    settings={
+        "vocabulary": "vocab_size",
+        "d_model": "n_embd",
+        "n_layers": "n_layer",
+        "n_heads": "n_head",
+        "d_ff": "n_inner",
+        "context": "n_positions",
+        "tied": "tie_word_embeddings",
+    },
 )

@@ -184,13 +184,27 @@ def rotary_from(settings: Settings, *, context: int) -> dict[str, Any]:
     }
     original = _one_of(settings, ORIGINAL, rope.integer(ORIGINAL, None), outside) or trained
     if scaling == "dynamic":  # it counts from max_position_embeddings, whatever else is given
-        fields["context"], original = int(trained * factor), trained
+        original = trained
     return fields | {
+        "context": _stretched(scaling, trained, original, factor),
         "rotary_scaling": scaling,
         "rotary_factor": factor,
         "rotary_context": original,
         "rotary_options": options,
     }
+
+
+def _stretched(scaling: str, trained: int, original: int, factor: float) -> int:
+    """Return the context that a scaling reaches.
+
+    ``max_position_embeddings`` is the original context in some files and the stretched one in
+    others. The scaling reaches ``factor`` times the original. Llama 3.1's files name a smaller
+    factor or a larger one than their context has grown, and their context holds.
+    """
+    reached = int(factor * original)
+    if scaling == "llama3" and trained > original:
+        return trained
+    return max(trained, reached)
 
 
 def _rope(settings: Settings) -> Settings:
@@ -259,6 +273,19 @@ FAMILY = Family(
     prefix="model.",
     copies={"lm_head.weight": "embed_tokens.weight"},
     harmless=r"(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",
+    settings={
+        "vocabulary": "vocab_size",
+        "d_model": "hidden_size",
+        "n_layers": "num_hidden_layers",
+        "n_heads": "num_attention_heads",
+        "n_kv_heads": "num_key_value_heads",
+        "head_width": "head_dim",
+        "d_ff": "intermediate_size",
+        "qkv_bias": "attention_bias",
+        "output_bias": "attention_bias",
+        "feedforward_bias": "mlp_bias",
+        "tied": "tie_word_embeddings",
+    },
 )
 MISTRAL = replace(FAMILY, config=mistral_from)
 QWEN2 = replace(FAMILY, config=qwen2_from)

@@ -35,6 +35,11 @@ class Source:
         tensor = tensor.T if self.transposed else tensor
         return tensor.chunk(self.parts)[self.part]
 
+    def ours(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the shape that our parameter gets from a tensor of that ``shape``."""
+        whole = shape[::-1] if self.transposed else shape
+        return (whole[0] // self.parts, *whole[1:]) if whole else whole
+
     def shape(self, ours: tuple[int, ...]) -> tuple[int, ...]:
         """Return the shape that the checkpoint's tensor must have, from that of ``ours``."""
         whole = (ours[0] * self.parts, *ours[1:])
@@ -56,6 +61,7 @@ class Family:
         copies: tensors that repeat another one, by name: they may be there or not.
         harmless: names of tensors that are not needed.
         spellings: older spellings, as patterns, and what they are called now.
+        settings: the names in ``config.json`` of the fields of our configuration.
     """
 
     model: Callable[[Config], nn.Module]
@@ -65,6 +71,7 @@ class Family:
     copies: Mapping[str, str] = field(default_factory=dict)
     harmless: str = r"(?!)"
     spellings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     def name(self, theirs: str) -> str:
         """Return the plain name of a tensor: without prefix, in today's spelling.
@@ -160,8 +167,7 @@ class Fit:
             self._places[ours] = files[plain][0], source
             found, expected = weights.shapes[files[plain][0]], source.shape(shape)
             if found != expected:
-                hint = " (is vocab_size right?)" if ours.endswith("embedding.weight") else ""
-                misshapen.add(f"{plain} is {found}, expected {expected}{hint}")
+                misshapen.add(f"{plain} is {found}, expected {expected}")
         stored = {name: weights.dtypes[name] for name, _ in self._places.values()}
         faults = {
             "parameters without a place in this format (which change asks for them?)": sorted(

@@ -18,6 +18,7 @@ from torch import nn
 
 from plainformer.devices import named
 from plainformer.models import bert, gpt2, llama, t5
+from plainformer.models.causes import causes_of
 from plainformer.models.checkpoints import (
     CONFIG,
     WEIGHTS,
@@ -34,10 +35,12 @@ from plainformer.models.mapping import Family, Fit, Source, Sources, empty
 from plainformer.models.one_stack import Decoder, Encoder, MaskedLanguageModel
 from plainformer.models.settings import HARMLESS, Settings
 from plainformer.models.storage import write_atomically
+from plainformer.whole_numbers import wholes
 
 GENERATION = "generation_config.json"
 # What other architectures have; false changes nothing.
 ELSEWHERE = dict.fromkeys(["is_decoder", "add_cross_attention", "tie_encoder_decoder"], False)
+OUR_FIELDS: Mapping[str, str] = {}  # they are called as they are
 OURS: Mapping[str, type[nn.Module]] = {
     "Decoder": Decoder,
     "Encoder": Encoder,
@@ -98,7 +101,8 @@ def load(
     family = settings.choice("model_type", "", FAMILIES)(settings, weights.shapes)
     with _blaming(folder / CONFIG):
         config = family.config(settings, {family.name(name) for name in weights.shapes})
-    config = replace(config, end_tokens=config.end_tokens or _end_tokens(folder, settings))
+    if "end_tokens" not in changes:
+        config = replace(config, end_tokens=config.end_tokens or _end_tokens(folder, settings))
     settings.refuse_unread(HARMLESS)
     changed = Config.from_dict({**config.to_dict(), **changes})
     _check_layers(changed, weights)
@@ -110,7 +114,12 @@ def load(
         raise ValueError(f"load(…, {_spelt(changes)}): {error}") from error
     config = changed
     shapes = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
-    fit = Fit(family, family.sources(config), shapes, weights)
+    try:
+        fit = Fit(family, family.sources(config), shapes, weights)
+    except CheckpointMismatch as error:
+        given = values.get("config", values) if family.settings is OUR_FIELDS else values
+        causes = causes_of(family, config, weights, given=given, changes=changes)
+        raise CheckpointMismatch(error.faults, causes=causes) from None
     empty(model, dtype=dtype or fit.dtype, device=device)
     fit.copy_into(model, finite=finite)
     return model.eval()
@@ -164,11 +173,19 @@ def _spelt(changes: Mapping[str, Any]) -> str:
 
 def _end_tokens(folder: Path, settings: Settings) -> list[int]:
     """Return the tokens that end a text, from either file that says so."""
-    given = settings.raw("eos_token_id")
-    if (path := folder / GENERATION).exists():
+    given, path = settings.raw("eos_token_id"), folder / CONFIG
+    if (folder / GENERATION).exists():
+        path = folder / GENERATION
         given = read_json(path).get("eos_token_id", given)
-    tokens = given if isinstance(given, list) else [given]
-    return [token for token in tokens if isinstance(token, int)]
+    if given is None:
+        return []
+    try:
+        return wholes(given if isinstance(given, list) else [given], "eos_token_id")
+    except ValueError as error:
+        raise UnsupportedCheckpoint(
+            f"{path}: eos_token_id={given!r:.80}: expected the numbers of the tokens that end a "
+            "text; correct it there, or give them: load(…, end_tokens=[2])"
+        ) from error
 
 
 def _check_layers(config: Config, weights: Weights) -> None:
@@ -188,7 +205,7 @@ def _ours(settings: Settings, names: Collection[str]) -> Family:
     def config_from(settings: Settings, names: Collection[str]) -> Config:
         return Config.from_dict(settings.inner("config").all())
 
-    return Family(model=build, config=config_from, sources=sources)
+    return Family(model=build, config=config_from, sources=sources, settings=OUR_FIELDS)
 
 
 FAMILIES: Mapping[str, Callable[[Settings, Collection[str]], Family]] = {

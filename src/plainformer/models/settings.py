@@ -84,16 +84,25 @@ class Settings:
         self._read.update(self.values)
         return self.values
 
-    def integer(self, name: str, default: Any = _NEEDED) -> Any:
+    def integer(self, name: str, default: Any = _NEEDED, *, also: str | None = None) -> Any:
         """Return a whole number.
 
         Args:
             name: the setting.
             default: what it is when missing or null; it is needed when this is left out.
+            also: another name of the same setting.
 
         Raises:
-            UnsupportedCheckpoint: it is missing, no whole number, or beyond any tensor's size.
+            UnsupportedCheckpoint: it is missing, not a whole number, beyond any tensor's size, or
+                given under both names with different values.
         """
+        other = None if also is None else self.raw(also)
+        if other is not None and self.raw(name) not in (None, other):
+            raise UnsupportedCheckpoint(
+                f"{self.where}: {name}={self.raw(name)!r} and {also}={other!r} are one setting: "
+                "keep one of them"
+            )
+        name = name if other is None or also is None else also
         value = self._get(name, default, (int,), "a whole number")
         if isinstance(value, int) and abs(value) >= LIMIT:
             raise UnsupportedCheckpoint(f"{self.where}: {name}={value} is beyond any tensor's size")

@@ -49,7 +49,8 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
         dense_act_fn=activation,
         is_gated_act=gated,
     )
-    d_model, n_layers = settings.integer("d_model"), settings.integer("num_layers")
+    d_model = settings.integer("d_model", also="hidden_size")
+    n_layers = settings.integer("num_layers", also="num_hidden_layers")
     tied = settings.flag("tie_word_embeddings", True)
     if SCALES in settings.values:  # newer files say that, and call every model tied
         scaled, tied = settings.flag(SCALES, False), HEAD not in names
@@ -60,8 +61,8 @@ def config_from(settings: Settings, names: Collection[str] = ()) -> Config:
         d_model=d_model,
         n_layers=settings.integer("num_decoder_layers", n_layers),
         n_encoder_layers=n_layers,
-        n_heads=settings.integer("num_heads"),
-        head_width=settings.integer("d_kv"),
+        n_heads=settings.integer("num_heads", also="num_attention_heads"),
+        head_width=settings.integer("d_kv", also="head_dim"),
         d_ff=settings.integer("d_ff"),
         context=settings.integer("n_positions", 512),
         positions="relative",
@@ -126,6 +127,17 @@ FAMILY = Family(
         HEAD: "shared.weight",
         "encoder.embed_tokens.weight": "shared.weight",
         "decoder.embed_tokens.weight": "shared.weight",
+    },
+    settings={
+        "vocabulary": "vocab_size",
+        "d_model": "d_model",
+        "n_layers": "num_decoder_layers",
+        "n_encoder_layers": "num_layers",
+        "n_heads": "num_heads",
+        "head_width": "d_kv",
+        "d_ff": "d_ff",
+        "relative_buckets": "relative_attention_num_buckets",
+        "tied": "tie_word_embeddings",
     },
     harmless=r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight",
 )

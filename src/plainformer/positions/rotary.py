@@ -98,20 +98,43 @@ class Rotary(nn.Module):
     def turns(self, positions: Tensor) -> tuple[Tensor, Tensor]:
         """Return cosine and sine of each plane's angle at ``positions``, in float64.
 
+        Where the scaling follows the length of the sequence, that is each row's own.
+
         Returns:
             Two tensors (q, d/2), or (b, 1, q, d/2) where each sequence has its own positions;
             multiplied by the scaling's magnitude.
         """
         frequencies, scaling = self.frequencies, self.scaling
-        if scaling is not None:
+        if scaling is None:
+            angles = angles_of(positions, frequencies)
+        elif scaling.follows_length and positions.ndim == 2 and positions.numel() > 0:
+            rows = [scaling.scale(frequencies, int(n) + 1) for n in positions.amax(dim=1).tolist()]
+            angles = torch.stack([angles_of(*row) for row in zip(positions, rows, strict=True)])
+        else:
             longest = scaling.follows_length and positions.numel() > 0
             frequencies = scaling.scale(frequencies, int(positions.max()) + 1 if longest else 1)
-        angles = angles_of(positions, frequencies)
+            angles = angles_of(positions, frequencies)
         if positions.ndim == 2:
             angles = angles[:, None]
         if scaling is None:
             return angles.cos(), angles.sin()
         return angles.cos() * scaling.magnitude, angles.sin() * scaling.magnitude
+
+
+def fixed_length(model: nn.Module) -> int | None:
+    """Return up to how many positions the angles of a model do not follow the sequence's length.
+
+    Beyond them the keys of a token depend on how many tokens are read with it.
+
+    Args:
+        model: any model.
+
+    Returns:
+        The smallest context of training of such scalings; None if there are none in the model.
+    """
+    scalings = [module.scaling for module in model.modules() if isinstance(module, Rotary)]
+    contexts = [s.follows_up_to for s in scalings if s is not None and s.follows_up_to is not None]
+    return min(contexts, default=None)
 
 
 def frequencies_of(width: int, base: float | int) -> Float64[Tensor, " planes"]:

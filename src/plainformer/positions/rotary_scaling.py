@@ -33,6 +33,12 @@ class Scaling(ABC):
         """By what turned queries and turned keys are multiplied, each."""
         return 1.0
 
+    @property
+    def follows_up_to(self) -> int | None:
+        """Length from which on the frequencies follow it; None if they never do."""
+        fixed = not self.follows_length or getattr(self, "length", None) is not None
+        return None if fixed else int(getattr(self, "context", 0))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Interpolation(Scaling):

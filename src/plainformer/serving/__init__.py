@@ -1,14 +1,16 @@
 """Serving: many requests at once, on pages, in steps; and a simulator that says how it would go.
 
 Read ``scheduler`` first: it plans each step. It stands on ``prefix``, which finds what was
-computed already. ``engine`` computes the steps with a model, ``simulator`` says how long they
-would take, and ``report`` drives either of them and says how it did.
+computed already. ``server`` takes the steps, ``engine`` computes them with a model, ``simulator``
+says how long they would take, and ``report`` drives either of them and says how it did.
 """
 
-from plainformer.serving.engine import Answer, Engine, Server
+from plainformer.serving.engine import Engine
+from plainformer.serving.load import Load
 from plainformer.serving.prefix import PrefixCache
 from plainformer.serving.report import Report, check, drive, table
-from plainformer.serving.scheduler import Load, Request, Scheduler
+from plainformer.serving.scheduler import Request, Scheduler
+from plainformer.serving.server import Answer, Server
 from plainformer.serving.simulator import (
     Calibrated,
     Cost,

@@ -1,190 +1,21 @@
-"""The engine: one model, one pool of pages, and all requests of a step in one row of tokens.
-
-:class:`Server` is what an engine has in common with the simulator: requests come in, steps are
-taken, answers go out.
-"""
+"""The engine: one model, one pool of pages, and all requests of a step in one row of tokens."""
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from plainformer.cache import PackedPagedCache, PagePool, PageTable
+from plainformer.cache import PackedPagedCache, PagePool
 from plainformer.generation import NaNLogits
-from plainformer.generation.stopping import why_stopped
+from plainformer.generation.fingerprint import Fingerprint
 from plainformer.models.one_stack import Decoder
 from plainformer.models.stack import check_tokens
+from plainformer.positions.rotary import fixed_length
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.scheduler import Load, Request, Running, Scheduler, Work, load_of
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """Give what was generated for a request.
-
-    Args:
-        tokens: the new tokens, those that ended the answer included.
-        stopped: why it ended: "token", "sequence", "length", or what a condition said.
-        preempted: how often the request lost its pages and was read again.
-        reused: positions whose keys and values were found in the prefix cache, at first.
-        computed: positions that were computed, some of them again after a preemption.
-    """
-
-    tokens: list[int]
-    stopped: str
-    preempted: int
-    reused: int
-    computed: int
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """One token that a step drew.
-
-    Args:
-        number: the request's number.
-        token: the token.
-        stopped: why the answer ends with it; None where it goes on.
-    """
-
-    number: int
-    token: int
-    stopped: str | None
-
-
-@dataclass(frozen=True)
-class Step:
-    """What one step did.
-
-    Args:
-        load: positions, pairs and requests.
-        seconds: how long it took, or would take.
-        drawn: the tokens it drew, in the order of the requests.
-        shares: number, first position and count of each request that took part.
-    """
-
-    load: Load
-    seconds: float
-    drawn: list[Drawn]
-    shares: list[tuple[int, int, int]]
-
-
-class Server(ABC):
-    """Answer requests in steps; what computes a step is a subclass's.
-
-    Args:
-        scheduler: plans the steps.
-        context: positions that the model can read at most; None for no limit.
-
-    Attributes:
-        answers: what was answered so far, by the number of the request.
-        open: what is not answered yet, likewise.
-        asked: how many requests came; they are numbered from 0.
-    """
-
-    def __init__(self, scheduler: Scheduler, *, context: int | None = None) -> None:
-        self.scheduler, self.context = scheduler, context
-        self.answers: dict[int, Answer] = {}
-        self.open: dict[int, Running] = {}
-        self.asked = 0
-
-    def submit(self, request: Request) -> int:
-        """Take in ``request`` and return its number.
-
-        Raises:
-            ValueError: it could not be answered even if it were alone: it is longer than the
-                context, or than all pages together.
-        """
-        if self.context is not None and request.longest > self.context:
-            raise ValueError(
-                f"a prompt of {len(request.prompt)} tokens and up to {request.max_new_tokens} new "
-                f"ones need {request.longest} positions; the context has {self.context}"
-            )
-        table = PageTable(self.scheduler.pages)
-        running = Running(self.asked, request, list(request.prompt), table)
-        (running.generator,) = request.sampler.generators(1)
-        self.scheduler.submit(running)
-        self.open[self.asked] = running
-        self.asked += 1
-        return running.number
-
-    def cancel(self, number: int) -> None:
-        """Stop the request ``number``; what it had generated is its answer.
-
-        Raises:
-            ValueError: there is no such request that is still open.
-        """
-        if number not in self.open:
-            raise ValueError(f"request {number} is not open: it was answered, or never submitted")
-        self._answer(self.open[number], "cancelled")
-
-    @property
-    def idle(self) -> bool:
-        """Whether every request is answered."""
-        return not self.open
-
-    def step(self) -> Step | None:
-        """Compute what the scheduler plans, draw tokens, and answer what is complete.
-
-        Returns:
-            What was done; None where there is nothing to do.
-        """
-        work = self.scheduler.plan()
-        if not work:
-            return None
-        tokens, seconds = self.compute(work)
-        for one in work:
-            self.scheduler.done(one)
-        drawn = [self._draw(one.running, token) for one, token in zip(work, tokens, strict=True)]
-        return Step(
-            load=load_of(work),
-            seconds=seconds,
-            drawn=[token for token in drawn if token is not None],
-            shares=[(one.running.number, one.first, one.count) for one in work],
-        )
-
-    def run(self) -> dict[int, Answer]:
-        """Take steps until every request is answered, and return all answers so far."""
-        while self.step() is not None:
-            pass
-        return self.answers
-
-    @abstractmethod
-    def compute(self, work: Sequence[Work]) -> tuple[list[int | None], float]:
-        """Compute all of ``work``, its tables growing, and draw a token where one is due.
-
-        Returns:
-            For each piece of work a token, None where none is drawn, or -1 where none can be; and
-            the seconds.
-        """
-
-    def _draw(self, running: Running, token: int | None) -> Drawn | None:
-        if token is None:
-            return None
-        if token < 0:
-            self._answer(running, "logits")
-            return None
-        running.tokens.append(token)
-        request = running.request
-        limit = request.max_new_tokens
-        why = why_stopped(running.new, request.stop, max_new_tokens=limit, room=0)
-        if why is not None:
-            self._answer(running, why)
-        return Drawn(running.number, token, why)
-
-    def _answer(self, running: Running, why: str) -> None:
-        self.scheduler.finish(running)
-        del self.open[running.number]
-        self.answers[running.number] = Answer(
-            tokens=running.new,
-            stopped=why,
-            preempted=running.preempted,
-            reused=running.reused or 0,
-            computed=running.computed,
-        )
+from plainformer.serving.scheduler import Request, Scheduler, Work
+from plainformer.serving.server import NOT_THE_REQUESTS, Fault, Server, Step, fault_of
+from plainformer.whole_numbers import Whole, whole
 
 
 class Engine(Server):
@@ -214,18 +45,18 @@ class Engine(Server):
         self,
         model: Decoder,
         *,
-        pages: int,
-        page_size: int = 16,
-        token_budget: int = 256,
-        max_running: int = 64,
+        pages: Whole,
+        page_size: Whole = 16,
+        token_budget: Whole = 256,
+        max_running: Whole = 64,
         prefix_cache: bool = True,
         continuous: bool = True,
     ) -> None:
         config, weight = model.config, model.embedding.weight
         pool = PagePool(
             n_layers=config.n_layers,
-            n_pages=pages,
-            page_size=page_size,
+            n_pages=whole(pages, "pages"),
+            page_size=whole(page_size, "page_size"),
             n_kv_heads=config.n_kv_heads or config.n_heads,
             width=config.width_of_heads,
             dtype=weight.dtype,
@@ -238,21 +69,46 @@ class Engine(Server):
             prefix_cache=PrefixCache(pool) if prefix_cache else None,
             continuous=continuous,
         )
-        super().__init__(scheduler, context=config.context)
+        self.fixed = fixed_length(model)
+        super().__init__(scheduler, context=config.context, end_tokens=config.end_tokens)
         self.model, self.pool = model, pool
+        self._fingerprint = Fingerprint(model)
 
     def submit(self, request: Request) -> int:
         """Take in ``request`` and return its number.
 
         Raises:
-            ValueError: a token is outside the vocabulary; or see
-                :meth:`Server.submit`.
+            ValueError: a token is outside the vocabulary; the model's rotary angles follow the
+                length of a sequence (dynamic NTK), and the request is longer than the context of
+                training; or see :meth:`Server.submit`.
         """
+        if self.fixed is not None and request.longest > self.fixed:
+            config = self.model.config
+            raise ValueError(
+                f"the request needs up to {request.longest} positions, and beyond {self.fixed} the "
+                f"model's rotary angles ({config.rotary_scaling!r}) follow the length of the "
+                "sequence, so that pages cannot be shared or read again: use generate(), or "
+                f"load(…, rotary_scaling='ntk', rotary_factor={config.rotary_factor})"
+            )
         check_tokens(torch.tensor([list(request.prompt)]), self.model.config)
         return super().submit(request)
 
+    def step(self) -> Step | None:
+        """Take a step as :meth:`Server.step` does, with the weights that the model has now.
+
+        Where they have changed, all that the old ones computed is forgotten: requests that run
+        are read again, as after a preemption, and the prefix cache is empty.
+        """
+        begun = any(one.computed for one in self.open.values())
+        if self._fingerprint.changed(closely=not begun):
+            weight = self.model.embedding.weight
+            self.start_over()
+            self.pool.reset(weight.dtype, weight.device)
+            self._fingerprint.renew()
+        return super().step()
+
     @torch.inference_mode()
-    def compute(self, work: Sequence[Work]) -> tuple[list[int | None], float]:
+    def compute(self, work: Sequence[Work]) -> tuple[list[int | Fault | None], float]:
         """Compute all of ``work`` in one row, and draw a token where one is due."""
         start = time.perf_counter()
         tables = [one.running.table for one in work]
@@ -267,12 +123,18 @@ class Engine(Server):
         drawn = [self._drawn(one, logits[i : i + 1]) for i, one in enumerate(work)]
         return drawn, time.perf_counter() - start
 
-    def _drawn(self, one: Work, logits: Tensor) -> int | None:
+    def _drawn(self, one: Work, logits: Tensor) -> int | Fault | None:
+        """Return a request's next token, or the fault with which it ends."""
         if not one.draws:
             return None
-        generator = one.running.generator
+        running, generator = one.running, one.running.generator
         assert generator is not None
+        where = [(running.number, len(running.new))]
         try:
-            return int(one.running.request.sampler(logits, [generator])[0])
-        except NaNLogits:
-            return -1  # this request ends; the others do not notice
+            return int(running.request.sampler(logits, [generator], where=where)[0])
+        except NaNLogits as error:
+            return Fault("logits", error)
+        except NOT_THE_REQUESTS:
+            raise
+        except Exception as error:
+            return fault_of(error)

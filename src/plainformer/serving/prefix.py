@@ -75,6 +75,10 @@ class PrefixCache:
             child.used = self._clock
             node = child
 
+    def clear(self) -> None:
+        """Forget all pages, where the pool itself has been emptied."""
+        self._root = _Node(-1, None, ())
+
     def evict(self, count: int, *, partly: bool = True) -> int:
         """Free pages that no request uses, the longest unused first.
 

@@ -11,8 +11,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from plainformer.serving.engine import Server, Step
 from plainformer.serving.scheduler import Request
+from plainformer.serving.server import Server, Step
 
 
 @dataclass(frozen=True, kw_only=True)

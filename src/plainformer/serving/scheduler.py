@@ -8,12 +8,13 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from torch import Generator
+from torch import Generator, Tensor
 
 from plainformer.cache import PagePool, PageTable
-from plainformer.generation import Sampler
-from plainformer.generation.stopping import Stop
+from plainformer.generation.sampling import Sampler, sampler_or_greedy
+from plainformer.generation.stopping import Stop, conditions
 from plainformer.serving.prefix import PrefixCache
+from plainformer.whole_numbers import Whole, whole, wholes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,18 +25,25 @@ class Request:
         prompt: its tokens, at least one.
         max_new_tokens: how many tokens are wanted at most, at least one.
         sampler: draws the tokens; always the likeliest one when left out.
-        stop: conditions that end the answer early.
+        stop: conditions that end the answer early, one or several, as
+            :func:`~plainformer.generation.generate` takes them. Left out, the ``end_tokens`` of
+            the model's configuration; with ``[]`` they do not count.
 
     Raises:
-        ValueError: the prompt is empty, or no token is asked for.
+        ValueError: the prompt is empty, no token is asked for, or an argument is of another kind
+            than expected.
     """
 
-    prompt: Sequence[int]
-    max_new_tokens: int
+    prompt: Sequence[Whole] | Tensor
+    max_new_tokens: Whole
     sampler: Sampler = field(default_factory=lambda: Sampler(temperature=0.0))
-    stop: Sequence[Stop] = ()
+    stop: Sequence[Stop] | Stop | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "prompt", wholes(self.prompt, "prompt"))
+        object.__setattr__(self, "max_new_tokens", whole(self.max_new_tokens, "max_new_tokens"))
+        object.__setattr__(self, "sampler", sampler_or_greedy(self.sampler))
+        conditions(self.stop, ())  # refuse now what could not be asked later
         if not len(self.prompt) or self.max_new_tokens < 1:
             raise ValueError(
                 f"a prompt of {len(self.prompt)} tokens, max_new_tokens={self.max_new_tokens}: "
@@ -63,6 +71,7 @@ class Running:
         computed: positions computed so far, some of them again.
         found: positions found in the prefix cache, at all its admissions.
         lost: positions it had when it lost its pages.
+        stop: conditions that end the answer early.
     """
 
     number: int
@@ -75,6 +84,7 @@ class Running:
     computed: int = 0
     found: int = 0
     lost: int = 0
+    stop: Sequence[Stop] = ()
 
     @property
     def new(self) -> list[int]:
@@ -107,31 +117,6 @@ class Work:
         return self.first + self.count == len(self.running.tokens)
 
 
-@dataclass(frozen=True)
-class Load:
-    """What a step had to do.
-
-    Args:
-        tokens: positions computed.
-        looks: pairs of a query and a key, summed over the requests.
-        requests: requests that took part.
-    """
-
-    tokens: int
-    looks: int
-    requests: int
-
-
-def load_of(work: Sequence[Work]) -> Load:
-    """Add up what the requests of a step do.
-
-    Args:
-        work: what the scheduler planned.
-    """
-    looks = sum(w.count * w.first + w.count * (w.count + 1) // 2 for w in work)
-    return Load(sum(w.count for w in work), looks, len(work))
-
-
 class Scheduler:
     """Plan steps of at most ``token_budget`` positions, oldest request first.
 
@@ -162,11 +147,13 @@ class Scheduler:
         self,
         pages: PagePool,
         *,
-        token_budget: int,
-        max_running: int,
+        token_budget: Whole,
+        max_running: Whole,
         prefix_cache: PrefixCache | None = None,
         continuous: bool = True,
     ) -> None:
+        token_budget = whole(token_budget, "token_budget")
+        max_running = whole(max_running, "max_running")
         if token_budget < 1 or max_running < 1:
             raise ValueError(
                 f"token_budget={token_budget}, max_running={max_running}: expected at least 1"
@@ -211,11 +198,12 @@ class Scheduler:
             if self._make_room(running, count):
                 work.append(Work(running, running.table.length, count))
                 budget -= count
+        self._promised = sum(self._lacking(running, running.missing) for running in self.running)
         while joining and budget and self.waiting and len(self.running) < self.max_running:
             running = self.waiting[0]
             self._reuse(running)
             count = min(running.missing, budget)
-            if not self._promise(running, count):
+            if not self._promise(running, running.missing):
                 running.table.free()
                 break
             self.running.append(self.waiting.popleft())
@@ -243,23 +231,41 @@ class Scheduler:
             self.waiting.remove(running)
         running.table.free()
 
+    def start_over(self, requests: Sequence[Running]) -> None:
+        """Forget all pages, and let all requests wait, to be read again from their first token.
+
+        Args:
+            requests: those that are not answered, in the order of their arrival.
+        """
+        self.pages.reset()
+        if self.prefix_cache is not None:
+            self.prefix_cache.clear()
+        for running in requests:
+            if running.table.length:
+                self._lose(running)
+            running.lost = running.computed + running.found
+            running.table = PageTable(self.pages)
+        self.running, self.waiting = [], deque(requests)
+
     def _make_room(self, running: Running, count: int) -> bool:
         """Promise pages to a running request, taking them from younger ones where need be."""
         while not self._promise(running, count):
             youngest = self.running.pop()
-            youngest.lost += youngest.table.length
+            self._lose(youngest)
             youngest.table.free()
-            youngest.preempted += 1
-            self.preemptions += 1
             self.waiting.appendleft(youngest)
             if youngest is running:
                 return False
         return True
 
+    def _lose(self, running: Running) -> None:
+        running.lost += running.table.length
+        running.preempted += 1
+        self.preemptions += 1
+
     def _promise(self, running: Running, count: int) -> bool:
         """Set pages aside for this step; the step itself takes them."""
-        table = running.table
-        needed = -(-(table.length + count) // self.pages.page_size) - len(table.pages)
+        needed = self._lacking(running, count)
         lacking = self._promised + needed - self.pages.free_pages
         if lacking > 0 and self.prefix_cache is not None:
             lacking -= self.prefix_cache.evict(lacking, partly=False)
@@ -267,6 +273,11 @@ class Scheduler:
             return False
         self._promised += needed
         return True
+
+    def _lacking(self, running: Running, count: int) -> int:
+        """Return how many pages a request needs besides its own for ``count`` more positions."""
+        table = running.table
+        return -(-(table.length + count) // self.pages.page_size) - len(table.pages)
 
     def _reuse(self, running: Running) -> None:
         """Begin with pages of the prefix cache; at least one position is left to compute."""

@@ -11,10 +11,13 @@ import numpy as np
 
 from plainformer.cache import PagePool
 from plainformer.cache.pages import grow
-from plainformer.serving.engine import Server
+from plainformer.generation.stopping import Stop
+from plainformer.serving.load import Load, load_of
 from plainformer.serving.prefix import PrefixCache
 from plainformer.serving.report import percentile
-from plainformer.serving.scheduler import Load, Request, Scheduler, Work, load_of
+from plainformer.serving.scheduler import Request, Scheduler, Work
+from plainformer.serving.server import Fault, Server
+from plainformer.whole_numbers import Whole, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +28,7 @@ class Workload:
         requests: how many.
         rate: requests a second, on average; the gaps are exponential (a Poisson process).
         prompt_tokens: shortest and longest prompt; all lengths between are alike.
-        answer_tokens: shortest and longest answer, likewise.
+        answer_tokens: shortest and longest answer, likewise; no token ends it before.
         shared_tokens: how many tokens all prompts begin with, such as one document.
         vocabulary: tokens are drawn from 0 to this, exclusive.
         seed: the same seed gives the same requests.
@@ -69,7 +72,8 @@ class Workload:
             at += chance.expovariate(self.rate)
             length = chance.randint(*self.prompt_tokens)
             prompt = [*shared, *self._tokens(chance, length - self.shared_tokens)]
-            request = Request(prompt=prompt, max_new_tokens=chance.randint(*self.answer_tokens))
+            answer = chance.randint(*self.answer_tokens)
+            request = Request(prompt=prompt, max_new_tokens=answer, stop=[])
             asked.append((at, request))
         return asked
 
@@ -208,22 +212,26 @@ class Simulator(Server):
         super().__init__(scheduler)
         self.cost = cost
 
-    def compute(self, work: Sequence[Work]) -> tuple[list[int | None], float]:
+    def ends(self, request: Request) -> Sequence[Stop]:
+        """Return no conditions: what is drawn are no tokens of a model, whatever ``request``."""
+        return []
+
+    def compute(self, work: Sequence[Work]) -> tuple[list[int | Fault | None], float]:
         """Grow the tables of ``work``, draw token 0, and return what the cost says.
 
-        Answers end by their length only: conditions on tokens have nothing to look at.
+        Answers end by their length only.
         """
         grow([one.running.table for one in work], [one.first + one.count for one in work])
-        tokens: list[int | None] = [0 if one.draws else None for one in work]
+        tokens: list[int | Fault | None] = [0 if one.draws else None for one in work]
         return tokens, self.cost.seconds(load_of(work))
 
 
 def scheduler_for(
     *,
-    pages: int,
-    page_size: int,
-    token_budget: int,
-    max_running: int,
+    pages: Whole,
+    page_size: Whole,
+    token_budget: Whole,
+    max_running: Whole,
     prefix_cache: bool = True,
     continuous: bool = True,
 ) -> Scheduler:
@@ -240,7 +248,13 @@ def scheduler_for(
     Raises:
         ValueError: a number is below 1.
     """
-    pool = PagePool(n_layers=1, n_pages=pages, page_size=page_size, n_kv_heads=1, width=1)
+    pool = PagePool(
+        n_layers=1,
+        n_pages=whole(pages, "pages"),
+        page_size=whole(page_size, "page_size"),
+        n_kv_heads=1,
+        width=1,
+    )
     return Scheduler(
         pool,
         token_budget=token_budget,

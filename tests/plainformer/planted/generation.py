@@ -20,15 +20,15 @@ PLANTED = [
         "generation_fast: what_is_in_its_way",
     ),
     (
-        "generation/generate.py",
-        "max_new_tokens < ENOUGH_TOKENS",
-        "max_new_tokens <= ENOUGH_TOKENS",
+        "generation/fast.py",
+        "max_new_tokens >= ENOUGH_TOKENS",
+        "max_new_tokens > ENOUGH_TOKENS",
         "generation_fast: it_is_taken_by_itself",
     ),
     (
         "generation/generate.py",
-        "and not few",
-        "",
+        "fast=not (fast is False or few)",
+        "fast=fast is not False",
         "generation_trace: cached_generation_passes",
     ),
     (
@@ -184,7 +184,7 @@ PLANTED = [
     ),
     (
         "generation/generate.py",
-        "while going := [s for s in sequences if s.stopped is None]:",
+        "while going := [s for s in sequences if s.stopped is None][: 1 if run.apart else None]:",
         "if going := sequences:",
         "generation: a_long_neighbour",
     ),

@@ -211,8 +211,8 @@ PLANTED = [
     ),
     (
         "models/llama.py",
-        "int(trained * factor), trained",
-        "int(trained * factor), original",
+        "original = trained",
+        "pass",
         "models_llama: dynamic_scaling_counts",
     ),
     (

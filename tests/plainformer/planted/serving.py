@@ -3,8 +3,8 @@
 PLANTED = [
     (
         "serving/scheduler.py",
-        "needed = -(-(table.length + count)",
-        "needed = -(-(table.length)",
+        "return -(-(table.length + count)",
+        "return -(-(table.length)",
         "serving_scheduler: where_pages_run_out",
     ),
     (
@@ -27,8 +27,8 @@ PLANTED = [
     ),
     (
         "serving/scheduler.py",
-        "budget -= count\n        while",
-        "budget -= 0\n        while",
+        "budget -= count\n        self._promised = sum",
+        "budget -= 0\n        self._promised = sum",
         "serving_scheduler: a_long_prompt",
     ),
     (
@@ -52,12 +52,12 @@ PLANTED = [
     ("serving/engine.py", "cumsum(0) - 1", "cumsum(0) - 2", "serving_engine: answers_are_those"),
     ("serving/engine.py", "positions=caches[0].where(), ", "", "serving_engine: answers_are_those"),
     (
-        "serving/engine.py",
-        "running.new, request.stop",
-        "running.tokens, request.stop",
+        "serving/server.py",
+        "[*running.new, outcome]",
+        "[*running.tokens, outcome]",
         "serving_engine: requests_that_come_later",
     ),
-    ("serving/scheduler.py", "w.count * w.first + ", "", "serving_scheduler: the_load_of_a_step"),
+    ("serving/load.py", "w.count * w.first + ", "", "serving_scheduler: the_load_of_a_step"),
     (
         "serving/simulator.py",
         "(found >= 0).all()",
@@ -108,8 +108,8 @@ PLANTED = [
     ),
     (
         "serving/scheduler.py",
-        "youngest.lost += ",
-        "youngest.lost = ",
+        "running.lost += ",
+        "running.lost = ",
         "serving_report: no_request_page_or_position",
     ),
     (

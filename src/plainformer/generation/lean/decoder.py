@@ -1,11 +1,13 @@
 """Decoding with nothing in the way: packed weights, fixed memory, few calls for each layer."""
 
+import weakref
 from collections.abc import Callable
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from plainformer.generation.fingerprint import look_at
 from plainformer.generation.lean.layers import PackedWeights, pack
 from plainformer.generation.lean.recipe import parts_of, turns
 from plainformer.generation.lean.store import Store
@@ -31,7 +33,8 @@ class LeanDecoder:
     merged beforehand (:mod:`~plainformer.generation.lean.recipe`). Against the third, tensors that
     every step writes stay where they are, and most work is in place.
 
-    The matrices are copied; later changes of the model are not seen.
+    The matrices are copied. A later change of the model is noticed when the next text begins, and
+    they are packed again; what was packed by the caller stays as it is.
 
     Args:
         model: a decoder with norms before its sublayers, whose mask is causal and nothing else.
@@ -66,9 +69,9 @@ class LeanDecoder:
         attention = parts_of(model)[0].attention
         check_length(capacity, model.config)
         self.config, self.batch = model.config, batch
-        packed = pack(model, weights=weights, batch=batch) if packed is None else packed
-        self.layers, self.norm, self.head = packed.layers, packed.norm, packed.head
-        self.products, self.embedding, self.dtype = packed.products, packed.embedding, packed.dtype
+        self._model, self._weights = weakref.ref(model), weights
+        self._seen = look_at(model) if packed is None else None
+        self._take(pack(model, weights=weights, batch=batch) if packed is None else packed)
         device = self.embedding.device
         self.heads, self.groups = attention.n_heads, attention.n_kv_heads
         self.store = Store(
@@ -81,10 +84,7 @@ class LeanDecoder:
             dtype=self.dtype,
             device=device,
         )
-        self.places = self.turns = None
-        if model.position_embedding is not None:
-            places = model.position_embedding(torch.arange(capacity, device=device))
-            self.places = places.detach().to(self.dtype)
+        self.places, self.turns = self._places(model), None
         if attention.rotary is not None:
             self.turns = turns(attention.rotary, capacity, self.dtype.to_complex()).to(device)
 
@@ -92,6 +92,27 @@ class LeanDecoder:
     def length(self) -> int:
         """How many positions are held; the next token stands at this one."""
         return self.store.length
+
+    def _take(self, packed: PackedWeights) -> None:
+        self.layers, self.norm, self.head = packed.layers, packed.norm, packed.head
+        self.products, self.embedding, self.dtype = packed.products, packed.embedding, packed.dtype
+
+    def _places(self, model: Decoder) -> Tensor | None:
+        """Return what learned or sinusoidal positions add to the embeddings."""
+        if model.position_embedding is None:
+            return None
+        at = torch.arange(self.store.capacity, device=self.embedding.device)
+        places: Tensor = model.position_embedding(at).detach()
+        return places.to(self.dtype)
+
+    def _begin(self) -> None:
+        """Pack again before a text begins, if the model has changed since it was packed."""
+        model = self._model()
+        if self._seen is None or model is None:
+            return
+        if not self._seen.still(now := look_at(model)):
+            self._take(pack(model, weights=self._weights, batch=self.batch))
+            self.places, self._seen = self._places(model), now
 
     def truncate(self, length: int) -> None:
         """Forget the positions from ``length`` on; 0 begins anew.
@@ -112,6 +133,8 @@ class LeanDecoder:
             CacheFull: the capacity is used up.
             ValueError: a token is outside the vocabulary, or there is not one for each sequence.
         """
+        if not self.length:
+            self._begin()
         x = self._embed(tokens)
         at = self.length
         if self.places is not None:
@@ -139,6 +162,8 @@ class LeanDecoder:
         if not q:
             raise ValueError(f"tokens {tuple(tokens.shape)}: expected at least one a sequence")
         self.store.room(q)
+        if not self.length:
+            self._begin()
         x = self._embed(tokens)
         start, end = self.length, self.length + q
         if self.places is not None:

@@ -107,7 +107,7 @@ def serve(
         try:
             engine = Engine(model, pages=pages, **shape)
             for prompt in prompts:
-                engine.submit(Request(prompt=prompt, max_new_tokens=new))
+                engine.submit(Request(prompt=prompt, max_new_tokens=new, stop=[]))
         except (ValueError, TypeError) as error:
             raise Refused(f"serving: {error}") from error
         answers = engine.run()

@@ -1,0 +1,166 @@
+"""Notice that a model has changed, so that nothing is reused that its old weights had computed.
+
+Packed weights, keys and values in a cache and what a drafter has read hold only as long as the
+model is the one that made them. Two looks say so. A close one reads all weights once, about as
+long as one step of decoding takes. A glance reads a few numbers of each and what PyTorch counts.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+SAMPLED = 32  # numbers of each tensor that a glance reads
+INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a model was made of at one time.
+
+    Args:
+        parts: of each module its name, kind, hooks and attributes, of each tensor its type, its
+            shape, where it lies, and how often PyTorch has counted a write.
+        probes: what each tensor makes of :func:`probe`'s vector.
+    """
+
+    parts: list[object]
+    probes: list[Tensor]
+
+    def still(self, other: "Seen") -> bool:
+        """Say whether nothing has changed since; ``other`` is what is seen now."""
+        return self.parts == other.parts and all(map(torch.equal, self.probes, other.probes))
+
+
+@torch.no_grad()
+def look_at(model: nn.Module) -> Seen:
+    """Note what a model is made of.
+
+    A write that PyTorch counts is seen, whatever it changes. One that it does not (to ``.data``, or
+    to an array that shares the memory) is seen by the probe.
+
+    Args:
+        model: the model.
+
+    Cost: reads all weights once.
+    """
+    parts: list[object] = []
+    probes = []
+    for name, module in model.named_modules():
+        parts += [name, type(module), *_hooks(module)]
+        own = {key: value for key, value in vars(module).items() if not key.startswith("_")}
+        for key, value in (own | module._parameters | module._buffers).items():
+            parts.append(key)
+            if isinstance(value, Tensor):
+                parts += [value.dtype, value.shape, value.data_ptr(), _writes(value)]
+                probes.append(probe(value))
+            else:
+                parts.append(value)
+    return Seen(parts, probes)
+
+
+def probe(tensor: Tensor) -> Tensor:
+    """Multiply a matrix by a vector of random numbers; a vector is returned as it is.
+
+    Two rows, two columns or two signs that change places change the product, and so does any
+    change that is larger than the rounding of the product itself, in float32 or float64.
+
+    Args:
+        tensor: of numbers.
+
+    Returns:
+        One number for each row, or a copy; NaN as 0 and infinity as the largest number, so that
+        they equal themselves.
+    """
+    if tensor.ndim < 2:
+        return tensor.clone().nan_to_num_()
+    wide = torch.promote_types(tensor.dtype, torch.float32)
+    rows = tensor.flatten(1).to(wide)
+    return (rows @ _random(rows.shape[1], wide).to(rows.device)).nan_to_num_()
+
+
+@lru_cache(maxsize=64)
+def _random(n: int, dtype: torch.dtype) -> Tensor:
+    return torch.randn(n, dtype=dtype, generator=torch.Generator().manual_seed(n))
+
+
+class Fingerprint:
+    """Say whether a model has changed since it was last looked at.
+
+    Args:
+        model: the model.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
+        self._seen: Seen | None = None
+        self._glance: Glance | None = None
+
+    def changed(self, *, closely: bool = False) -> bool:
+        """Compare the model with what :meth:`renew` has seen; True before the first time.
+
+        Args:
+            closely: whether hooks are compared and all weights are read. A glance misses a write
+                to a few numbers that PyTorch does not count.
+        """
+        if self._glance is None or self._glance.differs():
+            return True
+        return closely and (self._seen is None or not self._seen.still(look_at(self.model)))
+
+    def renew(self) -> None:
+        """Take the model as it is now."""
+        self._seen, self._glance = look_at(self.model), Glance(self.model)
+
+
+class Glance:
+    """A quick look at a model's parts, and at a few numbers of each tensor.
+
+    Args:
+        model: the model.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        self._dicts: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        tensors: list[Tensor] = []
+        for module in model.modules():
+            for held in (module._parameters, module._buffers, module._modules):
+                if held:
+                    self._dicts.append((held, dict(held)))
+            tensors += [t for t in (*module._parameters.values(), *module._buffers.values())
+                        if t is not None]  # fmt: skip
+        self._tensors = [(t, t.dtype, t.data_ptr(), _writes(t)) for t in tensors]
+        self._views = [_few(t.detach()) for t in tensors if t.numel()]
+        self._numbers = self._read()
+
+    def differs(self) -> bool:
+        """Say whether the model is another one now."""
+        for now, before in self._dicts:
+            if len(now) != len(before) or any(now.get(k) is not v for k, v in before.items()):
+                return True
+        for tensor, dtype, place, writes in self._tensors:
+            if tensor.dtype != dtype or tensor.data_ptr() != place or _writes(tensor) != writes:
+                return True
+        return not torch.equal(self._numbers, self._read())
+
+    def _read(self) -> Tensor:
+        return torch.cat(self._views) if self._views else torch.empty(0)
+
+
+def _few(tensor: Tensor) -> Tensor:
+    """Return a view of some numbers of a tensor, as integers: NaN equals itself there."""
+    flat = tensor.view(-1) if tensor.is_contiguous() else tensor[(0,) * (tensor.ndim - 1)]
+    if not flat.is_contiguous():
+        return flat.new_empty(0, dtype=torch.int64)
+    whole = flat.view(INTEGERS[flat.element_size()])
+    return whole[:: -(-len(whole) // SAMPLED)]
+
+
+def _writes(tensor: Tensor) -> int | None:
+    return None if tensor.is_inference() else tensor._version
+
+
+def _hooks(module: nn.Module) -> list[Callable[..., object]]:
+    return [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
