@@ -65,7 +65,7 @@ def written(folder, settings, **changed):
         (LLAMA, {"num_key_value_heads": 4}, "num_key_value_heads=4, .* num_key_value_heads=2"),
         (LLAMA, {"num_hidden_layers": 1}, "num_hidden_layers=1, .* num_hidden_layers=2"),
         (LLAMA, {"head_dim": 4}, "head_dim=4, .* head_dim=2"),
-        (LLAMA, {"tie_word_embeddings": True}, "tie_word_embeddings=True, .*embeddings=False"),
+        (GPT2, {"tie_word_embeddings": False}, "embeddings=False, .* tie_word_embeddings=True"),
         (LLAMA, {"attention_bias": True}, "attention_bias=True, .* attention_bias=False"),
         (BERT, {"type_vocab_size": 3}, "type_vocab_size=3, .* type_vocab_size=2"),
         (BERT, {"max_position_embeddings": None}, "max_position_embeddings, .*embeddings=16"),
