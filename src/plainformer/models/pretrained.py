@@ -101,6 +101,7 @@ def load(
     family = settings.choice("model_type", "", FAMILIES)(settings, weights.shapes)
     with _blaming(folder / CONFIG):
         config = family.config(settings, {family.name(name) for name in weights.shapes})
+    settings.raw("eos_token_id")
     if "end_tokens" not in changes:
         config = replace(config, end_tokens=config.end_tokens or _end_tokens(folder, settings))
     settings.refuse_unread(HARMLESS)
