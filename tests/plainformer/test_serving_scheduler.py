@@ -4,9 +4,8 @@ from hypothesis import strategies as st
 
 from plainformer.cache import PagePool, PageTable
 from plainformer.cache.pages import grow
-from plainformer.serving.load import Load, load_of
 from plainformer.serving.prefix import PrefixCache
-from plainformer.serving.scheduler import Request, Running, Scheduler, Work
+from plainformer.serving.scheduler import Request, Running, Scheduler
 
 
 def running(s, number, prompt, new=4):
@@ -54,14 +53,6 @@ def test_what_is_new_and_what_is_missing_follow_from_tokens_and_table():
     request = Request(prompt=[1, 2], max_new_tokens=3)
     running = Running(0, request, [1, 2, 9], PageTable(pool, pages=pool.allocate(1), length=2))
     assert (running.new, running.missing) == ([9], 1)
-
-
-def test_the_load_of_a_step_counts_each_query_with_the_keys_it_may_see():
-    pool = PagePool(n_layers=1, n_pages=1, page_size=1, n_kv_heads=1, width=1)
-    request = Request(prompt=[1] * 9, max_new_tokens=1)
-    running = Running(0, request, [1] * 9, PageTable(pool))
-    load = load_of([Work(running, 2, 3), Work(running, 5, 1)])
-    assert load == Load(tokens=4, looks=3 + 4 + 5 + 6, requests=2)
 
 
 def test_a_long_prompt_is_read_in_chunks_while_others_are_answered():

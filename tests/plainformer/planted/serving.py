@@ -57,7 +57,7 @@ PLANTED = [
         "[*running.tokens, outcome]",
         "serving_engine: requests_that_come_later",
     ),
-    ("serving/load.py", "w.count * w.first + ", "", "serving_scheduler: the_load_of_a_step"),
+    ("serving/load.py", "w.count * w.first + ", "", "serving_load: the_load_of_a_step"),
     (
         "serving/simulator.py",
         "(found >= 0).all()",
