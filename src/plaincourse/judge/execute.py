@@ -5,7 +5,6 @@ A student's kernel may send anything. It can neither flood, confuse nor hang wha
 
 import asyncio
 import copy
-import json
 import math
 import socket
 import time
@@ -20,6 +19,12 @@ from nbgrader.preprocessors import Execute
 from traitlets import Bool, Integer, Unicode
 
 from plaincourse.judge.judge_client import Judging, instructors
+from plaincourse.judge.kernel_messages import (
+    echo_of,
+    length,
+    well_formed,
+    without_quotation,
+)
 from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.plan import (
     Plan,
@@ -62,16 +67,20 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         self, parent_msg_id: str, cell: NotebookNode, cell_index: int
     ) -> None:
         self._cell_sent = 0
+        self._echo_left, self._quoted = echo_of(cell.source), False
         ending: asyncio.Task[None] | None = None
         try:
             while True:
                 await asyncio.sleep(0)  # what has come already keeps nobody else waiting
                 try:
                     message = await self._next()
-                    if not _well_formed(message):
+                    if not well_formed(message):
                         continue
                     if message["parent_header"].get("msg_id") != parent_msg_id:
                         continue
+                    if self._is_echo(message):
+                        continue
+                    self._shorten_quotation(message, cell)
                     if self._too_much(message, cell, cell_index):
                         ending = ending or asyncio.ensure_future(self._stop())
                         continue
@@ -109,12 +118,28 @@ class GuardedExecute(Execute):  # type: ignore[misc]
             await asyncio.sleep(0.1)
         self.task_poll_for_reply.cancel()
 
+    def _is_echo(self, message: dict[str, Any]) -> bool:
+        """Say whether a kernel sends a cell's own source back, which is no output of it.
+
+        It does so once; what is longer than the source, or comes again, counts as output does.
+        """
+        if message["msg_type"] != "execute_input":
+            return False
+        self._echo_left -= length(message["content"])
+        return self._echo_left >= 0
+
+    def _shorten_quotation(self, message: dict[str, Any], cell: NotebookNode) -> None:
+        """Cut an error that quotes a long source, once for a cell: its source is no output."""
+        if message["msg_type"] != "error" or self._quoted:
+            return
+        if (cut := without_quotation(message["content"], cell.source)) is not None:
+            self._quoted, message["content"] = True, cut
+
     def _too_much(self, message: dict[str, Any], cell: NotebookNode, index: int) -> bool:
         content = message["content"]
-        if isinstance(content, dict) and message["msg_type"] in {"status", "execute_input"}:
+        if isinstance(content, dict) and message["msg_type"] == "status":
             return False
-        more = len(content) if isinstance(content, bytes) else _size(content)
-        return self._over(more, cell, index)
+        return self._over(length(content), cell, index)
 
     def _over(self, more: int, cell: NotebookNode, index: int) -> bool:
         """Count what came; say whether the cell, or the notebook, has sent more than it may."""
@@ -352,49 +377,3 @@ def _number(cell: NotebookNode, count: int) -> None:
     for each in cell.outputs:
         if each.output_type == "execute_result":
             each.execution_count = count
-
-
-def _well_formed(message: Any) -> bool:
-    """Say whether kernels send such a message, and a notebook can hold it unless it is too long."""
-    if not isinstance(message, dict) or not isinstance(message.get("content"), (dict, bytes)):
-        return False
-    parent, kind, content = (
-        message.get("parent_header"),
-        message.get("msg_type"),
-        message["content"],
-    )
-    if not isinstance(parent, dict) or not isinstance(kind, str):
-        return False
-    if isinstance(content, bytes):
-        return True
-    if type(content.get("execution_count")) not in {int, type(None)}:
-        return False
-    if not isinstance(content.get("transient") or {}, dict):
-        return False
-    if kind == "stream":
-        return content.get("name") in {"stdout", "stderr"} and isinstance(content.get("text"), str)
-    if kind in {"display_data", "execute_result", "update_display_data"}:
-        return _texts(content.get("data")) and isinstance(content.get("metadata"), dict)
-    if kind == "error":
-        lines = content.get("traceback")
-        named = all(isinstance(content.get(each), str) for each in ("ename", "evalue"))
-        return named and isinstance(lines, list) and all(isinstance(x, str) for x in lines)
-    if kind == "status":
-        return isinstance(content.get("execution_state"), str)
-    return kind in {"execute_input", "clear_output"} or kind.startswith("comm_")
-
-
-def _texts(data: Any) -> bool:
-    """Say whether data by its kinds is text, lines of text, or JSON where its kind says so."""
-    if not isinstance(data, dict):
-        return False
-    for kind, value in data.items():
-        lines = isinstance(value, list) and all(isinstance(x, str) for x in value)
-        if not isinstance(kind, str) or not (isinstance(value, str) or lines or "json" in kind):
-            return False
-    return True
-
-
-def _size(content: dict[str, Any]) -> int:
-    """Return how many characters a message would add to a notebook."""
-    return len(json.dumps(content, default=str))

@@ -1,0 +1,89 @@
+"""What a kernel may send: which messages make sense, how long they are, and what only repeats.
+
+A kernel sends the source of each cell back to what runs it, and an error quotes the lines that it
+comes from. Neither is output of the cell.
+"""
+
+import json
+from typing import Any
+
+#: How much of a frame that quotes a long source is kept, of how many frames, and how many times as
+#: long as the source an error may be that quotes it in colours.
+_QUOTED, _FRAMES, _QUOTATION, _LONGEST_ERROR = 16 << 10, 20, 64, 128 << 20
+
+
+def well_formed(message: Any) -> bool:
+    """Say whether kernels send such a message, and a notebook can hold it unless it is too long."""
+    if not isinstance(message, dict) or not isinstance(message.get("content"), (dict, bytes)):
+        return False
+    parent, kind, content = (
+        message.get("parent_header"),
+        message.get("msg_type"),
+        message["content"],
+    )
+    if not isinstance(parent, dict) or not isinstance(kind, str):
+        return False
+    if isinstance(content, bytes):
+        return True
+    if type(content.get("execution_count")) not in {int, type(None)}:
+        return False
+    if not isinstance(content.get("transient") or {}, dict):
+        return False
+    if kind == "stream":
+        return content.get("name") in {"stdout", "stderr"} and isinstance(content.get("text"), str)
+    if kind in {"display_data", "execute_result", "update_display_data"}:
+        return _texts(content.get("data")) and isinstance(content.get("metadata"), dict)
+    if kind == "error":
+        lines = content.get("traceback")
+        named = all(isinstance(content.get(each), str) for each in ("ename", "evalue"))
+        return named and isinstance(lines, list) and all(isinstance(x, str) for x in lines)
+    if kind == "status":
+        return isinstance(content.get("execution_state"), str)
+    return kind in {"execute_input", "clear_output"} or kind.startswith("comm_")
+
+
+def _texts(data: Any) -> bool:
+    """Say whether data by its kinds is text, lines of text, or JSON where its kind says so."""
+    if not isinstance(data, dict):
+        return False
+    for kind, value in data.items():
+        lines = isinstance(value, list) and all(isinstance(x, str) for x in value)
+        if not isinstance(kind, str) or not (isinstance(value, str) or lines or "json" in kind):
+            return False
+    return True
+
+
+def echo_of(source: str) -> int:
+    """Return how long the message may be in which a kernel repeats a cell's source."""
+    return len(json.dumps(source)) + _QUOTED
+
+
+def without_quotation(content: dict[str, Any] | bytes, source: str) -> dict[str, Any] | None:
+    """Return a long error without most of what it quotes of a cell's source.
+
+    Args:
+        content: of the message.
+        source: of the cell.
+
+    Returns:
+        None if the error is short enough as it is, or longer than the source explains.
+    """
+    if not _QUOTED < length(content) <= min(_QUOTATION * echo_of(source), _LONGEST_ERROR):
+        return None
+    said = json.loads(content) if isinstance(content, bytes) else content
+    return {
+        "ename": str(said["ename"])[:_QUOTED],
+        "evalue": shortened(str(said["evalue"])),
+        "traceback": [shortened(str(frame)) for frame in said["traceback"][-_FRAMES:]],
+    }
+
+
+def length(content: dict[str, Any] | bytes) -> int:
+    """Return how many characters a message would add to a notebook."""
+    return len(content) if isinstance(content, bytes) else len(json.dumps(content, default=str))
+
+
+def shortened(text: str) -> str:
+    """Return the beginning and the end of a long text."""
+    half = _QUOTED // 2
+    return text if len(text) <= _QUOTED else f"{text[:half]}\x1b[0m … {text[-half:]}"

@@ -1,0 +1,45 @@
+"""What a cell is does not count as what it printed: not its echo, nor an error that quotes it."""
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from plaincourse.judge.execute import SplitExecute
+
+LONG = "#" + "x" * 1_500_000
+CELLS = {
+    "a long comment": f"{LONG}\nkept = 1",
+    "a long text": f"text = '{'x' * 1_500_000}'\nkept = 1",
+    "many lines": "\n".join(f"x{n} = {n}" for n in range(120_000)) + "\nkept = 1",
+    "letters that JSON escapes": f"text = '{'é' * 400_000}{'😀' * 200_000}'\nkept = 1",
+    "an error in a long line": f"kept = 1\n1 / 0; text = '{'x' * 1_200_000}'",
+}
+
+
+def run(folder, source):
+    cells = [new_code_cell(source), new_code_cell("kept")]
+    execute = SplitExecute(timeout=60, interrupt_on_timeout=True, split=False)
+    return execute.preprocess(new_notebook(cells=cells), {"metadata": {"path": str(folder)}})
+
+
+@pytest.mark.parametrize("what", CELLS)
+def test_a_long_source_is_no_flood(what, tmp_path):
+    done, resources = run(tmp_path, CELLS[what])
+    assert [each.ename for each in done.cells[0].outputs if "ename" in each] == (
+        ["ZeroDivisionError"] if "error" in what else []
+    )
+    assert sum(len(line) for each in done.cells[0].outputs for line in each.traceback) < 500_000
+    assert done.cells[1].outputs[0].data["text/plain"] == "1"
+    assert [flag["kind"] for flag in resources["plaincourse"]["flags"]] == []
+
+
+def test_an_echo_that_is_sent_again_and_again_is_a_flood(tmp_path):
+    sends = (
+        "kernel = get_ipython().kernel\n"
+        "said = {'code': 'x' * 100_000, 'execution_count': 1}\n"
+        "for _ in range(30):\n"
+        "    kernel.session.send(kernel.iopub_thread, 'execute_input', said,\n"
+        "                        parent=kernel.get_parent(), ident=b'x')\n"
+    )
+    done, resources = run(tmp_path, f"kept = 1\n{sends}")
+    assert [flag["kind"] for flag in resources["plaincourse"]["flags"]] == ["flood"]
+    assert done.cells[1].outputs[0].data["text/plain"] == "1"
