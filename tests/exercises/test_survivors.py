@@ -9,7 +9,7 @@ from torch import Tensor
 
 from exercise_bank.ch11.mistakes.lazy_code import all_move_own_counts
 from exercise_bank.ch13.mistakes.positions import in_one_byte
-from exercise_bank.ch13.mistakes.quantise_keys import small_for_zero
+from exercise_bank.ch13.mistakes.quantise_keys_code import small_for_zero
 from exercise_bank.ch13.positions import positions
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Exercise
