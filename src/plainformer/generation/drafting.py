@@ -79,11 +79,11 @@ def check_drafter(
         raise VocabularyMismatch(
             f"the drafter knows {known} tokens, the model {vocabulary}: both must have been "
             "trained with one tokenizer. Their tables may be padded to other sizes, by up to a "
-            "tenth or to a multiple of a power of two up to 1024"
+            "tenth, or to a multiple of a power of two up to 1024 that is below twice the smaller"
         )
 
 
 def _differ_by_padding(smaller: int, larger: int) -> bool:
     """Say whether two tables can hold the tokens of one tokenizer, and rows that stand for none."""
     rounded = {-(-smaller // 2**power) * 2**power for power in range(11)}
-    return larger - smaller <= smaller // 10 or larger in rounded
+    return larger - smaller <= smaller // 10 or (larger in rounded and larger < 2 * smaller)
