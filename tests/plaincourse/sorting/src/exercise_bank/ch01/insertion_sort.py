@@ -7,11 +7,19 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Misconception, R
 
 
 def drawn(g: Generator, *lengths: int) -> list[Inputs]:
-    return [{"numbers": torch.randperm(n, generator=g).tolist()} for n in lengths]
+    """Draw lists of different numbers, so that a length does not say what is sorted."""
+    return [{"numbers": (torch.randperm(199, generator=g)[:n] - 99).tolist()} for n in lengths]
+
+
+def pairs(g: Generator) -> list[Inputs]:
+    low, high = sorted(drawn(g, 2)[0]["numbers"])
+    return [{"numbers": [high, low]}, {"numbers": [low, high]}]
 
 
 def with_equal_ones(g: Generator) -> list[Inputs]:
-    return [{"numbers": [2, 1, 2]}, {"numbers": torch.randint(0, 4, (9,), generator=g).tolist()}]
+    low, high = sorted(drawn(g, 2)[0]["numbers"])
+    several = torch.randint(0, 4, (9,), generator=g) + low
+    return [{"numbers": [high, low, high]}, {"numbers": several.tolist()}]
 
 
 def insertion_sort(numbers: list[int]) -> list[int]:
@@ -83,17 +91,13 @@ TASK = Exercise(
     concepts=("insertion",),
     reference=insertion_sort,
     rungs=(
-        Rung(
-            name="two numbers",
-            points=1.0,
-            draw=lambda g: [{"numbers": [2, 1]}, {"numbers": [1, 2]}],
-        ),
+        Rung(name="two numbers", points=1.0, draw=pairs),
         Rung(name="any numbers", points=2.0, draw=lambda g: drawn(g, 4, 9, 16)),
         Rung(name="equal numbers", points=0.5, draw=with_equal_ones),
         Rung(
             name="one number, or none",
             points=0.5,
-            draw=lambda g: [{"numbers": [7]}, {"numbers": []}],
+            draw=lambda g: [*drawn(g, 1), {"numbers": []}],
         ),
     ),
     misconceptions=(
