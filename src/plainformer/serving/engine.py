@@ -80,7 +80,7 @@ class Engine(Server):
         Raises:
             ValueError: a token is outside the vocabulary; the model's rotary angles follow the
                 length of a sequence (dynamic NTK), and the request is longer than the context of
-                training; or see :meth:`Server.submit`.
+                training; or see :meth:`~plainformer.serving.server.Server.submit`.
         """
         if self.fixed is not None and request.longest > self.fixed:
             config = self.model.config
@@ -94,7 +94,9 @@ class Engine(Server):
         return super().submit(request)
 
     def step(self) -> Step | None:
-        """Take a step as :meth:`Server.step` does, with the weights that the model has now.
+        """Take a step with the weights that the model has now.
+
+        See :meth:`~plainformer.serving.server.Server.step`.
 
         Where they have changed, all that the old ones computed is forgotten: requests that run
         are read again, as after a preemption, and the prefix cache is empty.
