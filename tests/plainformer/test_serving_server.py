@@ -243,11 +243,11 @@ def test_an_end_that_is_no_condition_is_refused_when_the_request_is_made(stop):
 def test_the_simulator_takes_the_steps_of_an_engine_whose_model_has_end_tokens():
     """What a workload asks for is as long as it says, in both."""
     work = Workload(
-        requests=6, rate=50, prompt_tokens=(3, 9), answer_tokens=(2, 7), vocabulary=13, seed=2
+        requests=6, rate=50.0, prompt_tokens=(3, 9), answer_tokens=(2, 7), vocabulary=13, seed=2
     )
     shape = {"pages": 9, "page_size": 4, "token_budget": 6, "max_running": 3}
     steps = []
-    cost = Cost(step=1, token=0, look=0, request=0)
+    cost = Cost(step=1.0, token=0.0, look=0.0, request=0.0)
     for server in (Engine(ENDING, **shape), Simulator(scheduler_for(**shape), cost)):
         shares = []
         for _, request in work.draw():
@@ -261,7 +261,7 @@ def test_the_simulator_takes_the_steps_of_an_engine_whose_model_has_end_tokens()
 def test_the_simulator_asks_no_condition():
     server = Simulator(
         scheduler_for(pages=9, page_size=4, token_budget=6, max_running=3),
-        Cost(step=1, token=0, look=0, request=0),
+        Cost(step=1.0, token=0.0, look=0.0, request=0.0),
     )
     report = drive(server, [(0.0, Request(prompt=[1], max_new_tokens=5, stop=EndToken(0)))])
     assert report.computed == 5

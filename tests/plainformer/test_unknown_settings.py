@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -13,7 +14,7 @@ from plainformer.generation import Sampler
 from plainformer.models import Config, Decoder, EncoderDecoder
 from plainformer.models.caches import caches_for
 from plainformer.positions import Interpolation, LongRoPE, Rotary, YaRN
-from plainformer.training import Settings
+from plainformer.training import Batches, NextToken, Settings, Windows
 from plainformer.training.loop import Trainer
 
 
@@ -90,7 +91,11 @@ READERS = {
     "a step": lambda: costs.decoder.decode_step(Capped(**SIZES, cap=30.0), k=2),
     "a file": lambda: Config.from_dict({**SIZES, "cap": 30.0}),
     "a training": lambda: Trainer(
-        model=None, objective=None, batches=None, folder="", settings=Averaged(steps=1, average=0.9)
+        model=torch.nn.Linear(1, 1),
+        objective=NextToken(),
+        batches=Batches(source=Windows(np.arange(9), 3), size=2),
+        folder="",
+        settings=Averaged(steps=1, average=0.9),
     ),
     "a scaling": lambda: Rotary(8, scaling=Sharper(factor=2, context=9, sharpness=2.0)),
     "a scaling's default": lambda: Rotary(8, scaling=Sharper(factor=2, context=9)),

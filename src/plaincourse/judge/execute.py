@@ -174,6 +174,7 @@ class SplitExecute(GuardedExecute):
         900,
         help="Seconds that a notebook may take in all, besides those that its tests declare.",
     ).tag(config=True)
+    _ends = math.inf  # when the budget is used up: none has begun
     restarts = Integer(3, help="How many kernels a notebook may lose.").tag(config=True)
     source_notebook = Unicode(
         "", help="The instructor's version of the notebook; by default where nbgrader has it."
@@ -281,8 +282,11 @@ class SplitExecute(GuardedExecute):
         """Return how long a cell may take: what the instructor's notebook says of it, or as all."""
         own = 0 if cell is None else seconds_declared(cell)
         usual: int | None = super()._get_timeout(cell)
+        limit = own or usual
+        if self._ends == math.inf:  # nothing has been run, so the budget has not begun
+            return limit
         left = max(1, math.ceil(self._left()))
-        return min(own or usual or left, left)
+        return min(limit or left, left)
 
     def _why(self, index: int) -> str:
         if index in self.flooded:
