@@ -13,7 +13,7 @@ from plaincourse.checking.in_words import show
 from plaincourse.checking.limits import captured, clean_state
 from plaincourse.checking.mistake import complaint, unfit, unquoted
 from plaincourse.checking.questions import grade_question, still
-from plaincourse.checking.trials import LEFT_ALONE, Failure, Trial, draw, failures, run
+from plaincourse.checking.trials import LEFT_ALONE, NOT_TRIED, Failure, Trial, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task, totals
 from plaincourse.exercise.bank import load
 from plaincourse.exercise.hints import remember
@@ -107,9 +107,10 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
     finding = _explained(exercise, trials, outcomes, failed)
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
-    example, least = _example(exercise, failed, finding.where if finding else ())
+    tried = [each for each in failed if each.why != NOT_TRIED]
+    example, least = _example(exercise, tried, finding.where if finding else ())
     slow = any(each.slow for each in outcomes)
-    first = shown[0] if shown and not slow else failed[0]
+    first = shown[0] if shown and not slow else tried[0]
     diagnosis, instead = _diagnosis(exercise, answer, finding, first, least)
     return Report(
         id=exercise.id,

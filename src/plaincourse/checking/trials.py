@@ -29,6 +29,8 @@ from plaincourse.checking.mistake import complaint
 from plaincourse.exercise import Exercise, Inputs, Rung
 from plaincourse.exercise.task import Law
 
+#: Why a trial failed that was not reached.
+NOT_TRIED = "not tried, because an earlier call did not end"
 #: What PyTorch says of a product of two float types, of a write from one into the other, or of a
 #: type that NumPy lacks.
 _MIXED = re.compile(
@@ -245,9 +247,8 @@ def failures(
                 failed.append(Failure(trial=trial, outcome=outcome, why=found[1], kind=found[0]))
     wrote = min((f.trial.rung for f in failed if f.kind == "input"), key=_worth, default=None)
     failed = [f for f in failed if f.kind != "input" or f.trial.rung is wrote]
-    why = "not tried, because an earlier call did not end"
     return failed + [
-        Failure(trial=trial, outcome=Outcome(slow=True), why=why, kind="slow")
+        Failure(trial=trial, outcome=Outcome(slow=True), why=NOT_TRIED, kind="slow")
         for trial in trials[len(outcomes) :]
     ]
 
