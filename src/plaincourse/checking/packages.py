@@ -32,7 +32,7 @@ class _Told:
     """The functions of one package, each with code that tells."""
 
     def __init__(self, package: str) -> None:
-        self.package, self.known = package, False
+        self.package, self.known, self.tells = package, False, False
         self._codes: dict[int, tuple[FunctionType, CodeType, CodeType]] = {}
 
     def pairs(self, tell: Tell) -> list[tuple[FunctionType, CodeType, CodeType]]:
@@ -81,6 +81,21 @@ def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
 _packages: dict[str, _Told] = {}
 _folders: dict[str, str] = {}
 _hears: list[Tell] = []
+_told_now: list[tuple[FunctionType, CodeType]] = []
+_holds = 0
+
+
+@contextlib.contextmanager
+def held() -> Iterator[None]:
+    """Leave functions that were made to tell as they are until the body ends, for many calls."""
+    global _holds
+    _holds += 1
+    try:
+        yield
+    finally:
+        _holds -= 1
+        if not _holds:
+            _untell()
 
 
 @contextlib.contextmanager
@@ -93,17 +108,23 @@ def telling_packages(packages: tuple[str, ...], tell: Tell) -> Iterator[None]:
             its source is read or run. It is the same for the whole life of a process.
     """
     _listen(packages, tell)
-    changed: list[tuple[FunctionType, CodeType]] = []
-    try:
+    with held():
         for name in packages:
             told = _packages.setdefault(name, _Told(name))
-            for function, code, other in told.pairs(tell):
-                function.__code__ = other
-                changed.append((function, code))
+            if not (told.known and told.tells):
+                for function, code, other in told.pairs(tell):
+                    function.__code__ = other
+                    _told_now.append((function, code))
+                told.tells = True
         yield
-    finally:
-        for function, code in changed:
-            function.__code__ = code
+
+
+def _untell() -> None:
+    for function, code in reversed(_told_now):
+        function.__code__ = code
+    _told_now.clear()
+    for told in _packages.values():
+        told.tells = False
 
 
 def _listen(packages: tuple[str, ...], tell: Tell) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from plaincourse.checking.calling import shapes_unchecked
 from plaincourse.checking.limits import PATIENCE, OutOfTime, clean_state
 from plaincourse.checking.noticing import looks, watched
+from plaincourse.checking.packages import held
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
 
@@ -124,7 +125,7 @@ def called(
     """
     came: list[list[Any]] = []
     began = time.monotonic()
-    with clean_state() as afresh:
+    with clean_state() as afresh, held():
         for i, inputs in enumerate(given, start=number):
             now = time.monotonic()
             if came and now - began > SHARE * seconds:  # so after one that was too slow, none

@@ -7,6 +7,7 @@ from typing import Any
 from plaincourse.checking import memory
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.grader import grade
+from plaincourse.checking.packages import held
 from plaincourse.checking.trials import Trial, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task
 from plaincourse.exercise.report import NOT_YET, Report
@@ -38,7 +39,7 @@ def validate(
     if isinstance(task, Project):  # what it measures has tests of its own
         return [] if task.parts and task.hints else [f"{task.id}: it has no parts, or no hints"]
     problems = [*_names(task), *_ladders(task)]
-    with memory.kept(answers=True):
+    with memory.kept(answers=True), held():
         if isinstance(task, Question):
             problems += _question(task)
         else:
