@@ -25,6 +25,7 @@ from plaincourse.grading.own_work import (
     wanted,
 )
 from plaincourse.grading.recognise import Item, Submitted, listed
+from plaincourse.grading.stubs import is_stub, without_stub
 
 _FOUND = "Your {answers} to {names} stood in cell {number}. The check was run on what stands there."
 _MERGED = "In cell {number}, code and the text of the question had become one. The code was run."
@@ -122,9 +123,10 @@ def find_answers(work: Submitted) -> None:
         if not (cell.solution and cell.cell_type == "code"):
             continue
         own = next((work.items[place] for place in work.places(cell.name)), None)
-        if own is not None and not is_blank(own.cell.source, cell):
+        names, text = wanted(cell, work.source), own.cell.source if own else ""
+        begun = own is not None and not is_blank(text, cell)
+        if begun and not is_stub(text, cell.source, names):
             continue
-        names = wanted(cell, work.source)
         others = [
             item
             for item in work.items
@@ -140,11 +142,14 @@ def find_answers(work: Submitted) -> None:
         if own is not None:
             kept = own_writing(own.cell, cell, work.source)
             lines = [_POINTER.format(number=others[-1].number)]
-            lines += [f"# {line}" for line in (kept.text.split("\n") if kept else ())]
+            if begun:
+                lines.append(without_stub(text, cell.source, names))
+            else:
+                lines += [f"# {line}" for line in (kept.text.split("\n") if kept else ())]
             own.cell["source"] = "\n".join(lines)
             found.setdefault(id(others[-1]), (others[-1], []))[1].append(cell)
     for item, cells in found.values():
-        tests = [_test_name(work, cell) for cell in cells]
+        tests = [work.test_name(cell) for cell in cells]
         many = "answers" if len(cells) > 1 else "answer"
         note = _FOUND.format(answers=many, names=listed(tests), number=item.number)
         work.tell(note, *tests)
@@ -167,7 +172,7 @@ def tell_what_is_left(work: Submitted) -> None:
         near = [each for each in pieces if _is_about(work, cell, each, asked, answered)]
         far = [each for each in pieces if _is_outside(work, each, asked, answered)]
         if near or far:
-            name, places = _test_name(work, cell), _places(near or far)
+            name, places = work.test_name(cell), _places(near or far)
             why = _LOOK_WHY.format(name=name, places=places)
             note = _LOOK.format(name=name, places=places)
             work.tell(note, name, kind="elsewhere", why=why)
@@ -245,7 +250,7 @@ def _is_about(
         return False  # comments in another answer, or a changed test, which is told anyway
     if writing.code and not writing.is_prose and not writing.does_something(asked):
         return False
-    named = writing.names & {*names, cell.name, _test_name(work, cell)}
+    named = writing.names & {*names, cell.name, work.test_name(cell)}
     if named and (writing.binds or not writing.code or writing.is_prose):
         return True
     if piece.place not in _zone(work, cell) or _is_signature(work, piece):
@@ -321,7 +326,7 @@ def _tell_undefined(work: Submitted, blank: list[SourceCell]) -> None:
         if not own or cell.name in work.elsewhere:
             continue
         text = work.items[own[0]].cell.source
-        writing, test = Writing(text, code=True), _test_name(work, cell)
+        writing, test = Writing(text, code=True), work.test_name(cell)
         if not (names & writing.names):
             said = {"name": test, "wanted": listed(sorted(names)[:1])}
             why = _UNDEFINED_WHY.format(**said)
@@ -376,12 +381,6 @@ def _goes_on(answer: Item, rest: Item) -> bool:
 def _all_wanted(work: Submitted) -> set[str]:
     cells = [cell for cell in work.source.cells if cell.solution and cell.cell_type == "code"]
     return {name for cell in cells for name in wanted(cell, work.source)}
-
-
-def _test_name(work: Submitted, cell: SourceCell) -> str:
-    """Return the name of the check of an answer in code, on which its points hang."""
-    tests = [each.name for each in work.source.cells if work.source.answer_of(each) is cell]
-    return tests[0] if tests else cell.name
 
 
 def _places(pieces: list[_Piece]) -> str:

@@ -48,6 +48,7 @@ from plaincourse.grading.recognise import (
     what_else,
 )
 from plaincourse.grading.released import is_as_released
+from plaincourse.grading.unreached import free_answers, tell_what_stops
 
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
 KEY = "plaincourse"
@@ -164,9 +165,11 @@ def mended(reading: Reading, source: Source, *, notes: Notes = ()) -> Mended:
     recognise(work)
     keep_one_copy(work)
     join_split(work)
+    free_answers(work)
     find_answers(work)
     _put_tests_below(work)
     tell_what_is_left(work)
+    tell_what_stops(work)
     answers, blank = answers_in(work)
     _put_contents_right(work)
     _add_missing(work)

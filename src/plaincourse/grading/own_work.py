@@ -175,12 +175,15 @@ def defines(text: str, names: set[str]) -> bool:
         return bool(names & set(_defined(text)))
     if not names & _safely(bound, _code(text)):
         return False
-    for each in tree.body:
-        if isinstance(each, _DEFINITIONS) and each.name in names:
-            return _answers(each)
-        if isinstance(each, ast.Assign | ast.AnnAssign) and names & _targets(each):
-            return _answers(each)
-    return True
+    binders = [each for each in tree.body if names & bound_by(each)]
+    return any(map(is_answer, binders)) if binders else True
+
+
+def bound_by(node: ast.stmt) -> set[str]:
+    """Return the names that a definition or an assignment gives a meaning; none of others."""
+    if isinstance(node, _DEFINITIONS):
+        return {node.name}
+    return _targets(node) if isinstance(node, ast.Assign | ast.AnnAssign) else set()
 
 
 def wanted(cell: SourceCell, of: Source) -> set[str]:
@@ -253,31 +256,33 @@ def _strings(tree: ast.Module) -> list[str]:
     ]
 
 
-def _is_text(node: ast.stmt) -> bool:
+def is_text(node: ast.stmt) -> bool:
+    """Say whether a statement is a string and nothing else."""
     value = node.value if isinstance(node, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
-def _is_nothing(node: ast.expr | None) -> bool:
+def is_nothing(node: ast.expr | None) -> bool:
+    """Say whether an expression is ``None`` or ``...``."""
     return isinstance(node, ast.Constant) and node.value in (..., None)
 
 
 def _runs(node: ast.stmt) -> bool:
-    return not (_is_text(node) or isinstance(node, ast.Pass))
+    return not (is_text(node) or isinstance(node, ast.Pass))
 
 
-def _answers(node: ast.stmt) -> bool:
+def is_answer(node: ast.stmt) -> bool:
     """Say whether a statement is more than a stub, an import or a text."""
-    if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom) or _is_text(node):
+    if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom) or is_text(node):
         return False
     if isinstance(node, ast.Expr):
-        return not _is_nothing(node.value)
+        return not is_nothing(node.value)
     if isinstance(node, ast.Raise):
         return "NotImplementedError" not in ast.dump(node)
     if isinstance(node, ast.AnnAssign | ast.Assign):
-        return not (node.value is None or _is_nothing(node.value))
+        return not (node.value is None or is_nothing(node.value))
     if isinstance(node, _DEFINITIONS):
-        return any(map(_answers, node.body))
+        return any(map(is_answer, node.body))
     return True
 
 
@@ -287,7 +292,7 @@ def _doing(node: ast.Module | ast.stmt) -> list[ast.stmt]:
     for each in getattr(node, "body", ()):
         if isinstance(each, _DEFINITIONS):
             found += _doing(each)
-        elif _answers(each):
+        elif is_answer(each):
             found.append(each)
     return found
 
@@ -300,7 +305,7 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> set[str]:
 
 def _makes(node: ast.stmt, asked: set[str]) -> bool:
     """Say whether a statement may be part of an answer."""
-    if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom | ast.Assert) or _is_text(node):
+    if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom | ast.Assert) or is_text(node):
         return False
     if not isinstance(node, ast.Expr):
         return True

@@ -96,6 +96,11 @@ class Submitted:
         """Return where a cell of the assignment stands; more than once if it was copied."""
         return [index for index, item in enumerate(self.items) if item.name == name]
 
+    def test_name(self, cell: SourceCell) -> str:
+        """Return the name of the check of an answer in code, on which its points hang."""
+        tests = (each.name for each in self.source.cells if self.source.answer_of(each) is cell)
+        return next(tests, cell.name)
+
     def missing(self) -> list[SourceCell]:
         """List the cells of the assignment that are not there."""
         there = {item.name for item in self.items}

@@ -1,0 +1,65 @@
+"""Let answers in code be reached that stand beside a stub, and tell of those that are not."""
+
+from collections.abc import Iterable
+
+from plaincourse.grading.assignment import SourceCell
+from plaincourse.grading.own_work import Writing, is_blank, wanted
+from plaincourse.grading.recognise import Submitted
+from plaincourse.grading.stubs import free, in_the_way, may_hold_stub, without
+
+_FREED = "In cell {number}, in your answer to `{name}`, {said}. What you wrote was graded."
+_STOPPED = (
+    "Your answer to `{name}` has code of yours in it, and cannot be graded as it stands: {why}. A "
+    "person looks at it."
+)
+_STOPPED_WHY = (
+    "The answer to `{name}` has code of the student's in it, which the check could not reach: "
+    "{why}. Read it, and give points by hand."
+)
+
+
+def free_answers(work: Submitted) -> None:
+    """Take out of answers in code what was handed out and still stands in their way."""
+    asked = {
+        cell: wanted(cell, work.source)
+        for cell in work.source.cells
+        if cell.solution and cell.cell_type == "code"
+    }
+    for item in work.items:
+        if item.cell.cell_type != "code" or (item.source and item.source.locked):
+            continue
+        if not may_hold_stub(item.cell.source):
+            continue
+        for cell, names in asked.items():
+            text = item.cell.source
+            ours = item.source is cell or names & Writing(text, code=True).binds
+            if not ours:
+                continue
+            item.cell["source"], done = free(text, cell.source, names)
+            name = work.test_name(cell)
+            for said in done:
+                work.tell(_FREED.format(number=item.number, name=name, said=said), name)
+
+
+def tell_what_stops(work: Submitted) -> None:
+    """Flag answers in code that hold a student's own code and cannot earn anything."""
+    for cell in work.source.cells:
+        own = [work.items[place] for place in work.places(cell.name)]
+        item = work.elsewhere.get(cell.name) or next(iter(own), None)
+        if item is None or not cell.solution or item.cell.cell_type != "code":
+            continue
+        text = item.cell.source
+        if cell.cell_type != "code" or not may_hold_stub(text) or is_blank(text, cell):
+            continue
+        foreign = [each for each in work.source.cells if work.elsewhere.get(each.name) is item]
+        if cell not in foreign and is_blank(without(text, _names(work, foreign)), cell):
+            continue  # what stands beside the stub answers something else
+        if why := in_the_way(text, cell.source, wanted(cell, work.source)):
+            name = work.test_name(cell)
+            said = {"name": name, "why": why}
+            flag = _STOPPED_WHY.format(**said)
+            work.tell(_STOPPED.format(**said), name, kind="elsewhere", why=flag)
+
+
+def _names(work: Submitted, cells: Iterable[SourceCell]) -> set[str]:
+    return {name for cell in cells for name in wanted(cell, work.source)}
