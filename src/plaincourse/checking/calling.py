@@ -91,9 +91,10 @@ def call_all(
     with clean_state() as afresh, shapes_unchecked(), held():
         while len(outcomes) < len(every) and not (outcomes and outcomes[-1].slow):
             rest = every[len(outcomes) :]
-            came = _together(exercise, answer, rest, len(outcomes)) if together else []
+            came = _together(exercise, answer, rest) if together else []
             together = bool(came)
-            forbid = exercise.forbid if looks(len(outcomes)) else ()
+            remote = session_of(answer) is not None
+            forbid = exercise.forbid if remote or looks(len(outcomes)) else ()
             if outcomes:
                 afresh()
             outcomes += came or [_called(exercise, answer, rest[0], forbid)]
@@ -132,14 +133,12 @@ def _called(
     )
 
 
-def _together(
-    exercise: Exercise, answer: Any, every: Sequence[Inputs], number: int
-) -> list[Outcome]:
+def _together(exercise: Exercise, answer: Any, every: Sequence[Inputs]) -> list[Outcome]:
     """Hand over many inputs at once; returns what came of the first of them, or nothing."""
     given = [_copied(inputs) for inputs in every]
     session, outcomes = session_of(answer), []
     try:
-        came = session.calls(answer, given, exercise.seconds, exercise.forbid, number)
+        came = session.calls(answer, given, exercise.seconds, exercise.forbid)
     except OutOfTime as late:
         return [Outcome(slow=True, grown=late.grown)]
     except StudentGone as gone:

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from plaincourse.checking.check import LATER
+from plaincourse.checking.effects import DERIVES
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.limits import OutOfTime, time_limit
 from plaincourse.checking.noticing import Watch, watch_all_threads, watched
@@ -30,6 +31,8 @@ from plaincourse.judge.wire import decode, encode
 from plaincourse.sandbox.process_state import resident
 
 _WRITING = {"call", "calls", "help", "setitem", "exit"}
+#: Forbidden names that a backward pass may have which the tests ask for.
+_ASKED_FOR = {*DERIVES, "grad", "jacobian", "vjp", "cat", "pad", "torch"}
 _BINARY = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
 
 
@@ -54,6 +57,7 @@ class Agent(Peer):
     Attributes:
         helpers: functions of :mod:`plaincourse.judge.answers` by name.
         until: when what is asked must be done, on the clock of ``time.monotonic``.
+        result: what takes the result of what is being asked.
     """
 
     def __init__(self, sock: socket.socket, namespace: dict[str, Any]) -> None:
@@ -66,6 +70,7 @@ class Agent(Peer):
         self._asking = False
         self.until = 0.0
         self._held = 0
+        self.result: Any = None
 
     def attach(self, loop: asyncio.AbstractEventLoop) -> None:
         """Answer from now on, whenever the loop has nothing else to do."""
@@ -109,14 +114,18 @@ class Agent(Peer):
                 computing, clock = tree["within"]
                 self.until = time.monotonic() + clock
                 limit = self.limit(computing, clock) if outermost else contextlib.nullcontext()
+                grad = torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled())
                 try:
-                    with limit, torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled()):
+                    with self._watched(tree) as watch, limit, grad:
                         out = self._done(tree, buffers, reply)
+                        reply["said"] = said()
+                    if watch is not None and watch.seen:
+                        reply["used"] = watch.seen
                 except OutOfTime:
-                    reply = {"to": tree["id"], "slow": True, "grown": self.grown()}
+                    words = said(warnings_too=False)
+                    reply = {"to": tree["id"], "slow": True, "grown": self.grown(), "said": words}
                     if not outermost:
                         raise
-            reply["said"] = said()
             self.channel.send(reply, out)
         finally:
             self._asking = not outermost
@@ -135,39 +144,42 @@ class Agent(Peer):
         got, plain = Got(self), tree.get("data") is True
         out: list[memoryview] = []
         before: Any = None
-        watch: Any = None
+        outer = self.result
+        self.result = Computed(self, got.tensors, plain=plain)
         try:
             values = decode(tree["args"], buffers, got)
             args, kwargs = values
             try:
                 before = snapshot(values) if tree["op"] in _WRITING else None
-                with self._watched(tree) as watch:
-                    value = self._operations[tree["op"]](self, *args, **kwargs)
+                value = self._operations[tree["op"]](self, *args, **kwargs)
                 if tree.get("keep"):
                     value = _Whole(value)
-                reply["ok"], out = encode(value, Computed(self, got.tensors, plain=plain))
+                reply["ok"], out = encode(value, self.result, self.result.buffers)
             except OutOfTime:
                 raise
             except BaseException as error:
                 home = self.objects.get(tree["scope"][1]) if tree["scope"] else None
                 reply["error"], out = packed(error, home), []
-            if watch is not None and watch.seen:
-                reply["used"] = watch.seen
             if before is not None and snapshot(values) != before:
                 reply["changed"], out = encode(values, Sent(self, plain=plain), out)
         except Exception as error:  # what a student's objects do while they are looked at, too
             reply["error"], out = packed(error), []
             reply.pop("changed", None)
             reply.pop("ok", None)
+        finally:
+            self.result = outer
         return out
 
     @contextlib.contextmanager
     def _watched(self, tree: dict[str, Any]) -> Iterator[Watch | None]:
-        """Watch a call of a student's function that a task asks for."""
-        if tree["op"] != "call" or not tree["scope"] or not tree["scope"][2]:
+        """Watch what a task asks of a student's objects, until the last of it is data."""
+        forbid = tree["scope"][2] if tree["scope"] else ()
+        if tree["op"] == "backward":  # the tests themselves ask for it
+            forbid = [name for name in forbid if name not in _ASKED_FOR]
+        if not forbid:
             yield None
             return
-        with watched(self.objects.get(tree["scope"][1]), tree["scope"][2]) as watch:
+        with watched(self.objects.get(tree["scope"][1]), forbid) as watch:
             yield watch
 
     def named(self, value: Any, *, plain: bool = False) -> list[Any]:

@@ -62,8 +62,25 @@ class Got(_BetweenPeers):
         return tensor
 
 
+class Frozen:
+    """A result as it was when its call ended, whatever is written into it afterwards.
+
+    Args:
+        tree: what crosses of it.
+    """
+
+    __slots__ = ("tree",)
+
+    def __init__(self, tree: Any) -> None:
+        self.tree = tree
+
+
 class Computed(_BetweenPeers):
-    """A result that goes out: how it was computed is kept."""
+    """A result that goes out: how it was computed is kept.
+
+    Attributes:
+        buffers: those of the message, of what was frozen so far.
+    """
 
     def __init__(
         self,
@@ -75,6 +92,26 @@ class Computed(_BetweenPeers):
     ) -> None:
         super().__init__(peer, plain=plain, until=until)
         self.tensors = inputs
+        self.buffers: list[memoryview] = []
+
+    def frozen(self, value: Any) -> Frozen:
+        """Return what crosses of a value as it is now.
+
+        Raises:
+            WireError: it cannot cross.
+        """
+        before = len(self.buffers)
+        try:
+            tree, _ = encode(value, self, self.buffers)
+            self.buffers[before:] = [memoryview(bytes(each)) for each in self.buffers[before:]]
+        except BaseException:
+            del self.buffers[before:]
+            raise
+        return Frozen(tree)
+
+    def refer(self, value: Any) -> Any:
+        """Return what stands for an object, or what crosses of a frozen value."""
+        return value.tree if type(value) is Frozen else super().refer(value)
 
     def flag(self, tensor: Tensor) -> int:
         """Keep the graph of a tensor that requires a gradient."""

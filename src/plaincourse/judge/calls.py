@@ -12,7 +12,7 @@ from typing import Any
 
 from plaincourse.checking.calling import shapes_unchecked
 from plaincourse.checking.limits import PATIENCE, OutOfTime, clean_state
-from plaincourse.checking.noticing import looks, watched
+from plaincourse.checking.noticing import watched
 from plaincourse.checking.packages import held
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
@@ -51,15 +51,19 @@ class Setting:
 
 
 @contextlib.contextmanager
-def listening() -> Iterator[Callable[[], list[list[str]]]]:
-    """Hear what the body prints and warns: pairs of a stream or a warning's kind, and the text."""
+def listening() -> Iterator[Callable[..., list[list[str]]]]:
+    """Hear what the body prints and warns: pairs of a stream or a warning's kind, and the text.
+
+    What is given returns them. To read a warning runs its author's code, so it is read in the body,
+    or left out with ``warnings_too=False``.
+    """
     heard: list[list[str]] = []
     out, err = sys.stdout, sys.stderr
     warned: list[warnings.WarningMessage] = []
 
-    def said() -> list[list[str]]:
-        told = [[each.category.__name__, str(each.message)[:2000]] for each in warned[:100]]
-        return heard + told
+    def said(*, warnings_too: bool = True) -> list[list[str]]:
+        told = [[each.category.__name__, each.message] for each in warned[:100] if warnings_too]
+        return heard + [[_text(kind), _text(message)[:2000]] for kind, message in told]
 
     with warnings.catch_warnings(record=True) as warned_now:
         warnings.simplefilter("always")
@@ -81,7 +85,7 @@ class _Ear:
         self.name, self._heard, self._left = name, heard, _MOST_SAID
 
     def write(self, text: str) -> int:
-        kept = str(text)[: self._left]
+        kept = _text(text)[: self._left]
         self._left -= len(kept)
         if kept and self._heard and self._heard[-1][0] == self.name:
             self._heard[-1][1] += kept
@@ -100,38 +104,41 @@ class _Ear:
         return False
 
 
+def _text(value: Any) -> str:
+    """Return the text of anything, of exactly the type ``str``."""
+    return str.__str__(str(value))
+
+
 def called(
     agent: Any,
     answer: Any,
     given: Sequence[Mapping[str, Any]],
     seconds: float,
     forbid: Sequence[str] = (),
-    number: int = 0,
 ) -> list[list[Any]]:
     """Call an answer on the student's side.
 
     Args:
-        agent: who was asked; its ``until`` is when all must be over.
+        agent: who was asked; its ``until`` is when all must be over, its ``result`` takes results.
         answer: what is called.
         given: the keyword arguments of each call.
         seconds: how long one call may compute.
         forbid: names that it may not use.
-        number: of the first of these calls in the check.
 
     Returns:
-        For each of the first calls, at least one: ``"ok"`` and the value, ``"error"`` and what was
-        raised, as data, or ``"slow"`` and by how many bytes the process had grown; what was
-        printed; and a forbidden name that ran.
+        For each of the first calls, at least one: ``"ok"`` and the value as it was when the call
+        ended, ``"error"`` and what was raised, as data, or ``"slow"`` and by how many bytes the
+        process had grown; what was printed; and a forbidden name that ran.
     """
     came: list[list[Any]] = []
     began = time.monotonic()
     with clean_state() as afresh, held():
-        for i, inputs in enumerate(given, start=number):
+        for inputs in given:
             now = time.monotonic()
             if came and now - began > SHARE * seconds:  # so after one that was too slow, none
                 break
             afresh()
-            came.append(_called(agent, answer, inputs, seconds, forbid if looks(i) else ()))
+            came.append(_called(agent, answer, inputs, seconds, forbid))
     return came
 
 
@@ -142,14 +149,16 @@ def _called(
         try:
             clock = min(PATIENCE * seconds, agent.until - time.monotonic())
             with watched(answer, forbid) as watch, agent.limit(seconds, clock):
-                what = ["ok", answer(**inputs)]
+                try:
+                    what = ["ok", agent.result.frozen(answer(**inputs))]
+                except (OutOfTime, WireError):
+                    raise  # after the second, the conversation itself is broken
+                except BaseException as error:
+                    what = ["error", packed(error, answer)]
+                words = said()
         except OutOfTime:
-            what = ["slow", agent.grown()]
-        except WireError:
-            raise  # the conversation itself is broken
-        except BaseException as error:
-            what = ["error", packed(error, answer)]
-        return [*what, said(), watch.seen]
+            what, words = ["slow", agent.grown()], said(warnings_too=False)
+        return [*what, words, watch.seen]
 
 
 def understood(came: Any, most: int, forbid: Sequence[str] = ()) -> list[tuple[str, Any, Any, str]]:

@@ -86,7 +86,6 @@ class Session(Peer):
         given: list[Any],
         seconds: float,
         forbid: Sequence[str] = (),
-        number: int = 0,
     ) -> list[tuple[str, Any, Any, str]]:
         """Call an answer with each of some inputs in turn; see :mod:`plaincourse.judge.calls`.
 
@@ -95,14 +94,13 @@ class Session(Peer):
             given: the keyword arguments of each call; what a call writes into them is written here.
             seconds: how long one call may take.
             forbid: names that it may not use.
-            number: of the first of these calls in the check.
 
         Returns:
             How each of the first calls ended, its value or error, what :meth:`tell` takes, and a
             forbidden name that was seen to run.
         """
         with self.scope(answer, (1 + SHARE) * seconds, forbid):
-            came = self._put({"op": "calls"}, (answer, given, seconds, list(forbid), number), {})
+            came = self._put({"op": "calls"}, (answer, given, seconds, list(forbid)), {})
         try:
             return understood(came, len(given), forbid)
         except WireError as error:
