@@ -1,6 +1,7 @@
 """The loss: against PyTorch's, by hand, and what padding may hold."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -8,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
+from plainformer.training import NextToken
 from plainformer.training.losses import summed_cross_entropy
 from tests.plainformer.tensors import SEEDS, coins, normal
+from tests.plainformer.training_runs import trainer
 
 
 @given(seed=SEEDS, smoothing=st.sampled_from([0.0, 0.1, 0.5]))
@@ -58,3 +61,46 @@ def test_a_smoothing_out_of_range_is_refused(smoothing):
             torch.ones(1, 1),
             smoothing=smoothing,
         )
+
+
+@pytest.mark.parametrize("target", [-100, -1, -7, 5, 6, 2**40])
+@pytest.mark.parametrize("weight", [1.0, 0.25, -1.0, math.nan])
+def test_a_target_that_is_no_token_is_refused_where_it_counts(target, weight):
+    logits, targets = normal(2, 3, 5, seed=0), torch.tensor([[1, 0, 4], [3, target, 2]])
+    weights = torch.ones(2, 3)
+    weights[1, 1] = weight
+    words = rf"target {target} at row 1, position 1, .*expected a token from 0 to 4"
+    with pytest.raises(ValueError, match=words) as caught:
+        summed_cross_entropy(logits, targets, weights)
+    advice = str(caught.value).partition("needs the weight 0: weights=")[2]
+    obeyed = eval(advice, {"weights": weights, "targets": targets})
+    found = summed_cross_entropy(logits, targets, obeyed)
+    kept = targets != target
+    torch.testing.assert_close(found, F.cross_entropy(logits[kept], targets[kept], reduction="sum"))
+
+
+class Answers(NextToken):
+    """Some targets are not to be learnt, said in the way of other libraries."""
+
+    def __init__(self, target, weight):
+        self.target, self.weight = target, weight
+
+    def prepare(self, rows, keys=()):
+        example = super().prepare(rows, keys)
+        targets, weights = example.targets.clone(), example.weights.clone()
+        targets[:, :4], weights[:, :4] = self.target, self.weight
+        return replace(example, targets=targets, weights=weights)
+
+
+@pytest.mark.parametrize("target", [-100, -1, 256, 999])
+@pytest.mark.parametrize("accumulate", [1, 2])
+def test_a_training_refuses_such_a_target_by_name_and_learns_with_a_weight_of_0(
+    tmp_path, target, accumulate
+):
+    run = trainer(tmp_path / "1", objective=Answers(target, 1.0), accumulate=accumulate)
+    for call in (run.train_step, run.evaluate):
+        with pytest.raises(ValueError, match=rf"target {target} at row 0, position 0, "):
+            call()
+    row = trainer(tmp_path / "0", objective=Answers(target, 0.0)).train_step()
+    assert row["targets"] == 8 * 4
+    assert abs(row["loss"] - math.log(256)) < 0.2

@@ -43,12 +43,24 @@ def test_a_model_that_uses_it_computes_the_same_and_keeps_its_names():
     model = Decoder(Config(vocabulary=7, d_model=8, n_layers=2, n_heads=2, bias=True))
     tokens, names = torch.tensor([[1, 2, 3]]), list(model.state_dict())
     expected = model(tokens)
-    assert products.use_in(model) is model
-    calls = []
-    model.output.register_forward_hook(lambda *_: calls.append(1))
-    torch.testing.assert_close(model(tokens), expected)
-    assert calls == [1]
-    assert list(model.state_dict()) == names
+    with products.used_in(model):
+        assert model.output.forward.func is products._forward
+        calls = []
+        model.output.register_forward_hook(lambda *_: calls.append(1))
+        torch.testing.assert_close(model(tokens), expected)
+        assert calls == [1]
+        assert list(model.state_dict()) == names
+    assert not any("forward" in vars(module) for module in model.modules())
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_layers_are_as_they_were_after_an_error_and_keep_a_forward_of_the_users(error):
+    model = Decoder(Config(vocabulary=7, d_model=8, n_layers=1, n_heads=2))
+    own = model.output.forward = lambda x: x
+    with pytest.raises(error), products.used_in(model):
+        raise error
+    assert [name for name, m in model.named_modules() if "forward" in vars(m)] == ["output"]
+    assert model.output.forward is own
 
 
 def test_frozen_weights_get_no_gradient():

@@ -1,13 +1,13 @@
 """Reading: prompts, padded on the left, and asking a model what follows, each token read once."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from plainformer import modes
 from plainformer.cache import ContiguousCache, LayerCache
 from plainformer.mask_rules import Rule
 from plainformer.models import Config
@@ -190,7 +190,7 @@ class Reader:
     ) -> None:
         if chunk < 1:
             raise ValueError(f"chunk={chunk}: expected at least 1 token to be read at once")
-        self.model, self.chunk = model, chunk
+        self.model, self.chunk, self._modules = model, chunk, modes.modules_of(model)
         self.fixed = fixed_of(model)
         self.device = next(model.parameters()).device
         starts = None if starts is None else starts.to(self.device)
@@ -206,7 +206,7 @@ class Reader:
         """
         read = self.caches[0].length if self.caches else 0
         tokens = torch.tensor([row[read:] for row in rows], device=self.device)
-        with _evaluating(self.model):
+        with modes.evaluating(self._modules), torch.no_grad():
             whole = self.fixed is not None and len(rows[0]) > self.fixed
             while self.caches and tokens.shape[1] > max(self.chunk, last) and not whole:
                 part = min(self.chunk, tokens.shape[1] - last)
@@ -269,20 +269,6 @@ def _empty(caches: Sequence[LayerCache]) -> Sequence[LayerCache]:
             "taken for the beginning of the prompt. Make new ones at each call, or truncate(0) them"
         )
     return caches
-
-
-@contextmanager
-def _evaluating(model: LanguageModel) -> Iterator[None]:
-    """Switch off dropout and gradients for one call, so that nothing stays off between two."""
-    training = model.training
-    try:
-        if training:
-            model.train(False)
-        with torch.no_grad():
-            yield
-    finally:
-        if training:
-            model.train(True)
 
 
 def _whole(number: int, prompt: Any) -> list[int]:

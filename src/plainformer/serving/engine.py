@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from plainformer import modes
 from plainformer.cache import PackedPagedCache, PagePool
 from plainformer.generation import NaNLogits
 from plainformer.generation.fingerprint import Fingerprint
@@ -25,7 +26,7 @@ class Engine(Server):
     one matrix, and attention keeps the requests apart by their pages.
 
     Args:
-        model: a decoder; it is used as it is, on its device and in its precision.
+        model: a decoder; it is used on its device, in its precision, and in evaluation mode.
         pages: pages of the cache, shared by all requests.
         page_size: positions on a page.
         token_budget: positions computed in one step, at most.
@@ -72,7 +73,7 @@ class Engine(Server):
         self.fixed = fixed_length(model)
         super().__init__(scheduler, context=config.context, end_tokens=config.end_tokens)
         self.model, self.pool = model, pool
-        self._fingerprint = Fingerprint(model)
+        self._fingerprint, self._modules = Fingerprint(model), modes.modules_of(model)
 
     def submit(self, request: Request) -> int:
         """Take in ``request`` and return its number.
@@ -107,6 +108,7 @@ class Engine(Server):
             self.start_over()
             self.pool.reset(weight.dtype, weight.device)
             self._fingerprint.renew()
+            self._modules = modes.modules_of(self.model)
         return super().step()
 
     @torch.inference_mode()
@@ -119,9 +121,12 @@ class Engine(Server):
         caches = [PackedPagedCache(self.pool, layer, tables, counts) for layer in layers]
         row = [t for one in work for t in one.running.tokens[one.first : one.first + one.count]]
         tokens = torch.tensor([row], device=self.pool.layers[0][0].device)
-        hidden = self.model.hidden(tokens, positions=caches[0].where(), caches=caches, trusted=True)
         last = torch.tensor(counts).cumsum(0) - 1
-        logits = self.model.logits(hidden[:, last.to(hidden.device)])[0]
+        with modes.evaluating(self._modules):
+            hidden = self.model.hidden(
+                tokens, positions=caches[0].where(), caches=caches, trusted=True
+            )
+            logits = self.model.logits(hidden[:, last.to(hidden.device)])[0]
         drawn = [self._drawn(one, logits[i : i + 1]) for i, one in enumerate(work)]
         return drawn, time.perf_counter() - start
 

@@ -7,15 +7,17 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from plainformer import modes
 from plainformer.models import Config
 from plainformer.training.batches import Batches, micro_batches
+from plainformer.training.interruption import Before, InterruptedStep, RandomStates
 from plainformer.training.journal import Journal, Row, progress
-from plainformer.training.losses import NonFiniteLoss, summed_cross_entropy
+from plainformer.training.losses import NonFiniteLoss, check_targets, summed_cross_entropy
 from plainformer.training.objectives import Example, Objective
 from plainformer.training.optimiser import adamw, clip
 from plainformer.training.precision import Precision
 from plainformer.training.processes import Alone
-from plainformer.training.products import use_in
+from plainformer.training.products import used_in
 from plainformer.training.saving import Plan, Saver
 from plainformer.training.settings import Settings
 from plainformer.training.stopping import Stop
@@ -24,6 +26,11 @@ from plainformer.unknown_fields import check_known
 
 class Trainer:
     """Train a model, alone or with other processes; go on where a killed run left off.
+
+    An error in a step or in an evaluation, or Ctrl-C, takes it back: calling :meth:`run` again
+    goes on as if nothing had happened. A batch whose loss or gradient is not finite is passed over.
+    Between steps the model's parts have the modes that the user gave them; in a step, see
+    :func:`~plainformer.modes.training`.
 
     Args:
         model: the model; it is moved to the device and dtype of the settings.
@@ -65,7 +72,7 @@ class Trainer:
         self.batches = batches.of(processes.rank, processes.world)
         self.held_out = held_out and held_out.of(processes.rank, processes.world)
         self.precision = Precision(settings.precision, processes.device)
-        self.bare = use_in(self.precision.weights_of(model).to(processes.device))
+        self.bare = self.precision.weights_of(model).to(processes.device)
         self.model = processes.wrap(self.bare)
         self.optimiser = adamw(self.bare, rate=settings.rate, decay=settings.decay)
         torch.manual_seed(settings.seed + processes.rank)
@@ -82,6 +89,7 @@ class Trainer:
             say=say,
         )
         self.step = self.saver.resume()
+        self._evaluated, self._broken = self.step, ""
         writes = processes.rank == 0
         self.journal = Journal(Path(folder), self.step, writes=writes, tensorboard=tensorboard)
 
@@ -92,51 +100,53 @@ class Trainer:
             Whether the last step is done. Either way a checkpoint holds what was reached.
 
         Raises:
-            NonFiniteLoss: a loss or a gradient is NaN or infinite.
+            NonFiniteLoss: a loss or a gradient is NaN or infinite; called again, it goes on with
+                the next batch.
+            InterruptedStep: see :meth:`train_step`.
         """
         settings, asked = self.settings, False
         bar = progress(settings.steps, self.step, show=self.processes.rank == 0)
         with bar, self.journal, Stop() as stop:
-            while self.step < settings.steps and not asked:
+            while True:
+                self._evaluate_where_due()
+                self._save_where_due(asked)
+                if asked or self.step == settings.steps:
+                    return self.step == settings.steps
                 row = self.train_step()
                 bar.set_postfix(loss=f"{row['loss']:.4f}", refresh=False)
                 bar.update()
-                self._evaluate_where_due()
                 asked = bool(self.processes.sum(torch.tensor(float(stop.asked))))
-                if asked or self.step % settings.checkpoint == 0 or self.step == settings.steps:
-                    self.saver.save(self.step)
-        return self.step == settings.steps
 
     def train_step(self) -> Row:
         """Do one step, and return the row that is logged.
 
         Raises:
-            NonFiniteLoss: its loss or gradient is NaN or infinite; the weights did not change.
+            NonFiniteLoss: its loss or gradient is NaN or infinite; the weights did not change, and
+                the batch is passed over.
+            InterruptedStep: an earlier step was interrupted while the weights changed.
+            ValueError: a target that counts is not a token.
         """
-        parts = self.settings.accumulate
-        rows, keys = self.batches.take()
-        size = len(keys) // parts
-        examples = [
-            self.objective.prepare(part, keys[i * size : (i + 1) * size])
-            for i, part in enumerate(micro_batches(rows, parts))
-        ]
-        counted = torch.stack([example.weights.double().sum() for example in examples]).sum()
-        targets = float(self.processes.sum(counted))
-        self.model.train()
-        loss = torch.zeros((), dtype=torch.float64)
-        for i, example in enumerate(examples):
-            with self.processes.micro_step(self.model, last=i == parts - 1):
-                part = self._loss(example, self.settings.smoothing) / max(targets, 1.0)
-                scaled = self.precision.scaler.scale(part * self.processes.world)
-                scaled.backward()  # type: ignore[no-untyped-call]
-            loss += part.detach().double().cpu()
-        value = float(self.processes.sum(loss))
-        if not math.isfinite(value):
-            raise self._broken("loss", value)
-        rate, norm = self.schedule(self.step), self._update()
-        self.step += 1
-        row = {"step": self.step, "targets": targets, "loss": value, "rate": rate, "norm": norm}
-        self.journal.training(row)
+        if self._broken:
+            raise InterruptedStep(self._broken)
+        before = Before(self.optimiser, self.precision.scaler, self.batches)
+        row: Row = {}
+        try:
+            self.optimiser.zero_grad()  # gradients that something else has left
+            with modes.training(self.bare), used_in(self.bare):
+                targets, loss = self._gradients()
+            norm = self._norm()
+            rate = self.schedule(self.step)
+            row |= {"step": self.step + 1, "targets": targets, "loss": loss}
+            row |= {"rate": rate, "norm": norm}
+            self._update(rate)
+        except NonFiniteLoss:
+            self.optimiser.zero_grad()
+            raise
+        except BaseException as error:
+            if self._taken_back(before, error):
+                self._done(row)
+            raise
+        self._done(row)
         return row
 
     @torch.no_grad()
@@ -148,50 +158,114 @@ class Trainer:
         """
         if self.held_out is None:
             raise ValueError("no held_out batches were given: there is nothing to evaluate on")
-        self.model.eval()
         batches = self.held_out.of(self.processes.rank, self.processes.world)
-        sums = torch.zeros(2, dtype=torch.float64)
-        for _ in range(self.settings.evaluation_batches):
-            example = self.objective.prepare(*batches.take())
-            counted = example.weights.double().sum()
-            sums += torch.stack([self._loss(example).double().cpu(), counted])
-        self.processes.settle(self.model)
+        sums, random = torch.zeros(2, dtype=torch.float64), RandomStates()
+        try:
+            with modes.evaluating(modes.modules_of(self.model)), used_in(self.bare):
+                for _ in range(self.settings.evaluation_batches):
+                    example = self.objective.prepare(*batches.take())
+                    counted = example.weights.double().sum()
+                    sums += torch.stack([self._loss(example).double().cpu(), counted])
+        except BaseException:
+            random.restore()
+            raise
+        finally:
+            self.processes.settle(self.model)
         total, count = self.processes.sum(sums).tolist()
         loss: float = total / max(count, 1.0)
         return loss
 
     def _evaluate_where_due(self) -> None:
         every, done = self.settings.evaluate, self.step == self.settings.steps
-        if self.held_out is not None and (done or (every and self.step % every == 0)):
+        due = self.held_out is not None and (done or (every and self.step % every == 0))
+        if due and self._evaluated != self.step:
             self.journal.evaluation({"step": self.step, "loss": self.evaluate()})
+            self._evaluated = self.step
+
+    def _save_where_due(self, asked: bool) -> None:
+        done = self.step == self.settings.steps
+        due = asked or done or self.step % self.settings.checkpoint == 0
+        if due and self.saver.saved != self.step:
+            self.saver.save(self.step)
+
+    def _gradients(self) -> tuple[float, float]:
+        """Compute the gradients of the next batch; return its targets, and its loss for each."""
+        parts = self.settings.accumulate
+        rows, keys = self.batches.take()
+        size = len(keys) // parts
+        examples = [
+            self.objective.prepare(part, keys[i * size : (i + 1) * size])
+            for i, part in enumerate(micro_batches(rows, parts))
+        ]
+        counted = torch.stack([example.weights.double().sum() for example in examples]).sum()
+        targets = float(self.processes.sum(counted))
+        loss = torch.zeros((), dtype=torch.float64)
+        for i, example in enumerate(examples):
+            with self.processes.micro_step(self.model, last=i == parts - 1):
+                part = self._loss(example, self.settings.smoothing) / max(targets, 1.0)
+                scaled = self.precision.scaler.scale(part * self.processes.world)
+                scaled.backward()  # type: ignore[no-untyped-call]
+            loss += part.detach().double().cpu()
+        value = float(self.processes.sum(loss))
+        if not math.isfinite(value):
+            raise self._not_finite("loss", value)
+        return targets, value
 
     def _loss(self, example: Example, smoothing: float = 0.0) -> Tensor:
         there = example.to(self.processes.device)
         with self.precision.computing():
             logits = self.objective.logits(self.model, there)
-        return summed_cross_entropy(logits, there.targets, there.weights, smoothing=smoothing)
+        check_targets(example.targets, example.weights, logits.shape[-1])
+        return summed_cross_entropy(
+            logits, there.targets, there.weights, smoothing=smoothing, trusted=True
+        )
 
-    def _update(self) -> float:
-        """Clip, then step; return the length of the gradient before it was clipped."""
+    def _norm(self) -> float:
+        """Clip the gradient, and return its length before."""
         scaler = self.precision.scaler
         scaler.unscale_(self.optimiser)
         length = clip(self.bare.parameters(), self.settings.clip)
         if not math.isfinite(length) and not scaler.is_enabled():
-            raise self._broken("gradient's norm", length)
-        for group in self.optimiser.param_groups:
-            group["lr"] = self.schedule(self.step)
-        scaler.step(self.optimiser)
-        scaler.update()
-        self.optimiser.zero_grad()
+            raise self._not_finite("gradient's norm", length)
         return length
 
-    def _broken(self, what: str, value: float) -> NonFiniteLoss:
-        last = self.saver.last
+    def _update(self, rate: float) -> None:
+        scaler = self.precision.scaler
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        scaler.step(self.optimiser)
+        scaler.update()
+
+    def _done(self, row: Row) -> None:
+        """Count the step, whose weights are there, and write it down."""
+        self.step += 1
+        try:
+            self.journal.training(row)
+        finally:
+            self.optimiser.zero_grad()
+
+    def _taken_back(self, before: Before, error: BaseException) -> bool:
+        """Undo a step that ``error`` interrupted; return whether it was complete all the same."""
+        try:
+            return before.take_back()
+        except InterruptedStep:
+            self._broken = (
+                f"step {self.step + 1} was interrupted while it changed the weights, some of which "
+                "have taken it and others not: make a new model and a new Trainer of this folder, "
+                "which goes on from " + self._last("the beginning, as no checkpoint was written")
+            )
+            error.add_note(self._broken)
+            return False
+
+    def _not_finite(self, what: str, value: float) -> NonFiniteLoss:
         return NonFiniteLoss(
             f"the {what} is {value} at step {self.step + 1}; the last good checkpoint is "
-            + (f"{last}" if last else "none, as none was written yet")
+            + self._last("none, as none was written yet")
             + ": lower the learning rate, warm up for longer, or use a wider precision"
         )
+
+    def _last(self, otherwise: str) -> str:
+        return str(self.saver.last) if self.saver.last else otherwise
 
 
 def _plan(model: nn.Module, objective: Objective, batches: Batches, settings: Settings) -> Plan:

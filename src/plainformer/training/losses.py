@@ -5,6 +5,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
+IGNORED = -100  # the target that PyTorch leaves out, whatever its weight
+
 
 class NonFiniteLoss(ArithmeticError):  # noqa: N818 - it says what the loss is
     """A loss or a gradient became NaN or infinite; the weights were not changed by it."""
@@ -16,6 +18,7 @@ def summed_cross_entropy(
     weights: Float[Tensor, "b q"],
     *,
     smoothing: float = 0.0,
+    trusted: bool = False,
 ) -> Float[Tensor, ""]:
     r"""Add up how surprised the model is by each target, in nats.
 
@@ -30,12 +33,13 @@ def summed_cross_entropy(
         targets: the token that is right at each position; anything where the weight is 0.
         weights: how much each position counts; 0 for padding.
         smoothing: share ε of the target that is spread over the whole vocabulary.
+        trusted: whether :func:`check_targets` was called already. Checking would wait for a GPU.
 
     Returns:
         One number, in float32 or wider.
 
     Raises:
-        ValueError: ``smoothing`` is outside 0 to 1.
+        ValueError: ``smoothing`` is outside 0 to 1, or see :func:`check_targets`.
 
     Cost: one pass over the logits, and one copy of them for the gradient.
 
@@ -47,8 +51,38 @@ def summed_cross_entropy(
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing={smoothing}: expected a share, 0 or more and below 1")
+    if not trusted:
+        check_targets(targets, weights, logits.shape[-1])
     wide = logits.to(torch.promote_types(logits.dtype, torch.float32)).flatten(0, 1)
     # Where nothing counts, the target may be no token at all.
-    safe = targets.masked_fill(weights == 0, -100).flatten()
+    safe = targets.masked_fill(weights == 0, IGNORED).flatten()
     each = F.cross_entropy(wide, safe, reduction="none", label_smoothing=smoothing)
     return (each * weights.flatten().to(each.dtype)).sum()
+
+
+def check_targets(
+    targets: Int[Tensor, "b q"], weights: Float[Tensor, "b q"], vocabulary: int
+) -> None:
+    """Refuse targets that are not tokens at positions that count.
+
+    Args:
+        targets: the token that is right at each position; anything where the weight is 0.
+        weights: how much each position counts.
+        vocabulary: number of tokens v.
+
+    Raises:
+        ValueError: names the first such target and its place.
+
+    Cost: one pass over the targets, which waits for the GPU if they are on one.
+    """
+    wrong = (weights != 0) & ((targets < 0) | (targets >= vocabulary))
+    if not wrong.any():
+        return
+    row, place = wrong.nonzero()[0].tolist()
+    target = int(targets[row, place])
+    raise ValueError(
+        f"target {target} at row {row}, position {place}, where the weight is "
+        f"{float(weights[row, place]):g}: expected a token from 0 to {vocabulary - 1}. A position "
+        "that does not count needs the weight 0: "
+        f"weights=weights.masked_fill(targets == {target}, 0)"
+    )

@@ -199,18 +199,20 @@ class AdamW(torch.optim.Optimizer):
                     known["step"] = torch.zeros(())
                     known["exp_avg"] = torch.zeros_like(weight)
                     known["exp_avg_sq"] = torch.zeros_like(weight)
-                known["step"] += 1
-                moved, known["exp_avg"], known["exp_avg_sq"] = adamw_step(
+                moved, mean, square = adamw_step(
                     weight,
                     weight.grad,
                     known["exp_avg"],
                     known["exp_avg_sq"],
-                    step=int(known["step"]),
+                    step=int(known["step"]) + 1,
                     rate=group["lr"],
                     decay=group["weight_decay"],
                     betas=group["betas"],
                     eps=group["eps"],
                 )
+                # An error above, such as too little memory, leaves this parameter as it was.
+                known["step"] += 1
+                known["exp_avg"], known["exp_avg_sq"] = mean, square
                 weight.copy_(moved)
         return loss
 

@@ -6,6 +6,8 @@ output and of its input's gradient. The weight's gradient stays with MKL.
 """
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -57,16 +59,28 @@ def here() -> bool:
     return torch.backends.mkldnn.is_available() and found  # type: ignore[no-untyped-call]
 
 
-def use_in(model: nn.Module) -> nn.Module:
-    """Let a model's linear layers multiply by :func:`linear`; weights and names stay.
+@contextmanager
+def used_in(model: nn.Module) -> Iterator[None]:
+    """Let a model's linear layers multiply by :func:`linear` while the block runs.
+
+    Weights and names stay, and afterwards the layers are as they were, also after an error. A layer
+    whose ``forward`` the user has replaced keeps it.
 
     Args:
-        model: the model, which is returned.
+        model: the model.
     """
-    for module in model.modules():
-        if type(module) is nn.Linear:
-            module.forward = functools.partial(_forward, module)  # type: ignore[method-assign]
-    return model
+    layers = [
+        module
+        for module in model.modules()
+        if type(module) is nn.Linear and "forward" not in vars(module)
+    ]
+    try:
+        for layer in layers:
+            layer.forward = functools.partial(_forward, layer)  # type: ignore[method-assign]
+        yield
+    finally:
+        for layer in layers:
+            vars(layer).pop("forward", None)
 
 
 def _forward(layer: nn.Linear, x: Tensor) -> Tensor:

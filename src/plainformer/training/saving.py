@@ -34,6 +34,7 @@ class Saver:
 
     Attributes:
         last: the newest checkpoint, or None.
+        saved: the step of that checkpoint; 0 for None.
     """
 
     folder: Path
@@ -47,6 +48,7 @@ class Saver:
     keep: int = 2
     say: Callable[[str], object] = print
     last: Path | None = field(default=None, init=False)
+    saved: int = field(default=0, init=False)
 
     def save(self, step: int) -> None:
         """Write a checkpoint after ``step`` steps; all processes take part."""
@@ -62,7 +64,7 @@ class Saver:
         path = None
         if self.processes.rank == 0:
             path = checkpoints.save(self.folder, step, state, keep=self.keep)
-        self.last = self.processes.gather(path)[0]
+        self.last, self.saved = self.processes.gather(path)[0], step
 
     def resume(self) -> int:
         """Go to the newest whole checkpoint, and return its step; 0 where there is none.
@@ -100,7 +102,7 @@ class Saver:
         states.load_model(self.model, state["model"])
         states.load_optimiser(self.model, self.optimiser, state["optimiser"])
         self.scaler.load_state_dict(state["scaler"])
-        step: int = state["step"]
+        self.saved = state["step"]
         if len(state["random"]) == self.processes.world:
             states.load_random_state(state["random"][rank])
         elif rank == 0:
@@ -108,7 +110,7 @@ class Saver:
                 f"{len(state['random'])} processes wrote {self.last.name}, {self.processes.world} "
                 "go on: the same batches, but not the same bits"
             )
-        return step
+        return self.saved
 
 
 def _silent(line: str) -> None:

@@ -22,7 +22,7 @@ PLANTED = [
     ),
     (
         "training/losses.py",
-        "targets.masked_fill(weights == 0, -100)",
+        "targets.masked_fill(weights == 0, IGNORED)",
         "targets",
         "training_losses: padding_may_hold",
     ),

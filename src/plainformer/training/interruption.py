@@ -1,0 +1,79 @@
+"""Interrupted steps: an error in one leaves the training as it was before, or after."""
+
+import random
+from typing import Any
+
+import numpy as np
+import torch
+
+from plainformer.training.batches import Batches
+
+
+class InterruptedStep(RuntimeError):  # noqa: N818 - it says what happened
+    """A step was interrupted while weights changed: some have taken it and others have not."""
+
+
+class Before:
+    """Place in the data, random states and optimiser as they were before a step.
+
+    Args:
+        optimiser: counts the steps of each parameter as ``step`` in its state.
+        scaler: of the loss.
+        batches: the place in the data.
+
+    Cost: a few kilobytes; no weight is copied.
+    """
+
+    def __init__(
+        self, optimiser: torch.optim.Optimizer, scaler: torch.amp.GradScaler, batches: Batches
+    ) -> None:
+        self.optimiser, self.scaler, self.batches = optimiser, scaler, batches
+        self.position, self.random = batches.position, RandomStates()
+        self.counts = self._counts()
+
+    def take_back(self) -> bool:
+        """Undo a step that was interrupted, or drop its gradients if all weights have changed.
+
+        Returns:
+            Whether all weights have changed, so that the step is done.
+
+        Raises:
+            InterruptedStep: some weights have changed and others have not.
+        """
+        now = self._counts()
+        changed = [now[p] > count for p, count in self.counts.items() if p.grad is not None]
+        self.optimiser.zero_grad()
+        if self.scaler.is_enabled():
+            self.scaler.update(self.scaler.get_scale())  # forgets that gradients were unscaled
+        if any(changed) and not all(changed):
+            raise InterruptedStep("some weights have changed, and others have not")
+        if not any(changed):
+            self.batches.position = self.position
+            self.random.restore()
+        return any(changed)
+
+    def _counts(self) -> dict[torch.Tensor, int]:
+        state = self.optimiser.state
+        parameters = (p for group in self.optimiser.param_groups for p in group["params"])
+        return {p: int(state[p]["step"]) if state.get(p) else 0 for p in parameters}
+
+
+class RandomStates:
+    """States of all random generators of this process, to go back to.
+
+    Cost: a copy of a few kilobytes.
+    """
+
+    def __init__(self) -> None:
+        self.torch, self.python = torch.get_rng_state(), random.getstate()
+        self.numpy: Any = np.random.get_state(legacy=False)  # noqa: NPY002
+        on_gpu = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
+        self.cuda = torch.cuda.get_rng_state() if on_gpu else None
+
+    def restore(self) -> None:
+        """Set the generators to these states."""
+        torch.set_rng_state(self.torch)
+        random.setstate(self.python)
+        np.random.set_state(self.numpy)  # noqa: NPY002
+        if self.cuda is not None:
+            torch.cuda.set_rng_state(self.cuda)
