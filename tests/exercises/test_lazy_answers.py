@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from plaincourse.checking import memory
-from plaincourse.checking.grader import grade
+from plaincourse.checking.grader import grade, points
 from plaincourse.exercise import Exercise, Question
 from plaincourse.exercise.bank import chapter, load
 from plaincourse.proving.lazy import LAZY, MOST, constant, words
@@ -36,13 +36,13 @@ def inputs_drawn_once() -> Iterator[None]:
 @pytest.mark.parametrize("lazy", LAZY)
 @pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
 def test_a_lazy_answer_earns_next_to_nothing(task: Exercise, lazy: str) -> None:
-    assert grade(task, LAZY[lazy]).score <= MOST * task.points
+    assert points(task, LAZY[lazy]) <= MOST * task.points
 
 
 @pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
 def test_one_word_for_everything_earns_next_to_nothing(task: Exercise) -> None:
     for said in words(task):
-        assert grade(task, constant(said)).score <= MOST * task.points
+        assert points(task, constant(said)) <= MOST * task.points
 
 
 @pytest.mark.parametrize("task", SEVERAL, ids=lambda task: task.id)
@@ -51,6 +51,14 @@ def test_one_number_for_everything_earns_next_to_nothing(task: Question) -> None
     shown = re.sub(r"(?<=\d),(?=\d{3})", "", section)
     for number in {0.0, 1.0, *map(float, re.findall(r"\d+(?:\.\d+)?", shown))}:
         assert grade(task, (number,) * len(task.answer)).score <= MOST * task.points
+
+
+@pytest.mark.parametrize("id", ["02.softmax_rows", "02.scores"])
+def test_points_are_those_of_the_report(id: str) -> None:
+    task = load(id)
+    assert isinstance(task, Exercise)
+    for answer in (task.reference, None, *(m.answer for m in task.misconceptions)):
+        assert points(task, answer) == pytest.approx(grade(task, answer).score)
 
 
 @pytest.mark.slow

@@ -73,7 +73,12 @@ def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) ->
     counts: dict[str, tuple[list[int], Misconception]] = {}
     for way in suspects.ways:
         m = way.misconception
-        same = [i for i in wrong if suspects.telling(i) and suspects.fits(way, [i])]
+        same: list[int] = []
+        for tried, i in enumerate(wrong, start=1):
+            if suspects.telling(i) and suspects.fits(way, [i]):
+                same.append(i)
+            if 2 * (len(same) + len(wrong) - tried) <= len(wrong):
+                break  # most it cannot be any more
         most = len(same) >= 2 and 2 * len(same) > len(wrong)
         if most and all(suspects.agrees(way, i) for i in right):
             counts[m.name] = max(counts.get(m.name, ([], m)), (same, m), key=lambda x: len(x[0]))

@@ -54,6 +54,23 @@ def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
     return report
 
 
+def points(exercise: Exercise, answer: Any, *, seed: int | None = None) -> float:
+    """Return what an answer earns, without a word of why: in a fraction of the time.
+
+    Args:
+        exercise: what is answered.
+        answer: the answer.
+        seed: of hidden draws, which are tried beside the visible ones; without one, these alone.
+    """
+    with captured(), clean_state():
+        if _refused(exercise, answer):
+            return 0.0
+        trials = draw(exercise, seed)
+        failed = failures(exercise, answer, trials, run(exercise, answer, trials))
+    lost = {failure.trial.rung.name for failure in failed}
+    return sum(rung.points for rung in exercise.rungs if rung.name not in lost)
+
+
 def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
     """Report an answer that cannot be called, or that uses what it may not."""
     slug = exercise.id.partition(".")[2]

@@ -11,7 +11,7 @@ import nbformat
 
 from plaincourse import startup
 from plaincourse.checking import memory
-from plaincourse.checking.grader import grade
+from plaincourse.checking.grader import grade, points
 from plaincourse.exercise import Essay, Exercise, Project, Task
 from plaincourse.exercise.bank import chapter
 from plaincourse.proving.lazy import lazy
@@ -47,7 +47,7 @@ def credit(tasks: Sequence[Task]) -> str:
     for task in (each for each in tasks if isinstance(each, Exercise)):
         with memory.kept():
             kept = list(shares(task).values())
-            most = max(grade(task, answer).score for _, answer in lazy(task)) / task.points
+            most = max(points(task, answer) for _, answer in lazy(task)) / task.points
         every += kept
         lines.append(f"{task.id:24s}  {_spread(kept)}; a lazy answer at most {most:.0%}")
     return "\n".join([*lines, f"{'together':24s}  {_spread(every)}"] if every else [])
