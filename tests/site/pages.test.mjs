@@ -64,7 +64,7 @@ before(async () => {
   } finally {
     await within(10, "closing the browser", chrome.close()).catch(() => {});
   }
-}, { timeout: 900_000 });
+}, { timeout: 1_500_000 });
 
 after(() => site?.stop());
 
