@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from jaxtyping import Float
 from torch import Tensor
@@ -16,6 +16,8 @@ from plainformer.mask_rules import Rule
 from plainformer.mask_tensors import written_out
 from plainformer.scores import Score, scaled_dot
 from plainformer.softmax import softmax
+
+AnyAttend = TypeVar("AnyAttend", bound=Callable[..., object])
 
 # From the positions of queries (q,) or (b, q) and keys (k,) or (b, k) to what is added to their
 # scores: (h, q, k) or (b, h, q, k).
@@ -38,6 +40,31 @@ class Attend(Protocol):
     ) -> Tensor:
         """Attend as :func:`attend_heads` does."""
         ...
+
+
+def headwise(backend: AnyAttend) -> AnyAttend:
+    """Declare that a back end treats all heads and all sequences alike, each by itself.
+
+    Caches may then bring it the queries of a group as rows of one matrix, or one sequence at a
+    time. A back end without the declaration always gets (b, h, q, d), one call for each layer.
+
+    Args:
+        backend: computes attention.
+
+    Returns:
+        The back end itself.
+    """
+    backend.headwise = True  # type: ignore[attr-defined]
+    return backend
+
+
+def is_headwise(backend: Callable[..., object]) -> bool:
+    """Return whether a back end was declared :func:`headwise`.
+
+    Args:
+        backend: computes attention.
+    """
+    return getattr(backend, "headwise", False)
 
 
 def attention_weights(
@@ -111,6 +138,7 @@ def attend(
     return attention_weights(query, key, mask, score=score, bias=bias) @ value
 
 
+@headwise
 def attend_heads(
     query: Float[Tensor, "b h q d"],
     key: Float[Tensor, "b g k d"],

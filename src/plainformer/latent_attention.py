@@ -11,6 +11,7 @@ from plainformer.attention import Attend, Bias, attend_heads
 from plainformer.cache.base import LayerCache, check_sizes
 from plainformer.mask_rules import Rule
 from plainformer.norms import RMSNorm
+from plainformer.observing import Call, Observer, observe
 from plainformer.positions.rotary import Rotary
 from plainformer.scores import dot
 
@@ -36,7 +37,8 @@ class LatentAttention(nn.Module):
         head_width: width d of the part that is not.
         value_width: width e of values.
         query_latent_width: width of a latent that queries come from; none when left out.
-        rotary: turns the parts of width ``rotary_width``.
+        rotary: turns the parts of width ``rotary_width``; its scaling may also sharpen all scores
+            (:attr:`~plainformer.positions.rotary_by_parts.YaRN.score_factor`).
         norm_eps: epsilon of the norms of the latents.
         backend: what computes attention.
 
@@ -74,6 +76,7 @@ class LatentAttention(nn.Module):
         self.n_heads, self.latent_width, self.rotary_width = n_heads, latent_width, rotary_width
         self.head_width, self.value_width = head_width, value_width
         self.rotary, self.backend = rotary, backend
+        self.observers: list[Observer] = []
         source = d_model
         if query_latent_width is not None:
             check_sizes(query_latent_width=query_latent_width)
@@ -119,18 +122,25 @@ class LatentAttention(nn.Module):
             positions = torch.arange(earlier, earlier + x.shape[-2], device=x.device)
         plain, turned = self._queries(x, positions)
         source = (x, positions) if memory is None else (memory, None)
+        key: Tensor | None = None
+        value: Tensor | None = None
+        lift: Tensor | None = None
         if cache is None:
-            heads = self._expanded(plain, turned, *self.latents(*source), mask, bias)
+            query, key, value = self._expanded(plain, turned, *self.latents(*source))
+            heads = self.backend(query, key, value, mask, score=dot, bias=bias)
         else:
             if memory is None or cache.length == 0:
                 latent, rotary_key = self.latents(*source)
-                key = torch.cat([latent, rotary_key], dim=-1)[:, None]
-                cache.append(key, latent[:, None])
+                cache.append(torch.cat([latent, rotary_key], dim=-1)[:, None], latent[:, None])
             absorb = self.key_up.weight.view(self.n_heads, self.head_width, self.latent_width)
             query = torch.cat([plain @ absorb, turned], dim=-1)
             found = cache.attend(query, mask, score=dot, bias=bias, backend=self.backend)
             lift = self.value_up.weight.view(self.n_heads, self.value_width, self.latent_width)
             heads = found @ lift.transpose(-2, -1)
+        if self.observers:
+            call = Call(query=query, key=key, value=value, mask=mask, score=dot, bias=bias,
+                        cache=cache, lift=lift)  # fmt: skip
+            heads = observe(self.observers, heads, call)
         out: Tensor = self.output(rearrange(heads, "b h q e -> b q (h e)"))
         return out
 
@@ -151,11 +161,13 @@ class LatentAttention(nn.Module):
         return self.norm(latent), key
 
     def _queries(self, x: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        """Return both parts of the queries, divided by the root of the width of a whole one."""
+        """Return both parts of the queries, scaled so that their products with keys are scores."""
         if self.query_latent_width is not None:
             x = self.query_norm(self.query_down(x))
         query = rearrange(self.query(x), "b q (h d) -> b h q d", h=self.n_heads)
-        query = query / math.sqrt(self.head_width + self.rotary_width)
+        scaling = None if self.rotary is None else self.rotary.scaling
+        factor = 1.0 if scaling is None else scaling.score_factor
+        query = query / (math.sqrt(self.head_width + self.rotary_width) / factor)
         plain, turned = query.split([self.head_width, self.rotary_width], dim=-1)
         return plain, turned if self.rotary is None else self.rotary(turned, positions)
 
@@ -165,12 +177,9 @@ class LatentAttention(nn.Module):
         turned: Tensor,
         latent: Tensor,
         rotary_key: Tensor,
-        mask: Tensor | Rule | None,
-        bias: Tensor | Bias | None,
-    ) -> Tensor:
-        """Attend with the keys and values of every head written out."""
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return whole queries, and the keys and values of every head written out."""
         key = rearrange(self.key_up(latent), "b k (h d) -> b h k d", h=self.n_heads)
         value = rearrange(self.value_up(latent), "b k (h e) -> b h k e", h=self.n_heads)
         shared = rotary_key[:, None].expand(-1, self.n_heads, -1, -1)
-        query, key = torch.cat([plain, turned], dim=-1), torch.cat([key, shared], dim=-1)
-        return self.backend(query, key, value, mask, score=dot, bias=bias)
+        return torch.cat([plain, turned], dim=-1), torch.cat([key, shared], dim=-1), value

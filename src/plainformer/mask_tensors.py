@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from plainformer.mask_rules import Rule
 
@@ -59,6 +60,41 @@ def at_positions(
     if isinstance(bias, Tensor):
         return mask, _columns(bias, k)
     return mask, None if bias is None else bias(q, k.clamp_min(0))
+
+
+def one_row(
+    mask: Tensor | Rule | None,
+    bias: Tensor | Callable[[Tensor, Tensor], Tensor] | None,
+    q: int,
+    k: int,
+    *,
+    before: int = 0,
+    after: int,
+    device: torch.device,
+) -> tuple[Tensor, Tensor | None]:
+    """Write a sequence's mask and bias out within a longer row of keys, the others hidden.
+
+    Args:
+        mask: the sequence's mask, or a rule.
+        bias: its bias, or a function of positions.
+        q: number of its queries.
+        k: number of its keys.
+        before: keys of the row that stand before them.
+        after: keys of the row that stand after them.
+        device: where they are made.
+
+    Returns:
+        The mask (b, h or 1, q, before + k + after), and the bias, zeros elsewhere.
+    """
+    mask, bias = written_out(mask, bias, q, k, device)
+    if mask is None:
+        mask = torch.ones(q, k, dtype=torch.bool, device=device)
+    wide = [
+        None if x is None else x[(None,) * (4 - x.ndim)].expand(-1, -1, q, k) for x in (mask, bias)
+    ]
+    seen, added = (None if x is None else F.pad(x, (before, after)) for x in wide)
+    assert seen is not None
+    return seen, added
 
 
 def _columns(whole: Tensor, k: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from plainformer.attention import Attend, Bias, attend_heads
 from plainformer.cache.base import LayerCache
 from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
+from plainformer.observing import Call, Observer, observe
 from plainformer.positions.rotary import Rotary
 from plainformer.scores import Score, scaled_dot
 
@@ -71,6 +72,7 @@ class MultiHeadAttention(nn.Module):
         _check_called(backend=backend, score=score)
         self.n_heads, self.n_kv_heads = n_heads, n_kv_heads
         self.score, self.rotary, self.backend = score, rotary, backend
+        self.observers: list[Observer] = []
         self.query = nn.Linear(d_model, n_heads * head_width, bias=bias)
         self.key = nn.Linear(memory_width, n_kv_heads * head_width, bias=bias)
         self.value = nn.Linear(memory_width, n_kv_heads * head_width, bias=bias)
@@ -113,6 +115,8 @@ class MultiHeadAttention(nn.Module):
         if positions is None:
             positions = torch.arange(earlier, earlier + x.shape[-2], device=x.device)
         query = self._turn(self._split(self.query, x, self.n_heads), positions)
+        key: Tensor | None = None
+        value: Tensor | None = None
         if cache is None:
             key, value = (
                 self.keys_values(memory) if memory is not None else self.keys_values(x, positions)
@@ -124,6 +128,10 @@ class MultiHeadAttention(nn.Module):
             elif cache.length == 0:
                 cache.append(*self.keys_values(memory))
             heads = cache.attend(query, mask, score=self.score, bias=bias, backend=self.backend)
+        if self.observers:
+            call = Call(query=query, key=key, value=value, mask=mask, score=self.score, bias=bias,
+                        cache=cache)  # fmt: skip
+            heads = observe(self.observers, heads, call)
         out: Tensor = self.output(rearrange(heads, "b h q d -> b q (h d)"))
         return out
 

@@ -21,6 +21,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from plainformer.exact import exact
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Partial:
@@ -138,10 +140,12 @@ class Partial:
         largest = torch.where(rises, block, self.largest)
         fade = torch.exp(self.largest - _finite(largest))
         weights = torch.exp(scores - _finite(largest))
+        with exact(value.device):
+            block_sum = weights @ value
         return Partial(
             largest=largest,
             total=self.total * fade + weights.sum(dim=-1, keepdim=True),
-            weighted=self.weighted * fade + weights @ value,
+            weighted=self.weighted * fade + block_sum,
         )
 
     def merge(self, other: "Partial") -> "Partial":

@@ -11,6 +11,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from plainformer.exact import exact
+
 Score = Callable[[Tensor, Tensor], Tensor]
 
 
@@ -29,7 +31,8 @@ def dot(
     [[1.0, 0.0, 1.0]]
     """
     wide = torch.promote_types(query.dtype, torch.float32)
-    return query.to(wide) @ key.to(wide).transpose(-2, -1)
+    with exact(query.device):
+        return query.to(wide) @ key.to(wide).transpose(-2, -1)
 
 
 def scaled_dot(

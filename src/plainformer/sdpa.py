@@ -11,7 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from plainformer.attention import Bias
+from plainformer.attention import Bias, headwise
 from plainformer.heads import check_divides
 from plainformer.mask_checks import check, check_bias
 from plainformer.mask_rules import Rule
@@ -19,6 +19,7 @@ from plainformer.mask_tensors import written_out
 from plainformer.scores import Score, dot, scaled_dot
 
 
+@headwise
 def sdpa(
     query: Float[Tensor, "b h q d"],
     key: Float[Tensor, "b g k d"],

@@ -11,7 +11,7 @@ from tests.house.tree import BANK, COURSE, FORMER, imports, modules, named
 # Each module or package may import those on lines above its own; inside a package, the modules
 # form no circle.
 ORDER = [
-    {"mask_checks", "heads", "devices", "modes", "unknown_fields", "whole_numbers"},
+    {"mask_checks", "heads", "devices", "modes", "unknown_fields", "whole_numbers", "exact"},
     {"mask_rules", "masks"},
     {"mask_tensors"},
     {"softmax", "online_softmax", "scores", "norms", "feedforward", "pooling"},
@@ -21,6 +21,7 @@ ORDER = [
     {"sdpa"},
     {"flash"},
     {"cache"},
+    {"observing"},
     {"multihead", "latent_attention"},
     {"blocks"},
     {"models"},

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from plainformer.cache import Int8Cache, SlidingCache, StaticCache
 from plainformer.latent_attention import LatentAttention
 from plainformer.mask_rules import Rule
-from plainformer.positions import Rotary
+from plainformer.positions import Rotary, YaRN
 from plainformer.sdpa import sdpa
 from tests.plainformer.caches import EXACT, chunks_of, scattered_pages, sizes
 from tests.plainformer.tensors import SEEDS, normal
@@ -96,6 +96,55 @@ def test_it_equals_the_module_of_transformers(down):
     turns = torch.polar(torch.ones_like(angles), angles)[None]
     expected, _ = module(x, attention_mask=mask, position_embeddings=turns)
     torch.testing.assert_close(ours(x, mask=Rule()), expected, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"mscale": 1.0, "mscale_all_dim": 1.0},
+        {"mscale": 0.707, "mscale_all_dim": 0.707},
+        {"mscale": 1.0, "mscale_all_dim": 0.5, "factor": 40.0},
+        {"mscale_all_dim": 0.8},
+        {"mscale": 0.7},
+        {},
+        {"attention_factor": 1.3, "mscale": 1.0, "mscale_all_dim": 1.0},
+    ],
+)
+def test_yarn_sharpens_all_scores_as_in_the_module_of_transformers(options):
+    from transformers import DeepseekV3Config
+    from transformers.models.deepseek_v3 import modeling_deepseek_v3 as theirs
+
+    torch.manual_seed(0)
+    yarn = {"factor": 4.0, **options}
+    config = DeepseekV3Config(
+        hidden_size=16, num_attention_heads=4, num_key_value_heads=4, kv_lora_rank=6,
+        q_lora_rank=7, qk_rope_head_dim=4, qk_nope_head_dim=5, v_head_dim=3, num_hidden_layers=1,
+        max_position_embeddings=256, attn_implementation="eager", rope_interleave=True,
+        rope_parameters={"rope_type": "yarn", "original_max_position_embeddings": 64,
+                         "rope_theta": 10_000.0, **yarn},
+    )  # fmt: skip
+    module = theirs.DeepseekV3Attention(config, 0).double()
+    rotary = Rotary(4, layout="pairs", scaling=YaRN(context=64, **yarn))
+    ours = LatentAttention(**WIDTHS, rotary_width=4, rotary=rotary, query_latent_width=7).double()
+    with torch.no_grad():
+        for weight in ours.parameters():
+            weight.mul_(3)
+        module.q_a_proj.weight.copy_(ours.query_down.weight)
+        module.q_a_layernorm.weight.copy_(ours.query_norm.weight)
+        module.q_b_proj.weight.copy_(ours.query.weight)
+        module.kv_a_proj_with_mqa.weight.copy_(ours.down.weight)
+        module.kv_a_layernorm.weight.copy_(ours.norm.weight)
+        module.o_proj.weight.copy_(ours.output.weight)
+        both = [ours.key_up.weight.view(4, 5, 6), ours.value_up.weight.view(4, 3, 6)]
+        module.kv_b_proj.weight.copy_(torch.cat(both, 1).flatten(0, 1))
+    x, at = normal(2, 7, 16, seed=1), torch.arange(7)
+    turns = theirs.DeepseekV3RotaryEmbedding(config)(x, at[None])
+    mask = torch.full((7, 7), -torch.inf).double().triu(1)[None, None]
+    expected, _ = module(x, position_embeddings=turns, attention_mask=mask)
+    torch.testing.assert_close(ours(x, mask=Rule()), expected, rtol=1e-5, atol=1e-5)
+    cache = StaticCache(capacity=7, **sizes(2, 1, 10, 6))
+    steps = [ours(x[:, i : i + 1], mask=Rule(), cache=cache) for i in range(7)]
+    torch.testing.assert_close(torch.cat(steps, 1), expected, rtol=1e-5, atol=1e-5)
 
 
 def test_a_memory_is_read_once_and_kept():

@@ -47,16 +47,17 @@ def test_a_cached_step_is_recorded_as_the_last_row():
     torch.testing.assert_close(record.weights[6], record.weights[0][:, :, -1:])
 
 
-def test_the_back_end_is_restored_even_after_an_error():
+def test_no_observer_is_left_even_after_an_error():
     model = decoder()
-    with pytest.raises(RuntimeError, match="stop"), recorded(model):
+    with pytest.raises(RuntimeError, match="stop"), recorded(model), ablated(model, [(1, 0)]):
         raise RuntimeError("stop")
+    assert not any(block.attention.observers for block in model.blocks)
     assert all(block.attention.backend is sdpa for block in model.blocks)
 
 
 def test_a_model_without_attention_is_refused():
     with (
-        pytest.raises(ValueError, match="Linear has no MultiHeadAttention"),
+        pytest.raises(ValueError, match="Linear has no MultiHeadAttention and no LatentAttention"),
         recorded(nn.Linear(2, 2)),
     ):
         pass
@@ -71,3 +72,10 @@ def test_what_is_silenced_stays_silent_while_it_is_recorded():
     torch.testing.assert_close(seen, silent)
     assert (inside.outputs[0][:, 1] == 0).all()
     assert (inside.outputs[0][:, 0] != 0).any()
+
+
+def test_the_record_holds_what_the_layer_goes_on_with_whoever_came_first():
+    model, x = decoder(), tokens()
+    with recorded(model) as outside, ablated(model, [(0, 1)]):
+        model(x)
+    assert (outside.outputs[0][:, 1] == 0).all()

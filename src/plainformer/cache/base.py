@@ -10,9 +10,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.attention import Attend, Bias, attend_heads, is_headwise
+from plainformer.cache.grouped import as_wide_as, attend_grouped
 from plainformer.mask_rules import Rule
-from plainformer.mask_tensors import at_positions, written_out
+from plainformer.mask_tensors import at_positions
 from plainformer.scores import Score, scaled_dot
 
 
@@ -85,7 +86,27 @@ class LayerCache(ABC):
             ValueError: the mask is causal, and there are more queries than positions.
         """
         check_queries(query.shape[-2], self.length, mask)
+        if not is_headwise(backend):
+            key, value, mask, bias = self.laid_out(query, mask, bias)
+            key, value = as_wide_as(query, key, value)
+            return backend(query, key, value, mask, score=score, bias=bias)
         return self._attend(query, mask, score=score, bias=bias, backend=backend)
+
+    def laid_out(
+        self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
+    ) -> tuple[Tensor, Tensor, Tensor | Rule | None, Tensor | Bias | None]:
+        """Return keys, values, mask and bias as one call of attention over all positions has them.
+
+        Key i is at position i; one that was forgotten is zero, and hidden. A cache that attends in
+        another way (in parts, with codes) serves by this what has to see the whole: observers, and
+        back ends that were not declared :func:`~plainformer.attention.headwise`.
+
+        Args:
+            query: the queries of the last positions, for their number.
+            mask: as :meth:`attend` takes it.
+            bias: as :meth:`attend` takes it.
+        """
+        return *self.read(), mask, bias
 
     def _attend(
         self,
@@ -97,7 +118,7 @@ class LayerCache(ABC):
         backend: Attend,
     ) -> Tensor:
         """Attend to all that :meth:`read` returns; a cache that can do with less overrides this."""
-        key, value = self.read()
+        key, value = as_wide_as(query, *self.read())
         k_positions = self.positions(query.device)
         if k_positions is not None:
             n = query.shape[-2]
@@ -158,49 +179,6 @@ class ContiguousCache(LayerCache):
         """Bytes of keys and values: b·g·k·(d + e) times the size of a number."""
         held = [t for t in (self.key, self.value) if t is not None]
         return sum(t.numel() * t.element_size() for t in held)
-
-
-def attend_grouped(
-    query: Float[Tensor, "b h q d"],
-    key: Float[Tensor, "b g k d"],
-    value: Float[Tensor, "b g k e"],
-    mask: Tensor | Rule | None,
-    *,
-    score: Score,
-    bias: Tensor | Bias | None,
-    backend: Attend,
-) -> Float[Tensor, "b h q e"]:
-    """Attend; a single query's h / g heads of a group are rows of one matrix, and share each key.
-
-    Args:
-        query: h heads of queries, the last q of the k positions.
-        key: g heads of keys; g divides h.
-        value: g heads of values.
-        mask: True = may look, or a rule.
-        score: how a query and a key are matched.
-        bias: added to the scores, or a function of positions that makes it.
-        backend: what computes attention.
-
-    Raises:
-        ValueError: g does not divide h.
-
-    Cost: h·q·k·(d + e) multiplications; of one query, g·k·(d + e) numbers are read.
-
-    Ref: Shazeer 2019, section 3; Ainslie et al. 2023.
-    """
-    h, q, g, k = query.shape[1], query.shape[2], key.shape[1], key.shape[2]
-    if isinstance(mask, Rule) and bias is None and mask.sees(range(k - q, k), range(k)):
-        mask = None
-    if q != 1 or not 0 < g < h or h % g:  # what does not divide, the back end refuses
-        return backend(query, key, value, mask, score=score, bias=bias)
-    mask, bias = written_out(mask, bias, q, k, query.device)
-    if isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1:
-        return backend(query, key, value, mask, score=score, bias=bias)
-    if isinstance(bias, Tensor) and bias.ndim > 2 and bias.shape[-3] > 1:
-        bias = bias[..., 0, :].reshape(*bias.shape[:-3], g, h // g, bias.shape[-1])
-    rows = query.reshape(query.shape[0], g, h // g, query.shape[-1])
-    folded = backend(rows, key, value, mask, score=score, bias=bias)
-    return folded.reshape(query.shape[0], h, 1, value.shape[-1])
 
 
 class CacheFull(ValueError):  # noqa: N818 (it says what is the case)

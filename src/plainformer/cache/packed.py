@@ -6,11 +6,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.attention import Attend, Bias, attend_heads, is_headwise
 from plainformer.cache.base import LayerCache, check_fit
+from plainformer.cache.grouped import as_wide_as
 from plainformer.cache.paged import attend_pages, check_tables, gathered, write
 from plainformer.cache.pages import PagePool, PageTable, grow, places
 from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import one_row
 from plainformer.scores import Score, scaled_dot
 
 
@@ -137,6 +139,10 @@ class PackedPagedCache(LayerCache):
                 f"queries {tuple(query.shape)} for segments={self.segments}: append first, then "
                 f"attend with (1, h, {self.total}, d)"
             )
+        if not is_headwise(backend):
+            key, value, mask, bias = self.laid_out(query, mask, bias)
+            key, value = as_wide_as(query, key, value)
+            return backend(query, key, value, mask, score=score, bias=bias)
         outs = [
             attend_pages(part, table, self.layer, end, mask, score=score, bias=bias,
                          backend=backend)
@@ -145,6 +151,23 @@ class PackedPagedCache(LayerCache):
             )
         ]  # fmt: skip
         return torch.cat(outs, dim=2)
+
+    def laid_out(
+        self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+        """Return the keys of all sequences side by side, each segment of ``query`` to see its own.
+
+        ``mask`` and ``bias`` are those of :meth:`attend`.
+        """
+        rows, before, total = [], 0, sum(self.ends)
+        for count, n in zip(self.segments, self.ends, strict=True):
+            after = total - before - n
+            rows.append(one_row(mask, bias, count, n, before=before, after=after,
+                                device=query.device))  # fmt: skip
+            before += n
+        masks = torch.cat([seen for seen, _ in rows], dim=2)
+        biases = [added for _, added in rows if added is not None]
+        return *self.read(), masks, torch.cat(biases, dim=2) if biases else None
 
     def truncate(self, length: int) -> None:
         """Refuse: which sequence of the row would go back to ``length``?

@@ -8,11 +8,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.attention import Attend, Bias
-from plainformer.cache.base import LayerCache, attend_grouped, check_fit, check_length
+from plainformer.cache.base import LayerCache, check_fit, check_length
+from plainformer.cache.grouped import as_wide_as, attend_grouped
 from plainformer.cache.pages import PagePool, PageTable, grow, places, runs
+from plainformer.exact import exact
 from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
-from plainformer.mask_tensors import written_out
+from plainformer.mask_tensors import one_row, written_out
 from plainformer.scores import Score, dot, scaled_dot
 from plainformer.sdpa import scale_of
 from plainformer.softmax import softmax
@@ -98,18 +100,41 @@ class PagedCache(LayerCache):
         backend: Attend,
     ) -> Tensor:
         """Attend sequence by sequence, each with its part of the mask and the bias."""
-        b, outs = len(self.tables), []
-        _check_whole("mask", mask, b, self.length)
-        _check_whole("bias", bias, b, self.length)
-        rules = mask.each(b) if isinstance(mask, Rule) else None
-        for i, (table, length) in enumerate(zip(self.tables, self.lengths, strict=True)):
-            seen = rules[i] if rules else _part(mask, i, length)
-            out = attend_pages(query[i : i + 1], table, self.layer, length, seen, score=score,
-                               bias=_part(bias, i, length), backend=backend)  # fmt: skip
-            outs.append(out)
+        outs = []
+        for i, (seen, added) in enumerate(self._each(mask, bias)):
+            one = query[i : i + 1], self.tables[i], self.layer, self.lengths[i], seen
+            outs.append(attend_pages(*one, score=score, bias=added, backend=backend))
         if not outs:
             return query.new_zeros(*query.shape[:-1], self.pool.sizes[2])
         return outs[0] if len(outs) == 1 else torch.cat(outs)
+
+    def laid_out(
+        self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
+    ) -> tuple[Tensor, Tensor, Tensor | Rule | None, Tensor | Bias | None]:
+        """Return what attention of ``query`` under ``mask`` and ``bias`` needs, padding hidden."""
+        keys, values = self.read()
+        if len(set(self.lengths)) <= 1:
+            return keys, values, mask, bias
+        rows = [
+            one_row(seen, added, query.shape[-2], n, after=self.length - n, device=query.device)
+            for (seen, added), n in zip(self._each(mask, bias), self.lengths, strict=True)
+        ]
+        biases = [added for _, added in rows if added is not None]
+        masks = torch.cat([seen for seen, _ in rows])
+        return keys, values, masks, torch.cat(biases) if biases else None
+
+    def _each(
+        self, mask: Tensor | Rule | None, bias: Tensor | Bias | None
+    ) -> list[tuple[Tensor | Rule | None, Tensor | Bias | None]]:
+        """Return the mask and the bias of each sequence alone."""
+        b = len(self.tables)
+        _check_whole("mask", mask, b, self.length)
+        _check_whole("bias", bias, b, self.length)
+        rules = mask.each(b) if isinstance(mask, Rule) else None
+        return [
+            (rules[i] if rules else _part(mask, i, length), _part(bias, i, length))
+            for i, length in enumerate(self.lengths)
+        ]
 
     def truncate(self, length: int) -> None:
         """Forget the positions from ``length`` on, of each sequence that is longer.
@@ -167,7 +192,7 @@ def attend_pages(
     h, n, g = query.shape[1], query.shape[2], table.pool.sizes[0]
     slices = runs(table, length)
     if n != 1 or len(slices) <= 1:
-        key, value = gathered(table, layer, length)
+        key, value = as_wide_as(query, *gathered(table, layer, length))
         return attend_grouped(
             query, key[None], value[None], mask, score=score, bias=bias, backend=backend
         )
@@ -177,7 +202,8 @@ def attend_pages(
     if score is scaled_dot or score is dot:  # scale the query once; then bare products
         wide = torch.promote_types(query.dtype, torch.float32)  # scores may exceed float16
         rows = rows.to(wide) * scale_of(score, query.shape[-1])
-        scores = torch.cat([torch.bmm(rows, key.to(wide)) for key, _ in visits], dim=-1)
+        with exact(query.device):
+            scores = torch.cat([torch.bmm(rows, key.to(wide)) for key, _ in visits], dim=-1)
     else:
         scores = torch.cat([score(rows, key.transpose(1, 2)) for key, _ in visits], dim=-1)
     if isinstance(mask, Rule) and mask.sees(range(length - 1, length), range(length)):
@@ -190,9 +216,11 @@ def attend_pages(
         weights = softmax(added, mask).view(scores.shape)
     sizes = [s.stop - s.start for s in slices]
     parts = torch.split(weights.to(query.dtype), sizes, dim=-1)  # a bias may be wider
-    out = torch.bmm(parts[0], visits[0][1])
-    for part, (_, value) in zip(parts[1:], visits[1:], strict=True):
-        out.baddbmm_(part, value)
+    values = [value.to(query.dtype) for _, value in visits]
+    with exact(query.device):
+        out = torch.bmm(parts[0], values[0])
+        for part, value in zip(parts[1:], values[1:], strict=True):
+            out.baddbmm_(part, value)
     return out.view(1, h, 1, out.shape[-1])
 
 
@@ -248,7 +276,8 @@ def write(pool: PagePool, layer: int, where: list[int], key: Tensor, value: Tens
         if len(where) == 1:
             held.narrow(1, where[0], 1).copy_(new)
         else:
-            held.index_copy_(1, torch.tensor(where, dtype=torch.long, device=held.device), new)
+            index = torch.tensor(where, dtype=torch.long, device=held.device)
+            held.index_copy_(1, index, new.to(held.dtype))
 
 
 def _check_whole(name: str, whole: object, b: int, length: int) -> None:

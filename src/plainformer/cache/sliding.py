@@ -7,13 +7,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from plainformer.attention import Attend, Bias
-from plainformer.cache.base import (
-    LayerCache,
-    attend_grouped,
-    check_fit,
-    check_length,
-    check_sizes,
-)
+from plainformer.cache.base import LayerCache, check_fit, check_length, check_sizes
+from plainformer.cache.grouped import as_wide_as, attend_grouped
 from plainformer.cache.static import bytes_of, reserve
 from plainformer.mask_rules import Rule
 from plainformer.mask_tensors import at_positions
@@ -194,11 +189,8 @@ class SlidingCache(LayerCache):
     ) -> Tensor:
         """Attend to what the window shows each query."""
         n = query.shape[-2]
-        _refuse_padding(mask, self.sinks)
-        if n:
-            first = self.ring.first if self._chunk is None else self._before
-            self._check_window(self.length - n, first)
-        key, value = self.read()
+        self._check_seen(n, mask)
+        key, value = as_wide_as(query, *self.read())
         if n == 1 and bias is None and self._shows_all_to(mask):
             return attend_grouped(query, key, value, None, score=score, bias=None, backend=backend)
         q = torch.arange(self.length - n, self.length, device=query.device)
@@ -207,6 +199,24 @@ class SlidingCache(LayerCache):
         mask, bias = at_positions(mask, bias, q, k)
         mask = mask & Rule(causal=False, window=self.window, sinks=self.sinks).allows(q, k)
         return attend_grouped(query, key, value, mask, score=score, bias=bias, backend=backend)
+
+    def laid_out(
+        self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+        """Return what attention of ``query`` under ``mask`` and ``bias`` needs, in order."""
+        n, length = query.shape[-2], self.length
+        self._check_seen(n, mask)
+        held, (key, value) = self.positions(query.device), self.read()
+        if held is None:
+            held = torch.arange(length, device=query.device)
+        q, k = torch.arange(length - n, length, device=query.device), held[held >= 0]
+        keys = key.new_zeros(*key.shape[:2], length, key.shape[-1])
+        values = value.new_zeros(*value.shape[:2], length, value.shape[-1])
+        keys[:, :, k], values[:, :, k] = key[:, :, held >= 0], value[:, :, held >= 0]
+        every = torch.arange(length, device=query.device)
+        mask, bias = at_positions(mask, bias, q, every)
+        mask = mask & Rule(causal=False, window=self.window, sinks=self.sinks).allows(q, every)
+        return keys, values, mask & torch.isin(every, k), bias
 
     def truncate(self, length: int) -> None:
         """Forget the positions from ``length`` on.
@@ -235,6 +245,13 @@ class SlidingCache(LayerCache):
         self.key.narrow(2, place, key.shape[2]).copy_(key)
         if not self.value_in_key:
             self.value.narrow(2, place, key.shape[2]).copy_(value)
+
+    def _check_seen(self, n: int, mask: Tensor | Rule | None) -> None:
+        """Refuse padding at the sinks, and queries whose windows have been overwritten."""
+        _refuse_padding(mask, self.sinks)
+        if n:
+            first = self.ring.first if self._chunk is None else self._before
+            self._check_window(self.length - n, first)
 
     def _shows_all_to(self, mask: Tensor | Rule | None) -> bool:
         """Say whether the last query sees every place of the cache."""

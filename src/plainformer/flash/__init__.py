@@ -5,7 +5,7 @@ from typing import Literal, overload
 from jaxtyping import Float
 from torch import Tensor
 
-from plainformer.attention import Bias
+from plainformer.attention import Bias, headwise
 from plainformer.flash import gpu
 from plainformer.flash.function import attend_in_tiles
 from plainformer.flash.reference import attend_in_blocks
@@ -42,6 +42,7 @@ def attend(
 ) -> tuple[Tensor, Tensor]: ...
 
 
+@headwise
 def attend(
     query: Float[Tensor, "b h q d"],
     key: Float[Tensor, "b g k d"],

@@ -13,6 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from plainformer.exact import exact
+from plainformer.observing import places_of_observers
+
 SAMPLED = 32  # numbers of each tensor that a glance reads
 INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -57,8 +60,8 @@ def look_at(model: nn.Module) -> Seen:
             if isinstance(value, Tensor):
                 parts += [value.dtype, value.shape, value.data_ptr(), _writes(value)]
                 probes.append(probe(value))
-            else:
-                parts.append(value)
+            else:  # a list, such as that of observers, as it is now
+                parts.append(tuple(value) if isinstance(value, list) else value)
     return Seen(parts, probes)
 
 
@@ -79,7 +82,8 @@ def probe(tensor: Tensor) -> Tensor:
         return tensor.clone().nan_to_num_()
     wide = torch.promote_types(tensor.dtype, torch.float32)
     rows = tensor.flatten(1).to(wide)
-    return (rows @ _random(rows.shape[1], wide).to(rows.device)).nan_to_num_()
+    with exact(rows.device):
+        return (rows @ _random(rows.shape[1], wide).to(rows.device)).nan_to_num_()
 
 
 @lru_cache(maxsize=64)
@@ -116,7 +120,7 @@ class Fingerprint:
 
 
 class Glance:
-    """A quick look at a model's parts, and at a few numbers of each tensor.
+    """A quick look at a model's parts and observers, and at a few numbers of each tensor.
 
     Args:
         model: the model.
@@ -134,16 +138,25 @@ class Glance:
         self._tensors = [(t, t.dtype, t.data_ptr(), _writes(t)) for t in tensors]
         self._views = [_few(t.detach()) for t in tensors if t.numel()]
         self._numbers = self._read()
+        self._places = places_of_observers(model)
+        self._observers = self._hung_up()
 
     def differs(self) -> bool:
         """Say whether the model is another one now."""
         for now, before in self._dicts:
             if len(now) != len(before) or any(now.get(k) is not v for k, v in before.items()):
                 return True
+        if self._hung_up() != self._observers:
+            return True
         for tensor, dtype, place, writes in self._tensors:
             if tensor.dtype != dtype or tensor.data_ptr() != place or _writes(tensor) != writes:
                 return True
         return not torch.equal(self._numbers, self._read())
+
+    def _hung_up(self) -> list[tuple[object, ...]]:
+        """Return the hooks and observers that are there now."""
+        held = filter(None, self._places)
+        return [tuple(one.values() if isinstance(one, dict) else one) for one in held]
 
     def _read(self) -> Tensor:
         return torch.cat(self._views) if self._views else torch.empty(0)

@@ -1,18 +1,17 @@
 """Write down the attention weights while a model runs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor, nn
 
-from plainformer.attention import Attend, Bias, attention_weights
-from plainformer.heads import repeat_heads
-from plainformer.mask_rules import Rule
-from plainformer.mask_tensors import written_out
+from plainformer.latent_attention import LatentAttention
 from plainformer.multihead import MultiHeadAttention
-from plainformer.scores import Score, scaled_dot
+from plainformer.observing import Call, Observer
+
+Attention = MultiHeadAttention | LatentAttention
 
 
 @dataclass
@@ -21,7 +20,8 @@ class Recorded:
 
     Args:
         weights: one tensor (b, h, q, k) for each call of attention; each row sums to 1, or is all
-            zeros where a query may look nowhere.
+            zeros where a query may look nowhere. After a cache, key i is at position i. An engine
+            packs its requests into one row, and so are their keys, in the same order.
         values: the values (b, h, k, e) that they average.
         outputs: what each head gave, (b, h, q, e).
         names: where in the model each call happened, such as ``blocks.0.attention``.
@@ -37,9 +37,10 @@ class Recorded:
 def recorded(model: nn.Module) -> Iterator[Recorded]:
     """Record every call of attention in ``model`` while the block runs.
 
-    The weights are computed beside each layer's own back end, which still makes the output: what
-    :func:`~plainformer.looking.ablation.ablated` has silenced stays silent. Afterwards the model
-    is as it was, also after an error.
+    The weights are computed beside each layer's own back end or cache, which still makes the
+    output: a head that :func:`~plainformer.looking.ablation.ablated` has silenced stays silent.
+    Generation and serving are recorded too, step by step, with the model itself and not with its
+    packed weights. Afterwards the model is as it was, also after an error.
 
     Args:
         model: any model of this package.
@@ -48,22 +49,35 @@ def recorded(model: nn.Module) -> Iterator[Recorded]:
         The record, which fills as the model runs.
 
     Raises:
-        ValueError: the model has no :class:`~plainformer.multihead.MultiHeadAttention`.
+        ValueError: the model has no :class:`~plainformer.multihead.MultiHeadAttention`, and no
+            :class:`~plainformer.latent_attention.LatentAttention`.
 
     Cost: h·q·k numbers for each layer, kept until the record is dropped.
     """
     record = Recorded()
-    before = {layer: layer.backend for _, layer in attentions(model)}
-    for name, layer in attentions(model):
-        layer.backend = _keeping(record, name, layer.backend)
-    try:
+    added = [(layer, Recorder(record, name)) for name, layer in attentions(model)]
+    with observed_by(added):
         yield record
+
+
+@contextmanager
+def observed_by(added: Sequence[tuple[Attention, Observer]]) -> Iterator[None]:
+    """Add observers to layers while the block runs; those that record come last.
+
+    Args:
+        added: layers, and what observes them.
+    """
+    try:
+        for layer, observer in added:
+            layer.observers.append(observer)
+            layer.observers.sort(key=lambda one: isinstance(one, Recorder))
+        yield
     finally:
-        for layer, backend in before.items():
-            layer.backend = backend
+        for layer, observer in added:
+            layer.observers[:] = [one for one in layer.observers if one is not observer]
 
 
-def attentions(model: nn.Module) -> list[tuple[str, MultiHeadAttention]]:
+def attentions(model: nn.Module) -> list[tuple[str, Attention]]:
     """List the attention modules of a model, with their names.
 
     Args:
@@ -72,32 +86,41 @@ def attentions(model: nn.Module) -> list[tuple[str, MultiHeadAttention]]:
     Raises:
         ValueError: there is none.
     """
-    found = [(n, m) for n, m in model.named_modules() if isinstance(m, MultiHeadAttention)]
+    found = [(n, m) for n, m in model.named_modules() if isinstance(m, Attention)]
     if not found:
-        raise ValueError(f"{type(model).__name__} has no MultiHeadAttention: nothing to look at")
+        raise ValueError(
+            f"{type(model).__name__} has no MultiHeadAttention and no LatentAttention: nothing to "
+            "look at"
+        )
     return found
 
 
-def _keeping(record: Recorded, name: str, backend: Attend) -> Attend:
-    def attend(
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        mask: Tensor | Rule | None = None,
-        *,
-        score: Score = scaled_dot,
-        bias: Tensor | Bias | None = None,
-    ) -> Tensor:
-        h = query.shape[-3]
-        output = backend(query, key, value, mask, score=score, bias=bias)
-        mask, bias = written_out(mask, bias, query.shape[-2], key.shape[-2], query.device)
-        with torch.no_grad():
-            keys, values = repeat_heads(key, h), repeat_heads(value, h)
-            weights = attention_weights(query, keys, mask, score=score, bias=bias)
-        for kept, seen in ((record.weights, weights), (record.values, values)):
-            kept.append(seen.detach())
-        record.outputs.append(output.detach())
-        record.names.append(name)
-        return output
+class Recorder:
+    """Keep the calls of one layer, and leave its heads as they are.
 
-    return attend
+    Args:
+        record: where they are kept.
+        name: the layer's name.
+    """
+
+    def __init__(self, record: Recorded, name: str) -> None:
+        self.record, self.name = record, name
+
+    def __call__(self, heads: Tensor, call: Call) -> Tensor:
+        """Keep the weights, the values and the output of a call."""
+        weights, values = call.weights_and_values()
+        record = self.record
+        for kept, seen in (
+            (record.weights, weights),
+            (record.values, values),
+            (record.outputs, heads),
+        ):
+            kept.append(_kept(seen))
+        record.names.append(self.name)
+        return heads
+
+
+def _kept(x: Tensor) -> Tensor:
+    """Return a tensor without its history; one of inference mode as a tensor that may have one."""
+    with torch.inference_mode(False):
+        return x.clone() if x.is_inference() else x.detach()

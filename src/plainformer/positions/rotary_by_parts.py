@@ -32,7 +32,8 @@ class YaRN(Scaling):
         attention_factor: by what turned vectors are multiplied; ``0.1·ln(factor) + 1`` when left
             out.
         mscale: with ``mscale_all_dim``, takes the place of that 0.1 as ``0.1·mscale``;
-        mscale_all_dim: and the same with this is divided by (DeepSeek).
+        mscale_all_dim: and the same with this is divided by (DeepSeek), whose latent attention
+            multiplies its scores by the square of that divisor; see :attr:`score_factor`.
 
     Raises:
         ValueError: the factor or the context is below 1, or ``beta_fast`` not above ``beta_slow``
@@ -87,6 +88,17 @@ class YaRN(Scaling):
         if self.mscale and self.mscale_all_dim:
             return (self.mscale * grown + 1) / (self.mscale_all_dim * grown + 1)
         return grown + 1
+
+    @property
+    def score_factor(self) -> float:
+        r"""By what latent attention multiplies all its scores: the square of DeepSeek's mscale.
+
+        .. math:: (0.1\, m_{\text{all}} \ln s + 1)^2
+
+        With equal ``mscale`` and ``mscale_all_dim`` the rotation multiplies by 1, because there it
+        would reach only a part of each query and key.
+        """
+        return (0.1 * (self.mscale_all_dim or 0) * math.log(self.factor) + 1) ** 2
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,6 +34,11 @@ class Scaling(ABC):
         return 1.0
 
     @property
+    def score_factor(self) -> float:
+        """By what latent attention multiplies its scores besides, for turned parts and others."""
+        return 1.0
+
+    @property
     def follows_up_to(self) -> int | None:
         """Length from which on the frequencies follow it; None if they never do."""
         fixed = not self.follows_length or getattr(self, "length", None) is not None

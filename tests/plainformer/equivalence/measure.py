@@ -6,7 +6,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from plainformer.attention import Attend, Bias, attend_heads
+from plainformer.attention import Attend, Bias, attend_heads, headwise
 from plainformer.cache import (
     ContiguousCache,
     Fp8Cache,
@@ -33,6 +33,7 @@ from tests.plainformer.tensors import normal
 B, H, D, MEMORY = 2, 4, 8, 7
 
 
+@headwise
 def tiles(
     query: Tensor,
     key: Tensor,
@@ -46,6 +47,7 @@ def tiles(
     return attend_in_tiles(query, key, value, mask, score=score, bias=bias)[0]
 
 
+@headwise
 def kernel(
     query: Tensor,
     key: Tensor,
@@ -66,6 +68,7 @@ def kernel(
 GROUPS = {"MHA": 4, "GQA": 2, "MQA": 1, "cross": 4}
 
 
+@headwise
 def online(
     query: Tensor,
     key: Tensor,
@@ -82,7 +85,7 @@ def online(
     scores = score(wide[0], repeat_heads(wide[1], h))
     scores = scores if bias is None else scores + bias
     value_of_head = repeat_heads(wide[2], h)
-    merged = Partial.nothing(torch.zeros_like(wide[0]))
+    merged = Partial.nothing(wide[0].new_zeros(*query.shape[:-1], value.shape[-1]))
     for first in reversed(range(0, k, 3)):
         block = slice(first, first + 3)
         part = None if mask is None else mask.expand(*mask.shape[:-1], k)[..., block]

@@ -5,22 +5,25 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.plainformer.equivalence import edges
+from tests.plainformer.equivalence import edges, observed
 from tests.plainformer.equivalence.cells import BACKENDS, FEEDINGS, Cell, cells, undefined
 from tests.plainformer.equivalence.edges import Edge
 from tests.plainformer.equivalence.measure import allowed, error
+from tests.plainformer.equivalence.observed import Watched
 
 ROOT = Path(__file__).parents[3]
 DATA, PAGE = ROOT / "book/data/equivalence.json", ROOT / "book/equivalence.md"
 BEGIN, END = "<!-- begin equivalence -->", "<!-- end equivalence -->"
 
 
-def measured(backends: Sequence[str], every: int = 1) -> dict[Cell | Edge, float]:
+def measured(backends: Sequence[str], every: int = 1) -> dict[Cell | Edge | Watched, float]:
     """Return the error of each defined cell and edge, as a share of what is allowed."""
     chosen = [c for c in cells() if c.backend in backends and undefined(c) is None]
-    shares: dict[Cell | Edge, float] = {c: error(c) / allowed(c) for c in chosen[::every]}
+    shares: dict[Cell | Edge | Watched, float] = {c: error(c) / allowed(c) for c in chosen[::every]}
     at_edge = [e for e in edges.edges() if e.backend in backends and edges.undefined(e) is None]
-    return shares | {edge: edges.share(edge) for edge in at_edge[::every]}
+    shares |= {edge: edges.share(edge) for edge in at_edge[::every]}
+    watched = [w for w in observed.cells() if w.backend in backends and not observed.undefined(w)]
+    return shares | {one: observed.share(one) for one in watched[::every]}
 
 
 def data() -> dict[str, object]:
@@ -29,10 +32,12 @@ def data() -> dict[str, object]:
     counts = Counter((cell.backend, cell.feeding) for cell in defined)
     reasons = Counter(why for cell in cells() if (why := undefined(cell)) is not None)
     at_edge = Counter((e.what, e.backend) for e in edges.edges() if edges.undefined(e) is None)
+    watched = Counter((w.how, w.backend) for w in observed.cells() if not observed.undefined(w))
     return {
         "combinations": len(defined),
         "counts": {b: {f: counts[b, f] for f in FEEDINGS} for b in BACKENDS},
         "left out": dict(sorted(reasons.items())),
+        "observed": {how: {b: watched[how, b] for b in BACKENDS} for how in observed.HOWS},
         "edges": {what: {b: at_edge[what, b] for b in BACKENDS} for what in edges.WHATS},
     }
 
@@ -44,9 +49,12 @@ def markdown() -> str:
     assert isinstance(counts, dict)
     assert isinstance(reasons, dict)
     assert isinstance(at_edge, dict)
-    more = sum(sum(row.values()) for row in at_edge.values())
+    watched = content["observed"]
+    assert isinstance(watched, dict)
+    more, seen = (sum(sum(row.values()) for row in part.values()) for part in (at_edge, watched))
     lines = [
-        f"All {content['combinations']} combinations are equal, and {more} more at the edges.",
+        f"All {content['combinations']} combinations are equal, {more} more at the edges, and "
+        f"{seen} that are observed.",
         "",
         f"| keys and values | {' | '.join(counts)} |",
         f"|---|{'---:|' * len(counts)}",
@@ -56,6 +64,9 @@ def markdown() -> str:
         lines.append(f"| {feeding} | {' | '.join(row)} |")
     lines += ["", "| left out, because | combinations |", "|---|---:|"]
     lines += [f"| {why} | {count} |" for why, count in reasons.items()]
+    lines += ["", f"| observed | {' | '.join(counts)} |", f"|---|{'---:|' * len(counts)}"]
+    for how, row in watched.items():
+        lines.append(f"| {how} | {' | '.join(str(n or '–') for n in row.values())} |")
     lines += ["", f"| edges | {' | '.join(counts)} |", f"|---|{'---:|' * len(counts)}"]
     for what, row in at_edge.items():
         lines.append(f"| {what} | {' | '.join(str(n or '–') for n in row.values())} |")

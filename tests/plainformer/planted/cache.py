@@ -4,12 +4,30 @@ PLANTED = [
     ("cache/base.py", "if n > length and", "if False and", "cache: more_queries"),
     (
         "cache/base.py",
+        "if not is_headwise(backend):",
+        "if False:",
+        "observing: a_back_end",
+    ),
+    (
+        "cache/sliding.py",
+        "return keys, values, mask & torch.isin(every, k), bias",
+        "return keys, values, mask, bias",
+        "observing: what_a_window_has_forgotten",
+    ),
+    (
+        "cache/packed.py",
+        "before += n\n        masks",
+        "before += 0\n        masks",
+        "observing: each_request_of_a_packed_row",
+    ),
+    (
+        "cache/base.py",
         "check_queries(query.shape[-2], self.length, mask)",
         "pass",
         "cache: more_queries",
     ),
     (
-        "cache/base.py",
+        "cache/grouped.py",
         "query.reshape(query.shape[0], g, h // g, query.shape[-1])",
         "query.reshape(query.shape[0], h // g, g, query.shape[-1]).transpose(1, 2)",
         "cache: one_query_of_grouped",

@@ -147,7 +147,18 @@ PLANTED = [
         "places[:q, None]",
         "looking_patterns: distance",
     ),
-    ("looking/ablation.py", "share[heads] = 0", "share[0] = 0", "looking_ablation: zeroing_a_head"),
+    (
+        "looking/ablation.py",
+        "share[silent] = 0",
+        "share[0] = 0",
+        "looking_ablation: zeroing_a_head",
+    ),
+    (
+        "generation/fingerprint.py",
+        "if self._hung_up() != self._observers:",
+        "if False:",
+        "observing: a_request_that_runs",
+    ),
     (
         "looking/gradients.py",
         "(step + 0.5) / steps",
@@ -169,8 +180,8 @@ PLANTED = [
     ),
     (
         "looking/recording.py",
-        "layer.backend = backend",
-        "pass",
-        "looking_recording: the_back_end_is_restored",
+        "[one for one in layer.observers if one is not observer]",
+        "layer.observers",
+        "looking_recording: no_observer_is_left",
     ),
 ]

@@ -9,10 +9,11 @@ from torch import Tensor
 
 from plainformer.generation.fingerprint import look_at
 from plainformer.generation.lean.layers import PackedWeights, pack
-from plainformer.generation.lean.recipe import parts_of, turns
+from plainformer.generation.lean.recipe import check_unobserved, parts_of, turns
 from plainformer.generation.lean.store import Store
 from plainformer.models import Decoder
 from plainformer.models.stack import check_length, check_tokens
+from plainformer.observing import places_of_observers
 
 
 def greedy(logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
@@ -70,6 +71,7 @@ class LeanDecoder:
         check_length(capacity, model.config)
         self.config, self.batch = model.config, batch
         self._model, self._weights = weakref.ref(model), weights
+        self._observers = places_of_observers(model)
         self._seen = look_at(model) if packed is None else None
         self._take(pack(model, weights=weights, batch=batch) if packed is None else packed)
         device = self.embedding.device
@@ -131,8 +133,10 @@ class LeanDecoder:
 
         Raises:
             CacheFull: the capacity is used up.
+            NotLean: the model is observed, which its packed weights would not show.
             ValueError: a token is outside the vocabulary, or there is not one for each sequence.
         """
+        check_unobserved(self._observers)
         if not self.length:
             self._begin()
         x = self._embed(tokens)
@@ -156,8 +160,10 @@ class LeanDecoder:
 
         Raises:
             CacheFull: they do not fit the capacity; nothing was read.
+            NotLean: the model is observed, which its packed weights would not show.
             ValueError: a token is outside the vocabulary, there is none, or the batch is another.
         """
+        check_unobserved(self._observers)
         b, q = tokens.shape
         if not q:
             raise ValueError(f"tokens {tuple(tokens.shape)}: expected at least one a sequence")

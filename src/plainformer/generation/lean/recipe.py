@@ -11,7 +11,7 @@ A model is taken apart first, and one that has a part which the step leaves out 
   product if queries and keys agree, so they are put side by side: a pair is one complex number.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import isfunction
@@ -27,6 +27,7 @@ from plainformer.models import Decoder
 from plainformer.models.layers import ATTENTION
 from plainformer.multihead import MultiHeadAttention
 from plainformer.norms import LayerNorm, RMSNorm
+from plainformer.observing import places_of_observers
 from plainformer.positions import Alibi, Learned, RelativeBias, Rotary, Sinusoidal
 from plainformer.sdpa import scale_of
 
@@ -79,11 +80,10 @@ def parts_of(model: Decoder) -> list[Parts]:
         NotLean: names the part.
     """
     refuse("a hook of all modules", bool(everywhere()))
+    check_unobserved(places_of_observers(model))
     for module in model.modules():
         name = type(module).__name__
         refuse(f"a {name}", type(module) not in KNOWN)
-        hooks = bool(module._forward_hooks or module._forward_pre_hooks)
-        refuse(f"a hook at a {name}", hooks)
         methods = methods_of(type(module))  # type: ignore[arg-type]  # a class can be hashed
         changed = sorted(methods & vars(module).keys())
         refuse(f"a {name} whose {changed} was replaced", bool(changed))
@@ -108,6 +108,18 @@ def parts_of(model: Decoder) -> list[Parts]:
         Parts(b.attention, b.feedforward, b.attention_residual.norm, b.feedforward_residual.norm)
         for b in blocks
     ]
+
+
+def check_unobserved(places: Sequence[Iterable[object]]) -> None:
+    """Refuse a model that is observed.
+
+    Args:
+        places: where its hooks and observers are.
+
+    Raises:
+        NotLean: there is one.
+    """
+    refuse("a hook, or a head that is recorded or ablated", any(places))
 
 
 @cache

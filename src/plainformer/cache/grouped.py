@@ -1,0 +1,63 @@
+"""One query's heads of a group as rows of one matrix, and keys in the dtype of the queries."""
+
+from jaxtyping import Float
+from torch import Tensor
+
+from plainformer.attention import Attend, Bias
+from plainformer.mask_rules import Rule
+from plainformer.mask_tensors import written_out
+from plainformer.scores import Score
+
+
+def attend_grouped(
+    query: Float[Tensor, "b h q d"],
+    key: Float[Tensor, "b g k d"],
+    value: Float[Tensor, "b g k e"],
+    mask: Tensor | Rule | None,
+    *,
+    score: Score,
+    bias: Tensor | Bias | None,
+    backend: Attend,
+) -> Float[Tensor, "b h q e"]:
+    """Attend; a single query's h / g heads of a group are rows of one matrix, and share each key.
+
+    Args:
+        query: h heads of queries, the last q of the k positions.
+        key: g heads of keys; g divides h.
+        value: g heads of values.
+        mask: True = may look, or a rule.
+        score: how a query and a key are matched.
+        bias: added to the scores, or a function of positions that makes it.
+        backend: what computes attention.
+
+    Raises:
+        ValueError: g does not divide h.
+
+    Cost: h·q·k·(d + e) multiplications; of one query, g·k·(d + e) numbers are read.
+
+    Ref: Shazeer 2019, section 3; Ainslie et al. 2023.
+    """
+    h, q, g, k = query.shape[1], query.shape[2], key.shape[1], key.shape[2]
+    if isinstance(mask, Rule) and bias is None and mask.sees(range(k - q, k), range(k)):
+        mask = None
+    if q != 1 or not 0 < g < h or h % g:  # what does not divide, the back end refuses
+        return backend(query, key, value, mask, score=score, bias=bias)
+    mask, bias = written_out(mask, bias, q, k, query.device)
+    if isinstance(mask, Tensor) and mask.ndim > 2 and mask.shape[-3] > 1:
+        return backend(query, key, value, mask, score=score, bias=bias)
+    if isinstance(bias, Tensor) and bias.ndim > 2 and bias.shape[-3] > 1:
+        bias = bias[..., 0, :].reshape(*bias.shape[:-3], g, h // g, bias.shape[-1])
+    rows = query.reshape(query.shape[0], g, h // g, query.shape[-1])
+    folded = backend(rows, key, value, mask, score=score, bias=bias)
+    return folded.reshape(query.shape[0], h, 1, value.shape[-1])
+
+
+def as_wide_as(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    """Return keys and values in the dtype of the queries, which autocast may have changed.
+
+    Args:
+        query: the queries.
+        key: the keys that are held.
+        value: the values that are held.
+    """
+    return key.to(query.dtype), value.to(query.dtype)
