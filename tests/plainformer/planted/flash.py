@@ -39,8 +39,8 @@ PLANTED = [
     ),
     (
         "online_softmax.py",
-        "self.weighted * fade + weights",
-        "self.weighted + weights",
+        "self.weighted * fade + block_sum",
+        "self.weighted + block_sum",
         "online_softmax: a_loop_over_blocks",
     ),
     (
