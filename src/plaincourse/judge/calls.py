@@ -45,6 +45,7 @@ class Setting:
         elif self._number is None:
             self._afresh = self._held.enter_context(clean_state())
             self._held.enter_context(shapes_unchecked())
+            self._held.enter_context(held())
         else:
             self._afresh()
         self._number = number
