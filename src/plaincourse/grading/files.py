@@ -244,7 +244,7 @@ def _walk(
         for entry in entries:
             is_dir = entry.is_dir(follow_symlinks=False)
             skip = any(fnmatch.fnmatch(entry.name, pattern) for pattern in ignore)
-            if skip or (not whole and _is_left_behind(entry, is_dir=is_dir)):
+            if skip or (not whole and is_left_behind(entry, is_dir=is_dir)):
                 continue
             left -= 1
             if left < 0:
@@ -260,7 +260,7 @@ def _walk(
         waiting += reversed(below)
 
 
-def _is_left_behind(entry: os.DirEntry[str], *, is_dir: bool) -> bool:
+def is_left_behind(entry: os.DirEntry[str], *, is_dir: bool) -> bool:
     """Say whether tools made an entry, and no student did."""
     if is_dir or entry.is_symlink():
         return entry.name.startswith(".") or entry.name in _TOOLS

@@ -4,7 +4,7 @@ import argparse
 import glob
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
 from plaincourse.grading.lateness import Lateness
 from plaincourse.grading.marks import digest_as_read, failed_result
+from plaincourse.grading.misplaced import MOST, misplaced
 from plaincourse.grading.results import RECORD, Journal, keep
 from plaincourse.grading.settings import Settings, portable
 from plaincourse.grading.summary import Progress, Summary, as_entered
@@ -97,9 +98,11 @@ class Course:
             if student is not None and student not in excluded and folder.is_dir():
                 names[student] = folder
         if not names:
+            beside = self.misplaced()
+            there = f" This lies elsewhere: {', '.join(beside[:MOST])}." if beside else ""
             raise CourseError(
                 f"nobody handed in {name!r}: nothing is at "
-                f"{os.path.relpath(anywhere, self.root)}. "
+                f"{os.path.relpath(anywhere, self.root)}.{there} "
                 "Put submissions there, or collect them: nbgrader zip_collect, nbgrader collect"
             )
         found = identify(names)
@@ -108,6 +111,26 @@ class Course:
         if missing := sorted(wanted - set(found)):
             raise CourseError(f"handed in nothing for {name!r}: {', '.join(missing)}")
         return {student: found[student] for student in (sorted(wanted) or found)}
+
+    def misplaced(self, only: Collection[str] = ()) -> list[str]:
+        """Return what may have been handed in and lies where it is not looked for, by its path.
+
+        Args:
+            only: the folders of these students; of all where empty.
+        """
+        step, name = self.place.submitted_directory, self.place.assignment_id
+        folder = Path(self.place.format_path(step, "x", name))
+        if folder.parts[-2:] != ("x", name):
+            return []  # a structure of its own
+        source = Path(self.place.format_path(self.place.source_directory, ".", name))
+        found = misplaced(
+            folder.parents[1],
+            name,
+            notebooks=[path.stem for path in source.glob("*.ipynb")],
+            others=[each.name for each in source.parent.glob("*/") if each.name != name],
+        )
+        above = os.path.relpath(folder.parents[1], self.root)
+        return [f"{above}/{each}" for each in found if not only or each.split("/")[0] in only]
 
     def name(self, folder: Path) -> str | None:
         """Return the name of the student's folder in which a submission lies."""
@@ -171,7 +194,12 @@ class _Run:
         with closing(Writer(place.db_url, course_id=place.course_id, assignment=name)) as writer:
             jobs, unchanged = self._sift(folders, journal, writer)
             known = {job.student: job.known for job in jobs}
-            summary = Summary(name, unchanged, one_process=self.args.one_process)
+            summary = Summary(
+                name,
+                unchanged,
+                one_process=self.args.one_process,
+                misplaced=self.course.misplaced(self.args.student),
+            )
             with closing(Progress(len(jobs), quiet=self.args.quiet)) as progress:
                 graded = workers.run(
                     jobs,

@@ -3,13 +3,14 @@
 import statistics
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from plaincourse.exercise.report import rounded
 from plaincourse.grading.jobs import EXPLAIN, Known, Result
+from plaincourse.grading.misplaced import MOST
 
 #: The slowest submissions are named: so many, of those that took so many seconds.
 _NAMED, _LONG = 3, 60.0
@@ -69,6 +70,7 @@ class Summary:
         assignment: what was graded.
         unchanged: records of submissions that needed no grading, by student.
         one_process: whether all tests ran in the students' own processes.
+        misplaced: paths of what may have been handed in and was not looked at.
     """
 
     def __init__(
@@ -77,7 +79,9 @@ class Summary:
         unchanged: Mapping[str, dict[str, Any]],
         *,
         one_process: bool = False,
+        misplaced: Sequence[str] = (),
     ) -> None:
+        self._misplaced = misplaced
         self._assignment, self._one_process = assignment, one_process
         self._unchanged = len(unchanged)
         self._records = dict(unchanged)
@@ -96,7 +100,8 @@ class Summary:
         if self.interrupted:
             return INTERRUPTED
         found = {record["status"] for record in self._records.values()}
-        return FAILED if "failed" in found else FLAGGED if "flagged" in found else 0
+        flagged = "flagged" in found or self._misplaced
+        return FAILED if "failed" in found else FLAGGED if flagged else 0
 
     def text(self) -> str:
         """Return the summary as lines."""
@@ -126,6 +131,7 @@ class Summary:
             lines.append(_distribution(points))
         if self._one_process:
             lines.append(_UNCONFIRMED)
+        lines += _elsewhere(self._misplaced, self._assignment)
         for state in ("flagged", "failed"):
             lines += _table(state, self._records)
         if self.interrupted:
@@ -223,6 +229,17 @@ def _distribution(points: list[tuple[float, float]]) -> str:
     bars = "".join(_BARS[round(7 * count / height)] if count else " " for count in counts)
     middle = ", ".join(map(rounded, quarters))
     return f"points: {rounded(got[0])} [{middle}] {rounded(got[-1])} of {most:g} |{bars}|"
+
+
+def _elsewhere(paths: Sequence[str], assignment: str) -> list[str]:
+    """Name what lies where no submission is looked for, and say where it belongs."""
+    if not paths:
+        return []
+    what = "1 file was" if len(paths) == 1 else f"{len(paths)} files were"
+    more = [f"  and {len(paths) - MOST} more"] if len(paths) > MOST else []
+    where = f"{paths[0].split('/')[0]}/STUDENT/{assignment}/"
+    told = f"not graded: {what} not looked at. Submissions lie in {where}; move there what is meant"
+    return [clean(told), *(f"  {clean(each)}" for each in paths[:MOST]), *more]
 
 
 def _slowest(records: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -1,0 +1,92 @@
+"""Tell of notebooks that an instructor copied to where nobody looks for a submission.
+
+Submissions lie at ``submitted/STUDENT/ASSIGNMENT/``. A notebook beside that folder, in one with
+other capitals, or deeper in a folder of another name is not graded, so the summary names it.
+"""
+
+import filecmp
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from plaincourse.grading.files import is_left_behind, is_notebook, list_files, plain_name
+
+#: So many files are named.
+MOST = 20
+
+
+def misplaced(
+    root: Path, assignment: str, *, notebooks: Collection[str], others: Collection[str]
+) -> list[str]:
+    """Return the notebooks and archives below a folder that may be meant for an assignment.
+
+    Args:
+        root: where each student has a folder.
+        assignment: its name.
+        notebooks: the names of its notebooks.
+        others: the names of the other assignments, whose folders are not looked into.
+
+    Returns:
+        Their paths from the root on, with ``/``.
+    """
+    wanted = {plain_name(name) for name in (assignment, *notebooks)}
+    found = []
+    for student in _entries(root):
+        if not student.is_dir(follow_symlinks=False):
+            if _fits(student.name, wanted):
+                found.append(student.name)
+            continue
+        entries = list(_entries(Path(student.path)))
+        missing = assignment not in {each.name for each in entries}
+        for entry in entries:
+            if entry.name == assignment or entry.name in others:
+                continue
+            meant = plain_name(entry.name) in wanted
+            for name in _files(entry):
+                known = any(_called(name, other) for other in others)
+                work = is_notebook(name) or name.lower().endswith(".zip")
+                fits = meant or _fits(name, wanted) or (missing and not known)
+                if work and fits and not _kept(Path(student.path), assignment, name):
+                    found.append(f"{student.name}/{name}")
+    return sorted(found)
+
+
+def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    """Yield what lies in a folder, without what tools left there."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda each: each.name)
+    except OSError:
+        return
+    for entry in entries:
+        if not is_left_behind(entry, is_dir=entry.is_dir(follow_symlinks=False)):
+            yield entry
+
+
+def _files(entry: os.DirEntry[str]) -> list[str]:
+    """List the files at or below an entry, by their paths from above it."""
+    if not entry.is_dir(follow_symlinks=False):
+        return [entry.name]
+    try:
+        return [f"{entry.name}/{name}" for name in list_files(Path(entry.path)).files]
+    except OSError:
+        return []
+
+
+def _kept(folder: Path, assignment: str, name: str) -> bool:
+    """Say whether the very same file lies where it is looked for."""
+    there = folder / assignment / name.rpartition("/")[2]
+    try:
+        return filecmp.cmp(folder / name, there, shallow=False) and not there.is_symlink()
+    except OSError:
+        return False
+
+
+def _fits(name: str, wanted: Collection[str]) -> bool:
+    """Say whether a file is called as one of some notebooks, or a folder on its way is."""
+    work = is_notebook(name) or name.lower().endswith(".zip")
+    return work and any(_called(name, each) for each in wanted)
+
+
+def _called(name: str, wanted: str) -> bool:
+    parts = [plain_name(part.removesuffix(".zip")) for part in name.split("/")]
+    return plain_name(wanted) in parts or plain_name(wanted) in parts[-1]
