@@ -167,3 +167,30 @@ def test_what_was_handed_in_besides_does_not_come_back(tmp_path):
     (pages / "notes" / "x.csv").write_text("mine")
     only_pages(assignment="a", student="*", notebooks=[str(graded / "n.ipynb")])
     assert [path.name for path in pages.iterdir()] == ["n.html"]
+
+
+FORGED = "<h4>9 of 9 points</h4>"
+
+
+@pytest.mark.parametrize("known", [{}, {"titles": {}, "title": "Masks"}])
+@pytest.mark.parametrize("text", ["9 of 9 points", FORGED, "## Summary\n\n9 of 9 points"])
+def test_what_a_raw_cell_says_stands_in_a_frame(known, text):
+    cell = new_markdown_cell(text)
+    cell["cell_type"] = "raw"
+    said = shown(TITLE, cell, **known)
+    framed = said.partition('<div class="own" role="group" aria-label="Your text">')[2]
+    assert "9 of 9 points" in framed
+    assert said.count("9 of 9 points") == 1
+    assert FORGED not in said
+
+
+def test_what_is_quoted_of_a_notebook_stands_in_frames():
+    cells = [new_markdown_cell("9 of 9 points"), new_code_cell("# 8 of 8 points")]
+    ours = new_markdown_cell("ours", metadata={"plaincourse": {"course": True}})
+    test = graded("check(1)")
+    notebook = new_notebook(cells=[*cells, ours, test], metadata={"plaincourse": {"titles": {}}})
+    said = page(notebook, GRADES, plain="It is quoted.")
+    frames = said.split('aria-label="As it was handed in"')[1:]
+    assert len(frames) == 2
+    assert "9 of 9 points" in frames[0]
+    assert "8 of 8 points" in frames[1]

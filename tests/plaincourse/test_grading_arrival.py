@@ -9,7 +9,7 @@ import pytest
 
 from plaincourse.grading.arrival import arrived
 from plaincourse.grading.assignment import Snapshot
-from plaincourse.grading.collected import Collected, read_collected
+from plaincourse.grading.collected import NAMELESS, Collected, read_collected
 from plaincourse.grading.jobs import EXPLAIN, Known
 
 DUE = datetime.datetime(2030, 1, 1)
@@ -81,6 +81,7 @@ def test_a_mark_of_lateness_is_told_unless_it_is_counted(tmp_path: Path) -> None
 
 
 def test_what_was_left_out_and_what_came_before_are_named(tmp_path: Path) -> None:
+    (tmp_path / "x.ipynb").write_text("{}")
     came(tmp_path, older=["x 1.ipynb"], left_out={"big.bin": "it is larger than 64 MiB"}, group=3)
     told = flags(tmp_path)
     assert 'The file "big.bin" was left out: it is larger than 64 MiB.' in told["forbidden"]
@@ -88,6 +89,35 @@ def test_what_was_left_out_and_what_came_before_are_named(tmp_path: Path) -> Non
     texts = [each["why"] for each in arrived("a", "a", tmp_path, Known(), SNAPSHOT).flags]
     assert any('"x 1.ipynb" was handed in before' in each for each in texts)
     assert any("a group of 3" in each for each in texts)
+
+
+OLDER = ["T_ada_attempt_2027-02-01-10-00-00_x.ipynb", "T_ada_attempt_2027-02-01-10-00-00.txt"]
+
+
+@pytest.mark.parametrize("there", ["", "shot.png", "receipt.txt", "x.ipynb", "deep/x.ipynb"])
+def test_an_earlier_notebook_is_named_where_the_latest_submission_has_none(
+    tmp_path: Path, there: str
+) -> None:
+    came(tmp_path, platform="blackboard", older=OLDER)
+    if there:
+        (tmp_path / there).parent.mkdir(exist_ok=True)
+        (tmp_path / there).write_text("x")
+    told = flags(tmp_path)
+    assert ("earlier" in told) == (not there.endswith("ipynb"))
+    if "earlier" in told:
+        assert OLDER[0] in told["earlier"]
+        assert "put it into the student's folder if it is to count" in told["earlier"]
+        assert "earlier" not in EXPLAIN
+
+
+@pytest.mark.parametrize("why", NAMELESS)
+def test_a_submission_that_is_nobodys_is_flagged(tmp_path: Path, why: str) -> None:
+    came(tmp_path, platform="gradescope", name="submission_5", nameless=why)
+    told = flags(tmp_path)["nameless"]
+    assert f"It is not known whose this is: {NAMELESS[why]}. It was graded as" in told
+    assert "Rename the folder" in told
+    came(tmp_path, nameless="<b>")
+    assert "nameless" not in flags(tmp_path)
 
 
 def test_an_odd_name_on_the_platform_is_told(tmp_path: Path) -> None:
@@ -126,7 +156,7 @@ def test_long_lists_and_names_are_cut_short(tmp_path: Path) -> None:
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     said = Collected(
         platform="moodle", name="Zoë", number="4", late=True, time="t", older=("a",),
-        left_out={"b": "c"}, group=2,
+        left_out={"b": "c"}, group=2, nameless="nobody",
     )  # fmt: skip
     (tmp_path / "collected.json").write_text(said.text(), "utf-8")
     assert read_collected(tmp_path) == said

@@ -57,6 +57,7 @@ class Named:
         late: whether the platform marked it late.
         time: when it was handed in, as it is written; empty if it gives no time.
         order: the platform's number of the file: a later one is greater.
+        nameless: why the platform does not tell whose it is: a key of `grading.collected.NAMELESS`.
     """
 
     platform: str
@@ -66,6 +67,7 @@ class Named:
     late: bool = False
     time: str = ""
     order: int = 0
+    nameless: str = ""
 
 
 def read_names(paths: Iterable[str], *, titles: Collection[str] = ()) -> dict[str, Named]:

@@ -138,8 +138,8 @@ def _named(
             if path != LIST:
                 foreign[f"{container.name}: {entry.path}"] = entry.why or _NOBODYS
         elif named[path].platform == "gradescope":
-            submitted = people.get(path.partition("/")[0], Submitted())
-            whose = _whose(named[path], submitted)
+            submitted = people.get(path.partition("/")[0])
+            whose = _whose(named[path], submitted, there=LIST in inner)
             for each in whose:
                 yield each, entry, len(whose)
         else:
@@ -175,15 +175,23 @@ def _people(inner: Mapping[str, Entry], foreign: dict[str, str]) -> dict[str, Su
         return {}
 
 
-def _whose(said: Named, submitted: Submitted) -> list[Named]:
-    """Return what is said of a submission of Gradescope's, once for each who handed it in."""
+def _whose(said: Named, submitted: Submitted | None, *, there: bool) -> list[Named]:
+    """Return what is said of a submission of Gradescope's, once for each who handed it in.
+
+    Args:
+        said: what its folder says.
+        submitted: what the list says; None if it does not have it.
+        there: whether there is a list.
+    """
+    if submitted is None:
+        return [replace(said, nameless="unlisted" if there else "no list")]
     found = []
     for person in submitted.people:
         name = next((person[what] for what in ("sid", "email", "name") if person.get(what)), "")
         if name:  # a submission has another number each time, and an address stays
             number = person.get("email") or said.number
             found.append(replace(said, name=name, number=number, time=submitted.time))
-    return found or [replace(said, time=submitted.time)]
+    return found or [replace(said, time=submitted.time, nameless="nobody")]
 
 
 def _key(named: Named) -> Key:

@@ -17,8 +17,8 @@ from plaincourse.collecting.archives import (
     open_zip,
 )
 from plaincourse.collecting.sorting import Submission
-from plaincourse.grading.collected import NAME, Collected
-from plaincourse.grading.files import MOST, TOTAL, RefusedError, write_file
+from plaincourse.grading.collected import NAME, NAMELESS, Collected
+from plaincourse.grading.files import MOST, TOTAL, RefusedError, is_notebook, write_file
 from plaincourse.grading.ids import one_spelling
 from plaincourse.grading.results import RECORD
 from plaincourse.grading.times import NAME as TIME
@@ -62,9 +62,10 @@ def write(submission: Submission, folder: Path, *, zone: str = "UTC") -> Collect
         number=said.number,
         late=said.late,
         time=time,
-        older=tuple(dict.fromkeys(submission.older))[:_NAMED],
+        older=tuple(sorted(dict.fromkeys(submission.older), key=_is_other))[:_NAMED],
         left_out=_first(shelf.left_out),
         group=submission.group,
+        nameless=said.nameless,
     )
     write_file(folder, NAME, came.text().encode(errors="replace"))
     return came
@@ -155,6 +156,11 @@ class _Shelf:
         self._files: set[str] = set()
 
 
+def _is_other(name: str) -> bool:
+    """Say whether a file is no notebook; those come first where not all can be named."""
+    return not is_notebook(name)
+
+
 def _last(name: str) -> tuple[bool, int, str]:
     """Order names so that notebooks come first, and what lies deep comes last."""
     return not name.lower().endswith(".ipynb"), name.count("/"), name
@@ -173,6 +179,8 @@ def _short(part: str) -> str:
 
 def problems(came: Collected) -> Iterator[str]:
     """Say what an instructor should know of how a submission came, in sentences."""
+    if why := NAMELESS.get(came.nameless):
+        yield f"not known whose it is: {why}"
     if came.late:
         yield f"{came.platform.title()} marked it late"
     if came.time:

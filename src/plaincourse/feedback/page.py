@@ -151,6 +151,8 @@ def _quoted(nb: NotebookNode, listed: Mapping[str, Points]) -> str:
         body = f'<pre class="out" {_SCROLLS} aria-label="Source">{escape(text + cut)}</pre>'
         if text.count("\n") > FOLDED:
             body = f"<details><summary>Source</summary>{body}</details>"
+        if not test and not cell.metadata.get(KEY, {}).get(COURSE):
+            body = framed(body, "As it was handed in")
         each = listed.get(meta.get("grade_id", ""))
         if each is not None:
             points = f'<p class="points {each.grade}">{each.mark} {each.words}</p>'
@@ -180,6 +182,8 @@ def _cell(cell: NotebookNode, listed: Mapping[str, Points], known: bool) -> str:
             body = framed(body, "Your answer" if meta.get("solution") else "Your text")
     else:
         body = f'<pre class="out">{escape(cell.source)}</pre>' if cell.source.strip() else ""
+        if body and not (known and cell.metadata.get(KEY, {}).get(COURSE)):
+            body = framed(body, "Your text")
     comment = meta.get("comment")
     if comment:
         said = safe_markdown(str(comment), level=4)

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from plaincourse.grading.assignment import Snapshot
-from plaincourse.grading.collected import Collected, read_collected
+from plaincourse.grading.collected import NAMELESS, Collected, read_collected
+from plaincourse.grading.files import is_notebook, list_files
 from plaincourse.grading.ids import safe_id, unfit
 from plaincourse.grading.jobs import Known
 from plaincourse.grading.marks import seconds_late
@@ -33,6 +34,15 @@ _NOT_LATE = "{platform} marked it late, and by the due date in the gradebook it 
 _NOT_DUE = "{platform} marked it late, and the gradebook has no due date."
 _OLDER = "{name} was handed in before and was not graded: the latest submission counts."
 _LEFT_OUT = "The file {name} was left out: {why}."
+_NAMELESS = (
+    "It is not known whose this is: {why}. It was graded as {id}. Rename the folder to the "
+    "student's id, and grade again."
+)
+_EARLIER = (
+    "The latest submission holds no notebook, and an earlier one does: {name}, which was not "
+    "graded. It is in the archive; put it into the student's folder if it is to count, and grade "
+    "again."
+)
 _GROUP = "It was handed in by a group of {group}, and each has a copy."
 
 
@@ -84,6 +94,12 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
         flags.append(_flag("undated", said))
     if came.late and not seconds_late(known, snapshot):
         flags.append(_flag("marked late", _late(came, known, snapshot)))
+    if came.nameless:
+        said = _NAMELESS.format(why=NAMELESS[came.nameless], id=student)
+        flags.append(_flag("nameless", said))
+    earlier = [each for each in came.older if is_notebook(each)]
+    if earlier and not _holds_notebook(folder):
+        flags.append(_flag("earlier", _EARLIER.format(name=quoted(earlier[-1]))))
     flags += [_flag("older", _OLDER.format(name=quoted(name))) for name in came.older]
     flags += [
         _flag("forbidden", _LEFT_OUT.format(name=quoted(name), why=why))
@@ -92,6 +108,13 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
     if came.group > 1:
         flags.append(_flag("older", _GROUP.format(group=came.group)))
     return replace(known, flags=tuple(flags))
+
+
+def _holds_notebook(folder: Path) -> bool:
+    try:
+        return any(map(is_notebook, list_files(folder).files))
+    except OSError:
+        return False
 
 
 def _late(came: Collected, known: Known, snapshot: Snapshot) -> str:

@@ -15,6 +15,12 @@ from plaincourse.grading.files import read_notebook
 from plaincourse.grading.times import quoted
 
 NAME = "collected.json"
+#: Why a platform does not tell whose a submission is.
+NAMELESS = {
+    "nobody": "submission_metadata.yml names nobody for it",
+    "unlisted": "submission_metadata.yml does not have it, or could not be read",
+    "no list": "the archive had no submission_metadata.yml, which says whose it is",
+}
 #: Bytes of the file, and names in a list of it, that are read.
 _LONGEST, _MOST = 2**18, 20
 
@@ -32,6 +38,7 @@ class Collected:
         older: earlier submissions of the same student, which are not graded, by name.
         left_out: why a file is not graded, by its name.
         group: how many students handed it in together.
+        nameless: why the platform does not tell whose it is: a key of `NAMELESS`, or empty.
     """
 
     platform: str = ""
@@ -42,6 +49,7 @@ class Collected:
     older: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     group: int = 1
+    nameless: str = ""
 
     def text(self) -> str:
         """Write it as JSON."""
@@ -64,6 +72,7 @@ def read_collected(folder: Path) -> Collected:
 
 def _checked(said: Mapping[str, Any]) -> Collected:
     """Take over what is of the right kind, and cut it short."""
+    nameless = said.get("nameless")
     texts = {
         name: said[name][:200]
         for name in ("platform", "name", "number", "time")
@@ -76,5 +85,6 @@ def _checked(said: Mapping[str, Any]) -> Collected:
         late=said.get("late") is True,
         older=tuple(str(each)[:200] for each in (older if isinstance(older, list) else [])[:_MOST]),
         left_out={str(name)[:200]: quoted(str(why), 200)[1:-1] for name, why in pairs},
+        nameless=nameless if isinstance(nameless, str) and nameless in NAMELESS else "",
         group=group if isinstance(group, int) and 1 <= group <= _MOST else 1,
     )

@@ -19,15 +19,18 @@ from plaincourse.grading.own_work import (
     Writing,
     as_code,
     defines,
+    imports,
     is_blank,
     own_writing,
     parsed,
+    texts_outside,
     wanted,
 )
 from plaincourse.grading.recognise import Item, Submitted, listed
 from plaincourse.grading.stubs import is_stub, without_stub
 
 _FOUND = "Your {answers} to {names} stood in cell {number}. The check was run on what stands there."
+_IMPORTED = "Your answer to `{name}` was imported from `{module}` in cell {number}."
 _MERGED = "In cell {number}, code and the text of the question had become one. The code was run."
 _JOINED = "Cell {number} goes on with your answer `{name}` in the cell above it. They were joined."
 _POINTER = "# The answer stands in another cell: cell {number} of the notebook as it was handed in."
@@ -123,9 +126,9 @@ def find_answers(work: Submitted) -> None:
         if not (cell.solution and cell.cell_type == "code"):
             continue
         own = next((work.items[place] for place in work.places(cell.name)), None)
-        names, text = wanted(cell, work.source), own.cell.source if own else ""
-        begun = own is not None and not is_blank(text, cell)
-        if begun and not is_stub(text, cell.source, names):
+        names, left = wanted(cell, work.source), own.cell.source if own else ""
+        begun = own is not None and not is_blank(left, cell)
+        if begun and not is_stub(left, cell.source, names):
             continue
         others = [
             item
@@ -133,17 +136,21 @@ def find_answers(work: Submitted) -> None:
             if item is not own
             and item.cell.cell_type == "code"
             and not (item.source and item.source.locked)
-            and not is_blank(item.cell.source, item.source or cell)
-            and defines(item.cell.source, names)
+            and bare(item.cell.source) not in work.source.given_texts
+            and defines(text := item.cell.source, names)
+            and (imports(text, names) or not is_blank(text, item.source or cell))
         ]
         if not others:
             continue
         work.elsewhere[cell.name] = others[-1]
+        if module := imports(others[-1].cell.source, names):
+            name, number = work.test_name(cell), others[-1].number
+            work.tell(_IMPORTED.format(name=name, number=number, module=module), name)
         if own is not None:
             kept = own_writing(own.cell, cell, work.source)
             lines = [_POINTER.format(number=others[-1].number)]
             if begun:
-                lines.append(without_stub(text, cell.source, names))
+                lines.append(without_stub(left, cell.source, names))
             else:
                 lines += [f"# {line}" for line in (kept.text.split("\n") if kept else ())]
             own.cell["source"] = "\n".join(lines)
@@ -199,8 +206,8 @@ def _pieces(work: Submitted) -> Iterable[_Piece]:
         if cell and cell.solution and not is_blank(item.cell.source, cell):
             if cell.cell_type != "code" or item.cell.cell_type != "code":
                 continue
-            # An answer in code is one; long comments in it may be another.
-            writing = Writing(item.cell.source, code=True)
+            # An answer in code is one; long texts outside of it may be another.
+            writing = Writing(texts_outside(item.cell.source, cell.source), code=True)
             if writing.words >= _FEW:
                 yield _Piece(item, place, writing)
             continue

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from plaincourse.grading.in_place import in_its_place
 from plaincourse.grading.long_notebooks import LONGEST, read_long
 from plaincourse.grading.long_notebooks import RefusedError as RefusedError  # raised here
 
@@ -48,6 +49,8 @@ _TOOLS = frozenset(
 _ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 #: Files that computers and editors leave behind.
 _LEFT_BEHIND = ("._*", ".DS_Store", "Thumbs.db", "desktop.ini", "*.py[co]", "*~", "~$*", ".*.sw?")
+#: What the course and nbgrader write beside a submission.
+_OURS = frozenset(("timestamp.txt", "collected.json", "record.json"))
 _COPY = re.compile(
     r"^(copy of |kopie von |copie de )+|([-_ ]*\((\d+)\)|[-_ ]+(copy|kopie|copie) ?\d*)+$"
 )
@@ -338,9 +341,8 @@ def _renamed(folder: Path, name: str, fits: list[Path], others: tuple[Path, ...]
     if _is_dir(folder / f"{name}.ipynb"):
         why = f"`{name}.ipynb` is a folder, and there is no notebook in it. Hand in the file"
         return Found(name=name, path=None, why=why, others=others)
-    entries = [entry.name for entry in _entries(folder)][:8]
-    there = f"only {', '.join(f'`{other}`' for other in entries)}" if entries else "no file at all"
-    why = f"`{name}.ipynb` was not handed in; there was {there}"
+    entries = _entries(folder)
+    why = f"`{name}.ipynb` was not handed in; there was {in_its_place(entries)}"
     return Found(name=name, path=None, why=why, others=others)
 
 
@@ -355,8 +357,9 @@ def renamed_note(folder: Path, name: str, path: Path) -> str:
 
 
 def _entries(folder: Path) -> list[Path]:
+    """List what a student handed in at the top of a folder."""
     try:
-        return sorted(p for p in folder.iterdir() if p.name != "timestamp.txt")
+        return sorted(path for path in folder.iterdir() if path.name not in _OURS)
     except OSError:
         return []
 

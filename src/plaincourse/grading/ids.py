@@ -14,6 +14,7 @@ LONGEST = 200
 #: Characters without a shape that names are written with: joiners of Persian and Indian scripts.
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _UNFIT = frozenset('<>"\\/')
+_SAID = {" ": "a space", ".": "a full stop", "-": "a hyphen", "~": "a tilde"}
 #: What Windows keeps for devices, whatever follows the first dot.
 _DEVICES = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])(\..*)?", re.IGNORECASE)
 
@@ -33,9 +34,9 @@ def unfit(name: str) -> str:
     if not name.strip(" ._-" + _JOINERS):
         return "it has no letter"
     if name[0] in ".-~* ":
-        return f"it begins with {'a space' if name[0] == ' ' else name[0]}"
+        return f"it begins with {_SAID.get(name[0], name[0])}"
     if name[-1] in ". ":
-        return f"it ends with {'a space' if name[-1] == ' ' else name[-1]}"
+        return f"it ends with {_SAID[name[-1]]}, which Windows drops from the name of a folder"
     if _DEVICES.fullmatch(name):
         return "Windows keeps it for a device"
     if len(name.encode(errors="replace")) > LONGEST:

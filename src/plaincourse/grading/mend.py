@@ -36,7 +36,7 @@ from plaincourse.grading.files import (
     read_notebook,
 )
 from plaincourse.grading.long_notebooks import RefusedError
-from plaincourse.grading.notebook import Reading, cast, parse, put_aside, refused, unique
+from plaincourse.grading.notebook import Reading, cast, missing, parse, put_aside, refused, unique
 from plaincourse.grading.own_work import is_blank
 from plaincourse.grading.recognise import (
     Item,
@@ -334,7 +334,7 @@ def _taken(
     """Read and mend one file."""
     try:
         if path is None:
-            raise RefusedError(why)
+            return mended(missing(why), source, notes=notes)
         return mend(read_notebook(path, limit=limit), source, notes=notes, limit=limit)
     except RefusedError as error:
         return mended(refused(str(error)), source, notes=notes)

@@ -24,6 +24,8 @@ from plaincourse.grading.long_notebooks import megabytes
 
 #: How many cells of a notebook are read.
 MOST_CELLS = 5000
+#: Digits of a whole number that is read as one.
+_DIGITS = 4000
 #: Where a cell's metadata keeps the outputs that it was handed in with.
 OUTPUTS_KEY = "handed_in"
 #: How many characters of them a notebook may hold.
@@ -38,6 +40,16 @@ _KINDS = (
     (b"7z\xbc\xaf", "an archive. Unpack it and hand in the notebook inside"),
     (b"<html", "a web page. Download the notebook itself, the .ipynb file"),
     (b"<HTML", "a web page. Download the notebook itself, the .ipynb file"),
+    (
+        b"version https://git-lfs",
+        "a pointer of Git LFS, which says where the notebook is kept and does not hold it. Run "
+        "`git lfs pull`, and hand in the file that is there then",
+    ),
+    (
+        b"bplist00",
+        "a property list of a Mac, such as iCloud leaves in place of a file that it keeps. "
+        "Download the notebook from iCloud, and hand in that file",
+    ),
     (b"%PDF", "a PDF. Hand in the notebook itself, the .ipynb file"),
     (b"<!", "a web page. Download the notebook itself, the .ipynb file"),
 )
@@ -85,7 +97,7 @@ def parse(raw: bytes, *, limit: int = LARGEST_NOTEBOOK) -> Reading:
         )
     text, notes = _decoded(raw)
     try:
-        data = json.loads(text)
+        data = _json(text)
     except RecursionError:
         return refused("the file is nested too deeply to be a notebook")
     except ValueError as error:
@@ -110,8 +122,13 @@ def from_data(data: Any, notes: tuple[str, ...] = ()) -> Reading:
     return Reading(notebook=notebook, notes=notes)
 
 
+def missing(why: str) -> Reading:
+    """Return that no notebook was handed in, or none that can be told from others, and why."""
+    return Reading(notebook=None, why=f"No notebook was graded: {why}. It earns 0 points.")
+
+
 def refused(why: str) -> Reading:
-    """Return that there is no notebook, and why."""
+    """Return that a notebook could not be read, and why."""
     return Reading(notebook=None, why=f"The notebook could not be read: {why}. It earns 0 points.")
 
 
@@ -189,6 +206,33 @@ def _decoded(raw: bytes) -> tuple[str, tuple[str, ...]]:
     except UnicodeDecodeError:
         note = "The file was not saved as UTF-8. Letters with accents may look wrong."
         return raw.decode("cp1252", errors="replace"), (note,)
+
+
+def _json(text: str) -> Any:
+    """Read JSON as other programs write it.
+
+    A disk may leave null bytes behind a file. A whole number of any length is one. Of two lists of
+    cells the longer is kept, whatever stands in the other.
+
+    Raises:
+        ValueError: it is none.
+        RecursionError: it is nested too deeply.
+    """
+    text = text.rstrip("\x00 \t\r\n\x1a")
+    twice = text.count('"cells"') > 1
+    return json.loads(text, parse_int=_whole, object_pairs_hook=_longer if twice else None)
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) < _DIGITS else float(digits)
+
+
+def _longer(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    lists = [value for key, value in pairs if key == "cells" and isinstance(value, list)]
+    if lists:
+        found["cells"] = max(lists, key=len)
+    return found
 
 
 def _broken(text: str, error: ValueError) -> str:

@@ -162,7 +162,7 @@ def is_blank(text: str, cell: SourceCell) -> bool:
 def _is_blank_code(text: str, stub: str) -> bool:
     """Say whether code does no more than what was handed out does."""
     tree, given = parsed(text), parsed(stub)
-    if tree is None:
+    if tree is None or imports(text, set(_defined(stub)[:1])):
         return False
     done, known = _doing(tree), [] if given is None else _doing(given)
     return len(done) <= len(known) and {*map(ast.dump, done)} <= {*map(ast.dump, known)}
@@ -176,14 +176,26 @@ def defines(text: str, names: set[str]) -> bool:
     if not names & _safely(bound, _code(text)):
         return False
     binders = [each for each in tree.body if names & bound_by(each)]
-    return any(map(is_answer, binders)) if binders else True
+    found = (is_answer(each) or isinstance(each, ast.ImportFrom) for each in binders)
+    return any(found) if binders else True
 
 
 def bound_by(node: ast.stmt) -> set[str]:
-    """Return the names that a definition or an assignment gives a meaning; none of others."""
+    """Return the names that a definition, an assignment or an import from a module binds."""
+    if isinstance(node, ast.ImportFrom):
+        return {each.asname or each.name for each in node.names}
     if isinstance(node, _DEFINITIONS):
         return {node.name}
     return _targets(node) if isinstance(node, ast.Assign | ast.AnnAssign) else set()
+
+
+def imports(text: str, names: set[str]) -> str:
+    """Return the module from which code imports one of some names at its top; else empty."""
+    tree = parsed(text)
+    for each in tree.body if tree else ():
+        if isinstance(each, ast.ImportFrom) and names & bound_by(each):
+            return "." * each.level + (each.module or "")
+    return ""
 
 
 def wanted(cell: SourceCell, of: Source) -> set[str]:
@@ -192,6 +204,24 @@ def wanted(cell: SourceCell, of: Source) -> set[str]:
         return set(found)
     tests = [each for each in of.cells[of.cells.index(cell) + 1 :] if each.locked][:1]
     return {name for test in tests for name in re.findall(r"\w+", test.visible)}
+
+
+def texts_outside(code: str, stub: str) -> str:
+    """Return the comments and strings of an answer that explain none of its lines.
+
+    Those inside a definition do, and so does what was handed out.
+    """
+    tree, given = parsed(code), {line.strip("# ") for line in stub.split("\n")}
+    if tree is None:
+        return ""
+    strings = [(each.lineno, each.end_lineno or 0) for each in tree.body if is_text(each)]
+    lines = enumerate(code.split("\n"), start=1)
+    return "\n".join(
+        line
+        for number, line in lines
+        if line.strip("# ") not in given
+        and (line.startswith("#") or any(first <= number <= end for first, end in strings))
+    )
 
 
 def as_code(text: str, of: Source) -> str:

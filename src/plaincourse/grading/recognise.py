@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 from plaincourse.grading.assignment import Source, SourceCell, bare, heading
 from plaincourse.grading.own_work import (
     defines,
+    imports,
     is_blank,
     is_the_courses,
     own_writing,
@@ -256,7 +257,8 @@ def _defining(work: Submitted, cell: SourceCell) -> Iterator[int]:
     """Yield where a cell of code gives the name of an answer a meaning."""
     names = wanted(cell, work.source)
     for index, item in enumerate(work.items):
-        if item.cell.cell_type == "code" and defines(item.cell.source, names):
+        text = item.cell.source if item.cell.cell_type == "code" else ""
+        if text and defines(text, names) and not imports(text, names):
             yield index
 
 

@@ -78,6 +78,8 @@ class Answer:
         """Say whether a statement is a student's own, and does something."""
         if isinstance(node, _Function | ast.ClassDef):
             return any(map(self.works, node.body))
+        if isinstance(node, ast.ImportFrom):
+            return bool(bound_by(node) & {*self.names})
         placeholder = self.stops(node) or _returns_nothing(node)
         return not placeholder and is_answer(node) and ast.dump(node) not in self.given
 

@@ -1,0 +1,52 @@
+"""Say what lies where a notebook should, and what the student does about it."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+#: So many files are named.
+_MOST = 8
+_PLACEHOLDERS = (
+    (
+        r"\..+\.icloud",
+        "iCloud's placeholder {name}: the file itself is in iCloud. Open its folder in Finder, "
+        "download the file, and hand in that",
+    ),
+    (
+        r".+\.(crdownload|part|partial|download|opdownload)",
+        "{name}, a download that had not ended. Download the notebook again, and hand in the whole "
+        "file",
+    ),
+    (
+        r".+\.(lnk|url|webloc|desktop|gdoc|gshortcut|alias)",
+        "{name}, a shortcut to a file on your computer or in the web. Hand in the file itself",
+    ),
+    (
+        r"\.ipynb_checkpoints",
+        "Jupyter's folder {name}, with what it saved by itself. Hand in the notebook that lies "
+        "beside that folder; if it is lost, the file in it is an older copy: take \u201c-checkpoint"
+        "\u201d out of its name, and hand it in",
+    ),
+    (r"\.(git|svn|hg)", "{name}, the history of a repository. Hand in the notebook itself"),
+)
+
+
+def in_its_place(entries: Sequence[Path]) -> str:
+    """Return what lies in a folder without the notebook, as the end of a sentence.
+
+    Args:
+        entries: all that a student handed in, at the top of their folder.
+    """
+    if not entries:
+        return "no file at all"
+    for path in entries:
+        for pattern, said in _PLACEHOLDERS:
+            if re.fullmatch(pattern, path.name, flags=re.IGNORECASE | re.DOTALL):
+                return f"only {said.format(name=_shown(path))}"
+    named = ", ".join(map(_shown, entries[:_MOST]))
+    return f"only {named}" + (f" and {len(entries) - _MOST} more" if entries[_MOST:] else "")
+
+
+def _shown(path: Path) -> str:
+    text = path.name.encode(errors="replace").decode().replace("`", "'")
+    return f"`{text if len(text) <= 80 else text[:79] + chr(0x2026)}`"
