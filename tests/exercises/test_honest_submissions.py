@@ -52,4 +52,5 @@ def test_every_page_tells_what_was_mended(graded: tuple[Course, list[Odd]]) -> N
         said = page.replace("<code>", "`").replace("</code>", "`").replace("&#x27;", "'")
         for piece in each.tells:
             assert piece in said, (each.name, piece)
-        assert ("What was mended" in page or "could not be read" in page) == bool(each.tells)
+        heads = ("What was mended", "could not be read", "No notebook was graded")
+        assert any(head in page for head in heads) == bool(each.tells)
