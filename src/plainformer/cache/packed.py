@@ -68,7 +68,9 @@ class PackedPagedCache(LayerCache):
 
     def where(self) -> Tensor:
         """Return the position (total,) of each token in its own sequence."""
-        parts = [torch.arange(a, b) for a, b in zip(self.starts, self.ends, strict=True)]
+        parts = [
+            torch.arange(a, b, device="cpu") for a, b in zip(self.starts, self.ends, strict=True)
+        ]
         return torch.cat(parts).to(self.pool.layers[0][0].device)
 
     def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:

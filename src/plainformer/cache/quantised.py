@@ -64,8 +64,8 @@ class QuantisedCache(LayerCache):
         self.value_in_key = value_in_key
         places = batch, n_kv_heads, capacity
         self.key, self.value = reserve(places, *self.sizes[2:], value_in_key, self.codes, device)
-        self.key_scale = torch.zeros(*places, device=device)
-        self.value_scale = self.key_scale if value_in_key else torch.zeros(*places, device=device)
+        self.key_scale = torch.zeros(*places, dtype=torch.float32, device=device)
+        self.value_scale = self.key_scale if value_in_key else self.key_scale.clone()
 
     @abstractmethod
     def encode(self, x: Tensor) -> Tensor:

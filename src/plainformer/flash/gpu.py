@@ -193,7 +193,7 @@ class _Flash(torch.autograd.Function):
         query, key, value = _in_rows(query), _in_rows(key), _in_rows(value)
         slopes = None if slopes is None else slopes.to(query.device, torch.float32).contiguous()
         output = torch.empty_like(query)
-        lse, log_sums = (torch.empty(query.shape[:3], device=query.device) for _ in range(2))
+        lse, log_sums = (query.new_empty(query.shape[:3], dtype=torch.float32) for _ in range(2))
         ctx.tiles, ctx.settings = _settings(query, key, slopes, rule, scale)
         ctx.save_for_backward(query, key, value, slopes, output, log_sums)
         ctx.set_materialize_grads(False)

@@ -49,10 +49,10 @@ def generators_of(seed: Whole | None, count: Whole) -> list[Generator]:
     Raises:
         ValueError: the seed is negative, needs more than 62 bits, or is not a whole number.
     """
-    seed = int(torch.randint(2**62, ())) if seed is None else whole(seed, "seed")
+    seed = int(torch.randint(2**62, (), device="cpu")) if seed is None else whole(seed, "seed")
     if not 0 <= seed < 2**62:
         raise ValueError(f"seed={seed}: expected a whole number from 0 to 2**62 - 1")
-    return [Generator().manual_seed(seed + i) for i in range(whole(count, "count"))]
+    return [Generator("cpu").manual_seed(seed + i) for i in range(whole(count, "count"))]
 
 
 def draw(
@@ -72,8 +72,8 @@ def draw(
     each = [generators] * b if isinstance(generators, Generator) else generators
     if len(each) != b:
         raise ValueError(f"{len(each)} generators for {b} rows: expected one for each, or one")
-    uniform = [torch.rand((), generator=g, dtype=torch.float64) for g in each]
-    drawn = torch.stack(uniform) if uniform else torch.zeros(0)
+    uniform = [torch.rand((), generator=g, dtype=torch.float64, device=g.device) for g in each]
+    drawn = torch.stack(uniform) if uniform else torch.zeros(0, device="cpu")
     return pick(probabilities, drawn.to(probabilities.device))
 
 
@@ -89,7 +89,9 @@ class Dice:
 
     def coin(self, probability: float) -> bool:
         """Return True with that ``probability``."""
-        return float(torch.rand((), generator=self.generator, dtype=torch.float64)) < probability
+        g = self.generator
+        drawn = torch.rand((), generator=g, dtype=torch.float64, device=g.device)
+        return float(drawn) < probability
 
     def draw(self, probabilities: Float[Tensor, " v"]) -> int:
         """Return a token, drawn from ``probabilities``."""

@@ -88,7 +88,9 @@ def probe(tensor: Tensor) -> Tensor:
 
 @lru_cache(maxsize=64)
 def _random(n: int, dtype: torch.dtype) -> Tensor:
-    return torch.randn(n, dtype=dtype, generator=torch.Generator().manual_seed(n))
+    return torch.randn(
+        n, dtype=dtype, device="cpu", generator=torch.Generator("cpu").manual_seed(n)
+    )
 
 
 class Fingerprint:
@@ -159,7 +161,7 @@ class Glance:
         return [tuple(one.values() if isinstance(one, dict) else one) for one in held]
 
     def _read(self) -> Tensor:
-        return torch.cat(self._views) if self._views else torch.empty(0)
+        return torch.cat(self._views) if self._views else torch.empty(0, device="cpu")
 
 
 def _few(tensor: Tensor) -> Tensor:

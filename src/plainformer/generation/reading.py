@@ -89,7 +89,7 @@ def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[list[list[int]], Te
     n = max(len(s) for s in sequences)
     starts = [n - len(s) for s in sequences]
     padded = [[0] * start + list(s) for start, s in zip(starts, sequences, strict=True)]
-    return padded, torch.tensor(starts) if any(starts) else None
+    return padded, torch.tensor(starts, device="cpu") if any(starts) else None
 
 
 @runtime_checkable

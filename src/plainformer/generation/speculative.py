@@ -96,7 +96,7 @@ def judged(
     sequence, step = where
     q, v = draft.probabilities, max([logits.shape[-1], *(token + 1 for token in draft.tokens)])
     if q is None:
-        q = F.one_hot(torch.tensor(draft.tokens, dtype=torch.long), v)
+        q = F.one_hot(torch.tensor(draft.tokens, dtype=torch.long, device="cpu"), v)
     v = max(v, q.shape[-1])
     q = F.pad(q, (0, v - q.shape[-1]))
     for i in range(len(logits)):

@@ -91,7 +91,7 @@ class Engine(Server):
                 "sequence, so that pages cannot be shared or read again: use generate(), or "
                 f"load(…, rotary_scaling='ntk', rotary_factor={config.rotary_factor})"
             )
-        check_tokens(torch.tensor([list(request.prompt)]), self.model.config)
+        check_tokens(torch.tensor([list(request.prompt)], device="cpu"), self.model.config)
         return super().submit(request)
 
     def step(self) -> Step | None:
@@ -121,7 +121,7 @@ class Engine(Server):
         caches = [PackedPagedCache(self.pool, layer, tables, counts) for layer in layers]
         row = [t for one in work for t in one.running.tokens[one.first : one.first + one.count]]
         tokens = torch.tensor([row], device=self.pool.layers[0][0].device)
-        last = torch.tensor(counts).cumsum(0) - 1
+        last = torch.tensor(counts, device="cpu").cumsum(0) - 1
         with modes.evaluating(self._modules):
             hidden = self.model.hidden(
                 tokens, positions=caches[0].where(), caches=caches, trusted=True

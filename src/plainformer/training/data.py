@@ -28,7 +28,7 @@ class Rows:
     @property
     def real(self) -> Bool[Tensor, "b n"]:
         """True where a token is no padding."""
-        return torch.arange(self.tokens.shape[1]) < self.lengths[:, None]
+        return torch.arange(self.tokens.shape[1], device="cpu") < self.lengths[:, None]
 
 
 @runtime_checkable
@@ -73,7 +73,10 @@ class Windows:
         """Return the windows with these ``numbers``."""
         step = self.width - 1
         cut = np.stack([self.tokens[i * step : i * step + self.width] for i in numbers])
-        return Rows(torch.from_numpy(cut.astype(np.int64)), torch.full((len(cut),), self.width))
+        return Rows(
+            torch.from_numpy(cut.astype(np.int64)),
+            torch.full((len(cut),), self.width, device="cpu"),
+        )
 
 
 class Padded:
@@ -105,7 +108,7 @@ class Padded:
         out = np.full((len(numbers), self.width), self.padding, dtype=np.int64)
         for row, i in zip(out, numbers, strict=True):
             row[: len(self.documents[i])] = self.documents[i]
-        lengths = torch.tensor([len(self.documents[i]) for i in numbers])
+        lengths = torch.tensor([len(self.documents[i]) for i in numbers], device="cpu")
         return Rows(torch.from_numpy(out), lengths)
 
 
@@ -152,7 +155,11 @@ class Packed:
             marks = np.repeat(np.arange(len(pack)), [len(piece) for piece in pack])
             segment[:] = len(pack)
             segment[: lengths[-1]] = marks
-        return Rows(torch.from_numpy(tokens), torch.tensor(lengths), torch.from_numpy(segments))
+        return Rows(
+            torch.from_numpy(tokens),
+            torch.tensor(lengths, device="cpu"),
+            torch.from_numpy(segments),
+        )
 
 
 def read_bytes(path: Path | str) -> np.ndarray:

@@ -115,7 +115,7 @@ class Trainer:
                 row = self.train_step()
                 bar.set_postfix(loss=f"{row['loss']:.4f}", refresh=False)
                 bar.update()
-                asked = bool(self.processes.sum(torch.tensor(float(stop.asked))))
+                asked = bool(self.processes.sum(torch.tensor(float(stop.asked), device="cpu")))
 
     def train_step(self) -> Row:
         """Do one step, and return the row that is logged.
@@ -159,7 +159,7 @@ class Trainer:
         if self.held_out is None:
             raise ValueError("no held_out batches were given: there is nothing to evaluate on")
         batches = self.held_out.of(self.processes.rank, self.processes.world)
-        sums, random = torch.zeros(2, dtype=torch.float64), RandomStates()
+        sums, random = torch.zeros(2, dtype=torch.float64, device="cpu"), RandomStates()
         try:
             with modes.evaluating(modes.modules_of(self.model)), used_in(self.bare):
                 for _ in range(self.settings.evaluation_batches):
@@ -199,7 +199,7 @@ class Trainer:
         ]
         counted = torch.stack([example.weights.double().sum() for example in examples]).sum()
         targets = float(self.processes.sum(counted))
-        loss = torch.zeros((), dtype=torch.float64)
+        loss = torch.zeros((), dtype=torch.float64, device="cpu")
         for i, example in enumerate(examples):
             with self.processes.micro_step(self.model, last=i == parts - 1):
                 part = self._loss(example, self.settings.smoothing) / max(targets, 1.0)

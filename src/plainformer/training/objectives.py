@@ -121,10 +121,10 @@ class MaskedTokens:
     def prepare(self, rows: Rows, keys: Sequence[Key]) -> Example:
         """Hide some tokens of ``rows``, each row by noise from its one of ``keys``."""
         inputs = rows.tokens.clone()
-        weights = torch.zeros(inputs.shape)
+        weights = torch.zeros(inputs.shape, dtype=torch.float32, device="cpu")
         for i, key in enumerate(keys):
             draw = np.random.default_rng(list(key))
-            free = rows.real[i] & ~torch.isin(rows.tokens[i], torch.tensor(self.kept))
+            free = rows.real[i] & ~torch.isin(rows.tokens[i], torch.tensor(self.kept, device="cpu"))
             places = free.nonzero().flatten().numpy()
             if not len(places):
                 continue
@@ -166,7 +166,7 @@ def packed(segments: Tensor, *, causal: bool = True) -> tuple[Tensor, Tensor]:
     if causal:
         same = same.tril()
     first = (segments[:, :, None] == segments[:, None, :]).int().argmax(dim=-1)
-    return same[:, None], torch.arange(segments.shape[1]) - first
+    return same[:, None], torch.arange(segments.shape[1], device="cpu") - first
 
 
 def check_share(share: float) -> None:

@@ -196,7 +196,7 @@ class AdamW(torch.optim.Optimizer):
             for weight in (p for p in group["params"] if p.grad is not None):
                 known = self.state[weight]
                 if not known:
-                    known["step"] = torch.zeros(())
+                    known["step"] = torch.zeros((), dtype=torch.float32, device="cpu")
                     known["exp_avg"] = torch.zeros_like(weight)
                     known["exp_avg_sq"] = torch.zeros_like(weight)
                 moved, mean, square = adamw_step(

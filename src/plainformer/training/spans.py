@@ -60,11 +60,11 @@ class SpanCorruption:
             pairs.append(self.apart(row[:length].tolist(), cut))
         source, lengths = padded([pair[0] for pair in pairs], self.padding)
         targets, ends = padded([pair[1] for pair in pairs], self.padding)
-        start = torch.full((len(pairs), 1), self.padding)
+        start = torch.full((len(pairs), 1), self.padding, device="cpu")
         return Example(
             inputs=torch.cat([start, targets[:, :-1]], dim=1),
             targets=targets,
-            weights=(torch.arange(targets.shape[1]) < ends[:, None]).float(),
+            weights=(torch.arange(targets.shape[1], device="cpu") < ends[:, None]).float(),
             source=source,
             source_mask=Rule(causal=False, lengths=lengths),
         )
@@ -113,10 +113,10 @@ def padded(sequences: Sequence[Sequence[int]], padding: int) -> tuple[Tensor, Te
     Returns:
         Tokens (b, n), and how many of each row are real (b,).
     """
-    lengths = torch.tensor([len(s) for s in sequences])
-    out = torch.full((len(sequences), int(lengths.max())), padding)
+    lengths = torch.tensor([len(s) for s in sequences], device="cpu")
+    out = torch.full((len(sequences), int(lengths.max())), padding, device="cpu")
     for row, sequence in zip(out, sequences, strict=True):
-        row[: len(sequence)] = torch.tensor(sequence)
+        row[: len(sequence)] = torch.tensor(sequence, device="cpu")
     return out, lengths
 
 

@@ -87,7 +87,7 @@ def random_state() -> State:
     old: dict[str, Any] = np.random.get_state(legacy=False)  # noqa: NPY002
     state: State = {
         "torch": torch.get_rng_state(),
-        "python": [version, torch.tensor(numbers), last],
+        "python": [version, torch.tensor(numbers, device="cpu"), last],
         "numpy": {
             **old,
             "state": {

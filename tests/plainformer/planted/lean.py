@@ -19,7 +19,7 @@ PLANTED = [
     ),
     (
         G + "products.py",
-        "torch.ones(blocks, rows, dtype=dtype)",
+        'torch.ones(blocks, rows, dtype=dtype, device="cpu")',
         "torch.zeros(blocks, rows, dtype=dtype)",
         P + "every_product_is",
     ),

@@ -85,7 +85,7 @@ def multiplied_in(dtype: torch.dtype) -> torch.dtype:
         dtype: ``torch.float32`` or ``torch.bfloat16``.
     """
     try:
-        torch.ops.mkldnn._reorder_linear_weight(torch.zeros(1, 1, dtype=dtype), 1)
+        torch.ops.mkldnn._reorder_linear_weight(torch.zeros(1, 1, dtype=dtype, device="cpu"), 1)
     except (AttributeError, RuntimeError):  # no oneDNN, or none for this type
         return torch.float32
     return dtype
@@ -160,10 +160,10 @@ class Seats:
     @torch.inference_mode(False)  # a step outside of it may write to them, too
     def __init__(self, blocks: int, n: int, dtype: torch.dtype, bias: bool) -> None:
         rows = n + bias
-        factors = torch.ones(blocks, rows, dtype=dtype)
+        factors = torch.ones(blocks, rows, dtype=dtype, device="cpu")
         self.place, self.factors = factors[:, :n], factors.view(-1)
-        self.indices = torch.arange(blocks * rows, dtype=torch.int32)
-        self.offsets = torch.arange(0, blocks * rows, rows, dtype=torch.int32)
+        self.indices = torch.arange(blocks * rows, dtype=torch.int32, device="cpu")
+        self.offsets = torch.arange(0, blocks * rows, rows, dtype=torch.int32, device="cpu")
 
 
 _of_thread = threading.local()
@@ -284,9 +284,9 @@ def fastest(dtype: torch.dtype) -> type[Bags] | type[Plain]:
     Cost: 70 MB for a moment and about 0.1 s, once for each type in a process.
     """
     kinds: tuple[type[Bags] | type[Plain], ...] = (Bags, Plain)
-    weight = torch.full((WIDTH, WIDTH), 0.5)
+    weight = torch.full((WIDTH, WIDTH), 0.5, dtype=torch.float32, device="cpu")
     stacks = [[kind(weight, None, dtype) for _ in range(MATRICES)] for kind in kinds]
-    x = torch.ones(1, WIDTH)
+    x = torch.ones(1, WIDTH, dtype=torch.float32, device="cpu")
     with torch.inference_mode():
         rounds = [[_seconds(stack, x) for stack in stacks] for _ in range(ROUNDS)]
     times = [min(column) for column in zip(*rounds, strict=True)]

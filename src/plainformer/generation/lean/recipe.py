@@ -231,7 +231,7 @@ def side_by_side(rotary: Rotary) -> Tensor:
             f"rotary positions of width {rotary.width}, scaling {rotary.scaling!r}: expected an "
             "even width, and angles that do not change with the sequence's length"
         )
-    order = torch.arange(rotary.width)
+    order = torch.arange(rotary.width, device="cpu")
     if rotary.layout == "halves":
         order[: rotary.rotated] = order[: rotary.rotated].view(2, -1).t().flatten()
     return order
@@ -248,8 +248,8 @@ def turns(rotary: Rotary, capacity: int, dtype: torch.dtype) -> Tensor:
     Returns:
         (k, d/2); 1 for pairs that do not turn.
     """
-    cos, sin = rotary.turns(torch.arange(capacity))
-    still = torch.ones(capacity, (rotary.width - rotary.rotated) // 2, dtype=torch.complex128)
+    cos, sin = rotary.turns(torch.arange(capacity, device="cpu"))
+    still = torch.ones_like(cos[:, :1]).expand(-1, (rotary.width - rotary.rotated) // 2)
     return torch.cat([torch.complex(cos, sin), still], dim=1).to(dtype)
 
 

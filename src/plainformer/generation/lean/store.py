@@ -36,7 +36,7 @@ def stretch(nbytes: int) -> Tensor:
     Cost: up to 2 MiB more than asked for.
     """
     if not hasattr(mmap, "MADV_HUGEPAGE"):
-        return torch.zeros(nbytes, dtype=torch.uint8)
+        return torch.zeros(nbytes, dtype=torch.uint8, device="cpu")
     private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS  # shared memory gets no huge pages
     reserved = mmap.mmap(-1, nbytes + HUGE, flags=private)
     with contextlib.suppress(OSError):  # a system without huge pages is slower, not wrong
@@ -155,7 +155,10 @@ class Store:
         self.keys = seen[0].transpose(-2, -1).unbind(0)
         if self.bagged:
             indices = self.places[..., : self.length].reshape(-1)
-            self.bags = indices, torch.arange(0, len(indices), self.length, dtype=torch.int32)
+            self.bags = (
+                indices,
+                torch.arange(0, len(indices), self.length, dtype=torch.int32, device="cpu"),
+            )
         else:
             self.values = seen[1].unbind(0)
 
