@@ -35,7 +35,7 @@ def mean_pool(hidden: Float[Tensor, "b q m"], real: Bool[Tensor, "b q"]) -> Floa
     """Average the vectors of the real tokens of each sequence; padding takes no part.
 
     Args:
-        hidden: what a stack returned.
+        hidden: what a stack returned; half precision is summed in float32.
         real: True at the real tokens, False at padding.
 
     Returns:
@@ -51,4 +51,5 @@ def mean_pool(hidden: Float[Tensor, "b q m"], real: Bool[Tensor, "b q"]) -> Floa
     """
     kept = torch.where(real[..., None], hidden, 0.0)
     count = real.sum(dim=1, keepdim=True).clamp_min(1)
-    return kept.sum(dim=1) / count
+    wide = torch.promote_types(hidden.dtype, torch.float32)  # a sum may exceed float16
+    return (kept.sum(dim=1, dtype=wide) / count).to(hidden.dtype)

@@ -1,4 +1,6 @@
-"""Under autocast: products that were widened on purpose stay wide, on every path of generation."""
+"""Products, tables and counters keep their dtype under autocast and under other defaults."""
+
+from contextlib import contextmanager
 
 import pytest
 import torch
@@ -7,11 +9,15 @@ from plainformer.attention import attend_heads
 from plainformer.cache import ContiguousCache, PagedCache
 from plainformer.exact import exact
 from plainformer.generation import ModelDrafter, PromptLookup, generate
+from plainformer.generation.lean.decoder import LeanDecoder
 from plainformer.mask_rules import Rule
 from plainformer.models import Config, Decoder
 from plainformer.models.caches import caches_for
 from plainformer.scores import dot
 from plainformer.serving import Engine, Request
+from plainformer.training import MaskedTokens
+from plainformer.training.data import Rows
+from plainformer.training.optimiser import AdamW
 from tests.plainformer.caches import scattered_pages
 from tests.plainformer.equivalence.measure import BACKENDS
 from tests.plainformer.tensors import normal
@@ -130,3 +136,63 @@ def test_logits_of_cached_steps_under_autocast_are_near_those_without():
         with torch.autocast("cpu", dtype=torch.bfloat16):
             got = torch.cat([model(x[:, i : i + 1], caches=caches) for i in range(8)], 1)
         assert (got - right).abs().max() < 0.05 * right.abs().max()
+
+
+@contextmanager
+def default_dtype(dtype):
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+DEFAULTS = [torch.float64, torch.bfloat16, torch.float16]
+KINDS = ["whole", "lean", "contiguous", "static", "sliding", "paged", "int8", "fp8"]
+
+
+def logits_of(model, kind):
+    x = torch.randint(0, 50, (2, 6), generator=torch.Generator().manual_seed(1))
+    if kind == "whole":
+        return model(x)
+    if kind == "lean":
+        lean = LeanDecoder(model, batch=2, capacity=8)
+        return torch.stack([lean.prefill(x[:, :4]), lean.step(x[:, 4]), lean.step(x[:, 5])])
+    caches = caches_for(model.config, kind, batch=2, window=8, page_size=2, dtype=torch.float32)
+    return torch.cat([model(x[:, i : i + 1], caches=caches) for i in range(6)], 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", DEFAULTS)
+def test_the_default_dtype_changes_no_bit_of_a_model_in_float32(kind, dtype):
+    for positions in ("rotary", "learned"):
+        model = model_of(positions=positions)
+        right = logits_of(model, kind)
+        with default_dtype(dtype):
+            assert torch.equal(logits_of(model, kind), right)
+
+
+@pytest.mark.parametrize("dtype", DEFAULTS)
+def test_the_default_dtype_changes_no_counter_of_training(dtype):
+    weight = torch.nn.Parameter(torch.ones(3, dtype=torch.float32))
+    with default_dtype(dtype):
+        optimiser = AdamW([weight], rate=1e-3)
+        weight.grad = torch.ones(3, dtype=torch.float32)
+        optimiser.step()
+        optimiser.state[weight]["step"] += 256
+        optimiser.step()
+        rows = Rows(torch.tensor([[*range(1, 9)]]), torch.tensor([8]))
+        made = MaskedTokens(mask_token=0, vocabulary=50).prepare(rows, [(1, 2)])
+    assert optimiser.state[weight]["step"] == 258
+    assert made.weights.dtype == torch.float32
+
+
+# Its other caches are made without a device, and so lie on the default one.
+@pytest.mark.parametrize("path", sorted({*paths()} - {"static", "sliding", "paged", "int8"}))
+def test_a_model_generates_on_its_own_device_whatever_the_default_is(path):
+    model = model_of()
+    right = paths()[path](model)
+    with torch.device("meta"):  # a tensor made there has no numbers
+        made = paths()[path](model)
+    tokens = made.tokens if hasattr(made, "tokens") else made
+    assert tokens == (right.tokens if hasattr(right, "tokens") else right)

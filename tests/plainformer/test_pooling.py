@@ -38,3 +38,19 @@ def test_one_token_of_each_sequence_is_taken():
 def test_a_position_outside_is_named(position):
     with pytest.raises(ValueError, match=f"position {position} is outside 0..3"):
         token_pool(normal(1, 4, 2, seed=0), torch.tensor([position]))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "n", "size"),
+    [
+        (torch.float16, 4096, 30.0),
+        (torch.float16, 2200, -30.0),
+        (torch.bfloat16, 5000, 1.0),
+        (torch.float16, 3, 60_000.0),
+    ],
+)
+def test_a_mean_of_half_precision_is_summed_in_float32(dtype, n, size):
+    hidden = torch.full((1, n, 2), size, dtype=dtype)
+    found = mean_pool(hidden, torch.ones(1, n, dtype=torch.bool))
+    assert found.dtype == dtype
+    torch.testing.assert_close(found.float(), hidden[:, 0].float(), rtol=1e-3, atol=0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from jaxtyping import Float, Int
+from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from plainformer.cache.base import LayerCache
@@ -39,8 +39,8 @@ class EncoderDecoder(nn.Module):
 
     def forward(
         self,
-        source: Int[Tensor, "b k"],
-        target: Int[Tensor, "b q"],
+        source: Integer[Tensor, "b k"],
+        target: Integer[Tensor, "b q"],
         *,
         source_mask: Tensor | Rule | None = None,
         mask: Tensor | Rule | None = None,
@@ -62,7 +62,7 @@ class EncoderDecoder(nn.Module):
 
     def encode(
         self,
-        source: Int[Tensor, "b k"],
+        source: Integer[Tensor, "b k"],
         *,
         mask: Tensor | Rule | None = None,
         positions: Tensor | None = None,
@@ -82,7 +82,7 @@ class EncoderDecoder(nn.Module):
 
     def decode(
         self,
-        target: Int[Tensor, "b q"],
+        target: Integer[Tensor, "b q"],
         memory: Float[Tensor, "b k m"],
         *,
         memory_mask: Tensor | Rule | None = None,

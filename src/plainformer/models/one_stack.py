@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from jaxtyping import Float, Int
+from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from plainformer.cache.base import LayerCache
@@ -10,6 +10,7 @@ from plainformer.mask_rules import Rule
 from plainformer.models.config import Config
 from plainformer.models.initial import depth_of, initialise
 from plainformer.models.layers import ACTIVATION, choose, norm_of
+from plainformer.models.mixed import one_dtype
 from plainformer.models.stack import Stack
 
 
@@ -43,11 +44,11 @@ class Encoder(Stack):
 
     def forward(
         self,
-        tokens: Int[Tensor, "b q"],
+        tokens: Integer[Tensor, "b q"],
         *,
         mask: Tensor | Rule | None = None,
         positions: Tensor | None = None,
-        types: Int[Tensor, "b q"] | None = None,
+        types: Integer[Tensor, "b q"] | None = None,
     ) -> Float[Tensor, "b q m"]:
         """Return the last layer's normalised output at each position.
 
@@ -98,11 +99,11 @@ class MaskedLanguageModel(nn.Module):
 
     def forward(
         self,
-        tokens: Int[Tensor, "b q"],
+        tokens: Integer[Tensor, "b q"],
         *,
         mask: Tensor | Rule | None = None,
         positions: Tensor | None = None,
-        types: Int[Tensor, "b q"] | None = None,
+        types: Integer[Tensor, "b q"] | None = None,
     ) -> Float[Tensor, "b q v"]:
         """Return the logits of the token at each position.
 
@@ -152,7 +153,7 @@ class Decoder(Stack):
 
     def forward(
         self,
-        tokens: Int[Tensor, "b q"],
+        tokens: Integer[Tensor, "b q"],
         *,
         mask: Tensor | Rule | None = None,
         causal: bool | None = None,
@@ -203,5 +204,6 @@ class Decoder(Stack):
             hidden: what ``hidden`` returned, or some of its positions.
         """
         scale = self.config.output_scale
-        logits: Tensor = self.output(hidden if scale == 1 else hidden * scale)
+        with one_dtype(self):
+            logits: Tensor = self.output(hidden if scale == 1 else hidden * scale)
         return logits

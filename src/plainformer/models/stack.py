@@ -6,7 +6,7 @@ What enters is checked first: tokens, their kinds, the length of the sequence.
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from plainformer.cache.base import LayerCache
@@ -22,6 +22,7 @@ from plainformer.models.layers import (
     rotary_of,
     scored_of,
 )
+from plainformer.models.mixed import one_dtype
 
 
 class Stack(nn.Module):
@@ -71,12 +72,12 @@ class Stack(nn.Module):
 
     def hidden(
         self,
-        tokens: Int[Tensor, "b q"],
+        tokens: Integer[Tensor, "b q"],
         *,
         mask: Tensor | Rule | None = None,
         causal: bool | None = None,
         positions: Tensor | None = None,
-        types: Int[Tensor, "b q"] | None = None,
+        types: Integer[Tensor, "b q"] | None = None,
         caches: Sequence[LayerCache] | None = None,
         memory: Float[Tensor, "b k m"] | None = None,
         memory_mask: Tensor | Rule | None = None,
@@ -107,6 +108,7 @@ class Stack(nn.Module):
                 than the context, or there is not one cache for each layer.
         """
         check_kind(tokens)
+        tokens = tokens.long()  # an embedding reads no bytes
         earlier = caches[0].length if caches else 0
         check_length(earlier + tokens.shape[1], self.config)
         self._check_caches(caches)
@@ -120,18 +122,19 @@ class Stack(nn.Module):
                 starts = mask.starts.to(tokens.device)
                 positions = (positions - starts[:, None]).clamp_min(0)
         x = self.embed(tokens, positions, types)
-        for layer, block in enumerate(self.blocks):
-            x = block(
-                x,
-                memory,
-                mask,
-                memory_mask=memory_mask,
-                positions=positions,
-                bias=self.position_bias,
-                cache=caches[layer] if caches else None,
-                memory_cache=memory_caches[layer] if memory_caches else None,
-            )
-        normalised: Tensor = self.norm(x)
+        with one_dtype(self):
+            for layer, block in enumerate(self.blocks):
+                x = block(
+                    x,
+                    memory,
+                    mask,
+                    memory_mask=memory_mask,
+                    positions=positions,
+                    bias=self.position_bias,
+                    cache=caches[layer] if caches else None,
+                    memory_cache=memory_caches[layer] if memory_caches else None,
+                )
+            normalised: Tensor = self.norm(x)
         return normalised
 
     def visible(
@@ -176,9 +179,9 @@ class Stack(nn.Module):
 
     def embed(
         self,
-        tokens: Int[Tensor, "b q"],
+        tokens: Integer[Tensor, "b q"],
         positions: Tensor,
-        types: Int[Tensor, "b q"] | None = None,
+        types: Integer[Tensor, "b q"] | None = None,
     ) -> Float[Tensor, "b q m"]:
         """Return what enters the first layer.
 
@@ -190,12 +193,13 @@ class Stack(nn.Module):
         Raises:
             ValueError: a type is unknown, or a position has no vector.
         """
-        x: Tensor = self.embedding(tokens)
+        x: Tensor = self.embedding(tokens.long())
         if self.config.embedding_scale != 1:
             x = x * self.config.embedding_scale
         check_types(types, self.config)
         if self.type_embedding is not None:
-            x = x + self.type_embedding(torch.zeros_like(tokens) if types is None else types)
+            kinds = torch.zeros_like(tokens) if types is None else types
+            x = x + self.type_embedding(kinds.long())
         if self.position_embedding is not None:
             x = x + self.position_embedding(positions)
         if self.embedding_norm is not None:

@@ -4,7 +4,7 @@ import weakref
 from collections.abc import Callable
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Integer
 from torch import Tensor
 
 from plainformer.generation.fingerprint import look_at
@@ -16,7 +16,7 @@ from plainformer.models.stack import check_length, check_tokens
 from plainformer.observing import places_of_observers
 
 
-def greedy(logits: Float[Tensor, "b v"]) -> Int[Tensor, " b"]:
+def greedy(logits: Float[Tensor, "b v"]) -> Integer[Tensor, " b"]:
     """Choose the likeliest token of each sequence; of equals, the first.
 
     Cost: one pass over the logits.
@@ -125,7 +125,7 @@ class LeanDecoder:
         self.store.truncate(length)
 
     @torch.inference_mode()
-    def step(self, tokens: Int[Tensor, " b"]) -> Float[Tensor, "b v"]:
+    def step(self, tokens: Integer[Tensor, " b"]) -> Float[Tensor, "b v"]:
         """Read one token of each sequence, and return the logits of the next.
 
         Args:
@@ -152,7 +152,7 @@ class LeanDecoder:
         return self.head(self.norm(x))
 
     @torch.inference_mode()
-    def prefill(self, tokens: Int[Tensor, "b q"]) -> Float[Tensor, "b v"]:
+    def prefill(self, tokens: Integer[Tensor, "b q"]) -> Float[Tensor, "b v"]:
         """Read several tokens of each sequence at once, and return the logits of the next.
 
         Args:
@@ -187,11 +187,11 @@ class LeanDecoder:
     @torch.inference_mode()
     def generate(
         self,
-        tokens: Int[Tensor, "b q"],
+        tokens: Integer[Tensor, "b q"],
         *,
         max_new_tokens: int,
         choose: Callable[[Tensor], Tensor] = greedy,
-    ) -> Int[Tensor, "b n"]:
+    ) -> Integer[Tensor, "b n"]:
         """Begin anew with prompts of one length, and return what follows them.
 
         Args:
@@ -225,7 +225,7 @@ class LeanDecoder:
         if tokens.device.type != "cpu":  # there, PyTorch's own check would end the process
             check_tokens(tokens, self.config)
         try:
-            return torch.embedding(self.embedding, tokens)
+            return torch.embedding(self.embedding, tokens.long())
         except IndexError:
             check_tokens(tokens, self.config)
             raise
