@@ -50,6 +50,10 @@ class LayerCache(ABC):
             ValueError: ``length`` is negative or above the cache's.
         """
 
+    def drop_last(self, n: int) -> None:
+        """Forget the last ``n`` positions of each sequence, as :meth:`truncate` does."""
+        self.truncate(self.length - n)
+
     @property
     @abstractmethod
     def nbytes(self) -> int:
@@ -138,7 +142,6 @@ class ContiguousCache(LayerCache):
     def __init__(self) -> None:
         self.key: Tensor | None = None
         self.value: Tensor | None = None
-        self.length = 0
 
     def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:
         """Add the keys and values of the next n positions.
@@ -177,8 +180,7 @@ class ContiguousCache(LayerCache):
     @property
     def nbytes(self) -> int:
         """Bytes of keys and values: b·g·k·(d + e) times the size of a number."""
-        held = [t for t in (self.key, self.value) if t is not None]
-        return sum(t.numel() * t.element_size() for t in held)
+        return sum(t.nbytes for t in (self.key, self.value) if t is not None)
 
 
 class CacheFull(ValueError):  # noqa: N818 (it says what is the case)
@@ -253,8 +255,7 @@ def check_fit(key: Tensor, value: Tensor, batch: int, heads: int, width: int, va
     Raises:
         ValueError: says both shapes.
     """
-    n = key.shape[-2]
-    expected = (batch, heads, n, width), (batch, heads, n, values)
+    expected = tuple((batch, heads, key.shape[-2], size) for size in (width, values))
     given = tuple(key.shape), tuple(value.shape)
     if given != expected:
         raise ValueError(

@@ -143,10 +143,21 @@ class PagedCache(LayerCache):
             ValueError: ``length`` is negative or above the cache's.
         """
         check_length(length, self.length)
-        self.lengths = [min(length, held) for held in self.lengths]
-        for table, held in zip(self.tables, self.lengths, strict=True):
+        self._shorten([min(length, held) for held in self.lengths])
+
+    def drop_last(self, n: int) -> None:
+        """Forget the last ``n`` positions of each sequence, whose lengths may differ.
+
+        Raises:
+            ValueError: a sequence has fewer.
+        """
+        check_length(min(self.lengths, default=0) - n, self.length)
+        self._shorten([held - n for held in self.lengths])
+
+    def _shorten(self, lengths: list[int]) -> None:
+        self.lengths, self.length = lengths, max(lengths, default=0)
+        for table, held in zip(self.tables, lengths, strict=True):
             table.truncate(min(held, table.length))
-        self.length = length
 
     @property
     def nbytes(self) -> int:

@@ -1,6 +1,6 @@
 """Generation: what follows prompts of any lengths, one token after another or whole."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence, Sized
 from dataclasses import dataclass, field
 
 import torch
@@ -17,7 +17,7 @@ from plainformer.generation.reading import (
     fixed_of,
     growing,
     left_padded,
-    read_prompts,
+    prompts_for,
 )
 from plainformer.generation.sampling import Sampler, sampler_or_greedy
 from plainformer.generation.speculative import speculate
@@ -37,7 +37,7 @@ from plainformer.whole_numbers import Whole, whole
 
 def generate(
     model: LanguageModel,
-    prompts: Sequence[Sequence[Whole] | Tensor] | Tensor,
+    prompts: Iterable[Sequence[Whole] | Tensor] | Tensor,
     *,
     max_new_tokens: Whole,
     sampler: Sampler | None = None,
@@ -101,6 +101,7 @@ def generate(
     last of its batch has.
     """
     came: list[Token] = []
+    prompts = prompts if isinstance(prompts, Tensor | Sized) else list(prompts)
     tokens = stream(
         model,
         prompts,
@@ -128,7 +129,7 @@ def generate(
 
 def stream(
     model: LanguageModel,
-    prompts: Sequence[Sequence[Whole] | Tensor] | Tensor,
+    prompts: Iterable[Sequence[Whole] | Tensor] | Tensor,
     *,
     max_new_tokens: Whole,
     sampler: Sampler | None = None,
@@ -165,7 +166,7 @@ def stream(
     chunk, ahead = whole(chunk, "chunk"), whole(ahead, "ahead")
     if chunk < 1:
         raise ValueError(f"chunk={chunk}: expected at least 1 token to be read at once")
-    read = read_prompts(prompts, vocabulary=config.vocabulary, context=config.context, bos=bos)
+    read = prompts_for(config, prompts, bos)
     fixed, longest = fixed_of(model), max(map(len, read), default=0) + max_new_tokens
     if drafter is not None:
         check_drafter(drafter, config.vocabulary, ahead, longest=longest, fixed=fixed)

@@ -1,6 +1,6 @@
 """Reading: prompts, padded on the left, and asking a model what follows, each token read once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from typing import Any, Protocol, runtime_checkable
 
 import torch
@@ -12,6 +12,7 @@ from plainformer.cache import ContiguousCache, LayerCache
 from plainformer.mask_rules import Rule
 from plainformer.models import Config
 from plainformer.models.caches import caches_for
+from plainformer.models.lengths import longer_context
 from plainformer.positions.rotary import fixed_length
 from plainformer.whole_numbers import Whole, whole, wholes
 
@@ -29,7 +30,7 @@ class UnknownToken(ValueError):  # noqa: N818
 
 
 def read_prompts(
-    prompts: Sequence[Sequence[Whole] | Tensor] | Tensor,
+    prompts: Iterable[Sequence[Whole] | Tensor] | Tensor,
     *,
     vocabulary: int,
     context: int,
@@ -73,6 +74,26 @@ def read_prompts(
     return read
 
 
+def prompts_for(config: Config, prompts: Iterable[Any], bos: Whole | None) -> list[list[int]]:
+    """Turn prompts into lists of tokens for a model.
+
+    Args:
+        config: the model's configuration.
+        prompts: one sequence of token numbers for each; of any lengths.
+        bos: a token that is put before each prompt, or None.
+
+    Raises:
+        ValueError: see :func:`read_prompts`; a message about the length names what may be longer.
+    """
+    context, vocabulary = config.context, config.vocabulary
+    prompts = prompts if isinstance(prompts, Sized) else list(prompts)
+    try:
+        return read_prompts(prompts, vocabulary=vocabulary, context=context, bos=bos)
+    except PromptTooLong as error:
+        longest = max(map(len, prompts)) + (bos is not None)
+        raise PromptTooLong(f"{error}{longer_context(config, longest)}") from None
+
+
 def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[list[list[int]], Tensor | None]:
     """Lay sequences side by side so that all end together.
 
@@ -93,12 +114,11 @@ def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[list[list[int]], Te
 
 
 @runtime_checkable
-class LanguageModel(Protocol):
+class LanguageModel(modes.Switchable, Protocol):
     """What generation asks of a model; :class:`~plainformer.models.one_stack.Decoder` is one."""
 
     config: Config
     rule: Rule
-    training: bool
 
     def hidden(
         self,
@@ -120,10 +140,6 @@ class LanguageModel(Protocol):
 
     def parameters(self) -> Iterator[nn.Parameter]:
         """Return the parameters; the first says on which device to run."""
-        ...
-
-    def train(self, mode: bool = True) -> object:
-        """Switch dropout on or off, as ``mode`` says."""
         ...
 
 

@@ -17,7 +17,13 @@ from torch.nn import functional as F
 from plainformer.generation.drafting import Draft, Drafter
 from plainformer.generation.drawing import Dice, log_probabilities
 from plainformer.generation.fingerprint import Glance
-from plainformer.generation.reading import LanguageModel, MakeCaches, Reader, growing
+from plainformer.generation.reading import (
+    LanguageModel,
+    MakeCaches,
+    Reader,
+    caches_named,
+    growing,
+)
 from plainformer.generation.sampling import Sampler
 from plainformer.generation.stopping import Origin
 from plainformer.whole_numbers import Whole, whole
@@ -172,13 +178,16 @@ class ModelDrafter:
 
     Args:
         model: the smaller model.
-        caches: makes its caches; None works without.
+        caches: makes its caches; as in :func:`~plainformer.generation.generate.generate`.
+
+    Raises:
+        ValueError: ``caches`` is a name that there is not, or makes no caches.
 
     Ref: Leviathan et al. 2023, section 2.1; Chen et al. 2023, algorithm 2.
     """
 
-    def __init__(self, model: LanguageModel, *, caches: MakeCaches | None = growing) -> None:
-        self.model, self.caches = model, caches
+    def __init__(self, model: LanguageModel, *, caches: MakeCaches | str | None = growing) -> None:
+        self.model, self.caches = model, caches_named(caches)
         self.vocabulary: int | None = model.config.vocabulary
         self._reader: Reader | None = None
         self._glance: Glance | None = None

@@ -10,6 +10,7 @@ from plainformer.mask_rules import Rule
 from plainformer.models.config import Config
 from plainformer.models.initial import depth_of, initialise
 from plainformer.models.layers import ACTIVATION, choose, norm_of
+from plainformer.models.lengths import taken_back
 from plainformer.models.mixed import one_dtype
 from plainformer.models.stack import Stack
 
@@ -184,18 +185,19 @@ class Decoder(Stack):
             ValueError: a token is outside the vocabulary, the mask is unfit, the sequence is
                 longer than the context, or there is not one cache for each layer.
         """
-        x = self.hidden(
-            tokens,
-            mask=mask,
-            causal=causal,
-            positions=positions,
-            caches=caches,
-            memory=memory,
-            memory_mask=memory_mask,
-            memory_caches=memory_caches,
-            trusted=trusted,
-        )
-        return self.logits(x)
+        with taken_back(caches, memory_caches):
+            x = self.hidden(
+                tokens,
+                mask=mask,
+                causal=causal,
+                positions=positions,
+                caches=caches,
+                memory=memory,
+                memory_mask=memory_mask,
+                memory_caches=memory_caches,
+                trusted=trusted,
+            )
+            return self.logits(x)
 
     def logits(self, hidden: Float[Tensor, "b q m"]) -> Float[Tensor, "b q v"]:
         """Return the logits of normalised vectors, such as the last of each sequence.

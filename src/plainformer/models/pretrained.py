@@ -33,6 +33,7 @@ from plainformer.models.config import Config
 from plainformer.models.encoder_decoder import EncoderDecoder
 from plainformer.models.mapping import Family, Fit, Source, Sources, empty
 from plainformer.models.one_stack import Decoder, Encoder, MaskedLanguageModel
+from plainformer.models.saved import check_saved
 from plainformer.models.settings import HARMLESS, Settings
 from plainformer.models.storage import write_atomically
 from plainformer.whole_numbers import wholes
@@ -137,12 +138,14 @@ def save(model: nn.Module, folder: Path | str) -> None:
         folder: where the files shall be; it is made where it is missing.
 
     Raises:
-        ValueError: the model is of another kind.
+        ValueError: the model is of another kind, or is not the one that its configuration makes, so
+            that :func:`load` could not read it; nothing is written then.
     """
     kind = type(model).__name__
     if OURS.get(kind) is not type(model):
         raise ValueError(f"model is a {kind}; expected one of {sorted(OURS)}")
     config: Config = cast(Any, model).config
+    check_saved(model, config)
     text = json.dumps({"model_type": "plainformer", "model": kind, "config": config.to_dict()})
     tensors = {name: p.detach().contiguous() for name, p in model.named_parameters()}
     folder = Path(folder)

@@ -22,6 +22,7 @@ from plainformer.models.layers import (
     rotary_of,
     scored_of,
 )
+from plainformer.models.lengths import check_caches, check_length, taken_back
 from plainformer.models.mixed import one_dtype
 
 
@@ -105,14 +106,15 @@ class Stack(nn.Module):
 
         Raises:
             ValueError: a token or a type is unknown, the mask is unfit, the sequence is longer
-                than the context, or there is not one cache for each layer.
+                than the context, or there is not one cache for each layer, or they do not hold
+                equally many positions.
         """
         check_kind(tokens)
         tokens = tokens.long()  # an embedding reads no bytes
         earlier = caches[0].length if caches else 0
         check_length(earlier + tokens.shape[1], self.config)
-        self._check_caches(caches)
-        self._check_caches(memory_caches)
+        check_caches(caches, len(self.blocks))
+        check_caches(memory_caches, len(self.blocks))
         mask = self.visible(mask, *tokens.shape, earlier=earlier, causal=causal)
         if not trusted:
             check_tokens(tokens, self.config)
@@ -121,8 +123,8 @@ class Stack(nn.Module):
             if isinstance(mask, Rule) and mask.starts is not None:
                 starts = mask.starts.to(tokens.device)
                 positions = (positions - starts[:, None]).clamp_min(0)
-        x = self.embed(tokens, positions, types)
-        with one_dtype(self):
+        with taken_back(caches, memory_caches), one_dtype(self):
+            x = self.embed(tokens, positions, types)
             for layer, block in enumerate(self.blocks):
                 x = block(
                     x,
@@ -206,29 +208,6 @@ class Stack(nn.Module):
             x = self.embedding_norm(x)
         dropped: Tensor = self.dropout(x)
         return dropped
-
-    def _check_caches(self, caches: Sequence[LayerCache] | None) -> None:
-        if caches is not None and len(caches) != len(self.blocks):
-            raise ValueError(
-                f"{len(caches)} caches for {len(self.blocks)} layers: expected one for each layer"
-            )
-
-
-def check_length(length: int, config: Config) -> None:
-    """Refuse sequences longer than the context.
-
-    Args:
-        length: number of positions, those in caches included.
-        config: the model's configuration.
-
-    Raises:
-        ValueError: says how many positions there are, and how many there may be.
-    """
-    if length > config.context:
-        raise ValueError(
-            f"{length} positions do not fit the model's context of {config.context}: shorten the "
-            "prompt, generate fewer tokens, or use a sliding window"
-        )
 
 
 def check_kind(tokens: object) -> None:

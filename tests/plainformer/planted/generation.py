@@ -177,9 +177,9 @@ PLANTED = [
         "generation_reading: a_reader_that_rewinds",
     ),
     (
-        "generation/reading.py",
-        "            model.train(True)",
-        "            pass",
+        "modes.py",
+        "_switch(module, True)",
+        "pass",
         "generation: an_open_or_closed",
     ),
     (

@@ -12,7 +12,8 @@ from plainformer.generation.lean.layers import PackedWeights, pack
 from plainformer.generation.lean.recipe import check_unobserved, parts_of, turns
 from plainformer.generation.lean.store import Store
 from plainformer.models import Decoder
-from plainformer.models.stack import check_length, check_tokens
+from plainformer.models.lengths import check_length
+from plainformer.models.stack import check_tokens
 from plainformer.observing import places_of_observers
 
 
@@ -149,7 +150,9 @@ class LeanDecoder:
             made = self._turned(layer.qkv(layer.attention_norm(x)), turn)
             x += layer.output(self.store.attend(number, made))
             x += layer.down(layer.between(layer.up(layer.feedforward_norm(x))))
-        return self.head(self.norm(x))
+        logits = self.head(self.norm(x))
+        self.store.length = at + 1
+        return logits
 
     @torch.inference_mode()
     def prefill(self, tokens: Integer[Tensor, "b q"]) -> Float[Tensor, "b v"]:
@@ -181,8 +184,9 @@ class LeanDecoder:
             heads = self.store.attend_many(number, self._turned(made, turn), start)
             x += layer.output.many(heads.flatten(0, 1))
             x += layer.down.many(layer.between(layer.up.many(layer.feedforward_norm(x))))
+        logits = self.head(self.norm(x.view(b, q, -1)[:, -1]))
         self.store.length = end
-        return self.head(self.norm(x.view(b, q, -1)[:, -1]))
+        return logits
 
     @torch.inference_mode()
     def generate(

@@ -147,17 +147,17 @@ class Store:
         self.length = length
 
     def open(self) -> None:
-        """Take in one more position: make the views that the step needs."""
+        """Make the views that a step needs; it counts its position when it is done."""
         self.room(1)
-        now, self.length = self.length, self.length + 1
+        now, length = self.length, self.length + 1
         self.slots = self.held[..., now, :].unbind(1)
-        seen = self.held[..., : self.length, :].flatten(2, 3)
+        seen = self.held[..., :length, :].flatten(2, 3)
         self.keys = seen[0].transpose(-2, -1).unbind(0)
         if self.bagged:
-            indices = self.places[..., : self.length].reshape(-1)
+            indices = self.places[..., :length].reshape(-1)
             self.bags = (
                 indices,
-                torch.arange(0, len(indices), self.length, dtype=torch.int32, device="cpu"),
+                torch.arange(0, len(indices), length, dtype=torch.int32, device="cpu"),
             )
         else:
             self.values = seen[1].unbind(0)

@@ -1,0 +1,98 @@
+"""Lengths of sequences: how long they may get, and that the caches of all layers agree on it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from weakref import WeakSet
+
+from plainformer.cache.base import LayerCache
+from plainformer.models.config import Config
+
+# Caches in which an error has left positions that cannot be taken back.
+_spoilt: WeakSet[LayerCache] = WeakSet()
+
+
+def check_length(length: int, config: Config) -> None:
+    """Refuse sequences longer than the context.
+
+    Args:
+        length: number of positions, those in caches included.
+        config: the model's configuration.
+
+    Raises:
+        ValueError: says how many positions there are, and how many there may be.
+    """
+    if length > config.context:
+        raise ValueError(
+            f"{length} positions do not fit the model's context of {config.context}: shorten the "
+            f"prompt, generate fewer tokens{longer_context(config, length)}"
+        )
+
+
+def longer_context(config: Config, length: int) -> str:
+    """Return how a message can advise a longer context; nothing if positions end with it.
+
+    Args:
+        config: the model's configuration.
+        length: positions that are needed.
+    """
+    if config.positions == "learned":
+        return ""
+    return (
+        f", or let the model read on, with load(folder, context={length}) or "
+        f"model.config = dataclasses.replace(model.config, context={length})"
+    )
+
+
+def check_caches(caches: Sequence[LayerCache] | None, layers: int) -> None:
+    """Refuse caches that are not one for each layer, or that disagree on what they hold.
+
+    Args:
+        caches: those of one call, or None.
+        layers: number of layers.
+
+    Raises:
+        ValueError: says how many there are, how many positions each holds, or that an error has
+            left more in them than was there before.
+    """
+    if caches is None:
+        return
+    if len(caches) != layers:
+        raise ValueError(f"{len(caches)} caches for {layers} layers: expected one for each layer")
+    lengths = [cache.length for cache in caches]
+    if len(set(lengths)) > 1:
+        raise ValueError(
+            f"the caches of {layers} layers hold {lengths} positions: expected equally many, as "
+            f"each layer adds its own. Truncate all to at most {min(lengths)}, or make new ones"
+        )
+    if _spoilt and any(cache in _spoilt and cache.length for cache in caches):
+        raise ValueError(
+            "an error interrupted the pass that wrote into these caches, and what it wrote over "
+            "cannot be brought back: make new ones, or truncate all to 0, and read the sequence "
+            "again"
+        )
+
+
+@contextmanager
+def taken_back(*groups: Sequence[LayerCache] | None) -> Iterator[None]:
+    """Take back what was appended to caches if an error interrupts the block.
+
+    A cache that cannot, such as a sliding one, is marked: :func:`check_caches` refuses it then.
+
+    Args:
+        *groups: caches of all layers; None for none.
+
+    Cost: one look at each cache.
+    """
+    before = [(cache, cache.length) for caches in groups for cache in caches or ()]
+    try:
+        yield
+    except BaseException:
+        for cache, length in before:
+            if cache.length > length:
+                try:
+                    cache.drop_last(cache.length - length)
+                except ValueError:
+                    _spoilt.add(cache)
+        raise
+    if _spoilt:
+        _spoilt.difference_update([cache for cache, _ in before])
