@@ -1,7 +1,6 @@
 """A cache in pages, one table for each sequence, read where it lies."""
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 import torch
 from jaxtyping import Float
@@ -11,6 +10,7 @@ from plainformer.attention import Attend, Bias
 from plainformer.cache.base import LayerCache, check_fit, check_length
 from plainformer.cache.grouped import as_wide_as, attend_grouped
 from plainformer.cache.pages import PagePool, PageTable, grow, places, runs
+from plainformer.cache.parts import check_whole, part_of
 from plainformer.exact import exact
 from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
@@ -18,8 +18,6 @@ from plainformer.mask_tensors import one_row, written_out
 from plainformer.scores import Score, dot, scaled_dot
 from plainformer.sdpa import scale_of
 from plainformer.softmax import softmax
-
-Kind = TypeVar("Kind")
 
 
 class PagedCache(LayerCache):
@@ -128,11 +126,11 @@ class PagedCache(LayerCache):
     ) -> list[tuple[Tensor | Rule | None, Tensor | Bias | None]]:
         """Return the mask and the bias of each sequence alone."""
         b = len(self.tables)
-        _check_whole("mask", mask, b, self.length)
-        _check_whole("bias", bias, b, self.length)
+        check_whole("mask", mask, b, self.length)
+        check_whole("bias", bias, b, self.length)
         rules = mask.each(b) if isinstance(mask, Rule) else None
         return [
-            (rules[i] if rules else _part(mask, i, length), _part(bias, i, length))
+            (rules[i] if rules else part_of(mask, i, length), part_of(bias, i, length))
             for i, length in enumerate(self.lengths)
         ]
 
@@ -289,22 +287,3 @@ def write(pool: PagePool, layer: int, where: list[int], key: Tensor, value: Tens
         else:
             index = torch.tensor(where, dtype=torch.long, device=held.device)
             held.index_copy_(1, index, new.to(held.dtype))
-
-
-def _check_whole(name: str, whole: object, b: int, length: int) -> None:
-    """Refuse a mask or a bias of other sequences or positions, of which a part would fit."""
-    if isinstance(whole, Tensor):
-        rows = whole.shape[0] if whole.ndim == 4 else 1
-        if rows not in (1, b) or whole.shape[-1] not in (1, length):
-            raise ValueError(
-                f"{name} of shape {tuple(whole.shape)} does not broadcast to (b={b}, h, n, "
-                f"length={length}): the cache holds {b} sequences, at most {length} positions long"
-            )
-
-
-def _part(whole: Kind, i: int, length: int) -> Kind | Tensor:
-    """Take one sequence's part of a mask or a bias that is written out."""
-    if not isinstance(whole, Tensor):
-        return whole
-    part = whole[i : i + 1] if whole.ndim == 4 and whole.shape[0] > 1 else whole
-    return part if part.shape[-1] == 1 else part[..., :length]

@@ -100,13 +100,13 @@ PLANTED = [
     ),
     (
         "cache/paged.py",
-        '_check_whole("mask", mask, b, self.length)',
+        'check_whole("mask", mask, b, self.length)',
         "pass",
         "cache_paged: a_mask_or_a_bias_of_other",
     ),
     (
         "cache/paged.py",
-        '_check_whole("bias", bias, b, self.length)',
+        'check_whole("bias", bias, b, self.length)',
         "pass",
         "cache_paged: a_mask_or_a_bias_of_other",
     ),
