@@ -3,9 +3,11 @@
 import contextlib
 import copy
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
+from types import FrameType
 from typing import Any
 
 from jaxtyping import config
@@ -114,7 +116,7 @@ def _called(
     seen: Any = None
     with captured() as said:
         try:
-            with _limited(answer, exercise.seconds, forbid, inputs) as seen:
+            with _limited(answer, exercise.seconds, forbid, inputs, sys._getframe()) as seen:
                 value = settled(exercise.call(answer, given))
         except KeyboardInterrupt:
             raise
@@ -177,7 +179,9 @@ def _written(inputs: Inputs, after: Inputs) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _limited(answer: Any, seconds: float, forbid: Sequence[str], inputs: Inputs) -> Iterator[Any]:
+def _limited(
+    answer: Any, seconds: float, forbid: Sequence[str], inputs: Inputs, base: FrameType
+) -> Iterator[Any]:
     """Watch a call, and stop it in time: where it runs, which is here or in the student's process.
 
     What is given has seen, as ``seen``, the first forbidden name that ran.
@@ -185,7 +189,7 @@ def _limited(answer: Any, seconds: float, forbid: Sequence[str], inputs: Inputs)
     session = session_of(answer)
     if session is None:
         given = inputs.values()
-        with watched(answer, forbid, given) as watch, time_limit(seconds):
+        with watched(answer, forbid, given, base) as watch, time_limit(seconds):
             yield watch
     else:
         with session.scope(answer, seconds, forbid):

@@ -7,6 +7,7 @@ one is being computed is asked of autograd itself.
 """
 
 import contextlib
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -62,7 +63,7 @@ class Effects:
             self.means |= dict.fromkeys(ALSO.get(name, ()), name)
         self._patterns = [(name, DONE_BY[name]) for name in forbid if name in DONE_BY]
         self._derives = next((name for name in DERIVES if name in forbid), "")
-        self._known: dict[Any, str] = {}
+        self._named = functools.lru_cache(maxsize=None)(self._done)
         self.first = next((name for name, _ in self._patterns), self._derives)
 
     def named(self, operation: Any, given: Sequence[Any]) -> str:
@@ -72,10 +73,9 @@ class Effects:
             operation: of PyTorch's.
             given: its positional arguments.
         """
-        found = self._known.get(operation)
-        if found is None:
-            found = self._known[operation] = self._done(operation)
-        return found or (self._derives if self._derives and _derives(given) else "")
+        return self._named(operation) or (
+            self._derives if self._derives and _derives(given) else ""
+        )
 
     def framed(self, around: Iterable[str]) -> str:
         """Return the forbidden name that library code bears, or an empty text.

@@ -60,7 +60,10 @@ def home(answer: Any) -> dict[str, Any]:
     """
     if session_of(answer):
         return {}
-    return next((function.__globals__ for function in _functions(answer)), {})
+    while isinstance(answer, functools.partial):
+        answer = answer.func
+    known = (*_functions(answer), *_functions(type(answer)))
+    return next((function.__globals__ for function in known), {})
 
 
 def _functions(answer: Any) -> Iterator[FunctionType]:

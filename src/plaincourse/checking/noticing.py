@@ -18,7 +18,6 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, ParamSpec, TypeVar
 
@@ -28,7 +27,8 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 from plaincourse.checking import packages, passages
 from plaincourse.checking.effects import Effects, leave_forward_mode
 from plaincourse.checking.forbidden import home
-from plaincourse.exercise.course import NAME, folder, subject
+from plaincourse.checking.origins import OURS, origin, reading
+from plaincourse.exercise.course import NAME, subject
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -38,16 +38,6 @@ _FIRST, _EACH = 8, 3
 _LIBRARIES = {"torch", "numpy", "scipy", NAME, *subject()}
 
 
-def _ours() -> tuple[str, ...]:
-    """Return the folders of the machinery and of the tasks, if they are here."""
-    machinery = str(Path(__file__).parents[1])
-    try:
-        return machinery, str(folder())
-    except LookupError:
-        return (machinery,)
-
-
-_OURS = _ours()
 _HOOKS = (globals(), vars(packages), vars(passages))
 
 
@@ -58,12 +48,23 @@ class Watch:
         forbid: names.
         own: the globals of whoever wrote the answer.
         boxes: functions of the tests' that the answer was handed; what runs in them is theirs.
+        base: the frame that calls the answer.
+        alone: whether all that runs above it is the answer's, as in a student's process.
     """
 
-    def __init__(self, forbid: Sequence[str], own: Any, boxes: Iterable[Any]) -> None:
+    def __init__(
+        self,
+        forbid: Sequence[str],
+        own: Any,
+        boxes: Iterable[Any] = (),
+        base: FrameType | None = None,
+        *,
+        alone: bool = False,
+    ) -> None:
         self.seen = ""
-        self._own = own
-        self._boxes = set(_codes(boxes))
+        self._own, self._base, self._alone = own, base, alone
+        self._known = _is_known(own)
+        self._boxes = {id(code): code for code in _codes(boxes)}
         self._effects = Effects(forbid)
         self.packages = {name: name for name in subject() if name in forbid}
         if self.packages and own.get("__name__") == "__main__":  # a notebook, not a known answer
@@ -81,7 +82,8 @@ class Watch:
         if not found and frame.f_globals is self._own:
             return  # the student's own line; what is around it runs operations of its own
         theirs, around = self._around(frame)
-        if theirs:
+        done = found and found != "torch"  # which is also how the machinery reads a tensor
+        if theirs or (done and self._alone):
             self.seen = found or self._effects.framed(around)
 
     def entered(self, package: str) -> None:
@@ -101,36 +103,53 @@ class Watch:
         """
         if operation is not None:
             found = self._effects.named(operation, ())
-            theirs = bool(found) and self._around(sys._getframe(1))[0]
+            theirs = bool(found) and (self._alone or self._around(sys._getframe(1))[0])
         else:
             found = self._effects.first
             theirs = self._is_theirs(sys._getframe(4))
         if theirs and not self.seen:
             self.seen = found
 
+    def close(self) -> None:
+        """Let go of the frame that called the answer."""
+        self._base = None
+
     def _is_theirs(self, frame: FrameType) -> bool:
-        return frame.f_globals is self._own or frame.f_globals.get("__name__") == "__main__"
+        if frame.f_globals is self._own or frame.f_globals.get("__name__") == "__main__":
+            return True
+        return not (self._known or origin(frame.f_code))
 
     def _around(self, frame: FrameType | None) -> tuple[bool, list[str]]:
-        """Return whether the student's code runs here, and the names of library frames around."""
+        """Return whether the answer's code runs here, and the names of library frames around."""
         names: list[str] = []
         theirs = False
-        while frame is not None:
-            if frame.f_code in self._boxes:
+        while frame is not None and frame is not self._base:
+            code = frame.f_code
+            if id(code) in self._boxes:
                 return False, []
+            if any(frame.f_globals is each for each in _HOOKS) and origin(code) == OURS:
+                frame = frame.f_back
+                continue
             module = str(frame.f_globals.get("__name__", ""))
             if self._is_theirs(frame):
                 theirs = True
-            elif module.partition(".")[0] in _LIBRARIES:
-                code = frame.f_code
+            elif self._known and origin(code) == OURS:
+                return theirs, names
+            elif self._alone and origin(code) != OURS:
+                theirs = True
+            if frame.f_globals is not self._own and module.partition(".")[0] in _LIBRARIES:
                 names += module.split(".")
                 names += getattr(code, "co_qualname", code.co_name).split(".")
-            elif not any(
-                frame.f_globals is each for each in _HOOKS
-            ) and frame.f_code.co_filename.startswith(_OURS):
-                return theirs, names
             frame = frame.f_back
-        return True, names
+        return theirs or frame is None, names
+
+
+def _is_known(own: Any) -> bool:
+    """Return whether an answer is one of the course's own, by the module that it was written in."""
+    name = str(own.get("__name__", ""))
+    module = sys.modules.get(name)
+    ours = name.partition(".")[0] in {NAME, *subject()}
+    return ours and module is not None and vars(module) is own
 
 
 def looks(number: int) -> bool:
@@ -181,16 +200,26 @@ def unwatched(box: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 @contextlib.contextmanager
-def watched(answer: Any, forbid: Sequence[str], given: Iterable[Any] = ()) -> Iterator[Watch]:
+def watched(
+    answer: Any,
+    forbid: Sequence[str],
+    given: Iterable[Any] = (),
+    base: FrameType | None = None,
+    *,
+    alone: bool = False,
+) -> Iterator[Watch]:
     """Watch what the body runs: a call of an answer.
 
     Args:
         answer: what is called.
         forbid: names that it may not use.
         given: what it is called with, of which functions are the tests' own.
+        base: the frame that calls it; that of the ``with`` if none is given.
+        alone: whether all that runs in the body is the answer's doing, as in a student's process.
     """
     global _now
-    before, watch = _now, Watch(forbid, home(answer), given)
+    before = _now
+    watch = Watch(forbid, home(answer), given, base or sys._getframe(2), alone=alone)
     if not forbid:
         yield watch
         return
@@ -202,11 +231,18 @@ def watched(answer: Any, forbid: Sequence[str], given: Iterable[Any] = ()) -> It
             _threads(),
             passages.telling_passages(_passed),
             packages.telling_packages(tuple(watch.packages), _entered),
-            _Operations(),  # type: ignore[no-untyped-call]
+            _mode(),
         ):
             yield watch
     finally:
         _now = before
+        watch.close()
+
+
+def _mode() -> contextlib.AbstractContextManager[Any]:
+    """Return a mode that sees operations, if there is none around."""
+    on = isinstance(_get_current_dispatch_mode(), _Operations)
+    return contextlib.nullcontext() if on else _Operations()  # type: ignore[no-untyped-call]
 
 
 def _uncompiled() -> contextlib.AbstractContextManager[Any]:
@@ -218,7 +254,7 @@ def _uncompiled() -> contextlib.AbstractContextManager[Any]:
 
 
 def _entered(package: str, given: tuple[Any, ...]) -> None:
-    if _now is not None:
+    if _now is not None and not reading():
         _now.entered(package)
 
 

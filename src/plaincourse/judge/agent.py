@@ -8,8 +8,10 @@ import inspect
 import operator
 import os
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import torch
@@ -116,7 +118,7 @@ class Agent(Peer):
                 limit = self.limit(computing, clock) if outermost else contextlib.nullcontext()
                 grad = torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled())
                 try:
-                    with self._watched(tree) as watch, limit, grad:
+                    with self._watched(tree, sys._getframe()) as watch, limit, grad:
                         out = self._done(tree, buffers, reply)
                         reply["said"] = said()
                     if watch is not None and watch.seen:
@@ -171,7 +173,7 @@ class Agent(Peer):
         return out
 
     @contextlib.contextmanager
-    def _watched(self, tree: dict[str, Any]) -> Iterator[Watch | None]:
+    def _watched(self, tree: dict[str, Any], base: FrameType) -> Iterator[Watch | None]:
         """Watch what a task asks of a student's objects, until the last of it is data."""
         forbid = tree["scope"][2] if tree["scope"] else ()
         if tree["op"] == "backward":  # the tests themselves ask for it
@@ -179,7 +181,8 @@ class Agent(Peer):
         if not forbid:
             yield None
             return
-        with watched(self.objects.get(tree["scope"][1]), forbid) as watch:
+        answer = self.objects.get(tree["scope"][1])
+        with watched(answer, forbid, (), base, alone=True) as watch:
             yield watch
 
     def named(self, value: Any, *, plain: bool = False) -> list[Any]:

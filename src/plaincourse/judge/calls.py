@@ -149,7 +149,11 @@ def _called(
     with listening() as said:
         try:
             clock = min(PATIENCE * seconds, agent.until - time.monotonic())
-            with watched(answer, forbid) as watch, agent.limit(seconds, clock):
+            base = sys._getframe()
+            with (
+                watched(answer, forbid, (), base, alone=True) as watch,
+                agent.limit(seconds, clock),
+            ):
                 try:
                     what = ["ok", agent.result.frozen(answer(**inputs))]
                 except (OutOfTime, WireError):
