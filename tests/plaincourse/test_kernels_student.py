@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from nbclient.exceptions import DeadKernelError
 
 from plaincourse.judge.channel import Channel
@@ -118,6 +119,47 @@ def test_the_judge_reaches_the_functions_of_a_notebook_that_cannot_see_the_bank(
     with ours:
         assert Session(Channel(ours)).names(["double"])["double"](21) == 42
         assert kernel.run("import exercise_bank.ch02")[-1].ename == "ModuleNotFoundError"
+        kernel.close()
+
+
+_HIDDEN = """
+import base64, gc, threading, torch, _thread
+def softly(x): return getattr(torch, base64.b64decode("c29mdG1heA==").decode())(x, -1)
+def waited(start):
+    def answer(x):
+        found, done = [], threading.Event()
+        start(lambda: (found.append(softly(x)), done.set()))
+        done.wait(10)
+        return found[0]
+    return answer
+kernel = get_ipython().kernel
+output = waited(kernel.iopub_thread.io_loop.add_callback)
+control = waited(kernel.control_thread.io_loop.add_callback)
+jobs = __import__("queue").Queue()
+threading.Thread(target=lambda: [job() for job in iter(jobs.get, None)], daemon=True).start()
+queue = waited(jobs.put)
+timer = waited(lambda work: threading.Timer(0.01, work).start())
+bare = waited(lambda work: _thread.start_new_thread(work, ()))
+"""
+
+
+def test_every_thread_of_a_kernel_is_watched() -> None:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        kernel = Kernel(timeout=60, agent=theirs.fileno())
+    assert kernel.run(_HIDDEN) == []
+    ways = ["output", "control", "queue", "timer", "bare"]
+    with ours:
+        session = Session(Channel(ours))
+        for name, answer in session.names(ways).items():
+            with session.scope(answer, 10.0, ["softmax"]):
+                assert answer(torch.ones(2)).tolist() == [0.5, 0.5]
+                assert (name, session.seen) == (name, "softmax")
+        kernel.run("reached = _thread.start_new_thread.__closure__")
+        assert kernel.text("print(reached)") == "None\n"
+        kernel.run("reached = _thread.start_new_thread.__code__.co_consts")
+        session.ask("settle")
+        assert "__code__ of a function" in session.notes
         kernel.close()
 
 

@@ -160,7 +160,7 @@ def _together(exercise: Exercise, answer: Any, every: Sequence[Inputs]) -> list[
                 slow=kind == "slow",
                 grown=what if kind == "slow" else 0,
                 printed=heard.getvalue()[:2000],
-                used=used,
+                used=used or session.seen,  # in a thread, between two calls
             )
         )
     return outcomes

@@ -18,7 +18,7 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, ParamSpec, TypeVar
 
 import torch
@@ -65,7 +65,7 @@ class Watch:
         self._own, self._base, self._alone = own, base, alone
         self._known = _is_known(own)
         self._boxes = {id(code): code for code in _codes(boxes)}
-        self._effects = Effects(forbid)
+        self.effects = Effects(forbid)
         self.packages = {name: name for name in subject() if name in forbid}
         if self.packages and own.get("__name__") == "__main__":  # a notebook, not a known answer
             self.packages[NAME] = next(iter(self.packages))
@@ -77,14 +77,14 @@ class Watch:
             operation: of PyTorch's.
             given: its positional arguments.
         """
-        found = self._effects.named(operation, given)
+        found = self.effects.named(operation, given)
         frame = sys._getframe(2)
         if not found and frame.f_globals is self._own:
             return  # the student's own line; what is around it runs operations of its own
         theirs, around = self._around(frame)
         done = found and found != "torch"  # which is also how the machinery reads a tensor
         if theirs or (done and self._alone):
-            self.seen = found or self._effects.framed(around)
+            self.seen = found or self.effects.framed(around)
 
     def entered(self, package: str) -> None:
         """Note that a function of a package begins to run, or that its source is read.
@@ -102,10 +102,10 @@ class Watch:
             operation: of PyTorch's; none where modes are taken off, which PyTorch does too.
         """
         if operation is not None:
-            found = self._effects.named(operation, ())
+            found = self.effects.named(operation, ())
             theirs = bool(found) and (self._alone or self._around(sys._getframe(1))[0])
         else:
-            found = self._effects.first
+            found = self.effects.first
             theirs = self._is_theirs(sys._getframe(4))
         if theirs and not self.seen:
             self.seen = found
@@ -162,6 +162,11 @@ def looks(number: int) -> bool:
 
 
 _now: Watch | None = None
+
+
+def watching() -> bool:
+    """Return whether an answer is being watched."""
+    return _now is not None
 
 
 class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -300,15 +305,32 @@ def _replace() -> list[tuple[Any, str, Any]]:
 
 
 def _watching(start: Callable[..., Any]) -> Callable[..., Any]:
-    def started(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        def body(*its: Any, **own: Any) -> Any:
-            with _Operations():  # type: ignore[no-untyped-call]
-                return function(*its, **own)
+    """Return a function that starts a thread which is watched.
 
-        return start(body, *args, **kwargs)
-
+    What it starts with is among the constants of its code, where to look is noticed.
+    """
+    consts = tuple({"start": start, "watched": _body}.get(str(each), each) for each in _STARTS)
+    code = _started.__code__.replace(co_consts=consts)
+    started = FunctionType(code, {}, start.__name__)
     started.watches = True  # type: ignore[attr-defined]
     return started
+
+
+def _started(function: Any, *args: Any, **kwargs: Any) -> Any:
+    start = "start"
+    watched = "watched"
+    return start(watched(function), *args, **kwargs)  # type: ignore[operator]
+
+
+_STARTS = _started.__code__.co_consts
+
+
+def _body(function: Callable[..., Any]) -> Callable[..., Any]:
+    def body(*its: Any, **own: Any) -> Any:
+        with _Operations():  # type: ignore[no-untyped-call]
+            return function(*its, **own)
+
+    return body
 
 
 def _codes(boxes: Iterable[Any], deep: int = 3) -> Iterator[CodeType]:

@@ -45,6 +45,15 @@ def origin(code: CodeType) -> str:
     return _origin(code, code.co_filename)
 
 
+def is_theirs(file: str) -> bool:
+    """Return whether a file is one of the machinery's, the course's or a library's.
+
+    Args:
+        file: its path, which is believed.
+    """
+    return file.startswith((*_OURS, *_LIBRARIES))
+
+
 def reading() -> bool:
     """Return whether a file is being read here, which is not the doing of an answer."""
     return bool(_reading)

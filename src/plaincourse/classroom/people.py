@@ -13,6 +13,7 @@ _DO = {
     "forbidden": "Read the answer, or the file beside it: it uses what is not allowed.",
     "tells": "Read the answers: they may recognise what they are tested on. If so, draw other "
     "seeds.",
+    "looks": "Read all cells of the notebook: it looks at the machinery that tests it.",
     "tampered": "Compare the submission with the release, and ask its author.",
     "died": "The student's code ended its own process. What was earned before counts; run the "
     "notebook by hand if that seems unfair.",

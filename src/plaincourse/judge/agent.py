@@ -27,6 +27,7 @@ from plaincourse.judge.call_values import Computed, Got, Sent, described, snapsh
 from plaincourse.judge.calls import Setting, called, listening
 from plaincourse.judge.channel import Channel, Closed
 from plaincourse.judge.faults import WireError
+from plaincourse.judge.integrity import Integrity
 from plaincourse.judge.packed_errors import packed, unpacked
 from plaincourse.judge.peer import Peer
 from plaincourse.judge.wire import decode, encode
@@ -68,6 +69,7 @@ class Agent(Peer):
         # Its own from before any cell ran: a notebook may write into the modules' dictionaries.
         self._operations, self.helpers = dict(OPERATIONS), dict(HELPERS)
         watch_all_threads()
+        self.integrity = Integrity([sys.modules[__name__]])
         self._setting = Setting()
         self._asking = False
         self.until = 0.0
@@ -112,6 +114,8 @@ class Agent(Peer):
             if outermost:
                 self._held = _resident()
                 self._setting.enter(tree["scope"])
+            else:
+                self.integrity.nested += 1
             with listening() as said:
                 computing, clock = tree["within"]
                 self.until = time.monotonic() + clock
@@ -119,18 +123,31 @@ class Agent(Peer):
                 grad = torch.set_grad_enabled(tree["grad"] and torch.is_grad_enabled())
                 try:
                     with self._watched(tree, sys._getframe()) as watch, limit, grad:
+                        changed = self.integrity.window(watch) if _alone(tree, watch) else None
                         out = self._done(tree, buffers, reply)
                         reply["said"] = said()
-                    if watch is not None and watch.seen:
-                        reply["used"] = watch.seen
+                        touched = bool(changed and watch and not watch.seen and changed())
+                    used = self.used(tree, watch, touched=touched)
+                    if used:
+                        reply["used"] = used
                 except OutOfTime:
                     words = said(warnings_too=False)
                     reply = {"to": tree["id"], "slow": True, "grown": self.grown(), "said": words}
                     if not outermost:
                         raise
+            reply["looks"], self.integrity.notes[:] = [*self.integrity.notes], []
             self.channel.send(reply, out)
         finally:
             self._asking = not outermost
+
+    def used(self, tree: dict[str, Any], watch: Watch | None, *, touched: bool) -> str:
+        """Return the forbidden name that was seen, or any where the watch itself was changed."""
+        changed = touched or self.integrity.changed()
+        if changed:
+            self.integrity.note_change()
+        if watch is None:
+            return ""
+        return watch.seen or (str(tree["scope"][2][0]) if changed else "")
 
     def limit(self, seconds: float, clock: float) -> contextlib.AbstractContextManager[None]:
         """Return a :func:`time_limit` that never interrupts a message."""
@@ -235,6 +252,11 @@ class Agent(Peer):
         """Ask for the backward pass of a call of a function of the tests'."""
         found: list[Tensor | None] = self.ask({"op": "backward"}, (graph, gradient), {})
         return found
+
+
+def _alone(tree: dict[str, Any], watch: Watch | None) -> bool:
+    """Return whether nothing of the machinery changes while this is done."""
+    return watch is not None and tree["op"] not in {"calls", "settle"}
 
 
 def _resident() -> int:

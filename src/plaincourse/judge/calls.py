@@ -146,6 +146,7 @@ def called(
 def _called(
     agent: Any, answer: Any, inputs: Mapping[str, Any], seconds: float, forbid: Sequence[str]
 ) -> list[Any]:
+    changed = False
     with listening() as said:
         try:
             clock = min(PATIENCE * seconds, agent.until - time.monotonic())
@@ -154,6 +155,7 @@ def _called(
                 watched(answer, forbid, (), base, alone=True) as watch,
                 agent.limit(seconds, clock),
             ):
+                was_changed = agent.integrity.window(watch)
                 try:
                     what = ["ok", agent.result.frozen(answer(**inputs))]
                 except (OutOfTime, WireError):
@@ -161,9 +163,12 @@ def _called(
                 except BaseException as error:
                     what = ["error", packed(error, answer)]
                 words = said()
+                changed = not watch.seen and was_changed()
         except OutOfTime:
             what, words = ["slow", agent.grown()], said(warnings_too=False)
-        return [*what, words, watch.seen]
+        if changed:
+            agent.integrity.note_change()
+        return [*what, words, watch.seen or (forbid[0] if changed and forbid else "")]
 
 
 def understood(came: Any, most: int, forbid: Sequence[str] = ()) -> list[tuple[str, Any, Any, str]]:

@@ -30,6 +30,10 @@ _TELLS = (
     "see. Which requirements they fail there could tell {bits:.0f} bits of the hidden inputs. Read "
     "the answers before you return the feedback, and draw other seeds if they mean to."
 )
+_LOOKS = (
+    "The notebook looks behind the call of an answer: {what}. Nothing was taken off for that. Read "
+    "its cells."
+)
 _SLOW = "The answer was too slow and was stopped. What it was not asked gave no points."
 
 
@@ -88,6 +92,7 @@ class Judge:
         self._preamble = preamble
         self._session: Session | None = None
         self._bits = 0.0
+        self._noted: list[str] = []
 
     def meet(self, sock: socket.socket) -> None:
         """Ask this student's process from now on."""
@@ -130,6 +135,7 @@ class Judge:
             flags=[
                 *_flags(name, gone, lied),
                 *_stopped(name, reports),
+                *self._looks(name),
                 *self._tells(name, reports),
                 *_hidden(name, source, reports, code or []),
             ],
@@ -142,6 +148,15 @@ class Judge:
         if not before < MOST_BITS <= self._bits:
             return []
         return [{"cell": name, "kind": "tells", "why": _TELLS.format(bits=self._bits)}]
+
+    def _looks(self, name: str) -> list[dict[str, str]]:
+        """Flag the cell at which it came out that the notebook looks behind a call."""
+        notes = self._session.notes if self._session else []
+        new = [each for each in notes if each not in self._noted]
+        self._noted += new
+        if not new:
+            return []
+        return [{"cell": name, "kind": "looks", "why": _LOOKS.format(what=", ".join(new))}]
 
     def _run(self, session: Session, source: str, count: int) -> list[NotebookNode]:
         """Run a cell with the student's names in its namespace, for as long as it runs."""

@@ -35,6 +35,7 @@ _CALLED = "ran a function of theirs on what the student's code had given it"
 _LIBRARIES = {"torch", "numpy", "builtins", "math", "operator"}
 _CALLS = {"call", "calls"}
 _MOST_SAID = 1 << 20
+_MOST_NOTES, _LONGEST_NOTE = 20, 200
 
 
 class Session(Peer):
@@ -52,6 +53,7 @@ class Session(Peer):
         gone: why the student's process can no longer be asked; empty while it can.
         lied: whether that is because it answered nonsense.
         seen: a forbidden name that was seen to run in the last :meth:`scope`.
+        notes: how the notebook looked behind a call, in a few words each.
     """
 
     def __init__(self, channel: Channel, *, seconds: float = 30.0) -> None:
@@ -63,6 +65,7 @@ class Session(Peer):
         self._scopes, self._said = 0, 0
         self._limit, self._clock = math.inf, 0.0
         self.seen = ""
+        self.notes: list[str] = []
         self._left = self._half = math.inf
 
     def ask(self, op: str, *args: Any, **kwargs: Any) -> Any:
@@ -125,6 +128,7 @@ class Session(Peer):
                 answer = self.request(body, [list(args), kwargs], now + clock + GRACE)
             self.tell(answer.get("said"))
             self._saw(answer.get("used"))
+            self._noted(answer.get("looks"))
             if "error" in answer:
                 raise unpacked(answer["error"])
         except Late:
@@ -237,6 +241,12 @@ class Session(Peer):
     def _saw(self, name: Any) -> None:
         if self._scope and type(name) is str and name in self._scope[2]:
             self.seen = self.seen or name
+
+    def _noted(self, looks: Any) -> None:
+        texts = looks if isinstance(looks, list) else []
+        for text in (each[:_LONGEST_NOTE] for each in texts[:_MOST_NOTES] if type(each) is str):
+            if text not in self.notes and len(self.notes) < _MOST_NOTES:
+                self.notes.append(text)
 
     def tell(self, said: Any) -> None:
         """Print what the student's code printed, and warn as it warned."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse.checking import memory
+from plaincourse.checking.noticing import watch_all_threads
 from plaincourse.exercise.report import VALIDATING
 from plaincourse.kernels import warm
 from plaincourse.kernels.application import CHANNELS, application
@@ -43,6 +44,8 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
 
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
+    if arguments["agent"]:
+        watch_all_threads()  # the kernel's own too, which a notebook can hand work to
     app = application(info, listening[: len(CHANNELS)])
     if arguments["agent"]:
         sock = socket.socket(fileno=listening[len(CHANNELS)])

@@ -1,0 +1,194 @@
+"""Notice in the student's process that a notebook looks behind a call, or changes what watches it.
+
+Python tells an audit hook, which nobody can remove, when code objects, frames or what the garbage
+collector knows are looked at. A notebook has no use for them; libraries have. Of each dictionary
+the interpreter keeps a version, so that a change shows even after it was undone.
+"""
+
+import ctypes
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+from plaincourse.checking import effects, forbidden, limits, noticing, origins, packages, passages
+from plaincourse.judge import arrays, call_values, calls, channel, packed_errors, peer, wire
+
+#: What is told of a notebook that changed the machinery.
+CHANGED = "changes what watches it"
+_MODULES = (
+    effects, forbidden, limits, noticing, origins, packages, passages,
+    arrays, call_values, calls, channel, packed_errors, peer, wire,
+)  # fmt: skip
+#: Events of the audit hook that mean a look behind a call.
+_LOOKS = frozenset({
+    "sys._getframe", "gc.get_objects", "gc.get_referrers", "gc.get_referents", "code.__new__",
+    "function.__new__", "sys.setprofile", "sys.settrace", "sys.addaudithook", "object.__getattr__",
+    "object.__setattr__", "compile", "exec", "ctypes.addressof", "ctypes.call_function",
+    "ctypes.cdata", "ctypes.cdata/buffer", "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle",
+    "ctypes.string_at", "ctypes.wstring_at", "ctypes.PyObj_FromPtr", "import",
+})  # fmt: skip
+#: Those that mean work out of sight while an answer is called.
+_LEAVES = frozenset({
+    "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen",
+})  # fmt: skip
+_HEARD = _LOOKS | _LEAVES
+_INSIDE = ("plaincourse.checking", "plaincourse.judge", "plaincourse.sandbox", "_thread")
+_CONSTANTS = (tuple, frozenset, dict, type, FunctionType, BuiltinFunctionType, ModuleType)
+_AT = 24  # where a dictionary has its version, up to Python 3.12
+
+
+class Integrity:
+    """What a notebook did that no notebook needs.
+
+    Args:
+        more: further modules of the machinery.
+
+    Attributes:
+        notes: what it was, in a few words each.
+        nested: how many questions were answered in the course of another one.
+    """
+
+    def __init__(self, more: Sequence[ModuleType] = ()) -> None:
+        self.notes: list[str] = []
+        self._touched, self.nested = False, 0
+        modules = (*_MODULES, *more)
+        self._globals = [vars(module) for module in modules]
+        kinds = [kind for module in modules for kind in _kinds(module)]
+        self._fixed = [_dict_of(kind) for kind in kinds]
+        self._fixed += [
+            value
+            for each in self._globals
+            for name, value in each.items()
+            if type(value) is dict and name.isupper()
+        ]
+        self._versions = _versions(self._fixed)
+        self._values = [
+            (each, name, value)
+            for each in self._globals
+            for name, value in each.items()
+            if isinstance(value, _CONSTANTS)
+        ]
+        members = [*(value for _, _, value in self._values), *_members(kinds)]
+        functions = [each for each in members if isinstance(each, FunctionType)]
+        self._functions = [(each, *_parts(each)) for each in functions]
+        sys.addaudithook(self._hook())
+
+    def changed(self) -> bool:
+        """Return whether the machinery is not what it was before the first cell."""
+        return (
+            self._touched
+            or _versions(self._fixed) != self._versions
+            or any(each.get(name) is not value for each, name, value in self._values)
+            or any(_parts(each) != tuple(parts) for each, *parts in self._functions)
+        )
+
+    def window(self, watch: Any) -> Callable[[], bool]:
+        """Return what says whether the machinery was changed since now, even if for a moment.
+
+        Args:
+            watch: the watch of the call; nothing in it changes unless something is seen.
+        """
+        held = [*self._globals, *self._fixed, vars(watch), vars(watch.effects)]
+        before, asked = _versions(held), self.nested
+        return lambda: self._touched or (self.nested == asked and _versions(held) != before)
+
+    def note(self, text: str) -> None:
+        """Note what the notebook did, once."""
+        if text not in self.notes and len(self.notes) < 20:
+            self.notes.append(text)
+
+    def note_change(self) -> None:
+        """Note that the machinery was changed."""
+        self.note(CHANGED)
+
+    def _hook(self) -> Callable[[str, tuple[Any, ...]], None]:
+        getframe, known, note = sys._getframe, _is_library, self.note
+        watching, inside = noticing.watching, {id(each) for each in self._globals}
+        asking: list[str] = []  # what is done here is heard here, too
+
+        def heard(event: str, what: tuple[Any, ...]) -> None:
+            if asking or event not in _HEARD:
+                return
+            asking.append(event)
+            try:
+                if event in _LEAVES:
+                    if watching():
+                        note(f"{event} while it is tested")
+                    return
+                outside = event == "import" and not str(what[0]).startswith(_INSIDE)
+                if outside or known(getframe(1).f_globals):
+                    return
+                note(_in_words(event, what))
+                of = id(getattr(what[0], "__globals__", None)) if what else 0
+                self._touched |= event == "object.__setattr__" and of in inside
+            finally:
+                asking.clear()
+
+        return heard
+
+
+def _in_words(event: str, what: tuple[Any, ...]) -> str:
+    if event.startswith("object.__") and len(what) > 1:
+        return f"{what[1]} of a {type(what[0]).__name__}"
+    return f"import {what[0]}" if event == "import" else event
+
+
+def _is_library(space: dict[str, Any]) -> bool:
+    """Return whether globals are those of a module of a library, the machinery or Python."""
+    name = space.get("__name__")
+    module = sys.modules.get(name) if type(name) is str else None
+    if module is None or getattr(module, "__dict__", None) is not space:
+        return name in _FROZEN and space is vars(_FROZEN[name])
+    file = space.get("__file__")
+    return name in _FROZEN or (type(file) is str and origins.is_theirs(file))
+
+
+_FROZEN = {
+    module.__name__: module
+    for key in ("_frozen_importlib", "_frozen_importlib_external", "zipimport")
+    if (module := sys.modules.get(key)) is not None
+}
+
+
+def _versions(dicts: Sequence[dict[str, Any]]) -> list[int]:
+    if not _VERSIONED:
+        return []
+    return [ctypes.c_uint64.from_address(id(each) + _AT).value for each in dicts]
+
+
+def _has_versions() -> bool:
+    """Return whether this Python counts the changes of a dictionary, where it is looked for."""
+    if sys.implementation.name != "cpython" or sys.version_info >= (3, 12):
+        return False
+    probe: dict[str, int] = {"a": 1}
+    place = ctypes.c_uint64.from_address(id(probe) + _AT)
+    before = place.value
+    probe["a"] = 2
+    probe["a"] = 1
+    return place.value != before
+
+
+_VERSIONED = _has_versions()
+
+
+def _kinds(module: ModuleType) -> list[type]:
+    own = (each for each in vars(module).values() if isinstance(each, type))
+    return [each for each in own if each.__module__ == module.__name__]
+
+
+def _members(kinds: Sequence[type]) -> Iterator[Any]:
+    for kind in kinds:
+        for each in vars(kind).values():
+            yield getattr(each, "__func__", getattr(each, "fget", each))
+
+
+def _dict_of(kind: type) -> dict[str, Any]:
+    """Return the dictionary of a class itself."""
+    proxy = ctypes.cast(id(vars(kind)), ctypes.POINTER(ctypes.py_object))
+    found: dict[str, Any] = proxy[2]
+    return found
+
+
+def _parts(function: FunctionType) -> tuple[Any, ...]:
+    return function.__code__, function.__defaults__, function.__kwdefaults__

@@ -1,0 +1,165 @@
+"""A notebook that looks behind a call is flagged; who changes the watch earns nothing."""
+
+import socket
+from code import InteractiveInterpreter
+from pathlib import Path
+
+import jupytext
+import pytest
+
+from plaincourse.checking.cells import checked
+from plaincourse.checking.grader import grade
+from plaincourse.exercise import Exercise
+from plaincourse.exercise.bank import chapter
+from plaincourse.judge.agent import Agent
+from plaincourse.judge.channel import Channel
+from plaincourse.judge.integrity import CHANGED
+from plaincourse.judge.session import Session
+from tests.plaincourse.split_students import child, student
+
+SOLUTIONS = sorted((Path(__file__).parents[2] / "solutions").iterdir())
+FOLDERS = [*SOLUTIONS[:3], *(pytest.param(each, marks=pytest.mark.slow) for each in SOLUTIONS[3:])]
+
+_START = """
+import base64, gc, sys, types
+import torch
+from plaincourse.checking import effects, noticing
+from plaincourse.judge import calls
+def hidden(text): return base64.b64decode(text).decode()
+def softly(x): return getattr(torch, hidden("c29mdG1heA=="))(x, -1)
+def rightly(x):
+    powers = torch.exp(x - x.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+def blind(self, run, types, args=(), kwargs=None): return run(*args, **(kwargs or {}))
+class instead:
+    def __init__(self, owner, name, value): self.all = owner, name, value
+    def __enter__(self):
+        owner, name, value = self.all
+        self.before = vars(owner)[name] if isinstance(owner, type) else getattr(owner, name)
+        setattr(owner, name, value)
+    def __exit__(self, *_): setattr(*self.all[:2], self.before)
+"""
+_PUT = "def answer(scores):\n    with instead({}): return softly(scores)"
+#: Ways to blind the watch for a moment, or for good.
+CHANGES = {
+    "no watch": _PUT.format("noticing, '_now', None"),
+    "a method of the watch": _PUT.format("noticing.Watch, 'ran', lambda *args: None"),
+    "the frames of the watch": _PUT.format("noticing.Watch, '_around', lambda *args: (False, [])"),
+    "the mode": _PUT.format("noticing._Operations, '__torch_dispatch__', blind"),
+    "names of effects": _PUT.format("effects.Effects, 'named', lambda *args: ''"),
+    "the effects of this watch": _PUT.format("noticing._now, 'effects', effects.Effects([])"),
+    "what was seen": "def answer(scores):\n    found = softly(scores)\n"
+        "    noticing._now.seen = ''\n    return found",
+    "the code of the watch": """
+def answer(scores):
+    code = noticing.Watch.ran.__code__
+    noticing.Watch.ran.__code__ = (lambda self, operation, given: None).__code__
+    found = softly(scores)
+    noticing.Watch.ran.__code__ = code
+    return found""",
+}  # fmt: skip
+#: What is replaced in a cell, once the machinery is there.
+BEFORE = {
+    "a method": "noticing.Watch.ran = lambda *args: None",
+    "a function of a module": "calls.watched = noticing.watched = None",
+    "a table": "import re; effects.DONE_BY['softmax'] = re.compile('zz')",
+    "defaults": "noticing.watched.__wrapped__.__kwdefaults__ = {'alone': False}",
+}
+#: Ways to look behind a call, and what is told of them.
+LOOKS = {
+    "sys._getframe()": "sys._getframe",
+    "answer.__code__": "__code__ of a function",
+    "gc.get_objects()": "gc.get_objects",
+    "gc.get_referrers(answer)": "gc.get_referrers",
+    "types.FunctionType((lambda: 1).__code__, {})": "function.__new__",
+    "exec('1')": "exec",
+    "sys.settrace(None)": "sys.settrace",
+    "sys.addaudithook(lambda *args: None)": "sys.addaudithook",
+}
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_who_blinds_the_watch_for_a_moment_earns_nothing(how: str) -> None:
+    with student(_START + CHANGES[how]) as session:
+        report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
+        assert report.score == 0
+        assert "is not allowed here" in report.headline
+        assert CHANGED in session.notes or session.seen or "softmax" in report.headline
+
+
+@pytest.mark.parametrize("how", BEFORE)
+def test_who_replaces_parts_of_it_earns_nothing(how: str) -> None:
+    source = (
+        f"{_START}\ndef spoil():\n    {BEFORE[how]}\ndef answer(scores): return rightly(scores)"
+    )
+    with student(source) as session:
+        names = session.names(["answer", "spoil"])
+        names["spoil"]()
+        report = grade("02.softmax_rows", names["answer"], seed=5)
+        assert report.score == 0
+        assert CHANGED in session.notes
+
+
+@pytest.mark.parametrize("what", LOOKS)
+def test_a_look_behind_the_call_is_told_and_costs_nothing(what: str) -> None:
+    source = f"{_START}\ndef answer(scores):\n    {what}\n    return rightly(scores)"
+    with student(source) as session:
+        report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
+        assert report.score == report.points
+        assert LOOKS[what] in session.notes
+
+
+def test_what_libraries_do_for_a_notebook_is_no_look() -> None:
+    source = """
+import dataclasses, collections, enum, inspect, timeit, typing, functools
+def libraries():
+    @dataclasses.dataclass
+    class Point: x: int = 3
+    Row = collections.namedtuple("Row", "a b")
+    Colour = enum.Enum("Colour", "red blue")
+    class Both(typing.NamedTuple): a: int = 1
+    inspect.signature(answer); inspect.getsource(collections.namedtuple)
+    timeit.timeit("1 + 1", number=1)
+    repr(Point()), Row(1, 2), Colour.red, Both()
+    functools.wraps(answer)(lambda: 1)
+    layer = torch.nn.Linear(2, 2); layer(torch.ones(2))
+    import fractions, ctypes, unittest.mock
+done = []
+def answer(scores):
+    if not done:
+        done.append(libraries())
+    return rightly(scores)"""
+    with student(_START + source) as session:
+        report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
+        assert report.score == report.points, report.text()
+        assert session.notes == []
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name[:2])
+def test_no_solution_looks_behind_a_call(folder: Path) -> None:
+    number = folder.name[:2]
+    cells = jupytext.read(folder / f"{folder.name}.md").cells
+    sources = [
+        compile(cell.source, f"cell-{place}", "exec")
+        for place, cell in enumerate(cells)
+        if cell.cell_type == "code"
+        and "setup" not in cell.metadata.get("tags", [])
+        and not cell.metadata.get("nbgrader", {}).get("grade")
+    ]
+
+    def body(sock: socket.socket) -> None:
+        shell = InteractiveInterpreter({"__name__": "__main__"})
+        agent = Agent(sock, shell.locals)
+        for source in sources:
+            shell.runcode(source)
+        agent.run()
+
+    task = next(each for each in chapter(number) if isinstance(each, Exercise))
+    answer = next(
+        function for cell in cells for id, function in checked(cell.source).items() if id == task.id
+    )
+    with child(body) as sock:
+        session = Session(Channel(sock), seconds=30.0)
+        report = grade(task, session.names([answer])[answer], seed=5)
+        assert session.notes == []
+        assert "not allowed" not in report.headline
