@@ -61,7 +61,7 @@ def add_parser(sub: Any) -> None:
         "--course", metavar="FOLDER", type=Path, default=Path(), help="the course folder (.)"
     )
     parser.add_argument(
-        "--db", metavar="URL", default="", help="the gradebook (sqlite:///gradebook.db)"
+        "--db", metavar="URL", default="", help="the gradebook (as nbgrader_config.py says)"
     )
     parser.set_defaults(run=run)
 

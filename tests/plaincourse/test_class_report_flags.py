@@ -58,7 +58,7 @@ def test_a_record_says_whether_its_passes_were_to_be_confirmed(tmp_path, split, 
     path = tmp_path / "ada" / "n" / "record.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"status": status, "split": split}))
-    assert read_record(path).together == together
+    assert read_record(path, "ada").together == together
 
 
 def test_a_kind_stands_once_for_a_student_with_all_its_cells_and_reasons():

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from nbgrader.coursedir import CourseDirectory
 
 from plaincourse.grading.arrival import identify
+from plaincourse.grading.course import Course
 from plaincourse.grading.ids import LONGEST, safe_id, unfit
 from plaincourse.grading.jobs import CourseError
-from plaincourse.grading.run import Course
 
 UNFIT = {
     **{f"b{each}b": each for each in '<>"\\'},

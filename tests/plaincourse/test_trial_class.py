@@ -14,6 +14,10 @@ from plaincourse.proving.trial_class import handed_in
 
 ROOT = Path(__file__).parents[2]
 NAME = "03-masks"
+CONFIG = """c = get_config()
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "exercises"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +41,7 @@ def test_a_class_is_mixed_and_the_same_each_time(students):
 
 def test_the_class_is_handed_in_and_taken_away_and_others_stay(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "nbgrader_config.py").write_text(CONFIG)
     for step in ("solutions", "exercises"):
         (tmp_path / step).symlink_to(ROOT / step)
     other = tmp_path / "submitted/trial-and-error" / NAME
@@ -87,12 +92,14 @@ def test_a_class_that_is_taken_away_has_no_grades_any_more(tmp_path, monkeypatch
 )
 def test_what_cannot_be_done_is_said(arguments, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "nbgrader_config.py").write_text(CONFIG)
     assert main(["trial-class", *arguments]) == 1
     assert said in capsys.readouterr().err
 
 
 def test_what_is_measured_has_no_made_up_class(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "nbgrader_config.py").write_text(CONFIG)
     for step in ("solutions", "exercises"):
         (tmp_path / step).symlink_to(ROOT / step)
     assert main(["trial-class", "17-capstone", "--students=4"]) == 1

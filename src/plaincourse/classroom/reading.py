@@ -5,7 +5,6 @@ each graded submission, and which answers were handed in as they were handed out
 """
 
 import dataclasses
-import glob
 import json
 import math
 from collections import defaultdict
@@ -24,12 +23,15 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.utils import compute_checksum
-from sqlalchemy.exc import SQLAlchemyError
 
 from plaincourse.classroom import tasks
 from plaincourse.classroom.model import Classroom, Flag, Item, Key, Mark, Student, Work
+from plaincourse.grading.arrival import identify
+from plaincourse.grading.course import Course, find_course
+from plaincourse.grading.jobs import CourseError
+from plaincourse.grading.opening import gradebook_file, opened
+from plaincourse.grading.results import RECORD
 
-_SQLITE = "sqlite:///"
 _STATUS = ("graded", "flagged", "failed")
 
 
@@ -50,32 +52,37 @@ def read(course: Path, assignment: str, *, url: str = "") -> Classroom:
     Args:
         course: the course folder.
         assignment: the assignment's name.
-        url: the gradebook's address; ``gradebook.db`` in the course folder when left out.
+        url: the gradebook's address; what the course's settings say when left out.
 
     Raises:
         ReadingError: neither the gradebook nor a record knows the assignment, or the gradebook
-            cannot be read.
+            cannot be read, or the course's settings lead elsewhere.
     """
     if not assignment or Path(assignment).name != assignment:
         raise ReadingError(f"{assignment!r}: expected an assignment's name, such as 02-attention.")
-    kept, notes = read_records(course, assignment)
-    items, works, students = _gradebook(course, assignment, url) or ({}, {}, {})
+    try:
+        found = find_course(course, assignment=assignment, url=url, bare=True)
+        place = found.place
+        kept, notes = read_records(found)
+        items, works, students = _gradebook(place.db_url, assignment) or ({}, {}, {})
+    except CourseError as error:
+        raise ReadingError(str(error)) from error
     if not items and not kept:
         raise ReadingError(
-            f"{assignment}: neither {url or course / 'gradebook.db'} nor "
-            f"{course / 'autograded'} knows this assignment. Check its name, and run "
-            f"`plaincourse autograde {assignment}` first."
+            f"{assignment}: neither {gradebook_file(place.db_url) or place.db_url} nor "
+            f"{found.root / place.autograded_directory} knows this assignment. Check its name, "
+            f"and run `plaincourse autograde {assignment}` first."
         )
     for work in kept.values():
         for key, mark in work.marks.items():
             items.setdefault(key, Item(key=key, points=mark.points))
     joined = []
     for id in {*kept, *works}:
-        blank = untouched(course / "autograded" / id / assignment)
+        blank = untouched(found.graded(id))
         student = students.get(id, Student(id=id))
         joined.append(_join(student, works.get(id), kept.get(id), blank))
     others = sorted((students[id] for id in students.keys() - {*kept, *works}), key=_register)
-    handed = {s.id for s in others if (course / "submitted" / s.id / assignment).is_dir()}
+    handed = set(identify(found.folders(place.submitted_directory)))
     return Classroom(
         assignment=assignment,
         items=tuple(sorted(items.values(), key=lambda item: _place(item.key))),
@@ -87,20 +94,11 @@ def read(course: Path, assignment: str, *, url: str = "") -> Classroom:
 
 
 def _gradebook(
-    course: Path, assignment: str, url: str
+    url: str, assignment: str
 ) -> tuple[dict[Key, Item], dict[str, Work], dict[str, Student]] | None:
     """Read the gradebook, without making one where there is none."""
-    url = url or f"{_SQLITE}{course / 'gradebook.db'}"
-    if url.startswith(_SQLITE) and not Path(url.removeprefix(_SQLITE)).is_file():
-        return None
-    try:
-        return read_gradebook(url, assignment)
-    except SQLAlchemyError as error:
-        reason = str(error).splitlines()[0]
-        raise ReadingError(
-            f"the gradebook {url} cannot be read ({reason}). If nbgrader was updated since it was "
-            "made, run `nbgrader db upgrade`."
-        ) from None
+    path = gradebook_file(url)
+    return None if path and not path.exists() else read_gradebook(url, assignment)
 
 
 def _join(student: Student, graded: Work | None, kept: Work | None, blank: set[Key]) -> Work:
@@ -139,8 +137,11 @@ def read_gradebook(
     Args:
         url: the gradebook's address, such as ``sqlite:///gradebook.db``.
         assignment: the assignment's name.
+
+    Raises:
+        CourseError: the gradebook cannot be read.
     """
-    with Gradebook(url) as book:
+    with opened(url) as book:
         try:
             found = book.find_assignment(assignment)
         except MissingEntry:
@@ -212,29 +213,35 @@ def _works(
     }
 
 
-def read_records(course: Path, assignment: str) -> tuple[dict[str, Work], list[str]]:
+def read_records(course: Course) -> tuple[dict[str, Work], list[str]]:
     """Read the records of an assignment.
 
     Args:
-        course: the course folder, which holds ``autograded/``.
-        assignment: the assignment's name.
+        course: the course, found for the assignment.
 
     Returns:
         the submissions by student, and a sentence for each record that could not be read.
     """
     works: dict[str, Work] = {}
     notes = []
-    for path in _paths(course, assignment):
-        where = path.relative_to(course).as_posix()
+    for student, folder in sorted(course.folders(course.place.autograded_directory).items()):
+        path = folder / RECORD
+        if not path.exists():
+            continue
+        where = path.relative_to(course.root).as_posix()
         try:
-            works[path.parent.parent.name] = read_record(path)
+            works[student] = read_record(path, student)
         except (RecordError, OSError) as error:
             notes.append(f"{where} could not be read ({error}). Grade this submission again.")
     return works, notes
 
 
-def read_record(path: Path) -> Work:
-    """Read one record, whose folders say whose it is: ``<student>/<assignment>/record.json``.
+def read_record(path: Path, student: str) -> Work:
+    """Read one record.
+
+    Args:
+        path: of the file.
+        student: whose it is.
 
     Raises:
         RecordError: it is not JSON, or not a record.
@@ -247,7 +254,7 @@ def read_record(path: Path) -> Work:
     if not isinstance(row, dict) or row.get("status") not in _STATUS:
         raise RecordError(f"expected an object whose status is one of {', '.join(_STATUS)}")
     return Work(
-        student=Student(id=path.parent.parent.name),
+        student=Student(id=student),
         status=row["status"],
         why=_text(row.get("why")),
         marks=dict(_marks(row.get("notebooks"))),
@@ -261,10 +268,6 @@ def read_record(path: Path) -> Work:
         together=row.get("split") is False and row["status"] != "failed",
         sandbox=_text(row.get("sandbox")),
     )
-
-
-def _paths(course: Path, assignment: str) -> list[Path]:
-    return sorted((course / "autograded").glob(f"*/{glob.escape(assignment)}/record.json"))
 
 
 def _marks(notebooks: Any) -> Iterator[tuple[Key, Mark]]:

@@ -12,12 +12,13 @@ from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum, is_grade, is_locked, is_solution, is_task
 
 from plaincourse.grading.files import list_files, read_file
 from plaincourse.grading.jobs import CourseError
+from plaincourse.grading.opening import opened
 from plaincourse.notebooks.page import identity
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -228,7 +229,7 @@ def take(place: CourseDirectory, *, keep: list[str] | None = None) -> Snapshot:
     """
     name = place.assignment_id
     folder = Path(place.format_path(place.source_directory, ".", name)).resolve()
-    with Gradebook(place.db_url, place.course_id) as book:
+    with opened(place.db_url, place.course_id) as book:
         try:
             found = book.find_assignment(name)
         except MissingEntry:

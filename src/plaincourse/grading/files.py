@@ -31,9 +31,12 @@ MOST_NOTEBOOKS = 12
 MOST_ENTRIES, DEEPEST = 100_000, 40
 #: The name under which files are refused that nobody lists one by one.
 OTHERS = "…"
+#: The name of the submission's own folder.
+HERE = "."
 
 _LINK = "it is a link to another file"
 _SPECIAL = "it is not a plain file"
+_UNOPENED = "could not be opened"
 #: Why what lies there is none of the student's own.
 FOREIGN = (_LINK, _SPECIAL)
 _LARGE = f"it is larger than {LARGEST // 2**20} MiB"
@@ -80,7 +83,7 @@ def list_files(folder: Path, *, ignore: Sequence[str] = (), whole: bool = False)
     """
     found = Files()
     if folder.is_symlink():
-        found.refused["."] = _LINK
+        found.refused[HERE] = _LINK
         return found
     plain: list[tuple[str, Path, int]] = []
     for name, path, about in _walk(folder, ignore, found.refused, whole=whole):
@@ -175,7 +178,7 @@ class Found:
 
 def find_notebooks(folder: Path, names: Sequence[str]) -> dict[str, Found]:
     """Find each notebook under its name, or else under the one name that fits it."""
-    files = sorted(_notebooks(folder))
+    files = sorted(notebooks_below(folder))
     exact = {name: folder / f"{name}.ipynb" for name in names}
     there = {name for name, path in exact.items() if os.path.lexists(path) and not _is_dir(path)}
     spare = [path for path in files if path not in exact.values()]
@@ -237,15 +240,15 @@ def _walk(
         try:
             entries = sorted(os.scandir(here), key=lambda entry: entry.name)
         except OSError as error:
-            if not above:
+            if whole and not above:
                 raise
-            refused[above.rstrip("/")] = f"the folder could not be opened ({error.strerror})"
+            refused[above.rstrip("/") or HERE] = unopened("folder", error)
             continue
         if above and not whole and any(entry.name in _ENVIRONMENT for entry in entries):
             continue
         below = []
         for entry in entries:
-            is_dir = entry.is_dir(follow_symlinks=False)
+            is_dir = _is_folder(entry)
             skip = any(fnmatch.fnmatch(entry.name, pattern) for pattern in ignore)
             if skip or (not whole and is_left_behind(entry, is_dir=is_dir)):
                 continue
@@ -255,12 +258,34 @@ def _walk(
                 return
             name = above + entry.name
             if not is_dir:
-                yield name, Path(entry.path), entry.stat(follow_symlinks=False)
+                try:
+                    about = entry.stat(follow_symlinks=False)
+                except OSError as error:
+                    refused[name] = unopened("file", error)
+                else:
+                    yield name, Path(entry.path), about
             elif name.count("/") >= DEEPEST:
                 refused[name[:200]] = _DEEP
             else:
                 below.append((f"{name}/", Path(entry.path)))
         waiting += reversed(below)
+
+
+def unopened(what: str, error: OSError) -> str:
+    """Return why a file or a folder is left out that the grader may not read."""
+    return f"the {what} {_UNOPENED} ({error.strerror or error})"
+
+
+def is_unopened(why: str) -> bool:
+    """Say whether `unopened` gave this reason."""
+    return _UNOPENED in why
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 def is_left_behind(entry: os.DirEntry[str], *, is_dir: bool) -> bool:
@@ -303,7 +328,10 @@ def _too_large(size: int, limit: int) -> str:
 
 
 def _is_dir(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -312,10 +340,8 @@ def _opened(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb")
 
 
-def _notebooks(folder: Path) -> Iterator[Path]:
+def notebooks_below(folder: Path) -> Iterator[Path]:
     """Yield what may be a notebook; what an editor or an archive put aside is left out."""
-    if not folder.is_dir():
-        return
     for _, path, _ in _walk(folder, (), {}, whole=False):
         if is_notebook(path.name) and not path.name.startswith("."):
             yield path

@@ -33,8 +33,10 @@ from plaincourse.grading import marks, provenance
 from plaincourse.grading.assignment import Snapshot
 from plaincourse.grading.files import (
     FOREIGN,
+    HERE,
     OTHERS,
     is_notebook,
+    is_unopened,
     list_files,
     read_file,
     write_file,
@@ -52,6 +54,7 @@ from plaincourse.kernels.provisioner import SandboxProvisioner
 _OURS = (AssignLatePenalties, OverwriteCells, OverwriteKernelspec, SaveAutoGrades)
 _REFUSED = "The file {name} was left out: {why}."
 _LEFT_OUT = "Files were left out: {why}."
+_NOTHING = "Nothing of this submission was read: {why}."
 _ALONE = (
     "The instructor's version of `{name}` was not found, so its tests ran in the student's own "
     "process, where a pass can be made up."
@@ -82,7 +85,7 @@ def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
 def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Result:
     found = list_files(job.folder, ignore=settings.ignore)
     for name, path in found.files.items():
-        if not is_notebook(name):
+        if not is_notebook(name) and name not in job.refused:
             write_file(folder, name, read_file(path))
     for name, content in snapshot.files.items():
         write_file(folder, name, content)
@@ -122,7 +125,9 @@ def _remark(name: str, why: str) -> tuple[str, str]:
     """Say that a file was left out; a person looks where it is not for its size."""
     if name == OTHERS:
         return _LEFT_OUT.format(why=why), "left out"
-    kind = "forbidden" if why in FOREIGN else "left out"
+    if name == HERE:
+        return _NOTHING.format(why=why), "unread"
+    kind = "forbidden" if why in FOREIGN else "unread" if is_unopened(why) else "left out"
     return _REFUSED.format(name=name.replace("`", "'"), why=why), kind
 
 

@@ -11,6 +11,8 @@ import os
 import sys
 from types import SimpleNamespace
 
+from plaincourse.grading.opening import open_anywhere
+
 #: Modules of nbgrader that look for files of a course.
 _MODULES = (
     "nbgrader.apps.api",
@@ -21,7 +23,11 @@ _MODULES = (
 
 
 def match_names_literally() -> None:
-    """Let nbgrader look for files with `glob_literally`; for ``nbgrader_config.py``."""
+    """Let nbgrader look for files with `glob_literally`; for ``nbgrader_config.py``.
+
+    It then also opens the gradebook in a folder whose name has a ``?`` or a ``%``.
+    """
+    open_anywhere()
     for name in _MODULES:
         importlib.import_module(name)
     stand_in = SimpleNamespace(**{**vars(glob), "glob": glob_literally})

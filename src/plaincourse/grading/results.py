@@ -18,7 +18,15 @@ from typing import Any
 
 from sqlalchemy.exc import OperationalError
 
-from plaincourse.grading.files import is_notebook, list_files, pieces, read_file, write_file
+from plaincourse.grading.files import (
+    is_notebook,
+    list_files,
+    notebooks_below,
+    pieces,
+    read_file,
+    unopened,
+    write_file,
+)
 from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
 
@@ -67,13 +75,18 @@ class Journal:
         found = list_files(folder, ignore=self.ignore)
         refused = dict(found.refused)
         whole = hashlib.sha256(base.encode())
-        for name, path in found.files.items():
+        # Grading also looks into notebooks that are not copied, such as one in an ignored folder.
+        more = {path.relative_to(folder).as_posix(): path for path in notebooks_below(folder)}
+        for name, path in sorted({**more, **found.files}.items()):
             whole.update(os.fsencode(f"\0{name}\0"))
             try:
                 for piece in pieces(path):
                     whole.update(piece)
             except OSError as error:
-                refused[name] = str(error)
+                why = unopened("file", error) if error.errno else str(error)
+                if name in found.files:
+                    refused[name] = why
+                whole.update(why.encode())
             whole.update(b"\0")
         whole.update(json.dumps(refused, sort_keys=True).encode())
         return Job(
@@ -101,7 +114,7 @@ class Journal:
             _remove(stale)
         new.mkdir(parents=True)
         for name, path in list_files(job.folder, ignore=self.ignore).files.items():
-            if not is_notebook(name):
+            if not is_notebook(name) and name not in job.refused:
                 write_file(new, name, read_file(path))
         for name, content in self.files.items():
             write_file(new, name, content)

@@ -88,6 +88,7 @@ class Summary:
         self._new = 0
         self._started = time.perf_counter()
         self.interrupted = 0
+        self.passed_over: list[str] = []
 
     def add(self, result: Result) -> None:
         """Count a submission whose grade is in the gradebook."""
@@ -132,6 +133,11 @@ class Summary:
         if self._one_process:
             lines.append(_UNCONFIRMED)
         lines += _elsewhere(self._misplaced, self._assignment)
+        if self.passed_over:
+            names = ", ".join(map(clean, self.passed_over[:10]))
+            lines.append(
+                f"passed over: {names}: hidden folders and those of tools do not belong to students"
+            )
         for state in ("flagged", "failed"):
             lines += _table(state, self._records)
         if self.interrupted:

@@ -10,26 +10,27 @@ its grades away.
 import argparse
 import contextlib
 import datetime
-import itertools
 import random
 import re
 import shutil
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import MissingEntry
 
 from plaincourse.exercise import Exercise, Project
-from plaincourse.grading.run import read_course
+from plaincourse.grading.course import Course, find_course
+from plaincourse.grading.jobs import CourseError
+from plaincourse.grading.opening import gradebook_file, opened
 from plaincourse.notebooks.page import load
 from plaincourse.proving.damage import BROKEN
 from plaincourse.proving.submissions import Class, Graded, known
 
 NAME = "trial-{number:02d}"
+_ONE_OF_THEM = re.compile(r"trial-\d+")
 
 
 def add_parser(sub: Any) -> None:
@@ -53,22 +54,44 @@ def run(args: argparse.Namespace) -> int:
     Returns:
         0, or 1 where there is no such assignment, or the number of students is below 3.
     """
-    folder, name = Path.cwd(), args.assignment
-    if args.remove:
-        gone = sorted(folder.glob(f"submitted/trial-[0-9]*/{name}"))
-        made = [folder.glob(f"{step}/trial-[0-9]*/{name}") for step in ("autograded", "feedback")]
-        for path in [*gone, *itertools.chain(*made)]:
+    try:
+        course = find_course(assignment=args.assignment)
+        if args.remove:
+            _remove(course)
+            return 0
+        return _hand_in(course, args.students)
+    except CourseError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+def _remove(course: Course) -> None:
+    """Remove the class's folders and its grades."""
+    place, removed = course.place, []
+    steps = (place.submitted_directory, place.autograded_directory, place.feedback_directory)
+    for step in steps:
+        for student, path in course.folders(step).items():
+            if not _ONE_OF_THEM.fullmatch(student):
+                continue
             shutil.rmtree(path)
+            removed += [path] if step == steps[0] else []
             if not any(path.parent.iterdir()):
                 path.parent.rmdir()
-        if Path("nbgrader_config.py").is_file():
-            _forget(name)
-        print(f"Removed {len(gone)} submissions of the trial class for {name}.")
-        return 0
-    files = [folder / step / name / f"{name}.ipynb" for step in ("solutions", "exercises")]
+    file = gradebook_file(place.db_url)
+    if file is None or file.exists():
+        _forget(course)
+    print(f"Removed {len(removed)} submissions of the trial class for {place.assignment_id}.")
+
+
+def _hand_in(course: Course, number: int) -> int:
+    """Write the submissions of a class, and return the exit code."""
+    place, name = course.place, course.place.assignment_id
+    steps = (place.source_directory, place.release_directory)
+    files = [course.folder(step) / f"{name}.ipynb" for step in steps]
     missing = next((path for path in files if not path.exists()), None)
-    if missing is not None or args.students < 3:
-        why = f"{missing.relative_to(folder)} is not here" if missing else "it takes 3 students"
+    if missing is not None or number < 3:
+        gone = missing and missing.relative_to(course.root)
+        why = f"{gone} is not here" if gone else "it takes 3 students"
         print(f"error: {why}: run this in the course's folder, as --help says", file=sys.stderr)
         return 1
     students = Class(*map(load, files))
@@ -77,22 +100,22 @@ def run(args: argparse.Namespace) -> int:
         print(f"error: {said}; take an assignment of exercises", file=sys.stderr)
         return 1
     handed = datetime.datetime.now(datetime.UTC)
-    for number, notebook in enumerate(handed_in(students, args.students), start=1):
-        path = folder / "submitted" / NAME.format(number=number) / name / f"{name}.ipynb"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, path)
-        (path.parent / "timestamp.txt").write_text(f"{handed:%Y-%m-%d %H:%M:%S} UTC", "utf-8")
-    print(f"Handed in: {args.students} submissions for {name}, in submitted/trial-*.")
+    for count, notebook in enumerate(handed_in(students, number), start=1):
+        folder = course.folder(place.submitted_directory, NAME.format(number=count))
+        folder.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, folder / f"{name}.ipynb")
+        (folder / "timestamp.txt").write_text(f"{handed:%Y-%m-%d %H:%M:%S} UTC", "utf-8")
+    print(f"Handed in: {number} submissions for {name}, in {place.submitted_directory}/trial-*.")
     return 0
 
 
-def _forget(assignment: str) -> None:
+def _forget(course: Course) -> None:
     """Take the class's grades out of the gradebook, and who has no others."""
-    place = read_course(assignment).place
-    with Gradebook(place.db_url, place.course_id) as book:
-        for student in [each.id for each in book.students if re.fullmatch(r"trial-\d+", each.id)]:
+    place = course.place
+    with opened(place.db_url, place.course_id) as book:
+        for student in [each.id for each in book.students if _ONE_OF_THEM.fullmatch(each.id)]:
             with contextlib.suppress(MissingEntry):
-                book.remove_submission(assignment, student)
+                book.remove_submission(place.assignment_id, student)
             if not book.student_submissions(student):
                 book.remove_student(student)
 
