@@ -177,9 +177,9 @@ def hand_in(course: Path, *students: str) -> Course:
 
 
 @pytest.mark.parametrize(
-    "name", [".ipynb_checkpoints", ".git", ".Trash-1000", "lost+found", "@eaDir", "__MACOSX"]
+    "name", [".ipynb_checkpoints", ".git", ".Trash-1000", "lost+found", "@eaDir", ".snapshot"]
 )
-def test_hidden_folders_and_those_of_tools_are_no_students(name: str, course: Path) -> None:
+def test_folders_of_tools_are_not_students(name: str, course: Path) -> None:
     found = hand_in(course, "ada", name)
     assert list(found.submitted()) == ["ada"]
     assert found.passed_over() == [name]

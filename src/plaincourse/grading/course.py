@@ -27,9 +27,12 @@ from plaincourse.grading.results import RECORD
 from plaincourse.grading.settings import Settings, portable
 
 _CONFIG = "nbgrader_config"
-#: Folders that systems make on a disk or in a share, besides those whose name begins with a dot.
-_NO_STUDENTS = frozenset(
-    {"lost+found", "$RECYCLE.BIN", "System Volume Information", "__MACOSX", "@eaDir", "#recycle"}
+#: Folders that systems and tools make on a disk or in a share.
+_NO_STUDENTS = re.compile(
+    r"\.(ipynb_checkpoints|git|hg|svn|snapshots?|cache|config|local|jupyter|ipython|venv|vscode|idea"
+    r"|DS_Store|fseventsd|Spotlight-V100|Trashes|Trash-\d+|trash|nfs\w+|stfolder|stversions"
+    r"|dropbox\.cache|pytest_cache|mypy_cache|ruff_cache|tmp)"
+    r"|lost\+found|\$RECYCLE\.BIN|System Volume Information|__MACOSX|__pycache__|@eaDir|#recycle"
 )
 #: Settings that say where a course is.
 _PLACES = (
@@ -120,7 +123,7 @@ class Course:
         return {
             student: folder
             for student, folder in self._students(step)
-            if not is_hidden(student) and _is_there(folder)
+            if not is_of_a_tool(student) and _is_there(folder)
         }
 
     def passed_over(self) -> list[str]:
@@ -129,7 +132,7 @@ class Course:
         return [
             student
             for student, folder in self._students(step)
-            if is_hidden(student) and _is_there(folder)
+            if is_of_a_tool(student) and _is_there(folder)
         ]
 
     def _students(self, step: str) -> Iterator[tuple[str, Path]]:
@@ -233,9 +236,9 @@ def find_course(
     return Course(place=place, converter=converter, config=app.config)
 
 
-def is_hidden(student: str) -> bool:
-    """Say whether a folder beside those of students is hidden, or made by a tool."""
-    return student.startswith(".") or student in _NO_STUDENTS
+def is_of_a_tool(student: str) -> bool:
+    """Say whether a folder beside those of students was made by a system or a tool."""
+    return _NO_STUDENTS.fullmatch(student) is not None
 
 
 def followed(folder: Path) -> Path:

@@ -135,9 +135,7 @@ class Summary:
         lines += _elsewhere(self._misplaced, self._assignment)
         if self.passed_over:
             names = ", ".join(map(clean, self.passed_over[:10]))
-            lines.append(
-                f"passed over: {names}: hidden folders and those of tools do not belong to students"
-            )
+            lines.append(f"passed over: {names}: folders that tools make are not submissions")
         for state in ("flagged", "failed"):
             lines += _table(state, self._records)
         if self.interrupted:
