@@ -1,6 +1,6 @@
 """Opening the gradebook: its file in any folder, and a sentence for each state it can be in.
 
-nbgrader keeps the path of the gradebook in an address, ``sqlite:////home/ada/course/gradebook.db``.
+nbgrader keeps the path of the gradebook in an address, ``sqlite:////courses/attention/gradebook.db``.
 In a folder called ``What is attention?`` or ``ML%20course`` the same address means another file,
 so here the path is taken as it is written. What the database reports is translated into what an
 instructor can do; its SQL is not shown.
