@@ -162,7 +162,7 @@ def test_reading_makes_no_gradebook(only_records):
 
 def test_a_file_that_is_no_gradebook_is_an_error_that_names_it(only_records):
     (only_records / "gradebook.db").write_text("not a database, and long enough to look at twice")
-    with pytest.raises(ReadingError, match=r"gradebook\.db: its file is damaged or is not a gradebook"):
+    with pytest.raises(ReadingError, match=r"gradebook\.db: its file is damaged"):
         read(only_records, NAME)
 
 

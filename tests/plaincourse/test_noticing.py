@@ -174,3 +174,28 @@ def test_modes_and_threads_are_as_before_after_a_check() -> None:
     grade("02.softmax_rows", lambda scores: scores)
     assert _thread.start_new_thread is before
     assert _get_current_dispatch_mode() is None
+
+
+def test_what_the_tests_run_is_not_blamed_on_a_right_answer_of_a_notebook() -> None:
+    """They use the machinery and the package, which are forbidden to the answer."""
+    task = load("02.SelfAttention")
+    assert isinstance(task, Exercise)
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(_RIGHT, space)
+    assert grade(task, space["SelfAttention"], seed=5).score == task.points
+
+
+_RIGHT = """
+import torch
+from torch import nn
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d, e):
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+    def forward(self, x):
+        query, key, value = self.query(x), self.key(x), self.value(x)
+        scores = query @ key.mT / query.shape[-1] ** 0.5
+        return torch.softmax(scores, dim=-1) @ value
+"""

@@ -68,7 +68,7 @@ def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
     run.__kwdefaults__ = function.__kwdefaults__
     means = {"tell": tell, "name": name, "run": run}
     consts = tuple(means.get(x, x) if isinstance(x, str) else x for x in _shim.__code__.co_consts)
-    return _shim.__code__.replace(
+    made = _shim.__code__.replace(
         co_consts=consts,
         co_freevars=code.co_freevars,
         co_filename=code.co_filename,
@@ -76,8 +76,12 @@ def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
         co_qualname=code.co_qualname,
         co_firstlineno=code.co_firstlineno,
     )
+    told_codes[id(made)] = made
+    return made
 
 
+#: All code that tells, by its identity: it is nobody's, and in no file.
+told_codes: dict[int, CodeType] = {}
 _packages: dict[str, _Told] = {}
 _folders: dict[str, str] = {}
 _hears: list[Tell] = []
