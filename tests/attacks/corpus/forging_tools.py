@@ -124,7 +124,7 @@ noticing = sys.modules["plaincourse.checking.noticing"]
 tried(lambda: setattr(noticing.Watch, "ran", lambda *args: None))
 """,
         answers={"first": "def softmax_rows(scores):\n    return torch.softmax(scores, dim=-1)"},
-        **{**_DOUBTFUL, "loses": ("first", "target"), "flags": ("forbidden", "looks")},
+        **{**_DOUBTFUL, "loses": ("first", "target", "last"), "flags": ("forbidden", "looks")},
     ),
     Attack(
         name="forbidden-code-swapped",
