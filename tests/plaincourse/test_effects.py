@@ -1,6 +1,7 @@
 """What is forbidden is noticed by what it does, whatever it is called and wherever it was found."""
 
 import contextlib
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -206,6 +207,25 @@ def test_a_box_of_the_tests_may_use_the_package(
         with watched(answer, ["plainformer"], [given]) as watch:
             assert answer(box) == 3
         assert watch.seen == ""
+
+
+def test_functions_still_tell_after_a_module_of_the_package_ran_among_many_calls(
+    package: FunctionType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is run anew is looked through again, and some of it tells already by then."""
+    from plaincourse.checking import packages
+
+    forget_the_package(monkeypatch)
+    answer = answer_of("return x()")
+    anew = compile("", str(Path(plainformer.masks.__file__).with_name("anew.py")), "exec")
+    with packages.held():
+        with watched(answer, ["plainformer"]):
+            exec(anew, {})
+        with watched(answer, ["plainformer"]):
+            pass
+    with watched(answer, ["plainformer"]) as watch:
+        assert answer(package) == 3
+    assert watch.seen == "plainformer"
 
 
 def test_functions_are_as_before_when_they_are_not_watched(

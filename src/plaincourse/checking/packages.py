@@ -47,6 +47,8 @@ class _Told:
         return [each for each in self._codes.values() if each[0].__code__ is each[1]]
 
     def _add(self, function: FunctionType, tell: Tell) -> None:
+        if id(function.__code__) in told_codes:
+            return  # it tells already
         if id(function) in self._codes and self._codes[id(function)][1] is function.__code__:
             return
         told = telling(function, self.package, tell)
