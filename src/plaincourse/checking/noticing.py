@@ -7,9 +7,9 @@ counts, not its name (:mod:`plaincourse.checking.effects`). Functions of the cou
 run no operation are seen by :mod:`plaincourse.checking.packages`.
 
 Not noticed is what runs where the mode is not: in another process; in threads that existed before
-the call, where the answer is checked in its own notebook (an autograder's kernel watches each
-thread from its start); in a call that is not looked at (see :func:`looks`). Nor are functions of
-NumPy in which PyTorch runs no operation.
+the call, and in calls that are not looked at (see :func:`looks`), where the answer is checked in
+its own notebook; an autograder watches each call, and each thread of the kernel from its start.
+Nor are functions of NumPy noticed in which PyTorch runs no operation.
 """
 
 import _thread
@@ -128,7 +128,7 @@ class Watch:
             if id(code) in self._boxes:
                 return False, []
             hook = any(frame.f_globals is each for each in _HOOKS) and origin(code) == OURS
-            if hook or id(code) in packages.told_codes:
+            if hook or packages.is_telling(code):
                 frame = frame.f_back
                 continue
             module = str(frame.f_globals.get("__name__", ""))

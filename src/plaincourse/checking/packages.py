@@ -47,8 +47,8 @@ class _Told:
         return [each for each in self._codes.values() if each[0].__code__ is each[1]]
 
     def _add(self, function: FunctionType, tell: Tell) -> None:
-        if id(function.__code__) in told_codes:
-            return  # it tells already
+        if is_telling(function.__code__):
+            return
         if id(function) in self._codes and self._codes[id(function)][1] is function.__code__:
             return
         told = telling(function, self.package, tell)
@@ -70,7 +70,7 @@ def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
     run.__kwdefaults__ = function.__kwdefaults__
     means = {"tell": tell, "name": name, "run": run}
     consts = tuple(means.get(x, x) if isinstance(x, str) else x for x in _shim.__code__.co_consts)
-    made = _shim.__code__.replace(
+    return _shim.__code__.replace(
         co_consts=consts,
         co_freevars=code.co_freevars,
         co_filename=code.co_filename,
@@ -78,12 +78,13 @@ def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
         co_qualname=code.co_qualname,
         co_firstlineno=code.co_firstlineno,
     )
-    told_codes[id(made)] = made
-    return made
 
 
-#: All code that tells, by its identity: it is nobody's, and in no file.
-told_codes: dict[int, CodeType] = {}
+def is_telling(code: CodeType) -> bool:
+    """Return whether code is what :func:`telling` made: it is nobody's, and in no file."""
+    return code.co_code == _shim.__code__.co_code
+
+
 _packages: dict[str, _Told] = {}
 _folders: dict[str, str] = {}
 _hears: list[Tell] = []

@@ -133,7 +133,7 @@ def called(
     """
     came: list[list[Any]] = []
     began = time.monotonic()
-    with clean_state() as afresh, held():
+    with clean_state() as afresh:
         for inputs in given:
             now = time.monotonic()
             if came and now - began > SHARE * seconds:  # so after one that was too slow, none
