@@ -55,7 +55,7 @@ def grade(task: Task | str, answer: Any, *, seed: int | None = None) -> Report:
 
 
 def points(exercise: Exercise, answer: Any, *, seed: int | None = None) -> float:
-    """Return what an answer earns, without a word of why: in a fraction of the time.
+    """Return what an answer earns. No mistake is looked for that explains it, which takes longest.
 
     Args:
         exercise: what is answered.
@@ -63,12 +63,8 @@ def points(exercise: Exercise, answer: Any, *, seed: int | None = None) -> float
         seed: of hidden draws, which are tried beside the visible ones; without one, these alone.
     """
     with captured(), clean_state():
-        if _refused(exercise, answer):
-            return 0.0
-        trials = draw(exercise, seed)
-        failed = failures(exercise, answer, trials, run(exercise, answer, trials))
-    lost = {failure.trial.rung.name for failure in failed}
-    return sum(rung.points for rung in exercise.rungs if rung.name not in lost)
+        report = _refused(exercise, answer)
+        return (report or _graded(exercise, answer, draw(exercise, seed), explain=False)).score
 
 
 def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
@@ -91,7 +87,9 @@ def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
     return None
 
 
-def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
+def _graded(
+    exercise: Exercise, answer: Any, trials: list[Trial], *, explain: bool = True
+) -> Report:
     with half_the_time(answer) as together:
         exercise = _patient(exercise, together)
         outcomes = run(exercise, answer, trials[:1])
@@ -121,7 +119,7 @@ def _graded(exercise: Exercise, answer: Any, trials: list[Trial]) -> Report:
             id=exercise.id, title=exercise.title, score=score, points=exercise.points,
             headline="All requirements are met.", rungs=rungs,
         )  # fmt: skip
-    finding = _explained(exercise, trials, outcomes, failed)
+    finding = _explained(exercise, trials, outcomes, failed) if explain else None
     grown = max(each.grown for each in outcomes)
     failed = [_timed(each, exercise, together, grown) for each in failed]
     tried = [each for each in failed if each.why != NOT_TRIED]

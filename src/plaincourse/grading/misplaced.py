@@ -44,9 +44,8 @@ def misplaced(
             meant = plain_name(entry.name) in wanted
             for name in _files(entry):
                 known = any(_called(name, other) for other in others)
-                work = is_notebook(name) or name.lower().endswith(".zip")
                 fits = meant or _fits(name, wanted) or (missing and not known)
-                if work and fits and not _kept(Path(student.path), assignment, name):
+                if _is_work(name) and fits and not _kept(Path(student.path), assignment, name):
                     found.append(f"{student.name}/{name}")
     return sorted(found)
 
@@ -83,8 +82,11 @@ def _kept(folder: Path, assignment: str, name: str) -> bool:
 
 def _fits(name: str, wanted: Collection[str]) -> bool:
     """Say whether a file is called as one of some notebooks, or a folder on its way is."""
-    work = is_notebook(name) or name.lower().endswith(".zip")
-    return work and any(_called(name, each) for each in wanted)
+    return _is_work(name) and any(_called(name, each) for each in wanted)
+
+
+def _is_work(name: str) -> bool:
+    return is_notebook(name) or name.lower().endswith(".zip")
 
 
 def _called(name: str, wanted: str) -> bool:
