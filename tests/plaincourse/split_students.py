@@ -11,6 +11,17 @@ from plaincourse.judge.agent import Agent
 from plaincourse.judge.channel import Channel
 from plaincourse.judge.session import Session
 
+#: For students' sources: a softmax under a hidden name, and one that is worked out.
+DISGUISED = """
+import base64
+import torch
+def hidden(text): return base64.b64decode(text).decode()
+def softly(x): return getattr(torch, hidden("c29mdG1heA=="))(x, -1)
+def rightly(scores):
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+"""
+
 
 @contextlib.contextmanager
 def child(body: Callable[[socket.socket], None]) -> Iterator[socket.socket]:

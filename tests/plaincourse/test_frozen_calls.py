@@ -6,18 +6,9 @@ import pytest
 
 from plaincourse.checking.grader import grade
 from plaincourse.exercise.report import Report
-from tests.plaincourse.split_students import student
+from tests.plaincourse.split_students import DISGUISED, student
 
-_START = """
-import base64, warnings
-import torch
-def hidden(text): return base64.b64decode(text).decode()
-def softly(x): return getattr(torch, hidden("c29mdG1heA=="))(x, -1)
-def rightly(scores):
-    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
-    return powers / powers.sum(dim=-1, keepdim=True)
-count, held = [0], []
-"""
+_START = DISGUISED + "import warnings\ncount, held = [0], []\n"
 #: Ways to do the work when the call is over, or in the calls that a sample would leave out.
 LATER = {
     "a tensor filled in by a later call": """

@@ -15,22 +15,16 @@ from plaincourse.judge.agent import Agent
 from plaincourse.judge.channel import Channel
 from plaincourse.judge.integrity import CHANGED
 from plaincourse.judge.session import Session
-from tests.plaincourse.split_students import child, student
+from tests.plaincourse.split_students import DISGUISED, child, student
 
 SOLUTIONS = sorted((Path(__file__).parents[2] / "solutions").iterdir())
 FOLDERS = [*SOLUTIONS[:3], *(pytest.param(each, marks=pytest.mark.slow) for each in SOLUTIONS[3:])]
 
-_START = """
-import base64, gc, sys, types
-import torch
+_START = f"""{DISGUISED}
+import gc, sys, types
 from plaincourse.checking import effects, noticing
 from plaincourse.judge import calls
-def hidden(text): return base64.b64decode(text).decode()
-def softly(x): return getattr(torch, hidden("c29mdG1heA=="))(x, -1)
-def rightly(x):
-    powers = torch.exp(x - x.amax(dim=-1, keepdim=True))
-    return powers / powers.sum(dim=-1, keepdim=True)
-def blind(self, run, types, args=(), kwargs=None): return run(*args, **(kwargs or {}))
+def blind(self, run, types, args=(), kwargs=None): return run(*args, **(kwargs or {{}}))
 class instead:
     def __init__(self, owner, name, value): self.all = owner, name, value
     def __enter__(self):

@@ -10,22 +10,11 @@ from plainformer.cache import ContiguousCache, PagedCache, PagePool, PageTable
 from plainformer.generation import LeanDecoder, ModelDrafter, Sampler, generate
 from plainformer.models import Config, Decoder, EncoderDecoder
 from plainformer.models.caches import KINDS, caches_for
+from tests.plainformer.traps import Trap
 
 CONFIG = Config(vocabulary=13, d_model=8, n_layers=2, n_heads=2, context=32)
 TOKENS = torch.tensor([[1, 2, 3, 4, 5, 6, 7, 8, 9]])
 ERRORS = [KeyboardInterrupt, MemoryError, ValueError]
-
-
-class Trap:
-    """Raise an error at one call, and count all of them."""
-
-    def __init__(self, at, error=KeyboardInterrupt):
-        self.at, self.error, self.calls = at, error, 0
-
-    def __call__(self, *_, **__):
-        self.calls += 1
-        if self.calls == self.at:
-            raise self.error("at this place")
 
 
 def decoder(kind=Decoder, config=CONFIG):

@@ -17,6 +17,7 @@ from plainformer.serving import (
     drive,
     scheduler_for,
 )
+from tests.plainformer.traps import Trap
 
 CONFIG = Config(vocabulary=13, d_model=8, n_layers=2, n_heads=2, context=64)
 ERRORS = [KeyboardInterrupt, MemoryError, torch.OutOfMemoryError, RuntimeError, SystemExit]
@@ -67,18 +68,6 @@ def alone(request, model=MODEL):
         stop=request.stop,
     )
     return made.tokens[0], made.stopped[0]
-
-
-class Trap:
-    """Raise an error at one call, and count all of them."""
-
-    def __init__(self, at, error):
-        self.at, self.error, self.calls = at, error, 0
-
-    def __call__(self, *_, **__):
-        self.calls += 1
-        if self.calls == self.at:
-            raise self.error("at this place")
 
 
 def places(engine):

@@ -7,6 +7,7 @@ from plainformer.models import Config, Decoder
 from plainformer.training import Batches, NextToken, NonFiniteLoss, Settings, Trainer, Windows
 from plainformer.training.interruption import InterruptedStep
 from tests.plainformer.training_runs import CHAIN, logs
+from tests.plainformer.traps import Trap
 
 DROPPING = Config(vocabulary=256, d_model=8, n_layers=1, n_heads=2, context=8, dropout=0.3)
 ERRORS = [KeyboardInterrupt, MemoryError, ValueError]
@@ -29,18 +30,6 @@ def small(folder, *, objective=None, accumulate=1):
         ),
         say=lambda line: None,
     )
-
-
-class Trap:
-    """Raise an error at one call, and count all of them."""
-
-    def __init__(self, at, error=KeyboardInterrupt):
-        self.at, self.error, self.calls = at, error, 0
-
-    def __call__(self, *_, **__):
-        self.calls += 1
-        if self.calls == self.at:
-            raise self.error("at this place")
 
 
 def state(run):
