@@ -1,6 +1,6 @@
 """A rule as a mask, and a bias that is a function of positions as a tensor."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -95,6 +95,20 @@ def one_row(
     seen, added = (None if x is None else F.pad(x, (before, after)) for x in wide)
     assert seen is not None
     return seen, added
+
+
+def joined(
+    rows: Sequence[tuple[Tensor, Tensor | None]], *, dim: int
+) -> tuple[Tensor, Tensor | None]:
+    """Put what :func:`one_row` wrote out for several sequences together.
+
+    Args:
+        rows: a mask and a bias for each; all have a bias, or none.
+        dim: 0 where each sequence is a row of the batch, 2 where all are segments of one row.
+    """
+    biases = [added for _, added in rows if added is not None]
+    masks = torch.cat([seen for seen, _ in rows], dim=dim)
+    return masks, torch.cat(biases, dim=dim) if biases else None
 
 
 def _columns(whole: Tensor, k: Tensor) -> Tensor:

@@ -90,11 +90,8 @@ class LayerCache(ABC):
             ValueError: the mask is causal, and there are more queries than positions.
         """
         check_queries(query.shape[-2], self.length, mask)
-        if not is_headwise(backend):
-            key, value, mask, bias = self.laid_out(query, mask, bias)
-            key, value = as_wide_as(query, key, value)
-            return backend(query, key, value, mask, score=score, bias=bias)
-        return self._attend(query, mask, score=score, bias=bias, backend=backend)
+        attend = self._attend if is_headwise(backend) else self._attend_whole
+        return attend(query, mask, score=score, bias=bias, backend=backend)
 
     def laid_out(
         self, query: Tensor, mask: Tensor | Rule | None, bias: Tensor | Bias | None
@@ -111,6 +108,20 @@ class LayerCache(ABC):
             bias: as :meth:`attend` takes it.
         """
         return *self.read(), mask, bias
+
+    def _attend_whole(
+        self,
+        query: Tensor,
+        mask: Tensor | Rule | None,
+        *,
+        score: Score,
+        bias: Tensor | Bias | None,
+        backend: Attend,
+    ) -> Tensor:
+        """Attend in one call of a back end that has to see the whole."""
+        key, value, mask, bias = self.laid_out(query, mask, bias)
+        key, value = as_wide_as(query, key, value)
+        return backend(query, key, value, mask, score=score, bias=bias)
 
     def _attend(
         self,

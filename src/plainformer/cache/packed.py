@@ -8,11 +8,10 @@ from torch import Tensor
 
 from plainformer.attention import Attend, Bias, attend_heads, is_headwise
 from plainformer.cache.base import LayerCache, check_fit
-from plainformer.cache.grouped import as_wide_as
 from plainformer.cache.paged import attend_pages, check_tables, gathered, write
 from plainformer.cache.pages import PagePool, PageTable, grow, places
 from plainformer.mask_rules import Rule
-from plainformer.mask_tensors import one_row
+from plainformer.mask_tensors import joined, one_row
 from plainformer.scores import Score, scaled_dot
 
 
@@ -142,9 +141,7 @@ class PackedPagedCache(LayerCache):
                 f"attend with (1, h, {self.total}, d)"
             )
         if not is_headwise(backend):
-            key, value, mask, bias = self.laid_out(query, mask, bias)
-            key, value = as_wide_as(query, key, value)
-            return backend(query, key, value, mask, score=score, bias=bias)
+            return self._attend_whole(query, mask, score=score, bias=bias, backend=backend)
         outs = [
             attend_pages(part, table, self.layer, end, mask, score=score, bias=bias,
                          backend=backend)
@@ -167,9 +164,7 @@ class PackedPagedCache(LayerCache):
             rows.append(one_row(mask, bias, count, n, before=before, after=after,
                                 device=query.device))  # fmt: skip
             before += n
-        masks = torch.cat([seen for seen, _ in rows], dim=2)
-        biases = [added for _, added in rows if added is not None]
-        return *self.read(), masks, torch.cat(biases, dim=2) if biases else None
+        return *self.read(), *joined(rows, dim=2)
 
     def truncate(self, length: int) -> None:
         """Refuse: which sequence of the row would go back to ``length``?

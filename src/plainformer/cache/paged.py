@@ -14,7 +14,7 @@ from plainformer.cache.parts import check_whole, part_of
 from plainformer.exact import exact
 from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
-from plainformer.mask_tensors import one_row, written_out
+from plainformer.mask_tensors import joined, one_row, written_out
 from plainformer.scores import Score, dot, scaled_dot
 from plainformer.sdpa import scale_of
 from plainformer.softmax import softmax
@@ -117,9 +117,7 @@ class PagedCache(LayerCache):
             one_row(seen, added, query.shape[-2], n, after=self.length - n, device=query.device)
             for (seen, added), n in zip(self._each(mask, bias), self.lengths, strict=True)
         ]
-        biases = [added for _, added in rows if added is not None]
-        masks = torch.cat([seen for seen, _ in rows])
-        return keys, values, masks, torch.cat(biases) if biases else None
+        return keys, values, *joined(rows, dim=0)
 
     def _each(
         self, mask: Tensor | Rule | None, bias: Tensor | Bias | None

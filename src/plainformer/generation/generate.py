@@ -101,7 +101,7 @@ def generate(
     last of its batch has.
     """
     came: list[Token] = []
-    prompts = prompts if isinstance(prompts, Tensor | Sized) else list(prompts)
+    prompts = prompts if isinstance(prompts, Sized) else list(prompts)
     tokens = stream(
         model,
         prompts,

@@ -1,11 +1,8 @@
 """Interrupted steps: an error in one leaves the training as it was before, or after."""
 
-import random
-from typing import Any
-
-import numpy as np
 import torch
 
+from plainformer.training import states
 from plainformer.training.batches import Batches
 
 
@@ -28,7 +25,7 @@ class Before:
         self, optimiser: torch.optim.Optimizer, scaler: torch.amp.GradScaler, batches: Batches
     ) -> None:
         self.optimiser, self.scaler, self.batches = optimiser, scaler, batches
-        self.position, self.random = batches.position, RandomStates()
+        self.position, self.random = batches.position, states.random_state()
         self.counts = self._counts()
 
     def take_back(self) -> bool:
@@ -49,31 +46,10 @@ class Before:
             raise InterruptedStep("some weights have changed, and others have not")
         if not any(changed):
             self.batches.position = self.position
-            self.random.restore()
+            states.load_random_state(self.random)
         return any(changed)
 
     def _counts(self) -> dict[torch.Tensor, int]:
         state = self.optimiser.state
         parameters = (p for group in self.optimiser.param_groups for p in group["params"])
         return {p: int(state[p]["step"]) if state.get(p) else 0 for p in parameters}
-
-
-class RandomStates:
-    """States of all random generators of this process, to go back to.
-
-    Cost: a copy of a few kilobytes.
-    """
-
-    def __init__(self) -> None:
-        self.torch, self.python = torch.get_rng_state(), random.getstate()
-        self.numpy: Any = np.random.get_state(legacy=False)  # noqa: NPY002
-        on_gpu = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
-        self.cuda = torch.cuda.get_rng_state() if on_gpu else None
-
-    def restore(self) -> None:
-        """Set the generators to these states."""
-        torch.set_rng_state(self.torch)
-        random.setstate(self.python)
-        np.random.set_state(self.numpy)  # noqa: NPY002
-        if self.cuda is not None:
-            torch.cuda.set_rng_state(self.cuda)

@@ -9,8 +9,9 @@ from torch import Tensor, nn
 
 from plainformer import modes
 from plainformer.models import Config
+from plainformer.training import states
 from plainformer.training.batches import Batches, micro_batches
-from plainformer.training.interruption import Before, InterruptedStep, RandomStates
+from plainformer.training.interruption import Before, InterruptedStep
 from plainformer.training.journal import Journal, Row, progress
 from plainformer.training.losses import NonFiniteLoss, check_targets, summed_cross_entropy
 from plainformer.training.objectives import Example, Objective
@@ -159,7 +160,8 @@ class Trainer:
         if self.held_out is None:
             raise ValueError("no held_out batches were given: there is nothing to evaluate on")
         batches = self.held_out.of(self.processes.rank, self.processes.world)
-        sums, random = torch.zeros(2, dtype=torch.float64, device="cpu"), RandomStates()
+        sums = torch.zeros(2, dtype=torch.float64, device="cpu")
+        random = states.random_state()
         try:
             with modes.evaluating(modes.modules_of(self.model)), used_in(self.bare):
                 for _ in range(self.settings.evaluation_batches):
@@ -167,7 +169,7 @@ class Trainer:
                     counted = example.weights.double().sum()
                     sums += torch.stack([self._loss(example).double().cpu(), counted])
         except BaseException:
-            random.restore()
+            states.load_random_state(random)
             raise
         finally:
             self.processes.settle(self.model)

@@ -4,8 +4,8 @@ PLANTED = [
     ("cache/base.py", "if n > length and", "if False and", "cache: more_queries"),
     (
         "cache/base.py",
-        "if not is_headwise(backend):",
-        "if False:",
+        "attend = self._attend if is_headwise(backend) else self._attend_whole",
+        "attend = self._attend",
         "observing: a_back_end",
     ),
     (
@@ -16,8 +16,8 @@ PLANTED = [
     ),
     (
         "cache/packed.py",
-        "before += n\n        masks",
-        "before += 0\n        masks",
+        "before += n\n        return",
+        "before += 0\n        return",
         "observing: each_request_of_a_packed_row",
     ),
     (
