@@ -77,13 +77,14 @@ def run(args: argparse.Namespace) -> int:
         # Here and not above, so that `plaincourse --help` needs neither torch nor nbgrader.
         from plaincourse.cards.concepts import ConceptError
         from plaincourse.classroom.page import page
-        from plaincourse.classroom.reading import ReadingError, read
+        from plaincourse.classroom.reading import ReadingError, find, read_course
         from plaincourse.classroom.tasks import Book
     except ModuleNotFoundError as error:
         return _error(f"this needs {error.name}: pip install '{distribution()}[instructor]'")
     out = args.out or args.course / "reports" / f"{args.assignment}.html"
     try:
-        room = read(args.course, args.assignment, url=args.db)
+        found = find(args.course, args.assignment, url=args.db)
+        room = read_course(found)
         made = datetime.now().astimezone()
         _write(out, page(room, Book(_home(args.course)), made=made))
         print(f"{out}: {len(room.works)} submissions")
@@ -99,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
         for path in sorted(each for each in old - written if each.exists()):
             path.unlink()
             print(f"{path}: removed, because it was written by an earlier run")
+        found.group.share(out, *written)
     except (ReadingError, settings.SettingsError, ConceptError, OSError) as error:
         return _error(error)
     return 0

@@ -1,7 +1,9 @@
 """The one writer keeps what people entered, and writes all of a batch or nothing."""
 
+import tempfile
 import warnings
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +17,27 @@ _CELLS = ("test", "essay")
 
 
 @pytest.fixture
-def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def url(tmp_path: Path) -> str:
     """A gradebook with one assignment of one notebook."""
-    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")
-    address = f"sqlite:///{tmp_path / 'gradebook.db'}"
+    (tmp_path / "gradebook.db").write_bytes(_gradebook())
+    return f"sqlite:///{tmp_path / 'gradebook.db'}"
+
+
+@cache
+def _gradebook() -> bytes:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("nbgrader.api.get_alembic_version", lambda: "0")
+        _make(f"sqlite:///{folder}/gradebook.db")
+        return Path(folder, "gradebook.db").read_bytes()
+
+
+def _make(address: str) -> None:
     with Gradebook(address) as book:
         book.add_assignment("week-1", duedate=datetime(2030, 1, 1))
         book.add_notebook("one", "week-1")
         book.add_grade_cell("test", "one", "week-1", max_score=2, cell_type="code")
         book.add_grade_cell("essay", "one", "week-1", max_score=4, cell_type="markdown")
         book.add_solution_cell("answer", "one", "week-1")
-    return address
 
 
 def pair(student: str, **changed: Any) -> tuple[Result, Job]:

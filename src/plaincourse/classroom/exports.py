@@ -137,7 +137,7 @@ def grades(room: Classroom, options: Options) -> Iterator[tuple[Student, float |
         waits = bool(work.waiting) and not options.provisional
         found.append((work.student, None if work.failed or waits else work.grade))
     found += [(student, 0.0 if options.zeros else None) for student in room.missing]
-    found += [(student, None) for student in room.ungraded]
+    found += [(each, None) for each in room.ungraded if each.id not in room.unknown]
     yield from sorted(found, key=lambda pair: pair[0].order)
 
 

@@ -139,6 +139,7 @@ class Classroom:
         works: the submissions, sorted by the students' names.
         missing: those who handed nothing in.
         ungraded: those who did, but whose work is not graded yet.
+        unknown: the ids of those among them whom the gradebook does not know.
         notes: what could not be read, in sentences.
     """
 
@@ -147,6 +148,7 @@ class Classroom:
     works: tuple[Work, ...]
     missing: tuple[Student, ...] = ()
     ungraded: tuple[Student, ...] = ()
+    unknown: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
     @property

@@ -26,6 +26,7 @@ from nbgrader.utils import compute_checksum
 
 from plaincourse.classroom import tasks
 from plaincourse.classroom.model import Classroom, Flag, Item, Key, Mark, Student, Work
+from plaincourse.classroom.roll import call
 from plaincourse.grading.arrival import identify
 from plaincourse.grading.course import Course, find_course
 from plaincourse.grading.jobs import CourseError
@@ -58,15 +59,29 @@ def read(course: Path, assignment: str, *, url: str = "") -> Classroom:
         ReadingError: neither the gradebook nor a record knows the assignment, or the gradebook
             cannot be read, or the course's settings lead elsewhere.
     """
+    return read_course(find(course, assignment, url=url))
+
+
+def find(course: Path, assignment: str, *, url: str = "") -> Course:
+    """Find the course for `read_course`. See `read`."""
     if not assignment or Path(assignment).name != assignment:
         raise ReadingError(f"{assignment!r}: expected an assignment's name, such as 02-attention.")
     try:
-        found = find_course(course, assignment=assignment, url=url, bare=True)
-        place = found.place
-        kept, notes = read_records(found)
-        items, works, students = _gradebook(place.db_url, assignment) or ({}, {}, {})
+        return find_course(course, assignment=assignment, url=url, bare=True)
     except CourseError as error:
         raise ReadingError(str(error)) from error
+
+
+def read_course(found: Course) -> Classroom:
+    """Read what a class did in the assignment for which a course was found. See `read`."""
+    place, assignment = found.place, found.place.assignment_id
+    try:
+        kept, notes = read_records(found)
+        book = _gradebook(place.db_url, assignment)
+        handed = set(identify(found.folders(place.submitted_directory)))
+    except CourseError as error:
+        raise ReadingError(str(error)) from error
+    items, works, students = book or ({}, {}, {})
     if not items and not kept:
         raise ReadingError(
             f"{assignment}: neither {gradebook_file(place.db_url) or place.db_url} nor "
@@ -76,20 +91,26 @@ def read(course: Path, assignment: str, *, url: str = "") -> Classroom:
     for work in kept.values():
         for key, mark in work.marks.items():
             items.setdefault(key, Item(key=key, points=mark.points))
+    roll = call(known=students if book else None, entered=works, records=kept, handed=handed)
+    folders = roll.by_id({name: name for name in kept}, lambda _, later: later)
     joined = []
-    for id in {*kept, *works}:
-        blank = untouched(found.graded(id))
+    for id in roll.graded:
+        folder = id if id in kept else folders.get(id, id)
+        blank = untouched(found.graded(folder))
         student = students.get(id, Student(id=id))
-        joined.append(_join(student, works.get(id), kept.get(id), blank))
-    others = sorted((students[id] for id in students.keys() - {*kept, *works}), key=_register)
-    handed = set(identify(found.folders(place.submitted_directory)))
+        joined.append(_join(student, works.get(id), kept.get(folder), blank))
+
+    def listed(ids: Iterable[str]) -> tuple[Student, ...]:
+        return tuple(sorted((students.get(id, Student(id=id)) for id in ids), key=_register))
+
     return Classroom(
         assignment=assignment,
         items=tuple(sorted(items.values(), key=lambda item: _place(item.key))),
         works=tuple(sorted(joined, key=lambda work: work.student.order)),
-        missing=tuple(s for s in others if s.id not in handed),
-        ungraded=tuple(s for s in others if s.id in handed),
-        notes=tuple(notes),
+        missing=listed(roll.missing),
+        ungraded=listed(roll.ungraded),
+        unknown=roll.unknown,
+        notes=(*notes, *roll.notes),
     )
 
 

@@ -23,6 +23,7 @@ from plaincourse.collecting.sorting import Key, Submission, sort_out
 from plaincourse.collecting.writing import problems, write
 from plaincourse.grading.collected import read_collected
 from plaincourse.grading.files import RefusedError
+from plaincourse.grading.group import group_of
 from plaincourse.grading.ids import one_spelling, unfit
 
 #: Lines on entries that are nobody's.
@@ -50,6 +51,9 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
             extracted_path: an empty folder.
         """
         self.root = Path(extracted_path)
+        group = group_of(self.parent.coursedir)
+        for step in (self.root, self._folder("x").parents[1]):
+            group.begin(step)
         foreign: dict[str, str] = {}
         found = sort_out(
             list(_containers(Path(archive_path), foreign)),
@@ -62,6 +66,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         taken = [each for each in found.submissions if self._may_take(each)]
         for each in taken:
             came = write(each, self.root / each.id, zone=self.timezone)
+            group.share_below(self.root / each.id)
             why = unfit(one_spelling(each.said.name))
             if why:
                 self.log.warning("%s: called %r on the platform; %s", each.id, each.said.name, why)

@@ -12,6 +12,7 @@ from traitlets import default
 
 from plaincourse.feedback.bounded import OverLimitError, bounded
 from plaincourse.feedback.page import page
+from plaincourse.grading.group import group_of
 
 _QUOTED = (
     "Its text is quoted here as it was typed and its outputs are left out, because setting them "
@@ -37,6 +38,12 @@ class FeedbackExporter(Exporter):
     """Make the page of a graded notebook, in one file that needs nothing else."""
 
     output_mimetype = "text/html"
+
+    def __init__(self, *args: Any, parent: Any = None, **kwargs: Any) -> None:
+        if place := getattr(parent, "coursedir", None):
+            folder = place.format_path(place.feedback_directory, ".", ".")
+            group_of(place).begin(Path(folder))
+        super().__init__(*args, parent=parent, **kwargs)  # type: ignore[no-untyped-call]
 
     @default("file_extension")
     def _file_extension_default(self) -> str:

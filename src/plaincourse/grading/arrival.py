@@ -4,7 +4,6 @@ Whatever is odd about it is a flag of this one submission. The rest of the class
 were not there.
 """
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 from plaincourse.grading.assignment import Snapshot
 from plaincourse.grading.collected import NAMELESS, Collected, read_collected
 from plaincourse.grading.files import is_notebook, list_files
-from plaincourse.grading.ids import safe_id, unfit
+from plaincourse.grading.ids import normal, safe_id, unfit
 from plaincourse.grading.jobs import Known
 from plaincourse.grading.marks import seconds_late
 from plaincourse.grading.times import NAME, parse_time, quoted, read_time
@@ -55,7 +54,7 @@ def identify(folders: Mapping[str, Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for fit in (True, False):
         for name, folder in folders.items():
-            spelled = unicodedata.normalize("NFC", name)
+            spelled = normal(name)
             ours = fit and spelled == name and not unfit(name)
             if ours or (not fit and folder not in found.values()):
                 found[_free(spelled, found)] = folder
@@ -73,7 +72,7 @@ def arrived(student: str, name: str, folder: Path, known: Known, snapshot: Snaps
         snapshot: its assignment.
     """
     flags, came = [], read_collected(folder)
-    if student != unicodedata.normalize("NFC", name):
+    if normal(student) != normal(name):
         why = unfit(name) or _SPELLED
         flags.append(_flag("renamed", _RENAMED.format(id=student, name=quoted(name), why=why)))
     elif came.name and (why := unfit(came.name)):

@@ -20,6 +20,8 @@ from traitlets.config import Config
 
 from plaincourse.grading.arrival import identify
 from plaincourse.grading.collected import NAME as COLLECTED
+from plaincourse.grading.group import Group, group_of
+from plaincourse.grading.ids import normal
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.misplaced import MOST, misplaced
 from plaincourse.grading.opening import address, gradebook_file, open_anywhere
@@ -65,6 +67,16 @@ class Course:
         """The course's folder."""
         return Path(self.place.root)
 
+    @property
+    def group(self) -> Group:
+        """The graders who share the course's files, by ``c.CourseDirectory.groupshared``."""
+        return group_of(self.place)
+
+    def share_gradebook(self) -> None:
+        """Share the gradebook's file in a course of several graders."""
+        if path := gradebook_file(self.place.db_url):
+            self.group.share(path)
+
     def settings(self, *, one_process: bool, unsandboxed: str) -> Settings:
         """Collect what workers need."""
         return Settings(
@@ -103,7 +115,7 @@ class Course:
             )
         found = identify(names)
         ids = {folder: student for student, folder in found.items()}
-        wanted = {ids[names[each]] if each in names else each for each in only}
+        wanted = {ids[names[each]] if each in names else normal(each) for each in only}
         if missing := sorted(wanted - set(found)):
             raise CourseError(f"handed in nothing for {name!r}: {', '.join(missing)}")
         return {student: found[student] for student in (sorted(wanted) or found)}

@@ -5,6 +5,7 @@ where nbgrader has hundreds for each. What a person entered stays.
 """
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from nbgrader.api import (
@@ -23,10 +24,14 @@ from nbgrader.api import (
     new_uuid,
 )
 from sqlalchemy import bindparam, event, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
+from plaincourse.grading.ids import normal, spellings
 from plaincourse.grading.jobs import CellKey, Job, Known, Result
 
 _WAIT = "PRAGMA busy_timeout = 60000"
+#: How often results are written once more, if another program has written the same rows meanwhile.
+_TRIES = 5
 _SUBMISSION: Any = SubmittedAssignment.__table__
 _SHEET: Any = SubmittedNotebook.__table__
 _GRADE: Any = Grade.__table__
@@ -47,11 +52,14 @@ class Writer:
     """
 
     def __init__(self, db_url: str, *, course_id: str, assignment: str) -> None:
+        self.url = db_url
         self._book = Gradebook(db_url, course_id)
         if self._book.engine.dialect.name == "sqlite":
             self._book.engine.dispose()
             event.listen(self._book.engine, "connect", lambda link, _: link.execute(_WAIT))
         self._db = self._book.db
+        self.students: set[str] = set()
+        self._submissions: dict[str, str] = {}
         named = select(Assignment.id).where(Assignment.name == assignment)
         self._assignment: str = self._db.scalars(named).one()
         self._notebooks = self._pairs(
@@ -60,17 +68,20 @@ class Writer:
         self._grades, self._comments = self._cells(GradeCell), self._cells(SolutionCell)
         for cells in (self._grades, self._comments):
             cells.update(self._cells(TaskCell))
-        self.students = set(self._db.scalars(select(Student.id)))
-        self._submissions = self._pairs(
-            select(SubmittedAssignment.student_id, SubmittedAssignment.id).where(
-                SubmittedAssignment.assignment_id == self._assignment
-            )
-        )
-        self._db.rollback()
+        self._read_rows()
 
     def close(self) -> None:
         """Close the session."""
         self._book.close()
+
+    def spelled(self, folders: Mapping[str, Path]) -> dict[str, Path]:
+        """Return folders of students by the ids that the gradebook has for them.
+
+        Args:
+            folders: by ids, each in any Unicode spelling.
+        """
+        ids = spellings(self.students, first=self._submissions)
+        return {ids.get(normal(student), student): path for student, path in folders.items()}
 
     def known(self) -> dict[str, Known]:
         """Return what the gradebook knows of each submission: extensions, points given by hand."""
@@ -82,18 +93,35 @@ class Writer:
     def write(self, results: Iterable[tuple[Result, Job]]) -> None:
         """Write grades in one transaction: all of these results, or none.
 
+        Another grader, or formgrader, may add the same students and submissions meanwhile.
+
         Args:
             results: with their jobs, which know when each was handed in.
         """
-        known = self.students.copy(), self._submissions.copy()
-        try:
-            for result, job in results:
-                self._write(result, job)
-            self._db.commit()
-        except BaseException:
-            self._db.rollback()
-            self.students, self._submissions = known  # the rows made in vain are gone
-            raise
+        pairs = list(results)
+        for left in reversed(range(_TRIES)):
+            known = self.students.copy(), self._submissions.copy()
+            try:
+                for result, job in pairs:
+                    self._write(result, job)
+                self._db.commit()
+                return
+            except BaseException as error:
+                self._db.rollback()
+                self.students, self._submissions = known  # the rows made in vain are gone
+                if not left or not isinstance(error, IntegrityError):
+                    raise
+                self._read_rows()
+
+    def _read_rows(self) -> None:
+        """Read which students and submissions there are."""
+        self.students = set(self._db.scalars(select(Student.id)))
+        self._submissions = self._pairs(
+            select(SubmittedAssignment.student_id, SubmittedAssignment.id).where(
+                SubmittedAssignment.assignment_id == self._assignment
+            )
+        )
+        self._db.rollback()
 
     def points(self) -> dict[str, dict[str, float]]:
         """Return what each notebook of each student has earned, before any penalty."""

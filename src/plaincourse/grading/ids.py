@@ -8,6 +8,7 @@ under such a name is graded under a safe one, and a person is told.
 import hashlib
 import re
 import unicodedata
+from collections.abc import Collection, Iterable
 
 #: Bytes of an id: a file system takes 255, and others are added to it.
 LONGEST = 200
@@ -17,6 +18,22 @@ _UNFIT = frozenset('<>"\\/')
 _SAID = {" ": "a space", ".": "a full stop", "-": "a hyphen", "~": "a tilde"}
 #: What Windows keeps for devices, whatever follows the first dot.
 _DEVICES = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])(\..*)?", re.IGNORECASE)
+
+
+def normal(name: str) -> str:
+    """Return a name in the one of its Unicode spellings by which names are compared, NFC."""
+    return unicodedata.normalize("NFC", name)
+
+
+def spellings(ids: Iterable[str], *, first: Collection[str] = ()) -> dict[str, str]:
+    """Return the ids by their `normal` spelling.
+
+    Args:
+        ids: as they are spelled, such as those of the gradebook.
+        first: ids that are taken before others of the same normal spelling.
+    """
+    chosen = sorted(ids, key=lambda id: (id in first, id == normal(id), id))
+    return {normal(id): id for id in chosen}
 
 
 def one_spelling(name: str) -> str:

@@ -36,6 +36,10 @@ _LOCKED = (
     "another program is using it ({orig}). Close what has it open, such as an SQLite browser or "
     "another command, and run the command again"
 )
+_MEANWHILE = (
+    "another program has changed it at the same time. Close formgrader and wait for other graders, "
+    "and run the command again"
+)
 _NOT_OPENED = (
     "its file cannot be opened ({orig}). Check that its folder exists and that you may read and "
     "write there; c.CourseDirectory.db_url in nbgrader_config.py says where it is"
@@ -43,12 +47,15 @@ _NOT_OPENED = (
 #: What a database says, in small letters, and what it means.
 _STATES = {
     "is locked": _LOCKED,
+    "constraint failed": _MEANWHILE,
+    "duplicate key": _MEANWHILE,
     "malformed": _DAMAGED,
     "not a database": _DAMAGED,
     "is encrypted": _DAMAGED,
     "unsupported file format": _DAMAGED,
     "schema": _DAMAGED,
     "disk is full": _FULL,
+    "no space left": _FULL,
     "disk i/o error": "the disk failed ({orig}). Check the disk, and run the command again",
     "readonly database": _WRITE,
     "read-only": _WRITE,

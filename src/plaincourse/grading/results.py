@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, SQLAlchemyError
 
 from plaincourse.grading.files import (
     is_notebook,
@@ -28,7 +28,9 @@ from plaincourse.grading.files import (
     write_file,
 )
 from plaincourse.grading.gradebook import Writer
+from plaincourse.grading.group import NOBODY, Group
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
+from plaincourse.grading.opening import explain
 
 RECORD = "record.json"
 #: Results that are written together at most, and seconds that one waits for others.
@@ -39,6 +41,8 @@ _FOR_ALL = {
     errno.EDQUOT: "the disk quota is used up",
     errno.EROFS: "the disk can only be read",
 }
+#: Errors of the gradebook that concern the rows of one submission.
+_OF_ONE = (DataError, IntegrityError, InterfaceError)
 _NOT_KEPT = "It was graded, and {what} could not be written ({why}). It is graded again next time."
 
 
@@ -52,7 +56,7 @@ class Journal:
         ignore: patterns of names that are not copied from what was handed in.
         files: the instructor's files, which overwrite those handed in.
         permissions: of the files written.
-        shared: whether the folders are writable for the group.
+        group: whose files and folders are.
     """
 
     graded: Callable[[str], Path]
@@ -60,7 +64,7 @@ class Journal:
     ignore: tuple[str, ...]
     files: dict[str, bytes]
     permissions: int
-    shared: bool = False
+    group: Group = NOBODY
 
     def job(self, student: str, assignment: str, folder: Path, *, base: str, known: Known) -> Job:
         """Read what was handed in as far as a job needs it.
@@ -151,6 +155,7 @@ class Journal:
         folder = self.graded(student)
         new = folder / f".{RECORD}.new"
         new.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        self.group.share(new)
         new.replace(folder / RECORD)
 
     def tell(self, record: dict[str, Any]) -> None:
@@ -165,6 +170,7 @@ class Journal:
             self.log.parent.mkdir(parents=True, exist_ok=True)
             with self.log.open("a", encoding="utf-8") as lines:
                 lines.write(json.dumps(record) + "\n")
+            self.group.share(self.log)
         except OSError as error:
             raise CourseError(f"the log {self.log} cannot be written ({error})") from error
 
@@ -176,8 +182,7 @@ class Journal:
         for place, _, names in os.walk(folder):
             for name in names:
                 Path(place, name).chmod(self.permissions)
-            if self.shared:
-                Path(place).chmod((Path(place).stat().st_mode | 0o2770) & 0o2777)
+        self.group.share_below(folder)
 
 
 def keep(
@@ -280,8 +285,11 @@ class _Keeper:
         """
         try:
             action(*given)
-        except OperationalError as error:
-            raise self._over(f"the gradebook cannot be written ({error.orig})") from error
+        except SQLAlchemyError as error:
+            why = explain(error, self.writer.url)
+            if isinstance(error, _OF_ONE) or not isinstance(error, DBAPIError):
+                return why
+            raise self._over(why) from error
         except CourseError as error:
             raise self._over(str(error)) from error
         except Exception as error:

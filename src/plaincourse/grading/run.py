@@ -15,12 +15,16 @@ from plaincourse.grading.gradebook import Writer
 from plaincourse.grading.jobs import CourseError, Job, Known, Result
 from plaincourse.grading.lateness import Lateness
 from plaincourse.grading.marks import digest_as_read, failed_result
+from plaincourse.grading.one_at_a_time import turn
+from plaincourse.grading.opening import sentences
 from plaincourse.grading.results import Journal, keep
 from plaincourse.grading.settings import Settings
-from plaincourse.grading.summary import Progress, Summary, as_entered
+from plaincourse.grading.summary import INTERRUPTED, Progress, Summary, as_entered
+
+Stopped = Callable[[], bool]
 
 
-def grade_all(args: argparse.Namespace, workers: Any, stopped: Callable[[], bool]) -> int:
+def grade_all(args: argparse.Namespace, workers: Any, stopped: Stopped) -> int:
     """Grade what was handed in, say what came of it, and return the exit code.
 
     Args:
@@ -32,10 +36,19 @@ def grade_all(args: argparse.Namespace, workers: Any, stopped: Callable[[], bool
         CourseError: the course cannot be graded as it is.
     """
     here = find_course(assignment=args.assignment)
+    logs = here.root / "logs"
+    with turn(logs, args.assignment, here.group, stopped) as ours, sentences(here.place.db_url):
+        return _grade_all(here, args, workers, stopped) if ours else INTERRUPTED
+
+
+def _grade_all(here: Course, args: argparse.Namespace, workers: Any, stopped: Stopped) -> int:
     settings = here.settings(one_process=args.one_process, unsandboxed=args.allow_unsandboxed)
     folders = here.submitted(args.student)
     kept = here.converter.exclude_overwriting.get(args.assignment, [])
-    snapshot = take(here.place, keep=kept)
+    try:
+        snapshot = take(here.place, keep=kept)
+    finally:
+        here.share_gradebook()
     late = Lateness(config=here.config, snapshot=snapshot)
     late.try_out(folders)
     workers.fail = lambda job, why: failed_result(job, snapshot, why)
@@ -60,10 +73,10 @@ class _Run:
             ignore=self.settings.ignore,
             files=self.snapshot.files,
             permissions=int(str(self.course.converter.permissions), 8),
-            shared=place.groupshared,
+            group=self.course.group,
         )
         with closing(Writer(place.db_url, course_id=place.course_id, assignment=name)) as writer:
-            jobs, unchanged = self._sift(folders, journal, writer)
+            jobs, unchanged = self._sift(writer.spelled(folders), journal, writer)
             known = {job.student: job.known for job in jobs}
             summary = Summary(
                 name,

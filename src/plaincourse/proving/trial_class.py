@@ -105,6 +105,7 @@ def _hand_in(course: Course, number: int) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, folder / f"{name}.ipynb")
         (folder / "timestamp.txt").write_text(f"{handed:%Y-%m-%d %H:%M:%S} UTC", "utf-8")
+        course.group.share_below(folder)
     print(f"Handed in: {number} submissions for {name}, in {place.submitted_directory}/trial-*.")
     return 0
 
