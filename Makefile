@@ -8,6 +8,12 @@ WORKERS = --dist=loadfile --no-loadscope-reorder -rfEs
 PYTEST = pytest -n 2 $(WORKERS)
 # Tests of grading wait for processes of their own: a third worker fills the two cores.
 GRADING = pytest -n 3 $(WORKERS)
+# The package's tests check the shapes of each call (pyproject.toml); not those that take thousands
+# of steps, which would take three times as long, nor those of the course.
+FREE = --jaxtyping-packages=
+STEPS = $(wildcard $(foreach name,equivalence generate_process generation generation_dynamic \
+	generation_fast generation_fingerprint generation_speculative serve_sim serving_scheduler \
+	serving_server,tests/plainformer/test_$(name).py))
 # The site is reproducible only if sums are taken in one order: one thread.
 export OMP_NUM_THREADS ?= 1
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -46,15 +52,17 @@ lab:  ## open your own copy of the notebooks, work/, in JupyterLab; OPTIONS="--p
 .PHONY: test
 test:  ## run every test, then every notebook of the book, strictly
 	$(SET_UP) python node-if-there
-	$(PYTEST) tests/plainformer src/plainformer
-	$(GRADING) tests src/plaincourse --ignore=tests/plainformer
+	$(PYTEST) tests/plainformer src/plainformer $(STEPS:%=--ignore=%)
+	$(PYTEST) $(FREE) $(STEPS)
+	$(GRADING) $(FREE) tests src/plaincourse --ignore=tests/plainformer
 	pytest -n 2 --dist=loadfile --nbval book/
 	@echo "Passed: the tests, and each printed output of the book was derived again."
 
 .PHONY: test-slow
 test-slow:  ## run the tests that take longer: real processes, training to the floor, every tile
 	$(SET_UP) python
-	$(PYTEST) -m slow tests
+	$(PYTEST) -m slow tests/plainformer
+	$(GRADING) $(FREE) -m slow tests --ignore=tests/plainformer
 
 # By branches; pyproject.toml says what is left out. Apart from `make test`, whose tests of the package
 # it makes twice as slow. The course's own tests run without: coverage and the checker's time limit
@@ -120,7 +128,8 @@ notebooks-gpu:  ## run the notebooks of the book on a CUDA device
 .PHONY: exercises
 exercises:  ## prove the graders: each mistake, each alternative, each attack, through nbgrader
 	$(SET_UP) python
-	$(GRADING) tests/attacks tests/exercises tests/plaincourse src/plaincourse
+	$(GRADING) $(FREE) -m "slow or not slow" tests/attacks
+	$(GRADING) $(FREE) tests/exercises tests/plaincourse src/plaincourse
 
 .PHONY: site-test
 site-test: book  ## check the site and every notebook in Chromium: links, axe, reflow, formulas

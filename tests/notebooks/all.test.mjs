@@ -1,4 +1,4 @@
-// Every notebook that people open, as two renderers show it: nbconvert's HTML and JupyterLab.
+// Every notebook that people open, as a renderer shows it: nbconvert's HTML or JupyterLab.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
@@ -9,7 +9,7 @@ import { html, lab, notebooks } from "./notebooks.mjs";
 const skip = noBrowser();
 // An exercise is its solution without the answers: each is shown once, where it is opened.
 const RENDERERS = {
-  "nbconvert's HTML": [html, notebooks().filter((each) => !each.startsWith("exercises/"))],
+  "nbconvert's HTML": [html, notebooks().filter((each) => each.startsWith("solutions/"))],
   JupyterLab: [lab, notebooks().filter((each) => !each.startsWith("solutions/"))],
 };
 

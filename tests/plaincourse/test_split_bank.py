@@ -1,6 +1,7 @@
 """Every task of the course gives the same report through a proxy as in one process.
 
-Of the known answers to a task every thirty-second is tried here, and all among the slow tests.
+Of the known answers to every third task every thirty-second is tried here; those to the others,
+and all answers, among the slow tests.
 """
 
 from collections.abc import Iterator
@@ -77,9 +78,13 @@ def some(task: Exercise | Question, *, step: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "step", [pytest.param(32, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    ("task", "step"),
+    [
+        pytest.param(task, step, id=f"{task.id}-{name}", marks=() if often else pytest.mark.slow)
+        for i, task in enumerate(TASKS)
+        for step, name, often in ((32, "some", i % 3 == 0), (1, "all", False))
+    ],
 )
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_every_known_answer_gets_the_report_that_it_gets_in_one_process(
     session: Session, task: Exercise | Question, step: int
 ) -> None:
