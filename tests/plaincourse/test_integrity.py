@@ -18,7 +18,11 @@ from plaincourse.judge.session import Session
 from tests.plaincourse.split_students import DISGUISED, child, student
 
 SOLUTIONS = sorted((Path(__file__).parents[2] / "solutions").iterdir())
-FOLDERS = [*SOLUTIONS[:3], *(pytest.param(each, marks=pytest.mark.slow) for each in SOLUTIONS[3:])]
+# The last chapter's work is measured: no answer is called.
+FOLDERS = [
+    *SOLUTIONS[:3],
+    *(pytest.param(each, marks=pytest.mark.slow) for each in SOLUTIONS[3:-1]),
+]
 
 _START = f"""{DISGUISED}
 import gc, sys, types

@@ -17,6 +17,7 @@ from plaincourse.exercise.bank import load
 from plaincourse.exercise.report import Report
 from plaincourse.judge import activity
 from plaincourse.judge.channel import Channel, Closed
+from plaincourse.judge.integrity import CHANGED
 from plaincourse.judge.outputs import Judged, error
 from plaincourse.judge.preamble import READY, Preamble
 from plaincourse.judge.session import Session
@@ -31,8 +32,12 @@ _TELLS = (
     "the answers before you return the feedback, and draw other seeds if they mean to."
 )
 _LOOKS = (
-    "The notebook looks behind the call of an answer: {what}. Nothing was taken off for that. Read "
+    "The notebook looks behind the call of an answer: {what}. That alone takes no points off. Read "
     "its cells."
+)
+_CHANGED = (
+    "The notebook changes what watches its answers: {what}. Tasks that forbid something earned "
+    "nothing from then on. Read its cells."
 )
 _SLOW = "The answer was too slow and was stopped. What it was not asked gave no points."
 
@@ -156,7 +161,9 @@ class Judge:
         self._noted += new
         if not new:
             return []
-        return [{"cell": name, "kind": "looks", "why": _LOOKS.format(what=", ".join(new))}]
+        why = _CHANGED if CHANGED in new else _LOOKS
+        said = ", ".join(each for each in new if each != CHANGED)
+        return [{"cell": name, "kind": "looks", "why": why.format(what=said or "a part of it")}]
 
     def _run(self, session: Session, source: str, count: int) -> list[NotebookNode]:
         """Run a cell with the student's names in its namespace, for as long as it runs."""

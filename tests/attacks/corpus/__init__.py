@@ -1,6 +1,7 @@
 """All attacks."""
 
 from tests.attacks.attack import Attack
+from tests.attacks.corpus.blinding import BLINDING
 from tests.attacks.corpus.breaking import BREAKING
 from tests.attacks.corpus.escaping import ESCAPING
 from tests.attacks.corpus.flooding import FLOODING
@@ -28,6 +29,7 @@ _FILES = (
     HIDDEN_READING,
     KEEPING,
     FORGING_TOOLS,
+    BLINDING,
     FORGING_IPYTHON,
     FORGING_RESULTS,
     FORGING_AGENT,
