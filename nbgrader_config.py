@@ -21,8 +21,9 @@ from plaincourse.feedback import (
 )
 from plaincourse.grading.literal_names import match_names_literally
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
+from plaincourse.grading.releasing import SaveVersions, VersionExporter
 from plaincourse.kernels import manager
-from plaincourse.notebooks.release import ClearAnswers, ReleaseExporter
+from plaincourse.notebooks.release import ClearAnswers
 from plaincourse.startup import put_commands_on_path
 
 # One thread a kernel: small matrices gain nothing from more, and submissions grade alike.
@@ -48,13 +49,14 @@ c.CourseDirectory.ignore.append("record.json")
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError()  # YOUR CODE"}
 c.ClearSolutions.text_stub = "*Write your answer here, in place of this line.*"
 # Where a value is asked for, the stub is `answer_… = ...`, which raises nothing.
+_ours = {stock.ClearSolutions: ClearAnswers, stock.SaveCells: SaveVersions}
 c.GenerateAssignment.preprocessors = [
-    ClearAnswers if each is stock.ClearSolutions else each
-    for each in GenerateAssignment.preprocessors.default()
+    _ours.get(each, each) for each in GenerateAssignment.preprocessors.default()
 ]
 
-# The same solution gives the same release, whoever generates it.
-c.GenerateAssignment.exporter_class = ReleaseExporter
+# The same solution gives the same release, whoever generates it. Each version that was handed out
+# is kept in handed_out/: what students made from it is graded by it.
+c.GenerateAssignment.exporter_class = VersionExporter
 
 # A cell that never ends is interrupted and costs itself; the cells below it still run. All calls
 # of a check may take as long: some twenty on visible inputs, and the same again on fresh ones.

@@ -105,7 +105,9 @@ def _where(file: str) -> str:
         names = ", ".join(f"`{name}`" for name in stale)
         lines += [
             f"Do not hand it in yet. What you ran last is not what it holds of {names}.",
-            "Save (Ctrl+S, on a Mac ⌘S), and run this cell again.",
+            "Save (Ctrl+S, on a Mac ⌘S), and run this cell again. If it says the same, the code",
+            f"that you ran last is in no cell any more: run the cell of {names} once more, and",
+            "then this one.",
         ]
     elif path.name != file and not any(f'check("{file[:2]}.' in source for source in saved):
         lines += [f"It holds no check of {file[:-6]}: run this cell in that notebook."]

@@ -8,8 +8,9 @@ import nbformat
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from plaincourse.grading.assignment import Original, from_notebooks, older, take
+from plaincourse.grading.assignment import Original, from_notebooks, take
 from plaincourse.grading.jobs import CourseError
+from plaincourse.grading.unreleased import older
 from tests.plaincourse import autograde_course as tiny
 from tests.plaincourse.autograde_course import notebook
 

@@ -27,7 +27,8 @@ def totals(counts: Sequence[int], five: Summary, most: float) -> Html:
             bars.append(_text(left + width / 2, _BASE - height - 6, many, "middle"))
 
     def across(points: float) -> float:
-        return _LEFT + (_WIDTH - 2 * _LEFT) * min(max(points / most, 0.0), 1.0)
+        part = points / most if most else 0.0
+        return _LEFT + (_WIDTH - 2 * _LEFT) * min(max(part, 0.0), 1.0)
 
     ticks = [
         _text(across(most * part), _TICKS + 8, number(most * part), place)

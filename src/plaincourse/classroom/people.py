@@ -35,6 +35,8 @@ _DO = {
     "older": "Nothing to do.",
     "out of time": "It was not run, and earned nothing, because the submission took too long. Run "
     "it by hand, or raise c.SplitExecute.budget in nbgrader_config.py and grade again.",
+    "earlier release": "Nothing to do, unless the present release shall count: then ask the "
+    "student to fetch it again and to hand in anew.",
     "corrected": "The course was changed after the release. Nothing to do.",
     "penalty": "Correct the late plugin, or what it reads, and run `plaincourse autograde` again: "
     "points are kept, and only the penalty is computed.",

@@ -32,6 +32,7 @@ from plaincourse.grading.course import Course, find_course
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.opening import gradebook_file, opened
 from plaincourse.grading.results import RECORD
+from plaincourse.grading.versions import latest_cells
 
 _STATUS = ("graded", "flagged", "failed")
 
@@ -91,6 +92,10 @@ def read_course(found: Course) -> Classroom:
     for work in kept.values():
         for key, mark in work.marks.items():
             items.setdefault(key, Item(key=key, points=mark.points))
+    # The gradebook keeps cells that only an earlier release has.
+    latest = latest_cells(place) or {}
+    for key in [key for key in items if key[1] not in latest.get(key[0], {key[1]})]:
+        del items[key]
     roll = call(known=students if book else None, entered=works, records=kept, handed=handed)
     folders = roll.by_id({name: name for name in kept}, lambda _, later: later)
     joined = []

@@ -23,8 +23,19 @@ _QUOTED = (
 class GetPoints(GetGrades):  # type: ignore[misc]
     """Read points and comments from the gradebook, and also what waits for a person."""
 
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Enter points and comments into a notebook, which may be of an earlier release."""
+        nb, resources = super().preprocess(nb, resources)
+        worth = [cell.metadata.get("nbgrader", {}).get("points") for cell in nb.cells]
+        if most := sum(points for points in worth if isinstance(points, int | float)):
+            resources["nbgrader"]["max_score"] = most
+        return nb, resources
+
     def _get_score(self, cell: NotebookNode, resources: Any) -> None:
+        points = cell.metadata.nbgrader.get("points")
         super()._get_score(cell, resources)
+        if points is not None:
+            cell.metadata.nbgrader["points"] = points  # of the release that was graded
         grade = self.gradebook.find_grade(
             cell.metadata.nbgrader["grade_id"],
             self.notebook_id,

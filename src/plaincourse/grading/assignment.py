@@ -4,7 +4,7 @@ import datetime
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,8 @@ from nbgrader.utils import compute_checksum, is_grade, is_locked, is_solution, i
 from plaincourse.grading.files import list_files, read_file
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.opening import opened
+from plaincourse.grading.text import bare, grade_id, is_known
+from plaincourse.grading.unreleased import older
 from plaincourse.notebooks.page import identity
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -71,6 +73,15 @@ class SourceCell:
     @cached_property
     def id(self) -> str:
         """The id of the cell in the notebook that was released, if the course generated it."""
+        return identity(self._released)
+
+    @property
+    def released_checksum(self) -> str:
+        """The checksum that nbgrader has written into the cell that was released."""
+        return str(self._released.metadata.nbgrader["checksum"])
+
+    @cached_property
+    def _released(self) -> NotebookNode:
         meta = dict(self.metadata)
         if self.points is not None and float(self.points).is_integer():
             meta["points"] = int(self.points)
@@ -81,7 +92,7 @@ class SourceCell:
             metadata=NotebookNode({**lock, "nbgrader": NotebookNode(meta)}),
         )
         cell.metadata.nbgrader["checksum"] = compute_checksum(cell)
-        return identity(cell)
+        return cell
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -198,12 +209,21 @@ class Snapshot:
         duedate: in UTC, or None.
         notebooks: by name.
         files: what lies beside the instructor's notebooks and overwrites what students hand in.
+        made: when it was released, of an earlier version; else empty.
+        earlier: versions that were handed out before this one, latest first.
     """
 
     assignment: str
     duedate: datetime.datetime | None
     notebooks: dict[str, Original]
     files: dict[str, bytes]
+    made: str = ""
+    earlier: tuple["Snapshot", ...] = ()
+
+    @property
+    def points(self) -> float:
+        """What all of it is worth."""
+        return sum(sum(each.worth.values()) for each in self.notebooks.values())
 
     @cached_property
     def digest(self) -> str:
@@ -214,15 +234,23 @@ class Snapshot:
         whole = hashlib.sha256(json.dumps([self.assignment, told]).encode())
         for name, content in sorted(self.files.items()):
             whole.update(f"\0{name}\0{len(content)}\0".encode() + content)
+        for each in self.earlier:
+            whole.update(each.digest.encode())
         return whole.hexdigest()
 
 
-def take(place: CourseDirectory, *, keep: list[str] | None = None) -> Snapshot:
+def take(
+    place: CourseDirectory,
+    *,
+    keep: list[str] | None = None,
+    latest: Mapping[str, Collection[str]] | None = None,
+) -> Snapshot:
     """Read an assignment from the gradebook and the source folder.
 
     Args:
         place: nbgrader's course directory, with its ``assignment_id``.
         keep: names of files that students may hand in in place of the instructor's.
+        latest: the names of the cells of each notebook in the latest release, if known.
 
     Raises:
         CourseError: the gradebook does not know the assignment, or knows an older one.
@@ -238,43 +266,33 @@ def take(place: CourseDirectory, *, keep: list[str] | None = None) -> Snapshot:
                 f"the gradebook knows no assignment {name!r} (it knows: {known}). "
                 f"Run: nbgrader generate_assignment {name}"
             ) from None
-        notebooks = {each.name: _original(each, folder) for each in found.notebooks}
+        kept = latest is not None
+        notebooks = {each.name: _original(each, folder, kept=kept) for each in found.notebooks}
         duedate = found.duedate
     if not notebooks:
         raise CourseError(f"assignment {name!r} has no notebook in the gradebook")
     for each in notebooks.values():
-        if what := older(each):
+        if what := older(each, (latest or {}).get(each.source.notebook)):
             raise CourseError(
-                f"{what}. Tell the gradebook: nbgrader generate_assignment {name} --force"
+                f"{what}. What students made from the earlier version is graded by that version. "
+                f"Tell the gradebook: nbgrader generate_assignment {name} --force"
             )
-    files = {}
-    if folder.is_dir():
-        ignore = [*place.ignore, "*.ipynb"]
-        for other, path in list_files(folder, ignore=ignore, whole=True).files.items():
-            if other not in (keep or []):
-                files[other] = read_file(path)
+    files = files_beside(folder, list(place.ignore), keep or [])
     return Snapshot(assignment=name, duedate=duedate, notebooks=notebooks, files=files)
 
 
-def older(original: Original) -> str:
-    """Say what the gradebook has otherwise than the instructor's notebook; empty where nothing."""
-    cells = json.loads(original.text)["cells"] if original.text else []
-    for cell in cells:
-        meta = cell["metadata"].get("nbgrader", {})
-        name, points = meta.get("grade_id"), meta.get("points")
-        known = original.source.by_name.get(name)
-        text = "".join(cell["source"])
-        if known is None or not (meta.get("grade") or meta.get("locked")):
-            continue
-        if points is not None and known.points is not None and float(points) != known.points:
-            return (
-                f"`{name}` is worth {points:g} {'point' if points == 1 else 'points'} in "
-                f"{original.path.name}, and "
-                f"{known.points:g} in the gradebook"
-            )
-        if known.locked and bare(text) != bare(known.source):
-            return f"the tests in `{name}` of {original.path.name} are not those of the gradebook"
-    return ""
+def files_beside(folder: Path, ignore: list[str], keep: list[str]) -> dict[str, bytes]:
+    """Return what lies beside the instructor's notebooks and overwrites what students hand in.
+
+    Args:
+        folder: with the instructor's notebooks.
+        ignore: patterns of names that are left out.
+        keep: names of files that students may hand in in place of the instructor's.
+    """
+    if not folder.is_dir():
+        return {}
+    found = list_files(folder, ignore=[*ignore, "*.ipynb"], whole=True).files
+    return {name: read_file(path) for name, path in found.items() if name not in keep}
 
 
 def from_gradebook(notebook: Any) -> Source:
@@ -337,21 +355,33 @@ def heading(text: str) -> str:
     return found[1].strip() if found else ""
 
 
-def bare(text: str) -> str:
-    """Return a text without white space: what two texts are compared by."""
-    return "".join(text.split())
-
-
-def _original(found: Any, folder: Path) -> Original:
+def _original(found: Any, folder: Path, *, kept: bool) -> Original:
+    """Read a notebook; cells that it no longer has are left out if its latest release is known."""
     path = folder / f"{found.name}.ipynb"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     given = tuple(_texts_given(json.loads(text)["cells"])) if text else ()
-    return Original(source=replace(from_gradebook(found), given=given), path=path, text=text)
+    source = replace(from_gradebook(found), given=given)
+    return Original(
+        source=_as_in(text, source, kept=kept) if text else source, path=path, text=text
+    )
+
+
+def _as_in(text: str, source: Source, *, kept: bool) -> Source:
+    """Return the cells in the order of the instructor's notebook, without those it no longer has.
+
+    The gradebook keeps cells for which submissions to an earlier version have points.
+    """
+    order = [grade_id(cell) for cell in json.loads(text)["cells"]]
+    here = {name: at for at, name in enumerate(order) if name}
+    cells = sorted(
+        (cell for cell in source.cells if not kept or cell.name in here),
+        key=lambda cell: here.get(cell.name, len(here)),
+    )
+    return replace(source, cells=tuple(cells))
 
 
 def _texts_given(cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the texts of the cells that are neither answers nor tests."""
-    roles = ("grade", "solution", "locked", "task")
     for cell in cells:
-        if not any(cell["metadata"].get("nbgrader", {}).get(role) for role in roles):
+        if not is_known(cell):
             yield "".join(cell["source"])

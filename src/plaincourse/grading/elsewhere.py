@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from plaincourse.grading.assignment import SourceCell, bare
+from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.notebook import cast
 from plaincourse.grading.own_work import (
     Writing,
@@ -28,6 +28,7 @@ from plaincourse.grading.own_work import (
 )
 from plaincourse.grading.recognise import Item, Submitted, listed
 from plaincourse.grading.stubs import is_stub, without_stub
+from plaincourse.grading.text import bare
 
 _FOUND = "Your {answers} to {names} stood in cell {number}. The check was run on what stands there."
 _IMPORTED = "Your answer to `{name}` was imported from `{module}` in cell {number}."

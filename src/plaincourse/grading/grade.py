@@ -41,10 +41,11 @@ from plaincourse.grading.files import (
     read_file,
     write_file,
 )
-from plaincourse.grading.jobs import CourseError, Job, Result, settle
+from plaincourse.grading.jobs import EARLIER, CourseError, Job, Result, settle
 from plaincourse.grading.mend import Mended, mend_folder
 from plaincourse.grading.private_folders import private_folder
 from plaincourse.grading.settings import Settings
+from plaincourse.grading.versions import version_of
 from plaincourse.judge.execute import SplitExecute
 from plaincourse.judge.plan import is_test
 from plaincourse.kernels import shared
@@ -55,6 +56,10 @@ _OURS = (AssignLatePenalties, OverwriteCells, OverwriteKernelspec, SaveAutoGrade
 _REFUSED = "The file {name} was left out: {why}."
 _LEFT_OUT = "Files were left out: {why}."
 _NOTHING = "Nothing of this submission was read: {why}."
+_EARLIER = (
+    "The notebook is of the release of {day}, which the course has changed since, and was graded "
+    "by that release: of {was} points, where the present one has {now}."
+)
 _ALONE = (
     "The instructor's version of `{name}` was not found, so its tests ran in the student's own "
     "process, where a pass can be made up."
@@ -82,7 +87,8 @@ def grade(job: Job, snapshot: Snapshot, settings: Settings) -> Result:
     return result
 
 
-def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Result:
+def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Result:
+    snapshot = version_of(job.folder, present)
     found = list_files(job.folder, ignore=settings.ignore)
     for name, path in found.files.items():
         if not is_notebook(name) and name not in job.refused:
@@ -90,7 +96,12 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
     for name, content in snapshot.files.items():
         write_file(folder, name, content)
 
-    result = Result(student=job.student, assignment=job.assignment, digest=job.digest)
+    result = Result(
+        student=job.student,
+        assignment=job.assignment,
+        digest=job.digest,
+        earlier=snapshot is not present,
+    )
     sources = {name: each.source for name, each in snapshot.notebooks.items()}
     notes: dict[str, Notes] = {}
     sheets: dict[str, marks.Sheet] = {}
@@ -117,6 +128,10 @@ def _grade(job: Job, snapshot: Snapshot, settings: Settings, folder: Path) -> Re
             marks.score(sheets[name], graded.cells, settled)
     marks.fill_result(result, snapshot, sheets, notes)
     result.record["flags"] += [dict(flag) for flag in job.known.flags]
+    if result.earlier:
+        points = {"was": f"{snapshot.points:g}", "now": f"{present.points:g}"}
+        why = _EARLIER.format(day=snapshot.made[:10], **points)
+        result.record["flags"].append({"cell": "", "kind": EARLIER, "why": why})
     result.status = settle(result.record)["status"]
     return result
 

@@ -4,7 +4,7 @@ It leaves the rows that ``nbgrader autograde`` leaves, with a few statements for
 where nbgrader has hundreds for each. What a person entered stays.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,11 @@ _SUBMISSION: Any = SubmittedAssignment.__table__
 _SHEET: Any = SubmittedNotebook.__table__
 _GRADE: Any = Grade.__table__
 _COMMENT: Any = Comment.__table__
+#: What is written of a cell that is not in the version that was graded.
+_OTHER: dict[str, dict[str, Any]] = {
+    "grade": {"auto_score": 0.0, "needs_manual_grade": False},
+    "comment": {"auto_comment": None},
+}
 _BLANK: dict[str, dict[str, Any]] = {
     "grade": {"auto_score": None, "needs_manual_grade": True},
     "comment": {"auto_comment": None},
@@ -44,6 +49,9 @@ _BLANK: dict[str, dict[str, Any]] = {
 
 class Writer:
     """A session of the gradebook for one assignment.
+
+    Attributes:
+        present: the cells of the present version of the assignment; None for all that there are.
 
     Args:
         db_url: the gradebook's address.
@@ -57,6 +65,7 @@ class Writer:
         if self._book.engine.dialect.name == "sqlite":
             self._book.engine.dispose()
             event.listen(self._book.engine, "connect", lambda link, _: link.execute(_WAIT))
+        self.present: set[CellKey] | None = None
         self._db = self._book.db
         self.students: set[str] = set()
         self._submissions: dict[str, str] = {}
@@ -168,8 +177,9 @@ class Writer:
             for cell, points in result.grades.items()
         }
         comments = {cell: {"auto_comment": said} for cell, said in result.comments.items()}
-        self._rows(_GRADE, grades, self._grades, sheets)
-        self._rows(_COMMENT, comments, self._comments, sheets)
+        present = set[CellKey]() if result.earlier else self.present
+        self._rows(_GRADE, grades, self._grades, sheets, present)
+        self._rows(_COMMENT, comments, self._comments, sheets, present)
 
     def _submission(self, student: str, job: Job) -> str:
         """Return the id of the submission's row, which is made where it lacks."""
@@ -211,8 +221,12 @@ class Writer:
         values: Mapping[CellKey, dict[str, Any]],
         cells: Mapping[CellKey, str],
         sheets: Mapping[str, str],
+        present: Collection[CellKey] | None,
     ) -> None:
-        """Write a row for each cell; cells without a value get a row too, as nbgrader makes it."""
+        """Write a row for each cell; cells without a value get a row too, as nbgrader makes it.
+
+        A cell of another version of the assignment gets none; one that has a row earns nothing.
+        """
         there = select(table.c.notebook_id, table.c.cell_id, table.c.id)
         found = self._db.execute(there.where(table.c.notebook_id.in_(sheets.values())))
         ids = {(sheet, cell): row for sheet, cell, row in found}
@@ -220,6 +234,10 @@ class Writer:
         for key, cell in cells.items():
             sheet = sheets[self._notebooks[key[0]]]
             value = values.get(key)
+            if value is None and present is not None and key not in present:
+                if (sheet, cell) not in ids:
+                    continue
+                value = _OTHER[table.name]
             if (sheet, cell) not in ids:
                 blank = {"id": new_uuid(), "notebook_id": sheet, "cell_id": cell}
                 new.append({**blank, **(value or _BLANK[table.name])})

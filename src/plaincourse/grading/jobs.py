@@ -12,8 +12,11 @@ CellKey = tuple[str, str]
 
 #: Kinds of flags at which a person should look. The others explain a grade, and are no suspicion.
 EXPLAIN = frozenset(
-    "corrected, late, marked late, older, restored, mended, slow, unsandboxed, left out".split(", ")
+    "corrected, earlier release, late, marked late, older, restored, mended, slow, unsandboxed, "
+    "left out".split(", ")
 )
+#: The kind of flag of a submission that was graded by an earlier version of its assignment.
+EARLIER = "earlier release"
 
 
 class CourseError(Exception):
@@ -77,6 +80,7 @@ class Result:
         manual: cells at which a person must look.
         comments: what stands in the gradebook below an answer, by cell.
         penalties: points lost for being late, by notebook.
+        earlier: whether it was graded by an earlier version of the assignment.
         record: what the record file says.
     """
 
@@ -89,6 +93,7 @@ class Result:
     manual: set[CellKey] = field(default_factory=set)
     comments: dict[CellKey, str | None] = field(default_factory=dict)
     penalties: dict[str, float | None] = field(default_factory=dict)
+    earlier: bool = False
     record: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> bytes:

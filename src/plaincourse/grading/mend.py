@@ -20,7 +20,7 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from plaincourse.grading.assignment import Source, SourceCell, bare
+from plaincourse.grading.assignment import Source, SourceCell
 from plaincourse.grading.changed_text import binds_names, what_changed
 from plaincourse.grading.choose import Choice, choose, documents
 from plaincourse.grading.elsewhere import (
@@ -48,6 +48,7 @@ from plaincourse.grading.recognise import (
     what_else,
 )
 from plaincourse.grading.released import is_as_released
+from plaincourse.grading.text import bare
 from plaincourse.grading.unreached import free_answers, tell_what_stops
 
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.

@@ -15,7 +15,8 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from plaincourse.grading.assignment import Source, SourceCell, bare
+from plaincourse.grading.assignment import Source, SourceCell
+from plaincourse.grading.text import bare
 from plaincourse.judge.source_names import bound, read
 from plaincourse.notebooks.page import identity
 

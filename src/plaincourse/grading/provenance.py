@@ -10,8 +10,9 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from plaincourse.grading.assignment import Original, bare
+from plaincourse.grading.assignment import Original
 from plaincourse.grading.mend import KEY
+from plaincourse.grading.text import bare
 
 #: Where the metadata of a cell says that its text is the course's.
 COURSE = "course"

@@ -19,7 +19,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from plaincourse.grading.assignment import Source, SourceCell, bare, heading
+from plaincourse.grading.assignment import Source, SourceCell, heading
 from plaincourse.grading.own_work import (
     defines,
     imports,
@@ -28,6 +28,7 @@ from plaincourse.grading.own_work import (
     own_writing,
     wanted,
 )
+from plaincourse.grading.text import bare
 
 _CHAPTER = (
     "this is the notebook of the chapter, \u201c{title}\u201d, and not the exercise, "

@@ -20,6 +20,7 @@ from plaincourse.grading.opening import sentences
 from plaincourse.grading.results import Journal, keep
 from plaincourse.grading.settings import Settings
 from plaincourse.grading.summary import INTERRUPTED, Progress, Summary, as_entered
+from plaincourse.grading.versions import latest_cells, with_earlier
 
 Stopped = Callable[[], bool]
 
@@ -46,9 +47,10 @@ def _grade_all(here: Course, args: argparse.Namespace, workers: Any, stopped: St
     folders = here.submitted(args.student)
     kept = here.converter.exclude_overwriting.get(args.assignment, [])
     try:
-        snapshot = take(here.place, keep=kept)
+        snapshot = take(here.place, keep=kept, latest=latest_cells(here.place))
     finally:
         here.share_gradebook()
+    snapshot = with_earlier(snapshot, here.place, kept)
     late = Lateness(config=here.config, snapshot=snapshot)
     late.try_out(folders)
     workers.fail = lambda job, why: failed_result(job, snapshot, why)
@@ -76,6 +78,11 @@ class _Run:
             group=self.course.group,
         )
         with closing(Writer(place.db_url, course_id=place.course_id, assignment=name)) as writer:
+            writer.present = {
+                (book, cell.name)
+                for book, each in self.snapshot.notebooks.items()
+                for cell in each.source.cells
+            }
             jobs, unchanged = self._sift(writer.spelled(folders), journal, writer)
             known = {job.student: job.known for job in jobs}
             summary = Summary(

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from plaincourse.exercise.report import rounded
-from plaincourse.grading.jobs import EXPLAIN, Known, Result
+from plaincourse.grading.jobs import EARLIER, EXPLAIN, Known, Result
 from plaincourse.grading.misplaced import MOST
 
 #: The slowest submissions are named: so many, of those that took so many seconds.
@@ -128,6 +128,7 @@ class Summary:
             what = "submission loses" if late == 1 else "submissions lose"
             lines.append(f"late: {late} {what} points for it, which are still counted below")
         lines += _marked_late(self._records)
+        lines += _of_earlier_releases(self._records)
         if points := [_points(record) for record in records if record["status"] != "failed"]:
             lines.append(_distribution(points))
         if self._one_process:
@@ -173,6 +174,24 @@ def _marked_late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
         f"marked late: {why} So it is for {count} of {len(records)}: {names}"
         for why, whose in found.items()
         for count, names in [(len(whose), clean(", ".join(whose)))]
+    ]
+
+
+def _of_earlier_releases(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Say who handed in an earlier release of the notebook, by which they are graded."""
+    names = [
+        name
+        for name, record in sorted(records.items())
+        if any(flag["kind"] == EARLIER for flag in _flags(record))
+    ]
+    if not names:
+        return []
+    what = "submission has" if len(names) == 1 else "submissions have"
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return [
+        f"earlier release: {len(names)} {what} the notebook as it was released before, and by that "
+        f"version they were graded: {clean(', '.join(names[:10]))}{more}. If the present one shall "
+        "count, ask for it to be fetched again and handed in anew"
     ]
 
 
@@ -227,8 +246,8 @@ def _distribution(points: list[tuple[float, float]]) -> str:
     got, most = sorted(each for each, _ in points), max(worth for _, worth in points)
     quarters = statistics.quantiles(got, n=4, method="inclusive") if len(got) > 1 else got * 3
     counts = [0] * 10
-    for each in got:
-        counts[min(9, max(0, int(10 * each / most))) if most else 0] += 1 if most else 0
+    for each in got if most else ():  # nothing to earn: no bar
+        counts[min(9, max(0, int(10 * each / most)))] += 1
     height = max(max(counts), 1)
     bars = "".join(_BARS[round(7 * count / height)] if count else " " for count in counts)
     middle = ", ".join(map(rounded, quarters))

@@ -37,7 +37,13 @@ def broken(notebook: NotebookNode, *, graded: bool = False) -> list[str]:
 
 
 def misleading(notebook: NotebookNode) -> list[str]:
-    """List those of the broken rules of a graded notebook by which students would be misled."""
+    """List those of the broken rules of a graded notebook by which students would be misled.
+
+    A notebook in which nothing is worth points is for practice, whatever its texts say of points.
+    """
+    worth = [cell.metadata.get("nbgrader", {}).get("points") for cell in notebook.cells]
+    if any(points is not None for points in worth) and not any(worth):
+        return []
     return _listed(notebook, _MISLEADING)
 
 

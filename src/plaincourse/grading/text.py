@@ -1,0 +1,25 @@
+"""Cells of notebooks as plain data: bare text, and what nbgrader says of a cell."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def bare(text: str) -> str:
+    """Return a text without white space: what two texts are compared by."""
+    return "".join(text.split())
+
+
+def role(cell: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what nbgrader says of a cell in its metadata; empty if it says nothing."""
+    said: Mapping[str, Any] = cell["metadata"].get("nbgrader", {})
+    return said
+
+
+def is_known(cell: Mapping[str, Any]) -> bool:
+    """Return whether nbgrader knows a cell: it is graded, locked, a task or for an answer."""
+    return any(role(cell).get(name) for name in ("grade", "solution", "locked", "task"))
+
+
+def grade_id(cell: Mapping[str, Any]) -> str:
+    """Return the name by which nbgrader knows a cell; empty if it knows none."""
+    return str(role(cell).get("grade_id", ""))
