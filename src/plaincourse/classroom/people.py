@@ -21,6 +21,8 @@ _DO = {
     "earned. Ask its author for the right one.",
     "elsewhere": "An answer may stand where the check does not look. Read it there, and give "
     "points by hand in formgrader.",
+    "lost": "Read the answers that are named. If they are right, give points by hand in "
+    "formgrader, or mend the cell that stopped and grade again.",
     "left out": "If an answer reads one of these files, run the notebook with them by hand. "
     "Otherwise there is nothing to do.",
     "flood": "The output was cut. Nothing to do unless the score looks wrong.",

@@ -20,6 +20,7 @@ from plaincourse.feedback.safe import safe_markdown
 from plaincourse.feedback.tell import without_hidden_tests
 from plaincourse.grading.mend import KEY, is_notes
 from plaincourse.grading.provenance import COURSE
+from plaincourse.grading.text import headings
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'"
 _SCROLLS = 'tabindex="0" role="group"'
@@ -216,8 +217,7 @@ def points(nb: NotebookNode) -> list[Points]:
     for cell in nb.cells:
         meta = cell.metadata.get("nbgrader", {})
         if not titles and cell.cell_type == "markdown" and not meta.get("solution"):
-            headings = re.findall(r"^#{1,6} +(.+?)[ #]*$", cell.source, flags=re.MULTILINE)
-            title = headings[-1] if headings else title
+            title = [title, *headings(cell.source)][-1]
         if meta.get("grade") or meta.get("task"):
             found.append(
                 Points(

@@ -3,7 +3,6 @@
 import datetime
 import hashlib
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -19,7 +18,7 @@ from nbgrader.utils import compute_checksum, is_grade, is_locked, is_solution, i
 from plaincourse.grading.files import list_files, read_file
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.opening import opened
-from plaincourse.grading.text import bare, grade_id, is_known
+from plaincourse.grading.text import bare, grade_id, headings, is_known
 from plaincourse.grading.unreleased import older
 from plaincourse.notebooks.page import identity
 
@@ -351,8 +350,7 @@ def from_notebooks(name: str, *, solution: NotebookNode, release: NotebookNode) 
 
 def heading(text: str) -> str:
     """Return the first heading in a text of Markdown; empty where there is none."""
-    found = re.search(r"^#{1,6} +(.+?)[ #]*$", text, flags=re.MULTILINE)
-    return found[1].strip() if found else ""
+    return next(iter(headings(text)), "").strip()
 
 
 def _original(found: Any, folder: Path, *, kept: bool) -> Original:

@@ -42,6 +42,7 @@ from plaincourse.grading.files import (
     write_file,
 )
 from plaincourse.grading.jobs import EARLIER, CourseError, Job, Result, settle
+from plaincourse.grading.lost import lost
 from plaincourse.grading.mend import Mended, mend_folder
 from plaincourse.grading.private_folders import private_folder
 from plaincourse.grading.settings import Settings
@@ -126,6 +127,7 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
         else:
             settled = {cell: read for (of, cell), read in job.known.settled.items() if of == name}
             marks.score(sheets[name], graded.cells, settled)
+            notes[name]["flags"] += lost(graded, sheets[name].earned)
     marks.fill_result(result, snapshot, sheets, notes)
     result.record["flags"] += [dict(flag) for flag in job.known.flags]
     if result.earlier:

@@ -75,6 +75,11 @@ class Sheet:
         """The sum of its marks."""
         return sum(mark.score for mark in self.marks.values())
 
+    @property
+    def earned(self) -> dict[str, tuple[float | None, float]]:
+        """What the machine gave for each cell, and how many points there are."""
+        return {name: (mark.auto_score, mark.max_score) for name, mark in self.marks.items()}
+
 
 def blank(name: str, original: Original, known: Known) -> Sheet:
     """Return the sheet of a notebook before it is graded.

@@ -35,6 +35,7 @@ from plaincourse.grading.files import (
     list_files,
     read_notebook,
 )
+from plaincourse.grading.given_imports import put_imports_back
 from plaincourse.grading.long_notebooks import RefusedError
 from plaincourse.grading.notebook import Reading, cast, missing, parse, put_aside, refused, unique
 from plaincourse.grading.own_work import is_blank
@@ -168,6 +169,7 @@ def mended(reading: Reading, source: Source, *, notes: Notes = ()) -> Mended:
     join_split(work)
     free_answers(work)
     find_answers(work)
+    put_imports_back(work)
     _put_tests_below(work)
     tell_what_is_left(work)
     tell_what_stops(work)

@@ -28,8 +28,9 @@ _DEFINES = re.compile(
     r"^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)", flags=re.MULTILINE
 )
 _MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", flags=re.MULTILINE)
-_FENCE = re.compile(r"^\s*(?:```|~~~).*$", flags=re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", flags=re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->", flags=re.DOTALL)
+_COMMENT_ENDS = "-->"
 _HEADING = re.compile(r"#{1,6} ")
 _PICTURE = re.compile(r"!\[|<img\b", flags=re.IGNORECASE)
 _IDEOGRAMS = "\u2e80-\u9fff\uac00-\ud7af"
@@ -125,7 +126,7 @@ def own_writing(cell: NotebookNode, source: SourceCell | None, of: Source) -> Wr
     Returns:
         None if all of it was handed out.
     """
-    code, text = cell.cell_type == "code", _COMMENT.sub("", cell.source)
+    code, text = cell.cell_type == "code", without_comments(cell.source)
     pictures = {} if code else dict(cell.get("attachments", {}))
     known = source.known if source else of.given_texts
     if bare(text) in {"", *known} or (source is None and is_the_courses(cell)):
@@ -139,6 +140,15 @@ def own_writing(cell: NotebookNode, source: SourceCell | None, of: Source) -> Wr
     if not own and not pictures:
         return None
     return Writing("\n".join(own), code=code, pictures=pictures)
+
+
+def without_comments(text: str) -> str:
+    """Return a text without comments of HTML.
+
+    What is never closed is no comment, and is not looked through for each mark that opens one.
+    """
+    head, end, tail = text.rpartition(_COMMENT_ENDS)
+    return _COMMENT.sub("", head + end) + tail
 
 
 def is_the_courses(cell: NotebookNode) -> bool:

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 
 from plaincourse.grading.assignment import Original
 from plaincourse.grading.mend import KEY
-from plaincourse.grading.text import bare
+from plaincourse.grading.text import bare, headings
 
 #: Where the metadata of a cell says that its text is the course's.
 COURSE = "course"
@@ -47,8 +47,7 @@ def _titles(cells: list[dict[str, Any]]) -> tuple[str, dict[str, str]]:
         if cell["cell_type"] == "markdown" and not role.get("solution"):
             first = re.match(r"\s*# +(.+)", text)
             title = title or (first[1].strip() if first else "")
-            headings = re.findall(r"^#{1,6} +(.+?)[ #]*$", text, flags=re.MULTILINE)
-            heading = headings[-1] if headings else heading
+            heading = [heading, *headings(text)][-1]
         if role.get("grade") or role.get("task"):
             found[str(role["grade_id"])] = heading or str(role["grade_id"])
     return title, found

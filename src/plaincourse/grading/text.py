@@ -1,12 +1,21 @@
 """Cells of notebooks as plain data: bare text, and what nbgrader says of a cell."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
+
+# What these look for takes time in proportion to the text, whatever a stranger has written.
+_HEADING = re.compile(r"^#{1,6} +(.+)$", flags=re.MULTILINE)
 
 
 def bare(text: str) -> str:
     """Return a text without white space: what two texts are compared by."""
     return "".join(text.split())
+
+
+def headings(text: str) -> list[str]:
+    """List the headings in a text of Markdown."""
+    return [found.rstrip("# ") or found for found in _HEADING.findall(text)]
 
 
 def role(cell: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,0 +1,189 @@
+"""Tell which answers lost points to a cell that is not theirs, or to what grading does not have.
+
+An answer that is right earns nothing where a name that it reads is not there: because a cell above
+stopped with an error, because the helper stands further down, or because the names were wiped. The
+points stay as they are; a person looks.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from html import unescape
+
+from nbformat import NotebookNode
+from nbgrader import utils
+
+from plaincourse.grading.own_work import Writing, parsed
+
+_MISSING = re.compile(r"name '(\w+)' is not defined")
+_ABSENT = ("ModuleNotFoundError", "ImportError", "StdinNotImplementedError", "PackageNotFoundError")
+_CELL_MAGIC = re.compile(r"^%%(\w+)")
+_WIPES = re.compile(r"^[ \t]*%reset(?:_selective)?\b", flags=re.MULTILINE)
+_LOST = "{tasks} lost points, and the cause may lie elsewhere: {cause}. Read {what}."
+_STOPPED = "{cell} stopped with {error}, so that `{name}` was missing"
+_BELOW = "`{name}` is made only further down, in {cell}"
+_WIPED = "{cell} wipes all names with `%reset`, so that `{name}` was missing"
+_KEPT = "{cell} begins with `%%{magic}`, which keeps no names, so that `{name}` was missing"
+_OWN = "{cell} stopped with {error}"
+_NEWER = "{cell} is no code for Python {ours}, which grades; newer ones may read it"
+_REUSED = "{cell} gives `{name}` another value before the check"
+_DEEPEST = 4
+#: What Python reads from 3.12 on: parameters of types, and a quotation mark within an f-string.
+_FROM_3_12 = re.compile(
+    r"^[ \t]*(?:type +\w+.*=|(?:async +)?def +\w+\[|class +\w+\[)", re.MULTILINE
+)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def lost(
+    notebook: NotebookNode, earned: Mapping[str, tuple[float | None, float]]
+) -> list[dict[str, str]]:
+    """Return a flag for each cause that cost answers points, at the first task that it cost some.
+
+    Args:
+        notebook: after it was run.
+        earned: points, and how many there are, by the names of tests.
+    """
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    tasks: dict[str, list[str]] = {}
+    for place, test in enumerate(cells):
+        name = test.metadata.get("nbgrader", {}).get("grade_id")
+        points, most = earned.get(name, (None, 0.0))
+        if not utils.is_grade(test) or points is None or points >= most:
+            continue
+        if cause := _cause(cells, place, _version(notebook)):
+            tasks.setdefault(cause, []).append(name)
+    return [
+        {"cell": names[0], "kind": "lost", "why": _in_words(names, cause)}
+        for cause, names in tasks.items()
+    ]
+
+
+def _in_words(names: list[str], cause: str) -> str:
+    quoted = [f"`{name}`" for name in names]
+    listed = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    what = "the answer" if len(quoted) == 1 else "the answers"
+    return _LOST.format(tasks=listed, cause=cause, what=what)
+
+
+def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> str:
+    """Say what cost a test its points that is not its answer; empty if nothing did."""
+    answer = max((i for i in range(test) if utils.is_solution(cells[i])), default=None)
+    own = cells[answer] if answer is not None else None
+    wanted = set(re.findall(r"\w+", cells[test].source))
+    if own is not None and (stopped := _error(own)):
+        named = set(Writing(own.source, code=True).binds) & wanted
+        if stopped[0] in _ABSENT:
+            return _OWN.format(cell=_shown(own), error=_said(stopped))
+        if named and _is_newer(own, stopped, version):
+            return _NEWER.format(cell=_shown(own), ours=_ours())
+    for name in _missing(cells[test]) or ([] if own is None else _missing(own)):
+        if cause := _why_missing(cells, name, test, own, version):
+            return cause
+    return _reused(cells, answer, test, wanted) if answer is not None else ""
+
+
+def _why_missing(
+    cells: list[NotebookNode],
+    name: str,
+    test: int,
+    own: NotebookNode | None,
+    version: tuple[int, ...],
+    depth: int = 0,
+) -> str:
+    """Say why a name was not there where a test needed it."""
+    makers = [i for i, cell in enumerate(cells) if name in Writing(cell.source, code=True).binds]
+    for place in reversed([i for i in makers if i < test]):
+        cell, stopped = cells[place], _error(cells[place])
+        if magic := _CELL_MAGIC.match(cell.source.lstrip()):
+            return _KEPT.format(cell=_shown(cell), magic=magic[1], name=name)
+        if stopped is None:
+            wiped = (each for each in cells[place:test] if _WIPES.search(each.source))
+            if wiper := next(wiped, None):
+                return _WIPED.format(cell=_shown(wiper), name=name)
+            continue
+        deeper = _MISSING.search(stopped[1]) if stopped[0] == "NameError" else None
+        if deeper and depth < _DEEPEST and deeper[1] != name:
+            found = _why_missing(cells, deeper[1], place, own, version, depth + 1)
+            if found or cell is own:
+                return found
+        elif _is_newer(cell, stopped, version):
+            return _NEWER.format(cell=_shown(cell), ours=_ours())
+        if cell is not own or stopped[0] in _ABSENT:
+            return _STOPPED.format(cell=_shown(cell), error=_said(stopped), name=name)
+    below = (cells[i] for i in makers if i > test and _error(cells[i]) is None)
+    if own is not None and (helper := next(below, None)):
+        return _BELOW.format(name=name, cell=_shown(helper))
+    return ""
+
+
+def _reused(cells: list[NotebookNode], answer: int, test: int, wanted: set[str]) -> str:
+    """Say which cell between an answer and its test gives its name to something else."""
+    tree = parsed(cells[answer].source)
+    defined = {each.name for each in (tree.body if tree else ()) if isinstance(each, _DEFINITIONS)}
+    for cell in cells[answer + 1 : test]:
+        tree = parsed(cell.source)
+        assigned = {
+            target.id
+            for each in (tree.body if tree else ())
+            if isinstance(each, ast.Assign)
+            for target in each.targets
+            if isinstance(target, ast.Name)
+        }
+        if names := sorted(defined & wanted & assigned):
+            return _REUSED.format(cell=_shown(cell), name=names[0])
+    return ""
+
+
+def _missing(cell: NotebookNode) -> list[str]:
+    """Return the names that a cell's outputs say were not there."""
+    said = " ".join(_texts(cell))
+    return list(dict.fromkeys(_MISSING.findall(said)))
+
+
+def _texts(cell: NotebookNode) -> Iterator[str]:
+    for output in cell.get("outputs", []):
+        yield from (str(output.get(key, "")) for key in ("evalue", "text"))
+        yield from (unescape(str(each)) for each in output.get("data", {}).values())
+
+
+def _error(cell: NotebookNode) -> tuple[str, str] | None:
+    """Return the name and the message of the error with which a cell stopped, if it did."""
+    for output in cell.get("outputs", []):
+        if output.output_type == "error":
+            return str(output.get("ename", "")), str(output.get("evalue", ""))
+    return None
+
+
+def _said(error: tuple[str, str]) -> str:
+    text = " ".join(f"{error[0]}: {error[1]}".split()).replace("`", "'")
+    return f"`{text[:120]}`"
+
+
+def _shown(cell: NotebookNode) -> str:
+    """Name a cell by its first line."""
+    first = next((line.strip() for line in cell.source.splitlines() if line.strip()), "")
+    return f"the cell that begins with `{first[:60].replace('`', chr(39))}`"
+
+
+def _version(notebook: NotebookNode) -> tuple[int, ...]:
+    """Return the version of Python that a notebook says it was written in, or none."""
+    said = notebook.metadata.get("language_info", {})
+    found = re.match(r"(\d+)\.(\d+)", str(said.get("version", "")))
+    return (int(found[1]), int(found[2])) if found else ()
+
+
+def _is_newer(cell: NotebookNode, error: tuple[str, str], version: tuple[int, ...]) -> bool:
+    """Say whether a cell that is no code here may be some for a newer Python."""
+    ours = sys.version_info[:2]
+    if error[0] != "SyntaxError":
+        return False
+    later = ours < (3, 12) and (
+        error[1].startswith("f-string") or bool(_FROM_3_12.search(cell.source))
+    )
+    return later or version > ours
+
+
+def _ours() -> str:
+    return ".".join(map(str, sys.version_info[:2]))

@@ -1,0 +1,48 @@
+"""What a stranger wrote is read outside the sandbox in a time that grows with its length."""
+
+import pytest
+
+from plaincourse.checking.limits import time_limit
+from plaincourse.feedback.page import points
+from plaincourse.grading.lost import lost
+from plaincourse.proving.honest_desk import own
+from tests.plaincourse.test_grading_elsewhere import mended, notebook
+
+#: Texts that are slow to read by a pattern that looks again from each place.
+BOMBS = {
+    "comments that never end": "<!--" * 50_000,
+    "comments of which one ends": "<!--" * 50_000 + "-->" + "<!--" * 50_000,
+    "a heading of blanks": "# a" + " " * 200_000 + "b",
+    "a heading of signs": "# a" + " #" * 100_000 + "b",
+    "empty lines": "\n" * 200_000 + "x",
+    "blanks": " " * 200_000 + "x",
+    "fences": "```\n" * 50_000,
+    "brackets": "(" * 100_000,
+    "signs": "-" * 200_000 + "1",
+    "a name of names": "a" + ".b" * 100_000,
+    "marks": "!" * 200_000,
+    "questions": "?" * 200_000,
+    "letters": "a" * 200_000,
+    "words": "a " * 100_000,
+    "definitions": "def f(x):\n" * 20_000,
+    "ends of lines": "\\\n" * 100_000,
+    "links": "[a](" * 40_000,
+    "tags": "<a href='" * 30_000,
+    "styles": "<style" * 30_000,
+    "stubs": "raise NotImplementedError()  # YOUR CODE\n" * 5_000,
+}
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+@pytest.mark.parametrize("what", BOMBS)
+def test_a_long_text_is_read_in_time(what: str, kind: str) -> None:
+    handed_in = notebook()
+    handed_in["cells"].insert(2, own(BOMBS[what], kind))
+    with time_limit(10.0):  # of processor time; it takes a tenth of that, or would take minutes
+        made = mended(handed_in)
+        tests = [
+            each.metadata.get("nbgrader", {}).get("grade_id", "") for each in made.notebook.cells
+        ]
+        lost(made.notebook, dict.fromkeys(tests, (0.0, 1.0)))
+        points(made.notebook)
+    assert not made.unread

@@ -1,0 +1,185 @@
+"""An answer that lost its points to another cell is named, with the cell; others are not."""
+
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from plaincourse.grading.lost import lost
+from tests.plaincourse.test_grading_elsewhere import CODE, MINE, mended, notebook, put
+
+ANSWER = "def blend(x):\n    return helper(x)"
+MISSING = ("NameError", "name 'helper' is not defined")
+UNDEFINED = ("NameError", "name 'blend' is not defined")
+PACKAGE = ("ModuleNotFoundError", "No module named 'pandas'")
+HELPER = "import pandas\ndef helper(x):\n    return x"
+
+
+def cell(source: str, error: tuple[str, str] | None = None, **role: object) -> NotebookNode:
+    made = new_code_cell(source)
+    if role:
+        made.metadata["nbgrader"] = {"grade": False, "solution": False, **role}
+    if error:
+        made.outputs.append(new_output("error", ename=error[0], evalue=error[1], traceback=[]))
+    return made
+
+
+def answer(source: str = ANSWER, error: tuple[str, str] | None = None) -> NotebookNode:
+    return cell(source, error, grade_id="blend-answer", solution=True)
+
+
+def check(error: tuple[str, str] | None = None, said: str = "") -> NotebookNode:
+    made = cell('check("01.blend", blend)', error, grade_id="blend", grade=True)
+    if said:
+        made.outputs.append(new_output("execute_result", data={"text/html": said}))
+    return made
+
+
+def told(*cells: NotebookNode, points: float = 0.0, version: str = "3.11.7") -> str:
+    made = new_notebook(
+        cells=list(cells), metadata={"language_info": {"name": "python", "version": version}}
+    )
+    flags = lost(made, {"blend": (points, 4.0)})
+    assert all(each["cell"] == "blend" and each["kind"] == "lost" for each in flags)
+    return " ".join(each["why"] for each in flags)
+
+
+RAISED = "Your function raises <code>NameError: name &#x27;helper&#x27; is not defined</code>."
+LOST = {
+    "a helper's cell stopped": ([cell(HELPER, PACKAGE), answer(), check(said=RAISED)], "pandas"),
+    "a helper's cell stopped at a folder": (
+        [
+            cell("import os\nos.chdir('/drive')\nhelper = len", ("FileNotFoundError", "/drive")),
+            answer(),
+            check(said=RAISED),
+        ],
+        "FileNotFoundError",
+    ),
+    "a helper of a helper": (
+        [
+            cell("import pandas\nbase = 1", PACKAGE),
+            cell("helper = base + 1", ("NameError", "name 'base' is not defined")),
+            answer(),
+            check(said=RAISED),
+        ],
+        "import pandas",
+    ),
+    "an annotation of what was not imported": (
+        [
+            cell("from google.colab import drive\nfrom typing import Any", PACKAGE),
+            answer("def blend(x: Any): return x", ("NameError", "name 'Any' is not defined")),
+            check(UNDEFINED),
+        ],
+        "google.colab",
+    ),
+    "a module that was not handed in": (
+        [answer("from helpers import blend", PACKAGE), check(UNDEFINED)],
+        "from helpers import blend",
+    ),
+    "a question to nobody": (
+        [
+            answer(f"name = input()\n{ANSWER}", ("StdinNotImplementedError", "raw_input")),
+            check(UNDEFINED),
+        ],
+        "StdinNotImplementedError",
+    ),
+    "a helper further down": ([answer(), check(said=RAISED), cell("helper = len")], "further down"),
+    "names that were wiped": (
+        [cell("helper = len"), cell("%reset -f"), answer(), check(said=RAISED)],
+        "%reset",
+    ),
+    "a cell that keeps no names": ([answer(f"%%timeit\n{ANSWER}"), check(UNDEFINED)], "%%timeit"),
+    "a name that was used again": (
+        [answer(), cell("blend = blend(1)"), check(said="blend is 3, of type int")],
+        "another value",
+    ),
+    "a type statement": (
+        [answer(f"type Row = list\n{ANSWER}", ("SyntaxError", "invalid syntax")), check(UNDEFINED)],
+        "newer ones may read it",
+    ),
+    "marks within marks": (
+        [
+            answer(f'{ANSWER}\nf"{{d["a"]}}"', ("SyntaxError", "f-string: unmatched '['")),
+            check(UNDEFINED),
+        ],
+        "newer ones may read it",
+    ),
+}  # fmt: skip
+OWN = {
+    "a wrong answer": [answer(), check(said="Your output is 3")],
+    "a mistake in the answer": [
+        answer("def blend(:", ("SyntaxError", "invalid")), check(UNDEFINED),
+    ],
+    "a name that is nowhere": [answer(), check(said=RAISED)],
+    "a helper that is there": [cell("helper = len"), answer(), check(said="Your output is 3")],
+    "a cell that stopped and is not needed": [
+        cell("import pandas\nother = 1", PACKAGE), answer(), check(said=RAISED)
+    ],
+    "an answer left as it was": [answer("def blend(x):\n    raise NotImplementedError()"), check()],
+    "an error of the answer's own": [
+        answer(f"{ANSWER}\n1 / 0", ("ZeroDivisionError", "")), check(),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", LOST)
+def test_what_cost_an_answer_its_points_is_named(how: str) -> None:
+    cells, cause = LOST[how]
+    said = told(*cells)
+    assert said.startswith("`blend` lost points")
+    assert cause in said
+
+
+@pytest.mark.parametrize("how", OWN)
+def test_what_an_answer_lost_by_itself_is_not_told(how: str) -> None:
+    assert told(*OWN[how]) == ""
+
+
+def test_an_answer_with_all_its_points_is_not_told() -> None:
+    cells, _ = LOST["a helper's cell stopped"]
+    assert told(*cells, points=4.0) == ""
+
+
+def test_a_newer_python_is_known_by_what_the_notebook_says() -> None:
+    cells = [answer("def blend(:", ("SyntaxError", "invalid")), check(UNDEFINED)]
+    assert "newer ones" in told(*cells, version="3.99.1")
+
+
+def test_one_cause_is_told_once() -> None:
+    second = cell("def other(x): return helper(x)", grade_id="other-answer", solution=True)
+    test = cell('check("01.other", other)', MISSING, grade_id="other", grade=True)
+    made = new_notebook(cells=[cell(HELPER, PACKAGE), answer(), check(said=RAISED), second, test])
+    (flag,) = lost(made, {"blend": (0.0, 4.0), "other": (1.0, 4.0)})
+    assert flag["why"].startswith("`blend` and `other` lost points")
+
+
+IMPORTS = next(
+    index
+    for index, each in enumerate(notebook()["cells"])
+    if each["source"].startswith("import math")
+)
+CHANGED = {
+    "a drive": lambda text: f"from google.colab import drive\n{text}",
+    "a package at the end of the first line": lambda text: text.replace("math", "math, pandas", 1),
+    "a folder": lambda text: f"import os\nos.chdir('/drive')\n{text}",
+    "emptied": lambda text: "",
+}
+
+
+@pytest.mark.parametrize("how", CHANGED)
+def test_imports_that_were_handed_out_run_whatever_became_of_their_cell(how: str) -> None:
+    made = put(notebook(), "blend-answer", MINE)
+    given = made["cells"][IMPORTS]["source"]
+    made["cells"][IMPORTS]["source"] = CHANGED[how](given)
+    done = mended(made)
+    texts = [each.source for each in done.notebook.cells]
+    assert given in texts
+    assert texts.index(given) < texts.index(MINE)
+    assert any("imports" in note for note in done.notes)
+    assert [flag for flag in done.flags if flag["cell"] == CODE] == []
+
+
+def test_imports_that_are_there_are_left_alone() -> None:
+    done = mended(put(notebook(), "blend-answer", MINE))
+    given = notebook()["cells"][IMPORTS]["source"]
+    assert [each.source for each in done.notebook.cells].count(given) == 1
+    assert done.notes == []
