@@ -12,6 +12,7 @@ from plainformer.cache.base import LayerCache, check_sizes
 from plainformer.mask_rules import Rule
 from plainformer.norms import RMSNorm
 from plainformer.observing import Call, Observer, observe
+from plainformer.placed import placed
 from plainformer.positions.rotary import Rotary
 from plainformer.scores import dot
 
@@ -108,7 +109,8 @@ class LatentAttention(nn.Module):
             memory: the positions that are looked at.
             mask: True = may look, broadcasting to (b, h, q, k); or a rule.
             positions: (q,) or (b, q), where ``x`` stands; what follows the cache when left out.
-            bias: added to the scores, or a function of positions that makes it.
+            bias: added to the scores, or a function of positions that makes it; of these
+                ``positions``, if they are given (see :mod:`plainformer.placed`).
             cache: latents and rotary keys of earlier positions; those of ``x`` are appended.
 
         Returns:
@@ -117,6 +119,8 @@ class LatentAttention(nn.Module):
         Raises:
             ValueError: the mask is unfit (see :func:`plainformer.masks.check`).
         """
+        if bias is not None:
+            bias = placed(bias, positions, x.shape[-2], cache=cache, memory=memory)
         earlier = 0 if cache is None or memory is not None else cache.length
         if positions is None:
             positions = torch.arange(earlier, earlier + x.shape[-2], device=x.device)

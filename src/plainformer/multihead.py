@@ -10,6 +10,7 @@ from plainformer.cache.base import LayerCache
 from plainformer.heads import check_divides
 from plainformer.mask_rules import Rule
 from plainformer.observing import Call, Observer, observe
+from plainformer.placed import placed
 from plainformer.positions.rotary import Rotary
 from plainformer.scores import Score, scaled_dot
 
@@ -96,7 +97,8 @@ class MultiHeadAttention(nn.Module):
             memory: the positions that are looked at.
             mask: True = may look, broadcasting to (b, h, q, k); or a rule.
             positions: (q,) or (b, q), where ``x`` stands; what follows the cache when left out.
-            bias: added to the scores, or a function of positions that makes it.
+            bias: added to the scores, or a function of positions that makes it; of these
+                ``positions``, if they are given (see :mod:`plainformer.placed`).
             cache: keys and values of earlier positions; those of ``x`` are appended. Of a memory
                 they are computed at the first call and kept.
 
@@ -111,6 +113,8 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(
                 "memory, the second argument, looks like a mask: pass it by name, mask=…"
             )
+        if bias is not None:
+            bias = placed(bias, positions, x.shape[-2], cache=cache, memory=memory)
         earlier = 0 if cache is None or memory is not None else cache.length
         if positions is None:
             positions = torch.arange(earlier, earlier + x.shape[-2], device=x.device)

@@ -21,7 +21,7 @@ ORDER = [
     {"sdpa"},
     {"flash"},
     {"cache"},
-    {"observing"},
+    {"observing", "placed"},
     {"multihead", "latent_attention"},
     {"blocks"},
     {"models"},

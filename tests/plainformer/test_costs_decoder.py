@@ -34,7 +34,10 @@ def settings(draw):
     """Draw what a configuration is made of; made is it outside, where its checks may use chance."""
     g, group, d = draw(st.integers(1, 3)), draw(st.integers(1, 3)), draw(st.sampled_from([2, 4]))
     wide = draw(st.sampled_from([None, 2, 6]))
+    positions = draw(st.sampled_from("none sinusoidal learned rotary alibi relative".split()))
+    buckets = {"relative_buckets": draw(st.sampled_from([4, 8]))}
     return {
+        **(buckets if positions == "relative" else {}),
         "vocabulary": draw(st.integers(1, 20)),
         "d_model": g * group * d,
         "n_layers": draw(st.integers(1, 3)),
@@ -43,8 +46,7 @@ def settings(draw):
         "head_width": wide,
         "d_ff": draw(st.sampled_from([None, 5, 12])),
         "context": draw(st.integers(4, 9)),
-        "positions": draw(st.sampled_from("none sinusoidal learned rotary alibi relative".split())),
-        "relative_buckets": draw(st.sampled_from([4, 8])),
+        "positions": positions,
         "norm": draw(st.sampled_from(["layer", "rms"])),
         "placement": draw(st.sampled_from(["pre", "post", "sandwich", "deep"])),
         "embedding_norm": draw(st.booleans()),

@@ -36,7 +36,7 @@ def test_all_wrong_fields_are_said_at_once():
     [
         (
             {"positions": "learned", "rotary_scaling": "yarn", "rotary_factor": 2.0},
-            "rotary_scaling='yarn' with positions='learned': only rotary positions are scaled",
+            "{'rotary_scaling': 'yarn'} with positions='learned': only rotary positions read that",
         ),
         ({"rotary_factor": 2.0}, "rotary_factor=2.0.*nothing reads them; expected one of"),
         ({"rotary_options": {"truncate": False}}, "rotary_options={'truncate': False} with"),

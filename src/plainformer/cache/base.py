@@ -26,9 +26,12 @@ class LayerCache(ABC):
     Attributes:
         length: how many positions were appended, those since forgotten included. The next token
             stands at this position.
+        lag: how far the positions that the caller gave lag behind that, where a bias counts
+            distances (see :mod:`plainformer.placed`); None for nowhere.
     """
 
     length: int = 0
+    lag: Tensor | None = None
 
     @abstractmethod
     def append(self, key: Float[Tensor, "b g n d"], value: Float[Tensor, "b g n e"]) -> None:

@@ -163,9 +163,7 @@ def stream(
         )
     config, caches = model.config, caches_named(caches)
     max_new_tokens = whole(max_new_tokens, "max_new_tokens", least=1)
-    chunk, ahead = whole(chunk, "chunk"), whole(ahead, "ahead")
-    if chunk < 1:
-        raise ValueError(f"chunk={chunk}: expected at least 1 token to be read at once")
+    chunk, ahead = whole(chunk, "chunk", least=1), whole(ahead, "ahead", least=1)
     read = prompts_for(config, prompts, bos)
     fixed, longest = fixed_of(model), max(map(len, read), default=0) + max_new_tokens
     if drafter is not None:

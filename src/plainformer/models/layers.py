@@ -98,6 +98,11 @@ SCORED: Mapping[str, Callable[[Config, bool], nn.Module]] = {
         bidirectional=not causal,
     ),
 }
+# Settings of one kind of positions, which no other reads.
+READ_WITH = {
+    "rotary": ("rotary_base", "rotary_layout", "rotary_scaling"),
+    "relative": ("relative_buckets", "relative_reach"),
+}
 POSITIONS = dict.fromkeys(["none", *EMBEDDED, *TURNED, *SCORED])
 
 
@@ -214,8 +219,8 @@ def check_names(config: Config) -> None:
         config: the configuration.
 
     Raises:
-        ValueError: a name is unknown (the message lists those there are), rotary positions are
-            scaled that are not there, or a subclass has a field that nothing reads.
+        ValueError: a name is unknown (the message lists those there are), a setting belongs to
+            positions of another kind, or a subclass has a field that nothing reads.
     """
     check_known(config, Config, "a model")
     choose(POSITIONS, config.positions, "positions")
@@ -226,13 +231,14 @@ def check_names(config: Config) -> None:
     choose(FEEDFORWARD, config.feedforward, "feedforward")
     choose(SCORE, config.score, "score")
     choose(ATTENTION, config.attention, "attention")
-    scaled = config.rotary_scaling != "none"
-    if scaled and config.positions not in TURNED:
-        raise ValueError(
-            f"rotary_scaling={config.rotary_scaling!r} with positions={config.positions!r}: only "
-            'rotary positions are scaled; expected rotary_scaling="none"'
-        )
-    if not scaled and (config.rotary_factor != 1 or config.rotary_options):
+    for kind, names in READ_WITH.items():
+        given = {n: getattr(config, n) for n in names if getattr(config, n) != getattr(Config, n)}
+        if given and config.positions != kind:
+            raise ValueError(
+                f"{given} with positions={config.positions!r}: only {kind} positions read that; "
+                f"leave it out, or use positions={kind!r}"
+            )
+    if config.rotary_scaling == "none" and (config.rotary_factor != 1 or config.rotary_options):
         raise ValueError(
             f"rotary_factor={config.rotary_factor}, rotary_options={dict(config.rotary_options)} "
             f'with rotary_scaling="none": nothing reads them; expected one of {sorted(SCALED)}'

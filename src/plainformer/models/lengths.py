@@ -59,16 +59,16 @@ def check_caches(caches: Sequence[LayerCache] | None, layers: int) -> None:
     if len(caches) != layers:
         raise ValueError(f"{len(caches)} caches for {layers} layers: expected one for each layer")
     lengths = [cache.length for cache in caches]
-    if len(set(lengths)) > 1:
-        raise ValueError(
-            f"the caches of {layers} layers hold {lengths} positions: expected equally many, as "
-            f"each layer adds its own. Truncate all to at most {min(lengths)}, or make new ones"
-        )
     if _spoilt and any(cache in _spoilt and cache.length for cache in caches):
         raise ValueError(
             "an error interrupted the pass that wrote into these caches, and what it wrote over "
             "cannot be brought back: make new ones, or truncate all to 0, and read the sequence "
             "again"
+        )
+    if len(set(lengths)) > 1:
+        raise ValueError(
+            f"the caches of {layers} layers hold {lengths} positions: expected equally many, as "
+            f"each layer adds its own. Truncate all to at most {min(lengths)}, or make new ones"
         )
 
 

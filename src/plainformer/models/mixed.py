@@ -33,7 +33,8 @@ def one_dtype(model: nn.Module) -> Iterator[None]:
         if len(first) < 2:
             raise
         examples = ", ".join(f"{name} in {dtype}" for dtype, name in first.items())
+        casts = torch.float64 not in first  # autocast leaves float64 as it is
         raise ValueError(
             f"weights of several dtypes, such as {examples}: convert the model with "
-            "model.to(torch.float32), or call it under torch.autocast"
+            f"model.to(torch.float32){', or call it under torch.autocast' if casts else ''}"
         ) from error

@@ -118,7 +118,9 @@ class MaskedLanguageModel(nn.Module):
             ValueError: a token or a type is unknown, or the sequence is longer than the context.
         """
         x = self.encoder(tokens, mask=mask, positions=positions, types=types)
-        logits: Tensor = self.output(self.norm(self.activation(self.transform(x))))
+        x = self.norm(self.activation(self.transform(x)))
+        scale = self.config.output_scale
+        logits: Tensor = self.output(x if scale == 1 else x * scale)
         return logits
 
 
@@ -130,7 +132,8 @@ class Decoder(Stack):
         cross: whether its layers also attend to a memory, as in an encoder–decoder.
 
     Raises:
-        ValueError: a name in the configuration is unknown, or the sizes do not fit.
+        ValueError: a name in the configuration is unknown, the sizes do not fit, or
+            ``n_encoder_layers`` is given without ``cross``.
 
     Cost: for each position about one multiplication for each parameter of the blocks and the
     output, and attention's 2·k·m in each layer.
@@ -139,6 +142,11 @@ class Decoder(Stack):
     """
 
     def __init__(self, config: Config, *, cross: bool = False) -> None:
+        if config.n_encoder_layers is not None and not cross:
+            raise ValueError(
+                f"n_encoder_layers={config.n_encoder_layers}: a Decoder alone has no encoder; "
+                "leave it out, or use an EncoderDecoder"
+            )
         depth = depth_of(
             config,
             role="decoder",

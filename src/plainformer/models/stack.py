@@ -105,11 +105,14 @@ class Stack(nn.Module):
                 itself chose them. Checking them would wait for a GPU.
 
         Raises:
-            ValueError: a token or a type is unknown, the mask is unfit, the sequence is longer
-                than the context, or there is not one cache for each layer, or they do not hold
-                equally many positions.
+            ValueError: a token or a type is unknown, the mask is unfit, a mask or caches are given
+                for a memory that is not, the sequence is longer than the context, or there is not
+                one cache for each layer, or they do not hold equally many positions.
         """
         check_kind(tokens)
+        if memory is None and (memory_mask is not None or memory_caches is not None):
+            name = "memory_caches" if memory_mask is None else "memory_mask"
+            raise ValueError(f"{name} without memory: give memory, too, or leave {name} out")
         tokens = tokens.long()  # an embedding reads no bytes
         earlier = caches[0].length if caches else 0
         check_length(earlier + tokens.shape[1], self.config)
@@ -118,6 +121,7 @@ class Stack(nn.Module):
         mask = self.visible(mask, *tokens.shape, earlier=earlier, causal=causal)
         if not trusted:
             check_tokens(tokens, self.config)
+        given = positions
         if positions is None:
             positions = torch.arange(earlier, earlier + tokens.shape[1], device=tokens.device)
             if isinstance(mask, Rule) and mask.starts is not None:
@@ -131,7 +135,7 @@ class Stack(nn.Module):
                     memory,
                     mask,
                     memory_mask=memory_mask,
-                    positions=positions,
+                    positions=positions if self.position_bias is None else given,
                     bias=self.position_bias,
                     cache=caches[layer] if caches else None,
                     memory_cache=memory_caches[layer] if memory_caches else None,

@@ -27,6 +27,8 @@ class Alibi(nn.Module):
     [0.5, 0.25, 0.125]
     """
 
+    by_distance = True
+
     def __init__(self, n_heads: int) -> None:
         super().__init__()
         if n_heads < 1:

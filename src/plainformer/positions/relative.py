@@ -29,6 +29,8 @@ class RelativeBias(nn.Module):
     Ref: Raffel et al. 2020 (T5), section 2.1.
     """
 
+    by_distance = True
+
     def __init__(
         self,
         n_heads: int,

@@ -192,7 +192,8 @@ def drive(
 
     Raises:
         ValueError: nothing is asked, times are not in order, there are no clients, they think
-            less than no time, a request cannot be served, or the server is not idle.
+            less than no time or without being there, a request cannot be served, or the server is
+            not idle.
         RuntimeError: the scheduler plans nothing although requests wait.
 
     Ref: Schroeder et al. 2006 (open and closed loads).
@@ -201,6 +202,8 @@ def drive(
         raise ValueError(f"{len(asked)} requests, idle={server.idle}: expected some, and idle")
     if clients is not None and (clients < 1 or think < 0):
         raise ValueError(f"clients={clients}, think={think}: expected one or more, 0 or more")
+    if clients is None and think:
+        raise ValueError(f"think={think} without clients: nobody thinks; give clients, too")
     if any(b[0] < a[0] for a, b in itertools.pairwise(asked)):
         raise ValueError("the requests are not in the order of their arrival: sort them by time")
     due, later = deque(asked), deque[Request]()

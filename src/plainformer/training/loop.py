@@ -68,6 +68,11 @@ class Trainer:
         say: Callable[[str], object] = print,
     ) -> None:
         check_known(settings, Settings, "a training")
+        if settings.evaluate and held_out is None:
+            raise ValueError(
+                f"evaluate={settings.evaluate} without held_out: there is nothing to evaluate on; "
+                "give held_out batches, or leave evaluate at 0"
+            )
         self.processes = processes = Alone() if processes is None else processes
         self.objective, self.settings, self.schedule = objective, settings, settings.schedule()
         self.batches = batches.of(processes.rank, processes.world)

@@ -49,8 +49,8 @@ class LeanDecoder:
 
     Raises:
         NotLean: the model has a part that this decoder leaves out; the message names it.
-        ValueError: a size is below 1, the capacity above the model's context, or ``weights``
-            unknown.
+        ValueError: a size is below 1, the capacity above the model's context, ``weights``
+            unknown, or ``packed`` is for others.
 
     Cost: memory for all matrices in their stored type, and for 2·b·g·d·capacity numbers in each
     layer.
@@ -70,6 +70,11 @@ class LeanDecoder:
     ) -> None:
         attention = parts_of(model)[0].attention
         check_length(capacity, model.config)
+        if packed is not None and (packed.weights, packed.batch) != (weights, batch):
+            raise ValueError(
+                f"weights={weights!r}, batch={batch}, but packed is for weights="
+                f"{packed.weights!r} and batch={packed.batch}: pack them again, or leave packed out"
+            )
         self.config, self.batch = model.config, batch
         self._model, self._weights = weakref.ref(model), weights
         self._observers = places_of_observers(model)

@@ -144,6 +144,8 @@ class PackedWeights:
         head: to the logits.
         embedding: (v, m), scaled; shares the model's memory where nothing has to be changed.
         dtype: of what flows between the matrices.
+        weights: the type in which matrices are stored.
+        batch: number of vectors of a step.
     """
 
     layers: list[Layer]
@@ -151,6 +153,8 @@ class PackedWeights:
     head: Product
     embedding: Tensor
     dtype: torch.dtype
+    weights: str
+    batch: int
 
     @property
     def products(self) -> list[Product]:
@@ -187,6 +191,8 @@ def pack(model: Decoder, *, weights: str, batch: int) -> PackedWeights:
         head=product_of(head, weights, batch),
         embedding=embedding,
         dtype=dtype,
+        weights=weights,
+        batch=batch,
     )
     settle(packed.products, embedding.device)
     return packed
