@@ -51,11 +51,16 @@ class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.largest = Made((), None, 0)
         self.peak = self.made = 0
         self._alive: dict[int, tuple[StorageWeakRef, int]] = {}
+        self._threads: list[int] = []
 
     def __enter__(self) -> "Meter":
-        self._threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-        super().__enter__()  # type: ignore[no-untyped-call]
+        self._threads.append(torch.get_num_threads())
+        try:
+            torch.set_num_threads(1)
+            super().__enter__()  # type: ignore[no-untyped-call]
+        except BaseException:
+            torch.set_num_threads(self._threads.pop())
+            raise
         return self
 
     def __exit__(
@@ -64,8 +69,10 @@ class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        super().__exit__(kind, error, traceback)  # type: ignore[no-untyped-call]
-        torch.set_num_threads(self._threads)
+        try:
+            super().__exit__(kind, error, traceback)  # type: ignore[no-untyped-call]
+        finally:
+            torch.set_num_threads(self._threads.pop())
 
     def makes(self, *shape: int) -> bool:
         """Say whether a tensor with at least as many numbers as one of a shape was made.

@@ -7,16 +7,20 @@ from hypothesis import strategies as st
 
 from plainformer.generation import (
     EndToken,
+    ModelDrafter,
     NaNLogits,
+    PromptLookup,
     Sampler,
     generate,
     growing,
     static,
     stream,
 )
+from plainformer.generation.stopping import collected
 from plainformer.models.layers import POSITIONS
 from tests.plainformer.generation_models import talkative
 from tests.plainformer.tensors import SEEDS
+from tests.plainformer.traps import Trap
 
 PROMPTS = [[1, 2, 3], [4], [5, 6, 7, 8, 9, 10, 11, 12], [3, 3]]
 CACHES = {"growing": growing, "static": static, "none": None}
@@ -191,3 +195,78 @@ def test_a_sequence_that_has_stopped_may_be_nan():
     model.output.register_forward_hook(spoil)
     assert generate(model, PROMPTS, max_new_tokens=5, stop=[EndToken(first)]) == whole
     assert whole.stopped[1] == "token"
+
+
+ITERABLES = {
+    "generator": lambda prompts: (prompt for prompt in prompts),
+    "iterator": iter,
+    "map": lambda prompts: map(torch.tensor, prompts),
+    "tuple": tuple,
+}
+
+
+@pytest.mark.parametrize("call", [generate, stream])
+@pytest.mark.parametrize("kind", ITERABLES)
+def test_prompts_may_come_one_by_one(kind, call):
+    model, settings = talkative(), {"max_new_tokens": 3, "sampler": Sampler(seed=1)}
+    found = call(model, ITERABLES[kind](PROMPTS), **settings)
+    expected = generate(model, PROMPTS, **settings)
+    assert (collected(found, len(PROMPTS)) if call is stream else found) == expected
+
+
+def test_no_prompts_of_a_generator_are_no_texts():
+    assert generate(talkative(), iter(()), max_new_tokens=3).tokens == []
+
+
+DRAFTED = {"max_new_tokens": 8, "sampler": Sampler(temperature=0.8, seed=4)}
+
+
+@pytest.mark.parametrize("caches", ["growing", "static", growing, static, None])
+def test_a_drafter_takes_the_names_of_caches(caches):
+    model, usual = talkative(), ModelDrafter(talkative(seed=5))
+    expected = generate(model, PROMPTS, **DRAFTED, drafter=usual)
+    drafter = ModelDrafter(talkative(seed=5), caches=caches)
+    assert generate(model, PROMPTS, **DRAFTED, drafter=drafter) == expected
+    with pytest.raises(ValueError, match="caches='paged': expected one of"):
+        ModelDrafter(talkative(), caches="paged")
+
+
+@pytest.mark.parametrize("caches", ["growing", "static"])
+def test_a_drafter_that_was_interrupted_anywhere_guesses_the_same_again(caches):
+    model, small = talkative(), talkative(seed=5, n_layers=1)
+    call = {"model": model, "prompts": PROMPTS[:1], "max_new_tokens": 4, "ahead": 2}
+    expected = generate(**call, drafter=ModelDrafter(small, caches=caches))
+    trap = Trap(0)
+    parts = [small.embedding, small.blocks[0].attention, small.output]
+    handles = [part.register_forward_hook(trap) for part in parts]
+    drafter = ModelDrafter(small, caches=caches)
+    generate(**call, drafter=drafter)
+    total = trap.calls
+    assert total > 3
+    for at in range(1, total + 1):
+        trap.calls, trap.at = 0, at
+        with pytest.raises(KeyboardInterrupt):
+            generate(**call, drafter=drafter)
+        assert generate(**call, drafter=drafter) == expected
+    for handle in handles:
+        handle.remove()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, ValueError])
+@pytest.mark.parametrize("more", [{}, {"caches": None}, {"drafter": PromptLookup()}])
+def test_a_stream_that_was_interrupted_does_not_end_as_if_it_were_whole(error, more):
+    model = talkative()
+    tokens = stream(model, [[1, 2, 1, 2]], max_new_tokens=9, **more)
+    first = next(tokens)
+    trap = Trap(1, error=error)
+    handle = model.blocks[1].register_forward_hook(trap)
+    with pytest.raises(error):
+        list(tokens)
+    handle.remove()
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=r"tokens are missing: call stream\(\) again"):
+            next(tokens)
+    again = stream(model, [[1, 2, 1, 2]], max_new_tokens=9, **more)
+    assert next(again) == first
+    assert len(list(again)) == 8
+    assert list(again) == []  # one that ended stays at its end

@@ -5,6 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plainformer.generation import Sampler, drawing, sampling
 from plainformer.generation.drawing import (
     Dice,
     check_logits,
@@ -14,6 +15,7 @@ from plainformer.generation.drawing import (
     pick,
 )
 from tests.plainformer.tensors import SEEDS, normal
+from tests.plainformer.traps import Trap
 
 FEW = settings(max_examples=25)
 
@@ -102,3 +104,42 @@ def test_log_probabilities_are_the_models_own():
     tokens = torch.tensor([0, 6, 2])
     expected = logits.log_softmax(-1)[torch.arange(3), tokens]
     torch.testing.assert_close(log_probabilities(logits, tokens), expected)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("place", ["rand", "stack", "pick"])
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_draw_that_is_interrupted_draws_the_same_again(monkeypatch, shared, place, at):
+    probabilities = normal(3, 7, seed=0).softmax(dim=-1)
+    generators = generators_of(5, 3)
+    generators = generators[0] if shared else generators
+    expected = draw(probabilities, generators_of(5, 3)[0] if shared else generators_of(5, 3))
+    home, usual = (drawing, pick) if place == "pick" else (torch, getattr(torch, place))
+    trap = Trap(at if place == "rand" else 1)
+
+    def interrupted(*arguments, **more):
+        trap()
+        return usual(*arguments, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(home, place, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            draw(probabilities, generators)
+    assert torch.equal(draw(probabilities, generators), expected)
+
+
+@pytest.mark.parametrize("part", ["temperature", "probabilities", "draw"])
+def test_a_sampler_that_is_interrupted_draws_the_same_again(monkeypatch, part):
+    sampler, logits = Sampler(temperature=0.7, top_k=5, seed=3), normal(2, 7, seed=0)
+    generators = sampler.generators(2)
+    expected = sampler(logits, sampler.generators(2))
+    where = {
+        "temperature": (sampling.Temperature, "__call__"),
+        "probabilities": (sampling.TopK, "__call__"),
+        "draw": (drawing, "pick"),
+    }
+    with monkeypatch.context() as patch:
+        patch.setattr(*where[part], Trap(1))
+        with pytest.raises(KeyboardInterrupt):
+            sampler(logits, generators)
+    assert torch.equal(sampler(logits, generators), expected)

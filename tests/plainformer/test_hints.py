@@ -12,6 +12,7 @@ from tests.plainformer.hints import attention, generation, models, pictures, tra
 from tests.plainformer.hints.rows import advising
 
 HOME = Path(plainformer.__file__).parent
+ERRORS = (ValueError, NotImplementedError, FileNotFoundError, RuntimeError)
 ROOMS = (attention, models, generation, training, pictures)
 HINTS = [hint for room in ROOMS for hint in room.HINTS]
 
@@ -33,9 +34,7 @@ def quiet(monkeypatch, tmp_path):
 @pytest.mark.parametrize("hint", HINTS, ids=name_of)
 def test_advice_is_given_and_works(hint):
     pattern = ".*".join(re.escape(part) for part in hint.text.split("…"))
-    with pytest.raises(
-        (ValueError, NotImplementedError, FileNotFoundError), match=f"(?s){pattern}"
-    ):
+    with pytest.raises(ERRORS, match=f"(?s){pattern}"):
         hint.wrong()
     for way in hint.ways:
         way()

@@ -1,11 +1,14 @@
+import contextlib
+
 import pytest
 import torch
 from torch import nn
 
 from plainformer.cache import ContiguousCache
-from plainformer.looking import ablated, recorded
+from plainformer.looking import Recorded, ablated, recorded, recording
 from plainformer.models import Config, Decoder
 from plainformer.sdpa import sdpa
+from tests.plainformer.traps import Trap
 
 
 def decoder(**changes):
@@ -79,3 +82,54 @@ def test_the_record_holds_what_the_layer_goes_on_with_whoever_came_first():
     with recorded(model) as outside, ablated(model, [(0, 1)]):
         model(x)
     assert (outside.outputs[0][:, 1] == 0).all()
+
+
+def hooked(model, trap):
+    """Let a trap be called before and after each module, and at each head's output."""
+    handles = [m.register_forward_hook(trap) for m in model.modules()]
+    return handles + [m.register_forward_pre_hook(trap) for m in model.modules()]
+
+
+@pytest.mark.parametrize("observing", ["recorded", "ablated", "mean", "both"])
+def test_an_interruption_anywhere_leaves_no_observer_and_no_half_of_a_call(observing):
+    model, x = decoder(n_layers=2), tokens()
+    usual = model(x)
+    with recorded(model) as whole:
+        model(x)
+    trap = Trap(0)
+    handles = hooked(model, trap)
+    model(x)
+    total = trap.calls
+    for at in range(1, total + 1):
+        trap.calls, trap.at, record = 0, at, None
+        with contextlib.ExitStack() as stack:
+            if observing in ("recorded", "both"):
+                record = stack.enter_context(recorded(model))
+            if observing != "recorded":
+                by = "mean" if observing == "mean" else "zero"
+                stack.enter_context(ablated(model, [(0, 1)], by=by))
+            with pytest.raises(KeyboardInterrupt):
+                model(x)
+        assert not any(block.attention.observers for block in model.blocks)
+        if record is not None:
+            lengths = {len(kept) for kept in vars(record).values()}
+            assert len(lengths) == 1  # whole calls, as many of everything
+        if observing == "recorded":
+            for mine, theirs in zip(record.weights, whole.weights, strict=False):
+                assert torch.equal(mine, theirs)
+    for handle in handles:
+        handle.remove()
+    assert torch.equal(model(x), usual)
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_a_call_that_cannot_be_kept_whole_is_not_kept(monkeypatch, part):
+    model, x = decoder(n_layers=1), tokens()
+    with recorded(model) as record:
+        with monkeypatch.context() as patch:
+            patch.setattr(recording, "_kept", Trap(part + 1, error=MemoryError))
+            with pytest.raises(MemoryError):
+                model(x)
+        assert vars(record) == vars(Recorded())
+        model(x)
+    assert record.names == ["blocks.0.attention"]

@@ -1,11 +1,16 @@
 """The meter counts what is made and what lives, and nothing else."""
 
+import contextlib
+
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from plainformer.attention import attend_heads
 from plainformer.meter import Meter
+from tests.plainformer.generation_models import talkative
 from tests.plainformer.tensors import normal
+from tests.plainformer.traps import Trap
 
 
 def test_what_is_dropped_no_longer_counts_towards_the_peak():
@@ -68,3 +73,58 @@ def test_the_number_of_threads_is_restored_even_after_an_error():
     with pytest.raises(RuntimeError, match="cannot be multiplied"), Meter():
         torch.mm(torch.zeros(1, 2), torch.zeros(1, 2))
     assert torch.get_num_threads() == before
+
+
+def measured(model, tokens):
+    with Meter() as meter:
+        model(tokens)
+    return meter.largest, meter.peak, meter.made
+
+
+def test_a_meter_that_was_interrupted_anywhere_leaves_nothing_behind():
+    model, tokens = talkative(), torch.tensor([[1, 2, 3]])
+    usual, threads = measured(model, tokens), torch.get_num_threads()
+    modules, trap = list(model.modules()), Trap(0)
+    places = [m.register_forward_hook(trap) for m in modules]
+    places += [m.register_forward_pre_hook(trap) for m in modules]
+    model(tokens)
+    total = trap.calls
+    for at in range(1, total + 1):
+        trap.calls, trap.at = 0, at
+        meter = Meter()
+        with pytest.raises(KeyboardInterrupt), meter:
+            model(tokens)
+        assert torch.get_num_threads() == threads
+        made = meter.made
+        torch.ones(3)
+        assert meter.made == made  # it is off
+    for place in places:
+        place.remove()
+    assert measured(model, tokens) == usual
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_meter_within_itself_gives_the_threads_back(depth):
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        meter = Meter()
+        with contextlib.ExitStack() as stack:
+            for _ in range(depth):
+                stack.enter_context(meter)
+            assert torch.get_num_threads() == 1
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_meter_that_cannot_begin_gives_the_threads_back(monkeypatch):
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        monkeypatch.setattr(TorchDispatchMode, "__enter__", Trap(1))
+        with pytest.raises(KeyboardInterrupt):
+            Meter().__enter__()
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

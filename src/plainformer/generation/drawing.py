@@ -58,7 +58,7 @@ def generators_of(seed: Whole | None, count: Whole) -> list[Generator]:
 def draw(
     probabilities: Float[Tensor, "b v"], generators: Generator | Sequence[Generator]
 ) -> Int[Tensor, " b"]:
-    """Draw one token for each row.
+    """Draw one token for each row. After an error the generators are as they were.
 
     Args:
         probabilities: see :func:`pick`.
@@ -72,9 +72,15 @@ def draw(
     each = [generators] * b if isinstance(generators, Generator) else generators
     if len(each) != b:
         raise ValueError(f"{len(each)} generators for {b} rows: expected one for each, or one")
-    uniform = [torch.rand((), generator=g, dtype=torch.float64, device=g.device) for g in each]
-    drawn = torch.stack(uniform) if uniform else torch.zeros(0, device="cpu")
-    return pick(probabilities, drawn.to(probabilities.device))
+    before = [(g, g.get_state()) for g in dict.fromkeys(each)]
+    try:
+        uniform = [torch.rand((), generator=g, dtype=torch.float64, device=g.device) for g in each]
+        drawn = torch.stack(uniform) if uniform else torch.zeros(0, device="cpu")
+        return pick(probabilities, drawn.to(probabilities.device))
+    except BaseException:
+        for generator, state in before:
+            generator.set_state(state)
+        raise
 
 
 class Dice:

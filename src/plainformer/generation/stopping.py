@@ -65,7 +65,7 @@ class Generated:
 
 
 class Stream(Iterator[Token]):
-    """Yield tokens as they are drawn.
+    """Yield tokens as they are drawn. After an error, or Ctrl-C, it cannot go on, and says so.
 
     Args:
         tokens: draws them.
@@ -73,10 +73,21 @@ class Stream(Iterator[Token]):
     """
 
     def __init__(self, tokens: Generator[Token], *, path: Path) -> None:
-        self._tokens, self.path = tokens, path
+        self._tokens, self.path, self._broken = tokens, path, False
 
     def __next__(self) -> Token:
-        return next(self._tokens)
+        if self._broken:
+            raise RuntimeError(
+                "an error interrupted this stream, and tokens are missing: call stream() again, "
+                "with the prompts and the tokens that came before it"
+            )
+        try:
+            return next(self._tokens)
+        except StopIteration:
+            raise
+        except BaseException:
+            self._broken = True
+            raise
 
     def close(self) -> None:
         """End early; the model is left as it was."""

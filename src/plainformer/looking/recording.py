@@ -109,14 +109,10 @@ class Recorder:
     def __call__(self, heads: Tensor, call: Call) -> Tensor:
         """Keep the weights, the values and the output of a call."""
         weights, values = call.weights_and_values()
-        record = self.record
-        for kept, seen in (
-            (record.weights, weights),
-            (record.values, values),
-            (record.outputs, heads),
-        ):
-            kept.append(_kept(seen))
-        record.names.append(self.name)
+        seen = _kept(weights), _kept(values), _kept(heads), self.name
+        record = self.record  # all four, or, after an error, none
+        for kept, one in zip(vars(record).values(), seen, strict=True):
+            kept.append(one)
         return heads
 
 

@@ -1,22 +1,27 @@
 """Advice of generation and serving, each part done as it says."""
 
+import contextlib
+from dataclasses import dataclass
+
 import torch
 
 from plainformer import generate as generate_line
 from plainformer import serve_sim
 from plainformer.cache import ContiguousCache
-from plainformer.generation import LeanDecoder, PromptLookup, Sampler, generate
+from plainformer.generation import LeanDecoder, PromptLookup, Sampler, generate, stream
 from plainformer.generation.lean.layers import pack
 from plainformer.generation.lean.recipe import known
 from plainformer.generation.sampling import Temperature
 from plainformer.models import Config, Decoder
 from plainformer.models.pretrained import load, save
 from plainformer.serving import Engine, Request, Simulator, drive, scheduler_for
+from plainformer.unknown_fields import check_known, check_overridden
 from tests.plainformer.arguments.generation import COST, DRAWN
 from tests.plainformer.arguments.generation import SIZES as SERVER
 from tests.plainformer.generation_models import talkative
-from tests.plainformer.hints.parts import place
+from tests.plainformer.hints.parts import SIZES, place
 from tests.plainformer.hints.rows import Hint
+from tests.plainformer.traps import Trap
 
 MODEL = talkative()
 
@@ -94,7 +99,62 @@ COSTS = ["--cost", "1,1,1,1"]
 LATE = DRAWN[::-1]
 
 
+def interrupted(again):
+    """Interrupt a stream at its third token, and go on with it or with a new one."""
+    model, came = talkative(), []
+    tokens = stream(model, [[1, 2]], max_new_tokens=6)
+    came = [next(tokens).token, next(tokens).token]
+    trap = Trap(1)
+    with model.blocks[1].register_forward_pre_hook(trap), contextlib.suppress(KeyboardInterrupt):
+        next(tokens)
+    if again:
+        tokens = stream(model, [[1, 2, *came]], max_new_tokens=4)
+    came += [token.token for token in tokens]
+    assert [came] == generate(model, [[1, 2]], max_new_tokens=6).tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capped(Config):
+    """Settings with a field that models do not read."""
+
+    cap: float | None = None
+
+
+@dataclass(frozen=True)
+class Base:
+    width: int = 1
+
+    def compute(self):
+        return self.width
+
+
+@dataclass(frozen=True)
+class Deaf(Base):
+    height: int = 2
+
+
+@dataclass(frozen=True)
+class Heard(Base):
+    height: int = 2
+
+    def compute(self):
+        return self.width * self.height
+
+
 HINTS = [
+    Hint(
+        "has …, which … does not read and would ignore: use a …, or teach … what it means",
+        lambda: check_known(Capped(**SIZES, cap=1.0), Config, "a model"),
+        [
+            lambda: check_known(Config(**SIZES), Config, "a model"),
+            lambda: check_known(Capped(**SIZES, cap=1.0), Capped, "a model that was taught"),
+        ],
+    ),
+    Hint(
+        "nothing would read it; override the one that computes with it",
+        lambda: check_overridden(Deaf(height=3), ["compute"]),
+        [lambda: check_overridden(Heard(height=3), ["compute"])],
+    ),
     Hint(
         "give token numbers with --tokens, and leave out --prompt and --bytes",
         lambda: generated("--prompt", "abc"),
@@ -165,6 +225,11 @@ HINTS = [
             lambda: line(serve_sim, *FEW, *COSTS),
             lambda: line(serve_sim, *FEW, "--check", "--model", "MODEL"),
         ],
+    ),
+    Hint(
+        "call stream() again, with the prompts and the tokens that came before it",
+        lambda: interrupted(again=False),
+        [lambda: interrupted(again=True)],
     ),
     Hint(
         "use generate(), or load(…, rotary_scaling='ntk', rotary_factor=…)",

@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import json
 import os
-from dataclasses import dataclass
 from inspect import unwrap
 from pathlib import Path
 from unittest import mock
@@ -25,7 +24,6 @@ from plainformer.multihead import MultiHeadAttention
 from plainformer.one_page import gpt2
 from plainformer.online_softmax import Partial, merge_tree
 from plainformer.positions import Alibi, Learned, Rotary
-from plainformer.unknown_fields import check_known, check_overridden
 from tests.plainformer.hints.parts import SIZES, TOKENS, model, place
 from tests.plainformer.hints.rows import Hint
 from tests.plainformer.small_checkpoints import change_settings, write_gpt2
@@ -46,34 +44,6 @@ def by_record(layers):
         other(TOKENS)
     with ablated(ours, [(1, 0)], by=record):
         ours(TOKENS)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Capped(Config):
-    """Settings with a field that models do not read."""
-
-    cap: float | None = None
-
-
-@dataclass(frozen=True)
-class Base:
-    width: int = 1
-
-    def compute(self):
-        return self.width
-
-
-@dataclass(frozen=True)
-class Deaf(Base):
-    height: int = 2
-
-
-@dataclass(frozen=True)
-class Heard(Base):
-    height: int = 2
-
-    def compute(self):
-        return self.width * self.height
 
 
 def checkpoint(**settings):
@@ -382,18 +352,5 @@ HINTS = [
         "cache",
         lambda: begun(torch.tensor([0, 2, 3, 4])),
         [lambda: begun(None), lambda: begun(torch.tensor([0, 2, 3, 4]), caches=False)],
-    ),
-    Hint(
-        "has …, which … does not read and would ignore: use a …, or teach … what it means",
-        lambda: check_known(Capped(**SIZES, cap=1.0), Config, "a model"),
-        [
-            lambda: check_known(Config(**SIZES), Config, "a model"),
-            lambda: check_known(Capped(**SIZES, cap=1.0), Capped, "a model that was taught"),
-        ],
-    ),
-    Hint(
-        "nothing would read it; override the one that computes with it",
-        lambda: check_overridden(Deaf(height=3), ["compute"]),
-        [lambda: check_overridden(Heard(height=3), ["compute"])],
     ),
 ]

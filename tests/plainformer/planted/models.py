@@ -245,7 +245,7 @@ PLANTED = [
         "",
         "models_t5: settings_that_are_not_built",
     ),
-    ("models/layers.py", "if scaled and config", "if False and config", "models_config: a_scaling"),
+    ("models/layers.py", "if given and config", "if False and config", "models_config: a_scaling"),
     (
         "models/pretrained.py",
         'read_json(path).get("eos_token_id", given)',
