@@ -17,6 +17,7 @@ import nbval.kernel
 import pytest
 from jupyter_client.manager import KernelManager
 
+from plaincourse.kernels.client import short_folder
 from plaincourse.notebooks.execute import ENVIRONMENT
 
 WINGS = Path(__file__).parents[1] / "tests" / "butterfly"
@@ -27,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     A port that is free while a kernel's file is written may be another kernel's when it binds.
     """
-    folder = tempfile.TemporaryDirectory(prefix="nbval")
+    folder = tempfile.TemporaryDirectory(prefix="nbval", dir=short_folder())
     patch = pytest.MonkeyPatch()
 
     def manager(**options: object) -> KernelManager:
@@ -35,6 +36,10 @@ def pytest_configure(config: pytest.Config) -> None:
         return KernelManager(transport="ipc", connection_file=file, **options)
 
     patch.setattr(nbval.kernel, "KernelManager", manager)
+    # No profile of the user's: it may decide what a cell shows.
+    profile = Path(folder.name) / "ipython"
+    profile.mkdir()
+    patch.setenv("IPYTHONDIR", str(profile))
     config.add_cleanup(patch.undo)
     config.add_cleanup(folder.cleanup)
 

@@ -157,6 +157,8 @@ def set_up_python():
         sys.stdout.flush()
         if subprocess.call([python, "-m", "venv", VENV]) != 0:
             shutil.rmtree(VENV, ignore_errors=True)
+            if not needs.has_links(ROOT):
+                raise Missing(needs.NO_LINKS % ROOT)
             raise Missing("%s cannot make virtual environments.\n%s" % (python, needs.GET_PYTHON))
     else:
         print("Bringing .venv up to date with requirements.lock and pyproject.toml")

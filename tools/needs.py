@@ -19,6 +19,10 @@ GET_PYTHON = """\
   Debian, Ubuntu   sudo apt install python3.11 python3.11-venv   (or 3.12, 3.13)
   macOS            brew install python@3.12
   Then run the command again; PYTHON=/path/to/python3.12 before it picks one by hand."""
+NO_LINKS = """\
+The disk of %s has no symbolic links, which a virtual environment needs.
+  Shares of a virtual machine, and disks that are formatted as exFAT or FAT, have none.
+  Move the clone to a disk that has them, such as your home, and run the command again there."""
 GET_NODE = """\
   Debian, Ubuntu   sudo apt install nodejs npm   (where that is too old: nodejs.org/en/download)
   macOS            brew install node
@@ -64,6 +68,17 @@ def find_python():
             return name
         seen.append("%s %s" % (name, ".".join(map(str, version)) if version else "does not run"))
     raise Missing("Python 3.11 or newer is needed. Tried: %s.\n%s" % ("; ".join(seen), GET_PYTHON))
+
+
+def has_links(folder):
+    """Return whether symbolic links can be made in a folder."""
+    link = os.path.join(folder, ".link-%d" % os.getpid())
+    try:
+        os.symlink("nowhere", link)
+        os.remove(link)
+    except (OSError, NotImplementedError):
+        return False
+    return True
 
 
 def find_node():

@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse.checking.check import LATER
+from plaincourse.exercise.course import subject
 
+#: The packages that are there where a notebook is graded.
+_PACKAGES = "torch, numpy and matplotlib"
+_OURS = {"plaincourse", "google", "IPython", "mpl_toolkits", *subject()}
+_IMPORT = re.compile(r"^(?:import|from) +([A-Za-z_]\w*)", re.MULTILINE)
 _NAME = re.compile(r"\d\d-[a-z0-9-]+")
 
 
@@ -99,6 +104,12 @@ def _where(file: str) -> str:
             f"{path}\ncannot be read as a notebook ({type(error).__name__}: {error}).\n"
             "Save the notebook, and run this cell again."
         )
+    if others := _others(saved, path.parent):
+        names = ", ".join(f"`{each}`" for each in others)
+        print(
+            f"It imports {names}. Grading has {_PACKAGES} and what comes with Python;\n"
+            "whatever uses another package fails there, unless your teacher says otherwise."
+        )
     time = datetime.fromtimestamp(path.stat().st_mtime)
     lines = [f"{path}", f"was saved at {time:%H:%M} on {time.day} {time:%B}."]
     if stale := _stale(saved, shell.history_manager.input_hist_raw[1:-1] if shell else []):
@@ -141,6 +152,14 @@ def _stale(saved: Iterable[str], ran: Iterable[str]) -> list[str]:
         last |= dict.fromkeys(_bound(source), source.strip())
     known = [name for source in saved for name in _bound(source)]
     return [name for name in dict.fromkeys(known) if last.get(name, saved[0]) not in saved]
+
+
+def _others(saved: Iterable[str], folder: Path) -> list[str]:
+    """List the packages that a notebook imports and grading may lack."""
+    there = {*sys.stdlib_module_names, *re.findall(r"\w+", _PACKAGES), *_OURS}
+    found = [name for source in saved for name in _IMPORT.findall(source) if name not in there]
+    own = {each.name.removesuffix(".py") for each in folder.iterdir()}
+    return [name for name in dict.fromkeys(found) if name not in own]
 
 
 def _bound(source: str) -> list[str]:

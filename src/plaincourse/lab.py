@@ -17,6 +17,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -51,6 +52,8 @@ OFF = (
     "nbgrader.server_extensions.formgrader",
     "notebook",
 )
+#: Seconds by which the time of a copy may differ: some disks keep two seconds and no less.
+_COARSE = 2.0
 _PAGE = """\
 # Start here
 
@@ -209,6 +212,7 @@ def _recorded(path: Path) -> dict[str, dict[str, str]]:
 def _show(target: Path, link: Path) -> None:
     """Let a file of the course, or each file of a folder, appear in the reader's folder.
 
+    On a disk without symbolic links it is copied, and the copy follows the course.
     Folders are the reader's own, because JupyterLab writes beside what it opens.
     """
     if target.is_dir():
@@ -218,7 +222,16 @@ def _show(target: Path, link: Path) -> None:
     elif target.exists() and not link.exists():
         link.unlink(missing_ok=True)  # it led to where the course was before
         link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(os.path.relpath(target, link.parent))
+        try:
+            link.symlink_to(os.path.relpath(target, link.parent))
+        except (OSError, NotImplementedError):  # exFAT, a share of a virtual machine
+            shutil.copy2(target, link)
+    elif target.exists() and not link.is_symlink() and _is_older(link, target):
+        shutil.copy2(target, link)
+
+
+def _is_older(copy: Path, target: Path) -> bool:
+    return copy.stat().st_mtime + _COARSE < target.stat().st_mtime
 
 
 def start_page(course: Path, copies: Sequence[Copy]) -> str:

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
@@ -128,6 +129,58 @@ def test_an_answer_that_was_changed_and_not_saved_is_named(place, ran):
     save(place / FILE, IMPORT, ANSWER, "width = 1", CALL)
     said = told(place, "width = 1", ANSWER, ran)
     assert "Do not hand it in yet. What you ran last is not what it holds of `scores`." in said
+
+
+def session(monkeypatch, *ran):
+    """Stand in for a session in which some cells ran, the call last."""
+    history = SimpleNamespace(input_hist_raw=["", *ran, CALL])
+    shell = SimpleNamespace(history_manager=history, user_ns={})
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+
+
+@pytest.mark.parametrize(
+    ("saved", "last"),
+    [
+        (ANSWER, "def scores(x):\n    return 0"),
+        (ANSWER, "scores = None"),
+        ("def scores(x):\n    return 2 * x", "def scores(x): return 2*x"),  # a formatter saved it
+        (f"{ANSWER}\n\nwidth = 3", ANSWER),
+    ],
+)
+def test_the_advice_leads_out_where_what_ran_last_is_in_no_cell(
+    place, monkeypatch, capsys, saved, last
+):
+    save(place / FILE, IMPORT, saved, CALL)
+    monkeypatch.chdir(place)
+    session(monkeypatch, IMPORT, saved, last)
+    hand_in(NAME)
+    said = capsys.readouterr().out
+    assert "Do not hand it in yet" in said
+    assert "run the cell of `scores` once more" in said
+    session(monkeypatch, IMPORT, saved, last, saved)
+    hand_in(NAME)
+    assert "save once more, and hand in this file" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("import pandas as pd", "`pandas`"),
+        ("from sklearn.metrics import f1_score", "`sklearn`"),
+        ("import pandas\nimport einops", "`pandas`, `einops`"),
+        ("import torch, math\nfrom plaincourse import check", ""),
+        ("import mine", ""),
+        ("# import pandas", ""),
+    ],
+)
+def test_packages_that_grading_may_lack_are_named(place, monkeypatch, capsys, line, named):
+    save(place / FILE, IMPORT, line, CALL)
+    (place / "mine.py").write_text("")
+    monkeypatch.chdir(place)
+    session(monkeypatch, line)
+    hand_in(NAME)
+    said = capsys.readouterr().out
+    assert f"It imports {named}. " in said if named else "It imports" not in said
 
 
 def test_what_was_tried_before_the_saved_answer_does_not_count(place):

@@ -1,6 +1,7 @@
 """A reader's own copy of the course: made once, kept up to date, never taken from its reader."""
 
 import argparse
+import errno
 import json
 import os
 import re
@@ -348,3 +349,21 @@ def test_a_dead_link_would_be_found(tmp_path):
         "[a](../src/b.py#L3) ![c](_static/d.svg) <img src='e.png'> [f](#g) `[h](i.j)`",
     )
     assert relative_links(tmp_path / "x.ipynb") == ["../src/b.py", "_static/d.svg", "e.png"]
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP, errno.EACCES])
+def test_a_disk_without_links_gets_copies_that_follow_the_course(course, monkeypatch, number):
+    def refuse(*given, **more):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "symlink", refuse)
+    lab.follow(course, course / lab.WORK)
+    source, copy = course / "book/notation.md", course / lab.WORK / "book/notation.md"
+    assert not copy.is_symlink()
+    assert copy.read_bytes() == source.read_bytes()
+    source.write_text("another notation")
+    later = source.stat().st_mtime + 10
+    os.utime(source, (later, later))
+    lab.follow(course, course / lab.WORK)
+    assert copy.read_text() == "another notation"
+    lab.follow(course, course / lab.WORK)

@@ -1,7 +1,9 @@
 """Set-up: done once, done again when the lock changes, and clear about what is missing."""
 
 import ast
+import errno
 import importlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -220,6 +222,28 @@ def test_a_half_made_environment_is_made_anew(bootstrap, machine, tmp_path, monk
     machine()
     assert not (venv / "left").exists()
     assert (venv / "bin" / "python").exists()
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP, errno.EACCES])
+def test_on_a_disk_without_links_it_says_so_and_names_no_package(
+    needs, bootstrap, machine, tmp_path, monkeypatch, number
+):
+    def refuse(*given, **more):
+        raise OSError(number, "no")
+
+    (tmp_path / ".venv" / "bin" / "python").unlink()
+    monkeypatch.setattr(needs, "find_python", lambda: sys.executable)
+    monkeypatch.setattr(bootstrap.subprocess, "call", lambda *given, **more: 1)
+    monkeypatch.setattr(os, "symlink", refuse)
+    with pytest.raises(needs.Missing, match="has no symbolic links") as missing:
+        bootstrap.set_up_python()
+    assert "apt install" not in str(missing.value)
+    assert not list(tmp_path.glob(".link-*"))
+
+
+def test_a_disk_with_links_is_told_apart(needs, tmp_path):
+    assert needs.has_links(str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_step_that_does_not_exist_lists_those_that_do():

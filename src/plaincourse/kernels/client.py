@@ -173,7 +173,7 @@ class ForkServer:
         self._end()
         if self._of is not None:
             self._of.revive()
-        place = _short_folder() if self._of is None else self._of.folder
+        place = short_folder() if self._of is None else self._of.folder
         self.folder = Path(tempfile.mkdtemp(prefix="pc-", dir=place))
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  as long as the server
         self._sock, theirs = socket.socketpair()
@@ -250,7 +250,7 @@ def _started(folder: Path, log: IO[bytes], fd: int) -> "subprocess.Popen[bytes]"
     )
 
 
-def _short_folder() -> str:
+def short_folder() -> str:
     """Choose where sockets may lie: the system allows their paths 107 bytes.
 
     A folder below ``/tmp`` comes last: the sandbox has a ``/tmp`` of its own, which is writable.

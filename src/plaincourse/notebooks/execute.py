@@ -18,6 +18,7 @@ from plaincourse.notebooks.page import PageError, code_blocks
 # to the kernels of nbval.
 ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
+    "PYTHONSTARTUP": "",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     **{f"{package.upper()}_DEVICE": "cpu" for package in subject()},

@@ -31,6 +31,8 @@ _SETTINGS = {
     ),
     "/proc/sys/user/max_user_namespaces": ("0", "sudo sysctl user.max_user_namespaces=15000"),
 }  # fmt: skip
+#: Bytes of a folder for sockets at most: the system allows their paths 107.
+_SHORT = 60
 _EACH, _TOGETHER = "ok", "ok together"
 _IN_A_CONTAINER = ("/.dockerenv", "/run/.containerenv")
 
@@ -91,7 +93,8 @@ def sockets_folder() -> Path:
     Below ``/tmp`` it could not: what a sandbox has there is its own to fill.
     """
     places = (os.environ.get("XDG_RUNTIME_DIR"), "/var/tmp", tempfile.gettempdir())
-    place = next((p for p in places if p and os.access(p, os.W_OK | os.X_OK)), None)
+    usable = [p for p in places if p and os.access(p, os.W_OK | os.X_OK)]
+    place = next((p for p in usable if len(os.fsencode(p)) <= _SHORT), next(iter(usable), None))
     return Path(tempfile.mkdtemp(prefix="plaincourse-", dir=place))
 
 
