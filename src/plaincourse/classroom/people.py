@@ -15,6 +15,10 @@ _DO = {
     "seeds.",
     "looks": "Read all cells of the notebook: it looks at the machinery that tests it.",
     "tampered": "Compare the submission with the release, and ask its author.",
+    "package": "If students may use the package, install it where grading runs, and grade again. "
+    "Otherwise read the answer: it may be right but for this.",
+    "device": "Read the answer: it asks for a device that grading does not have. Run it where "
+    "there is one, and give points by hand in formgrader.",
     "died": "The student's code ended its own process. What was earned before counts; run the "
     "notebook by hand if that seems unfair.",
     "unread": "There was no notebook of this assignment that could be read, so nothing was "

@@ -14,6 +14,8 @@ from plaincourse.feedback.bounded import OverLimitError, bounded
 from plaincourse.feedback.page import page
 from plaincourse.grading.group import group_of
 
+#: By these ``nbgrader release_feedback`` knows whose a page is; it hands out pages alone.
+_OF_THE_EXCHANGE = frozenset({"timestamp.txt", "submission_secret.txt"})
 _QUOTED = (
     "Its text is quoted here as it was typed and its outputs are left out, because setting them "
     "takes too long or too much memory. The points are not affected."
@@ -99,5 +101,5 @@ def only_pages(*, assignment: str, student: str, notebooks: Sequence[str]) -> No
         for path in pages.iterdir() if pages.is_dir() else ():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
-            elif path.suffix != ".html":
+            elif path.suffix != ".html" and path.name not in _OF_THE_EXCHANGE:
                 path.unlink()

@@ -18,7 +18,8 @@ from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
 from plaincourse.feedback.outputs import FOLDED, LONGEST, framed, outputs
 from plaincourse.feedback.safe import safe_markdown
 from plaincourse.feedback.tell import without_hidden_tests
-from plaincourse.grading.mend import KEY, is_notes
+from plaincourse.grading.mend import KEY
+from plaincourse.grading.notes import is_notes
 from plaincourse.grading.provenance import COURSE
 from plaincourse.grading.text import headings
 

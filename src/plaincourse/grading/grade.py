@@ -44,6 +44,8 @@ from plaincourse.grading.files import (
 from plaincourse.grading.jobs import EARLIER, CourseError, Job, Result, settle
 from plaincourse.grading.lost import lost
 from plaincourse.grading.mend import Mended, mend_folder
+from plaincourse.grading.notes import add_note
+from plaincourse.grading.packages import failures
 from plaincourse.grading.private_folders import private_folder
 from plaincourse.grading.settings import Settings
 from plaincourse.grading.versions import version_of
@@ -119,6 +121,10 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
             notes[name]["flags"].append({"cell": "", "kind": "unconfirmed", "why": why})
         config = _config(settings, original.instructors_path)
         graded = _convert(name, mended, job, config, settings, notes[name], folder)
+        for kind, said in failures(graded.cells, notes[name]["mended"]):
+            add_note(graded, said)
+            notes[name]["mended"].append(said)
+            notes[name]["flags"].append({"cell": "", "kind": kind, "why": said})
         provenance.mark(graded, original)
         result.notebooks[name] = nbformat.writes(graded)
         sheets[name] = marks.blank(name, original, job.known)

@@ -23,7 +23,7 @@ from traitlets.config import Config
 
 from plaincourse.grading.assignment import Original, Snapshot
 from plaincourse.grading.jobs import Job, Known, Result, now
-from plaincourse.grading.mend import is_notes
+from plaincourse.grading.notes import is_notes
 
 _NO_RESPONSE = "No response."
 _UNSCORED = "The cell `{cell}` got no score: it is not in the graded notebook."

@@ -15,10 +15,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
 
 from plaincourse.grading.assignment import Source, SourceCell
 from plaincourse.grading.changed_text import binds_names, what_changed
@@ -38,7 +36,9 @@ from plaincourse.grading.files import (
 from plaincourse.grading.given_imports import put_imports_back
 from plaincourse.grading.long_notebooks import RefusedError
 from plaincourse.grading.notebook import Reading, cast, missing, parse, put_aside, refused, unique
+from plaincourse.grading.notes import notes_cell
 from plaincourse.grading.own_work import is_blank
+from plaincourse.grading.packages import leave_out_missing
 from plaincourse.grading.recognise import (
     Item,
     Submitted,
@@ -55,7 +55,6 @@ from plaincourse.grading.unreached import free_answers, tell_what_stops
 #: Where a graded notebook's metadata keeps what was mended, and why it earns nothing.
 KEY = "plaincourse"
 
-_ID, _TITLE = "mended", "**What was mended before grading**"
 _MOVED = "The cell `{name}` stood above your answer, which it tests. It was put back below it."
 _MISSING = "The cell `{name}` was missing from the submission. It was put back for grading."
 _NO_ANSWER = (
@@ -127,7 +126,7 @@ def mend_folder(
     for name, found in find_notebooks(folder, list(sources)).items():
         more = () if taken else tuple(remarks)
         notes = tuple((note, "mended") for note in found.notes)
-        take = partial(_taken, source=sources[name], limit=limit)
+        take = partial(_taken, source=sources[name], limit=limit, folder=folder)
         made = take(found.path, found.why, (*notes, *more))
         if made.blank:
             looked = {path: take(path) for path in found.others if path != found.path}
@@ -139,7 +138,14 @@ def mend_folder(
     return taken
 
 
-def mend(raw: bytes, source: Source, *, notes: Notes = (), limit: int = LARGEST_NOTEBOOK) -> Mended:
+def mend(
+    raw: bytes,
+    source: Source,
+    *,
+    notes: Notes = (),
+    limit: int = LARGEST_NOTEBOOK,
+    folder: Path | None = None,
+) -> Mended:
     """Read a notebook and mend it. It never raises: what cannot be read earns 0, and says why.
 
     Args:
@@ -148,11 +154,14 @@ def mend(raw: bytes, source: Source, *, notes: Notes = (), limit: int = LARGEST_
         notes: what is already known to be odd, such as the file's name: sentences, and kinds of
             flags.
         limit: how many bytes are read at most.
+        folder: what was handed in with it, such as modules that it imports.
     """
-    return mended(parse(raw, limit=limit), source, notes=notes)
+    return mended(parse(raw, limit=limit), source, notes=notes, folder=folder)
 
 
-def mended(reading: Reading, source: Source, *, notes: Notes = ()) -> Mended:
+def mended(
+    reading: Reading, source: Source, *, notes: Notes = (), folder: Path | None = None
+) -> Mended:
     """Mend what was read; of what was not, make a blank notebook that earns nothing."""
     if reading.notebook is None:
         return _blank(reading.why, source, notes)
@@ -173,6 +182,7 @@ def mended(reading: Reading, source: Source, *, notes: Notes = ()) -> Mended:
     _put_tests_below(work)
     tell_what_is_left(work)
     tell_what_stops(work)
+    leave_out_missing(work, folder)
     answers, blank = answers_in(work)
     _put_contents_right(work)
     _add_missing(work)
@@ -180,11 +190,6 @@ def mended(reading: Reading, source: Source, *, notes: Notes = ()) -> Mended:
     made = _finished(cells, source, work.notes, work.flags, "")
     code = any(source.by_name[name].cell_type == "code" for name in answers)
     return replace(made, answers=answers, blank=blank, holds=code or work.recognised)
-
-
-def is_notes(cell: Mapping[str, Any]) -> bool:
-    """Say whether a cell of a graded notebook is the list of what was mended."""
-    return cell.get("id") == _ID and "".join(cell["source"]).startswith(_TITLE)
 
 
 def _put_tests_below(work: Submitted) -> None:
@@ -332,13 +337,20 @@ def _where(work: Submitted, order: tuple[SourceCell, ...], number: int) -> int:
 
 
 def _taken(
-    path: Path | None, why: str = "", notes: Notes = (), *, source: Source, limit: int
+    path: Path | None,
+    why: str = "",
+    notes: Notes = (),
+    *,
+    source: Source,
+    limit: int,
+    folder: Path,
 ) -> Mended:
     """Read and mend one file."""
     try:
         if path is None:
             return mended(missing(why), source, notes=notes)
-        return mend(read_notebook(path, limit=limit), source, notes=notes, limit=limit)
+        raw = read_notebook(path, limit=limit)
+        return mend(raw, source, notes=notes, limit=limit, folder=folder)
     except RefusedError as error:
         return mended(refused(str(error)), source, notes=notes)
 
@@ -370,8 +382,7 @@ def _finished(
     unread: str,
 ) -> Mended:
     if notes:
-        said = f"{_TITLE}\n\n" + "\n".join(f"- {each}" for each in notes)
-        cells = [new_markdown_cell(said, id=_ID), *cells]
+        cells = [notes_cell(notes), *cells]
     put_aside(cells)
     notebook = NotebookNode(
         cells=unique(cells),

@@ -1,0 +1,160 @@
+"""A package or a device that only the student's machine has costs no honest work in silence."""
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_output
+
+from plaincourse.grading.jobs import status
+from plaincourse.grading.mend import Mended, mend, mend_folder
+from plaincourse.grading.packages import failures
+from tests.plaincourse.test_grading_mend import PATHS, SOURCE, TEST
+
+ANSWER = SOURCE.answer_of(TEST)
+
+
+def work(*, above: str = "", in_imports: str = "", in_answer: str = "") -> nbformat.NotebookNode:
+    """Return the exercise with lines of a student's in front of cells."""
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    for cell in notebook.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if "import torch" in cell.source and name is None and in_imports:
+            cell.source, in_imports = f"{in_imports}\n{cell.source}", ""
+        if ANSWER is not None and name == ANSWER.name and in_answer:
+            cell.source = (
+                f"{in_answer}\ndef blend(query, key, value, temperature):\n    return value"
+            )
+    if above:
+        notebook.cells.insert(1, new_code_cell(above, id="own"))
+    return notebook
+
+
+def mended(**lines: str) -> Mended:
+    return mend(nbformat.writes(work(**lines)).encode(), SOURCE)
+
+
+def packages(made: Mended) -> list[str]:
+    return [flag["why"].split("`")[1] for flag in made.flags if flag["kind"] == "package"]
+
+
+def code(made: Mended) -> str:
+    return "\n".join(cell.source for cell in made.notebook.cells if cell.cell_type == "code")
+
+
+@pytest.mark.parametrize(
+    ("line", "package", "left"),
+    [
+        ("import nosuchframe as nf", "nosuchframe", "pass"),
+        ("from nosuchframe.models import Model", "nosuchframe", "pass"),
+        ("import math, nosuchframe", "nosuchframe", "import math"),
+        ("import nosuchframe; x = 1", "nosuchframe", "pass; x = 1"),
+        ("from nosuchframe import (\n    one,\n    two,\n)", "nosuchframe", "pass"),
+        ("if True:\n    import nosuchframe", "nosuchframe", "    pass"),
+        ("%matplotlib inline\nimport nosuchframe", "nosuchframe", "pass"),
+        ("try:\n    import nosuchframe\nexcept KeyError:\n    pass", "nosuchframe", "    pass"),
+    ],
+)
+@pytest.mark.parametrize("where", ["above", "in_imports", "in_answer"])
+def test_an_import_that_would_fail_is_left_out_and_told(
+    line: str, package: str, left: str, where: str
+) -> None:
+    made = mended(**{where: line})
+    assert packages(made) == [package]
+    assert any(f"`{package}`" in note for note in made.notes)
+    assert status(made.flags) == "flagged"
+    assert f"{left}" in code(made)
+    for cell in made.notebook.cells:
+        if cell.cell_type == "code" and "%" not in cell.source:
+            compile(cell.source, "cell", "exec")
+    assert "import torch" in code(made)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import torch, numpy, math, json",
+        "from plaincourse import check",
+        "try:\n    import nosuchframe\nexcept ImportError:\n    nosuchframe = None",
+        "try:\n    import nosuchframe\nexcept (KeyError, ModuleNotFoundError):\n    pass",
+        "try:\n    import nosuchframe\nexcept:\n    pass",
+        "# import nosuchframe",
+        "def plot():\n    import nosuchframe",
+        "from . import nosuchframe",
+        "text = 'import nosuchframe'",
+        "import nosuchframe as (",
+    ],
+)
+def test_what_does_not_fail_is_left_as_it_is(line: str) -> None:
+    made = mended(above=line)
+    assert packages(made) == []
+    assert line in code(made)
+
+
+@pytest.mark.parametrize("name", ["helper.py", "helper/__init__.py", "src/helper.py"])
+def test_a_module_that_was_handed_in_is_there(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("")
+    nbformat.write(work(above="import helper"), tmp_path / f"{SOURCE.notebook}.ipynb")
+    made = mend_folder(tmp_path, {SOURCE.notebook: SOURCE})[SOURCE.notebook]
+    assert packages(made) == []
+
+
+def test_locked_cells_are_the_courses() -> None:
+    notebook = work()
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == TEST.name:
+            cell.source = f"import nosuchframe\n{cell.source}"
+    assert packages(mend(nbformat.writes(notebook).encode(), SOURCE)) == []
+
+
+def ran(*outputs: Any) -> list[Any]:
+    return [new_code_cell("x", outputs=list(outputs), id="x")]
+
+
+def error(name: str, said: str) -> Any:
+    return new_output("error", ename=name, evalue=said, traceback=[])
+
+
+def report(said: str) -> Any:
+    return new_output("execute_result", {"text/html": f"<p>{said}</p>", "text/plain": "0"})
+
+
+DEVICES = [
+    error("AssertionError", "Torch not compiled with CUDA enabled"),
+    error("RuntimeError", "Found no NVIDIA driver on your system. Please check"),
+    error("RuntimeError", "PyTorch is not linked with support for mps devices"),
+    error("RuntimeError", "No CUDA GPUs are available"),
+    report("it raised AssertionError: Torch not compiled with CUDA enabled"),
+    error("RuntimeError", "Attempting to deserialize object on a CUDA device but torch.cuda"),
+]
+
+
+@pytest.mark.parametrize("output", DEVICES)
+def test_a_device_that_lacks_is_named(output: Any) -> None:
+    ((kind, said),) = failures(ran(output), [])
+    assert kind == "device"
+    assert "cuda.is_available" in said
+    assert status([{"kind": kind}]) == "flagged"
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        error("ModuleNotFoundError", "No module named 'nosuchframe'"),
+        error("ModuleNotFoundError", "No module named 'nosuchframe.models'"),
+        report("it raised ModuleNotFoundError: No module named &#x27;nosuchframe&#x27;"),
+        error("ImportError", "cannot import name 'nosuchframe' from 'torch' (/x/torch.py)"),
+    ],
+)
+def test_a_package_that_a_cell_failed_for_is_named(output: Any) -> None:
+    ((kind, said),) = failures(ran(output), [])
+    assert kind == "package"
+    assert "`nosuchframe`" in said
+    assert list(failures(ran(error("KeyError", "'x'")), [])) == []
+
+
+def test_what_was_told_already_is_not_told_again() -> None:
+    output = error("ModuleNotFoundError", "No module named 'nosuchframe'")
+    assert list(failures(ran(output), ["Cell 3 imports `nosuchframe`, which"])) == []
