@@ -12,6 +12,7 @@ from plaincourse.feedback import FeedbackExporter, bounded
 from plaincourse.feedback.bounded import OverLimitError
 from plaincourse.feedback.formgrader import markdown2html
 from plaincourse.feedback.page import page
+from plaincourse.feedback.safe import safe_html
 from plaincourse.grading.assignment import Original, Source
 from plaincourse.grading.provenance import mark
 from tests.plaincourse.test_check_report import REPORTS
@@ -113,6 +114,25 @@ IMITATED = {
     "a summary": '<table class="points" data-ladder="found"><tr><td>4 of 4</table>',
     "a box over another": '<div style="margin-top:-300px;margin:calc(-1 * 9em)">4 of 4</div>',
 }
+
+MOVED = {
+    "a sum": "margin-top:calc(0px - 260px)",
+    "the smaller": "margin:min(1px,-260px)",
+    "the larger": "margin:0 max(-9em,-260px)",
+    "between": "margin-left:clamp(-260px,-260px,0px)",
+    "a variable": "margin-top:var(--above,-260px)",
+    "within a sum": "height:calc(1px + (-1 * (260px)))",
+    "by another name": "margin-top:c\\61lc(-1 * 260px)",
+    "raised": "vertical-align:calc(0px + 260px)",
+    "brackets": "padding:(-260px)",
+}
+
+
+@pytest.mark.parametrize("style", MOVED.values(), ids=MOVED)
+def test_no_length_is_computed(style):
+    said = safe_html(f'<p style="{style};color:rgb(1, 2, 3);margin-left:2px">4 of 4</p>')
+    assert "260px" not in said
+    assert "color:rgb(1, 2, 3);margin-left:2px" in said.replace(": ", ":")
 
 
 @pytest.mark.parametrize("text", IMITATED.values(), ids=IMITATED)

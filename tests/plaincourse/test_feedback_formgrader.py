@@ -52,6 +52,22 @@ def shown():
     return page
 
 
+def test_a_students_html_stands_in_a_frame_that_it_cannot_leave(shown):
+    lied = '<div style="height:0">4 of 4 points</div>'
+    cells = {
+        "an output": new_code_cell("1", outputs=[new_output("display_data", {"text/html": lied})]),
+        "Markdown put out": new_code_cell(
+            "1", outputs=[new_output("display_data", {"text/markdown": lied})]
+        ),
+        "an answer": new_markdown_cell(lied),
+    }
+    for where, cell in cells.items():
+        before = shown(cell).partition("4 of 4 points")[0]
+        frame = before.rpartition("contain: paint; isolation: isolate")[2]
+        assert frame != before, where
+        assert "</div>" not in frame, where
+
+
 def words(html):
     """Return what the template shows as rendered text, without the boxes around it."""
     found = re.findall(r'rendered_html">(.*?)\n\s*</div>\n', html, re.DOTALL)

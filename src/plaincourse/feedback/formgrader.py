@@ -23,6 +23,7 @@ from plaincourse.feedback.safe import attributes, safe_html, safe_markdown
 _LINK = re.compile(r"""<a\b((?:"[^"]*"|'[^']*'|[^"'>])*)>|</a>""")
 #: Texts of so many characters are read within any limit.
 _SHORT = 2000
+_FRAME = "contain: paint; isolation: isolate; overflow-x: auto"
 _NAMES = ("first_name", "last_name", "student", "notebook_path")
 
 
@@ -31,7 +32,13 @@ def markdown2html(context: Context, source: str) -> str:
     """Stand in for the filter of this name: harmless HTML, in which MathJax finds the formulas."""
     cell = context.get("cell") or {}
     pictures = cell.get("attachments")
-    return _within(lambda: _unlinked(safe_markdown(source, pictures, level=1, typed=True)), source)
+    make = partial(safe_markdown, source, pictures, level=1, typed=True)
+    return _framed(_within(lambda: _unlinked(make()), source))
+
+
+def _framed(html: str) -> str:
+    """Put a stranger's HTML where it can cover nothing that stands around it."""
+    return f'<div style="{_FRAME}">{html}</div>'
 
 
 def _within(make: Callable[[], str], source: str) -> str:
@@ -87,7 +94,7 @@ class Defuse(Preprocessor):
             for kind in list(data):
                 if kind == "text/html":
                     html = "".join(data[kind])
-                    data[kind] = _within(partial(_harmless, html), html)
+                    data[kind] = _framed(_within(partial(_harmless, html), html))
                 elif kind not in ("text/markdown", "text/plain", "image/png", "image/jpeg"):
                     del data[kind]
         return cell, resources

@@ -25,7 +25,9 @@ _PROPERTIES = frozenset(
     "max-width min-width overflow-x padding padding-left padding-right text-align "
     "text-decoration vertical-align white-space width".split()
 )
-_FUNCTIONS = frozenset({"rgb", "rgba", "hsl", "hsla", "calc"})
+_LENGTHS = frozenset({"number", "percentage", "dimension"})
+_WORDS = frozenset({"comment", "hash", "ident", "literal", "string", "whitespace"})
+_FUNCTIONS = frozenset({"rgb", "rgba", "hsl", "hsla"})  # none that computes a length
 _PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+")
 _UNSEEN = re.compile(r"<(script|style|template|title)\b.*?(</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _HEADING = re.compile(r"(</?h)([1-6])\b")
@@ -42,23 +44,18 @@ class _Style:
             for token in tinycss2.parse_declaration_list(style)
             if token.type == "declaration"
             and token.lower_name in _PROPERTIES
-            and not any(_loads(value) or _negative(value) for value in token.value)
+            and all(_plain(value) for value in token.value)
         ]
         return str(tinycss2.serialize(kept)).strip()
 
 
-def _loads(value: Any) -> bool:
-    return value.type == "url" or (
-        value.type == "function"
-        and (value.lower_name not in _FUNCTIONS or any(_loads(each) for each in value.arguments))
-    )
-
-
-def _negative(value: Any) -> bool:
-    """Say whether a value could move a box over another one."""
+def _plain(value: Any) -> bool:
+    """Say whether a value is a word, a colour, or a length that moves no box over another one."""
     if value.type == "function":
-        return any(_negative(each) for each in value.arguments)
-    return value.type in ("number", "percentage", "dimension") and value.value < 0
+        return value.lower_name in _FUNCTIONS and all(_plain(each) for each in value.arguments)
+    if value.type in _LENGTHS:
+        return bool(value.value >= 0)
+    return value.type in _WORDS
 
 
 def _ours(tag: str, name: str, value: str) -> bool:
