@@ -4,14 +4,16 @@ Whatever a box would do with an argument out of range, each kind of box would do
 so say which kind it is. A refusal says nothing of that.
 """
 
+import math
 import operator
 from typing import Any
 
 import torch
 from torch import Tensor
 
-#: How many numbers a box takes at most: more than any probe needs.
+#: How many numbers a box takes at most, and how long an axis: more than any probe needs.
 MOST_NUMBERS = 4_000_000
+LONGEST = 4096
 
 
 def whole(name: str, value: Any, least: int, most: int) -> int:
@@ -75,30 +77,91 @@ def true_or_false(name: str, value: Any) -> bool:
     return value
 
 
-def numbers(name: str, value: Any, axes: int, *, hidden: bool = False) -> Tensor:
-    """Return a tensor of real numbers.
+def numbers(name: str, value: Any, axes: int | None, *, hidden: bool = False) -> Tensor:
+    """Return a tensor of floating numbers: float32 or float64; whole numbers serve as well.
 
     Args:
         name: what it is called.
         value: what was given.
-        axes: how many axes it has.
+        axes: how many axes it has; none for two or more, of which none is empty.
         hidden: whether some of its numbers may be -inf.
 
     Raises:
-        TypeError: it is something other than a tensor of real numbers.
+        TypeError: it is something other than a tensor of such numbers.
         ValueError: it has other axes, too many numbers, or one that is nan or infinite.
     """
     if not isinstance(value, Tensor):
         raise TypeError(f"{name} is a {type(value).__name__}: expected a tensor")
-    if value.is_complex() or value.dtype == torch.bool or value.layout != torch.strided:
-        raise TypeError(f"{name} is a tensor of {value.dtype}: expected real numbers")
-    if value.ndim != axes:
-        raise ValueError(f"{name} has shape {tuple(value.shape)}: expected {axes} axes")
+    small = value.is_floating_point() and value.dtype not in (torch.float32, torch.float64)
+    odd = value.layout != torch.strided or value.device.type != "cpu" or value.is_quantized
+    if small or odd or value.is_complex() or value.dtype == torch.bool:
+        raise TypeError(
+            f"{name} is a tensor of {value.dtype}: expected real numbers, float32 or float64"
+        )
+    if value.ndim != axes if axes is not None else value.ndim < 2:
+        wanted = "2 or more" if axes is None else axes
+        raise ValueError(f"{name} has shape {tuple(value.shape)}: expected {wanted} axes")
+    if axes is None and (not value.numel() or max(value.shape) > LONGEST):
+        raise ValueError(f"{name} has shape {tuple(value.shape)}: expected axes of 1 to {LONGEST}")
     if value.numel() > MOST_NUMBERS:
         raise ValueError(f"{name} has {value.numel()} numbers: expected at most {MOST_NUMBERS}")
-    if value.is_floating_point():
-        bad = value.isnan() | (value.isinf() & (value > 0) if hidden else value.isinf())
-        if bad.any():
-            allowed = "numbers or -inf" if hidden else "finite numbers"
-            raise ValueError(f"{name} holds nan or inf: expected {allowed}")
+    if not value.is_floating_point():
+        return value.to(torch.get_default_dtype())
+    bad = value.isnan() | (value.isinf() & (value > 0) if hidden else value.isinf())
+    if bad.any():
+        allowed = "numbers or -inf" if hidden else "finite numbers"
+        raise ValueError(f"{name} holds nan or inf: expected {allowed}")
     return value
+
+
+def alike(**named: Any) -> list[Tensor]:
+    """Return tensors of numbers in the widest of their floating types.
+
+    Args:
+        named: the tensors, by their names; each was refused or taken by :func:`numbers`.
+    """
+    floating = [x.dtype for x in named.values() if x.is_floating_point()]
+    dtype = torch.float64 if torch.float64 in floating else torch.float32
+    return [x.to(dtype) for x in named.values()]
+
+
+def queries_keys_values(query: Any, key: Any, value: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """Return query (..., q, d), key (..., k, d) and value (..., k, e), with the same batch axes.
+
+    Args:
+        query: what was given for it.
+        key: likewise.
+        value: likewise.
+
+    Raises:
+        TypeError: one is something other than a tensor of real numbers.
+        ValueError: their sizes do not fit, or are too large.
+    """
+    named = {"query": query, "key": key, "value": value}
+    query, key, value = alike(**{name: numbers(name, x, None) for name, x in named.items()})
+    (q, d), (k, width), (values, e) = (x.shape[-2:] for x in (query, key, value))
+    shapes = f"query is {_shape(query)}, key {_shape(key)} and value {_shape(value)}"
+    if d != width or k != values:
+        raise ValueError(f"{shapes}: expected (..., q, d), (..., k, d) and (..., k, e)")
+    batch = together(query, key, value)
+    if batch is None:
+        raise ValueError(f"{shapes}: the axes before the last two do not fit")
+    if math.prod(batch) * q * k > MOST_NUMBERS:
+        raise ValueError(f"{shapes}: expected at most {MOST_NUMBERS} pairs of a query and a key")
+    return query.expand(*batch, q, d), key.expand(*batch, k, d), value.expand(*batch, k, e)
+
+
+def together(*tensors: Tensor) -> torch.Size | None:
+    """Return the shape of all batch axes together, or ``None`` where they do not fit.
+
+    Args:
+        tensors: the batch axes are all but the last two.
+    """
+    try:
+        return torch.broadcast_shapes(*(x.shape[:-2] for x in tensors))
+    except RuntimeError:
+        return None
+
+
+def _shape(x: Tensor) -> str:
+    return str(tuple(x.shape))

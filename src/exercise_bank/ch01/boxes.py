@@ -1,10 +1,13 @@
 """Closed boxes for 01.name_the_score: all look alike from outside."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
 
+from exercise_bank.arguments import queries_keys_values
+from exercise_bank.closing import closed as boxed
 from exercise_bank.draws import normal
 from plainformer.scores import Score, cosine, dot, scaled_dot
 from plainformer.softmax import softmax
@@ -19,13 +22,21 @@ def closed(name: str, g: Generator) -> Box:
     score = _additive(g) if name == "additive" else _SCORES[name]
 
     def attention(query: Tensor, key: Tensor) -> Tensor:
-        query, key = query.double(), key.double()
         if name == "hard":
             best = dot(query, key).argmax(dim=-1)
-            return torch.nn.functional.one_hot(best, len(key)).double()
+            return torch.nn.functional.one_hot(best, key.shape[-2]).double()
         return softmax(score(query, key))
 
-    return attention
+    box: Box = boxed(attention, _taken, name="attention", slopes=True)
+    return box
+
+
+def _taken(query: Any, key: Any) -> tuple[Tensor, Tensor]:
+    """Take a query (..., q, 4) and a key (..., k, 4), as float64."""
+    query, key, _ = queries_keys_values(query, key, key)
+    if query.shape[-1] != WIDTH:
+        raise ValueError(f"query and key have {query.shape[-1]} features: expected {WIDTH}")
+    return query.double(), key.double()
 
 
 def _additive(g: Generator) -> Score:

@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.checking.noticing import unwatched
+from exercise_bank.arguments import queries_keys_values
+from exercise_bank.closing import closed
 from plaincourse.exercise import Inputs
 from plainformer.attention import attend
 from plainformer.scores import dot, scaled_dot
@@ -28,10 +29,7 @@ def shown(g: Generator, *candidates: Attention) -> list[Inputs]:
 
 
 def _closed(box: Attention) -> Attention:
-    @unwatched
-    def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        return box(query, key, value)
-
+    attention: Attention = closed(box, queries_keys_values, name="attention", slopes=True)
     said = (box.__doc__ or "").strip().rstrip(".")
     _TOLD[attention] = said[:1].lower() + said[1:]
     return attention

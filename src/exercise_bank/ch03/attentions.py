@@ -6,10 +6,14 @@ the leaks are small, or show only in one place, or only through the keys.
 
 import math
 from collections.abc import Callable
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
+
+from exercise_bank.arguments import queries_keys_values
+from exercise_bank.closing import closed
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 _TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
@@ -17,14 +21,21 @@ _TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
 
 def unnamed(attention: Attention) -> Attention:
     """Return the same attention under a name that gives nothing away."""
-
-    def given(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        dtype = torch.promote_types(torch.promote_types(query.dtype, key.dtype), value.dtype)
-        return attention(query.to(dtype), key.to(dtype), value.to(dtype))
-
+    given: Attention = closed(attention, _taken, name="attention", slopes=True)
     said = (attention.__doc__ or "").strip().rstrip(".")
     _TOLD[given] = said[:1].lower() + said[1:]
     return given
+
+
+def _taken(query: Any, key: Any, value: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """Take query and key (n, d) and value (n, e)."""
+    query, key, value = queries_keys_values(query, key, value)
+    if query.ndim != 2 or len(query) != len(key):
+        raise ValueError(
+            f"query is {tuple(query.shape)}, key {tuple(key.shape)} and value "
+            f"{tuple(value.shape)}: expected (n, d), (n, d) and (n, e)"
+        )
+    return query, key, value
 
 
 def told(attention: Attention) -> str:

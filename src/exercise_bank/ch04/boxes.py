@@ -2,32 +2,41 @@
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from plaincourse.checking.noticing import unwatched
+from exercise_bank.arguments import alike, numbers, queries_keys_values
+from exercise_bank.closing import closed
 
 Box = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
-def box(owner: Sequence[int], *, scaled: bool = True) -> Box:
+def box(owner: Sequence[int], groups: int, *, scaled: bool = True) -> Box:
     """Return attention in which query head r uses key head owner[r]; its name says nothing.
 
     Args:
         owner: the number of the key head, for each query head.
+        groups: how many key heads there are, used or not.
         scaled: whether scores are divided by the root of d.
     """
 
-    @unwatched
+    def taken(query: Any, key: Any, value: Any) -> list[Tensor]:
+        named = {"query": query, "key": key, "value": value}
+        for name, x in named.items():
+            wanted = len(owner) if name == "query" else groups
+            if numbers(name, x, 3).shape[0] != wanted:
+                raise ValueError(f"{name} has other heads than the one that came with the box")
+        one = [x[0] for x in named.values()]
+        queries_keys_values(*one)  # which refuses what does not fit
+        return alike(**{name: numbers(name, x, None) for name, x in named.items()})
+
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        if len(query) != len(owner):
-            raise ValueError(f"the box has {len(owner)} query heads; the query has {len(query)}")
-        dtype = torch.promote_types(torch.promote_types(query.dtype, key.dtype), value.dtype)
-        query, key, value = query.to(dtype), key.to(dtype), value.to(dtype)
         scores = query @ key[list(owner)].mT
         if scaled:
             scores = scores / math.sqrt(query.shape[-1])
         return torch.softmax(scores, dim=-1) @ value[list(owner)]
 
-    return attention
+    made: Box = closed(attention, taken, name="attention", slopes=True)
+    return made

@@ -13,7 +13,7 @@ def shown(
     g: Generator, owner: list[int], groups: int, *, q: int = 2, k: int = 3, scaled: bool = True
 ) -> Inputs:
     return {
-        "attention": box(owner, scaled=scaled),
+        "attention": box(owner, groups, scaled=scaled),
         "query": single(g, len(owner), q, 4),
         "key": single(g, groups, k, 4),
         "value": single(g, groups, k, 3),

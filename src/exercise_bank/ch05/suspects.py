@@ -4,9 +4,13 @@ All take query (q, d), key (k, d), value (k, e) and the positions of queries (q,
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
+
+from exercise_bank.arguments import numbers, queries_keys_values
+from exercise_bank.closing import closed as boxed
 
 Attention = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
@@ -41,7 +45,9 @@ def no_order(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) ->
 
 def values(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Tensor:
     """Turn values, too."""
-    return averaged(rotate(query, i), rotate(key, j), rotate(value, j))
+    even = value.shape[-1] // 2 * 2  # the last of an odd number of features has no partner
+    turned = torch.cat([rotate(value[..., :even], j), value[..., even:]], dim=-1)
+    return averaged(rotate(query, i), rotate(key, j), turned)
 
 
 def queries_only(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Tensor:
@@ -56,7 +62,7 @@ def backwards(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -
 
 def rows_counted(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Tensor:
     """Number the queries of the call from 0."""
-    return averaged(rotate(query, torch.arange(len(query))), rotate(key, j), value)
+    return averaged(rotate(query, torch.arange(query.shape[-2])), rotate(key, j), value)
 
 
 def halves(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Tensor:
@@ -79,7 +85,22 @@ def closed(name: str) -> Attention:
     """Return one of the boxes under a name that says nothing."""
     inside = BOXES[name]
 
-    def attention(query: Tensor, key: Tensor, value: Tensor, i: Tensor, j: Tensor) -> Tensor:
-        return inside(query, key, value, i, j)
+    def in_float64(query: Tensor, key: Tensor, value: Tensor, *positions: Tensor) -> Tensor:
+        return inside(query.double(), key.double(), value.double(), *positions)
 
+    attention: Attention = boxed(in_float64, _taken, name="attention", slopes=True)
     return attention
+
+
+def _taken(query: Any, key: Any, value: Any, i: Any, j: Any) -> list[Tensor]:
+    """Take query (..., q, d), key (..., k, d), value (..., k, e), and positions (q,) and (k,)."""
+    query, key, value = queries_keys_values(query, key, value)
+    if query.shape[-1] % 2:
+        raise ValueError(f"query and key have {query.shape[-1]} features: expected an even number")
+    positions = []
+    for name, x, n in (("i", i, query.shape[-2]), ("j", j, key.shape[-2])):
+        at = numbers(name, torch.as_tensor(x) if isinstance(x, (list, range)) else x, 1)
+        if len(at) not in {1, n}:
+            raise ValueError(f"{name} has {len(at)} positions: expected one for each of {n} rows")
+        positions.append(at.detach().double().expand(n))
+    return [query, key, value, *positions]

@@ -6,11 +6,15 @@ is the mask of each layer.
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import Generator, Tensor
 
+from exercise_bank.arguments import numbers
+from exercise_bank.closing import closed
 from exercise_bank.draws import normal
+from plaincourse.exercise import Inputs
 
 Box = Callable[[Tensor], Tensor]
 
@@ -43,7 +47,7 @@ def narrow(box: Box) -> Box:
     """Let nothing but the last feature carry what other positions bring."""
 
     def box_of_one_feature(x: Tensor) -> Tensor:
-        return torch.cat([x[:, :-1], box(x)[:, -1:]], dim=1)
+        return torch.cat([x[..., :-1], box(x)[..., -1:]], dim=-1)
 
     return box_of_one_feature
 
@@ -89,10 +93,17 @@ def blind(n: int, query: int, key: int) -> Tensor:
     return mask
 
 
-def in_single(box: Box) -> Box:
-    """Let a box take and give float32."""
+def shut(box: Box, x: Tensor) -> Inputs:
+    """Close a box, and return it with the vectors (n, m) that it is shown with.
 
-    def box_in_float32(x: Tensor) -> Tensor:
-        return box(x.double()).float()
+    It takes others of that shape, also in batches, and computes in float64.
+    """
 
-    return box_in_float32
+    def taken(x: Any) -> list[Tensor]:
+        x = numbers("x", x, None)
+        if x.shape[-2:] != shape:
+            raise ValueError(f"x is {tuple(x.shape)}: expected the shape of the x that was shown")
+        return [x]
+
+    shape = x.shape
+    return {"box": closed(lambda x: box(x.double()).to(x.dtype), taken, slopes=True), "x": x}

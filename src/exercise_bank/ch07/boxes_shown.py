@@ -7,16 +7,22 @@ from exercise_bank.ch07 import boxes
 from exercise_bank.draws import normal
 from plaincourse.exercise import Inputs
 
+Open = tuple[boxes.Box, Tensor]
+
+
+def opened(g: Generator, n: int, *masks: list[Tensor]) -> list[Open]:
+    return [(boxes.stack(g, 4, each), normal(g, n, 4)) for each in masks]
+
 
 def shown(g: Generator, n: int, *masks: list[Tensor]) -> list[Inputs]:
-    return [{"box": boxes.stack(g, 4, each), "x": normal(g, n, 4)} for each in masks]
+    return [boxes.shut(*each) for each in opened(g, n, *masks)]
 
 
 def two_plain(g: Generator) -> list[Inputs]:
     plain = shown(g, 3, [boxes.everything(3)], [boxes.triangle(3)])
-    deep = shown(g, 5, [boxes.triangle(5)] * 2, [boxes.everything(5)] * 2)
-    sums: Inputs = {"box": lambda x: x.cumsum(dim=0), "x": torch.tensor([[1.0], [2.0], [4.0]])}
-    return [sums, *plain, *({**each, "box": boxes.narrow(each["box"])} for each in deep)]
+    deep = opened(g, 5, [boxes.triangle(5)] * 2, [boxes.everything(5)] * 2)
+    sums = boxes.shut(lambda x: x.cumsum(dim=-2), torch.tensor([[1.0], [2.0], [4.0]]))
+    return [sums, *plain, *(boxes.shut(boxes.narrow(box), x) for box, x in deep)]
 
 
 def open_beginnings(g: Generator) -> list[Inputs]:
@@ -32,7 +38,7 @@ def limits(g: Generator) -> list[Inputs]:
 
 def strangers(g: Generator) -> list[Inputs]:
     n = 5
-    squares: Inputs = {"box": lambda x: x * x, "x": torch.tensor([[1.0], [2.0], [4.0]])}
+    squares = boxes.shut(lambda x: x * x, torch.tensor([[1.0], [2.0], [4.0]]))
     masks = [boxes.itself(n)], [boxes.window(n, 2)], [boxes.triangle(n).mT], [boxes.triangle(n)]
     return [squares, *shown(g, n, *masks, [boxes.opened(n, 3)])]
 
@@ -72,9 +78,8 @@ def through_norms(g: Generator) -> list[Inputs]:
     drawn: list[Inputs] = []
     for n, centre in ((3, True), (4, False)):
         masks = [boxes.everything(n)], [boxes.triangle(n)], [boxes.opened(n, 2)]
-        for each in shown(g, n, *masks):
-            x = (16 * each["x"]).round() / 16
-            drawn.append({"box": boxes.normed(each["box"], centre=centre), "x": x})
-    single = shown(g, 4, [boxes.opened(4, 2)], [boxes.window(4, 2)])
-    drawn += [{"box": boxes.in_single(each["box"]), "x": each["x"].float()} for each in single]
+        for box, x in opened(g, n, *masks):
+            drawn.append(boxes.shut(boxes.normed(box, centre=centre), (16 * x).round() / 16))
+    single = opened(g, 4, [boxes.opened(4, 2)], [boxes.window(4, 2)])
+    drawn += [boxes.shut(box, x.float()) for box, x in single]
     return drawn

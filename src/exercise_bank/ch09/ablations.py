@@ -1,11 +1,42 @@
 """Ways to silence one head: some sound, some not. Each takes (b, h, q, e) and a head's number."""
 
 from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
 
+from exercise_bank.arguments import numbers, whole
+from exercise_bank.closing import closed
+
 Ablation = Callable[[Tensor, int], Tensor]
+_INSIDE: WeakKeyDictionary[Ablation, Ablation] = WeakKeyDictionary()
+
+
+def shut(way: Ablation) -> Ablation:
+    """Close a way to silence a head; what it writes into the given outputs is written there."""
+    ablate: Ablation = closed(way, _taken, name="ablate")
+    _INSIDE[ablate] = way
+    return ablate
+
+
+def told(ablate: Ablation) -> str:
+    """Say in words what a closed way does."""
+    return TOLD[_INSIDE[ablate]]
+
+
+def _taken(outputs: Any, head: Any) -> tuple[Tensor, int]:
+    """Take outputs (b, h, q, e) that can be written into, and the number of a head."""
+    given = numbers("outputs", outputs, 4)
+    spread = any(step == 0 and n > 1 for step, n in zip(given.stride(), given.shape, strict=True))
+    if given is not outputs or spread:
+        raise TypeError(f"outputs is a tensor of {outputs.dtype}: expected float numbers, a clone")
+    if not given.numel() or given.shape[1] < 2:
+        raise ValueError(
+            f"outputs is {tuple(given.shape)}: expected (b, h, q, e), two heads or more"
+        )
+    return given, whole("head", head, 0, given.shape[1] - 1)
 
 
 def first(outputs: Tensor, head: int) -> Tensor:
@@ -138,7 +169,7 @@ def twenty_second(outputs: Tensor, head: int) -> Tensor:
 
 
 # Said after an answer, never before.
-TOLD = {
+TOLD: dict[Ablation, str] = {
     first: "it sets the head to zero and leaves the others alone",
     second: "it puts the mean over batch and positions in the head's place",
     third: "it gives every position the same vector",

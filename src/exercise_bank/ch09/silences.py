@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch09 import ablations
-from exercise_bank.ch09.ablations import Ablation
+from exercise_bank.ch09.ablations import Ablation, shut
 from exercise_bank.ch09.mistakes.silences import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.skills import in_single
@@ -12,7 +12,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def shown(g: Generator, *ways: Ablation, head: int = 1, b: int = 2, q: int = 4) -> list[Inputs]:
-    return [{"ablate": way, "outputs": normal(g, b, 3, q, 2), "head": head} for way in ways]
+    return [{"ablate": shut(way), "outputs": normal(g, b, 3, q, 2), "head": head} for way in ways]
 
 
 def zero_or_nothing(g: Generator) -> list[Inputs]:
@@ -63,7 +63,7 @@ def yes_or_no(inputs: Inputs, answer: object) -> str | None:
         return f"return True or False, a bool; yours is of type {type(answer).__name__}"
     way = inputs["ablate"]
     if answer != silences(**inputs):
-        return f"yours says {answer} of an ablation of which this is true: {ablations.TOLD[way]}"
+        return f"yours says {answer} of an ablation of which this is true: {ablations.told(way)}"
     return None
 
 

@@ -5,12 +5,13 @@ A box takes scores (q, k), values (k, e) and the number of keys in a block, and 
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import numbers, whole
-from plaincourse.checking.noticing import unwatched
+from exercise_bank.arguments import LONGEST, alike, numbers, whole
+from exercise_bank.closing import closed
 
 Box = Callable[[Tensor, Tensor, int], tuple[Tensor, Tensor]]
 FAULTS = (
@@ -28,13 +29,7 @@ SOUND = ("online", "lazy", "backwards", "at once")
 def box(fault: str) -> Box:
     """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
 
-    @unwatched
     def softmax(scores: Tensor, value: Tensor, block: int) -> tuple[Tensor, Tensor]:
-        block = whole("block", block, 1, 10_000)
-        scores, value = numbers("scores", scores, 2, hidden=True), numbers("value", value, 2)
-        if scores.shape[1] != len(value):
-            raise ValueError(f"there are scores of {scores.shape[1]} keys and {len(value)} values")
-        scores, value = 1.0 * scores, 1.0 * value  # whole numbers serve as well
         if fault == "at once":
             weights = torch.softmax(scores, dim=1).nan_to_num(0.0)
             return weights @ value, torch.logsumexp(scores, dim=1)
@@ -55,7 +50,19 @@ def box(fault: str) -> Box:
             m = new
         return out / total.masked_fill(total == 0, 1.0)[:, None], m + total.log()
 
-    return softmax
+    made: Box = closed(softmax, _taken)
+    return made
+
+
+def _taken(scores: Any, value: Any, block: Any) -> tuple[Tensor, Tensor, int]:
+    block = whole("block", block, 1, 10_000)
+    scores, value = numbers("scores", scores, 2, hidden=True), numbers("value", value, 2)
+    if scores.shape[1] != len(value):
+        raise ValueError(f"there are scores of {scores.shape[1]} keys and {len(value)} values")
+    if not scores.numel() or scores.shape[1] > LONGEST:
+        raise ValueError(f"scores is {tuple(scores.shape)}: expected 1 to {LONGEST} keys, a query")
+    scores, value = alike(scores=scores, value=value)
+    return scores, value, block
 
 
 def _maximum(fault: str, m: Tensor, part: Tensor) -> Tensor:

@@ -7,12 +7,13 @@ longer to import than a check may.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import numbers, true_or_false, whole
-from plaincourse.checking.noticing import unwatched
+from exercise_bank.arguments import LONGEST, alike, numbers, true_or_false, whole
+from exercise_bank.closing import closed
 
 Box = Callable[[Tensor, Tensor, Tensor, bool, int, int], tuple[Tensor, Tensor, int]]
 FAULTS = (
@@ -32,24 +33,29 @@ SOUND = ("rows stay", "keys stay", "lazy", "backwards")
 def box(kind: str) -> Box:
     """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
 
-    @unwatched
     def attention(
         query: Tensor, key: Tensor, value: Tensor, causal: bool, height: int, width: int
     ) -> tuple[Tensor, Tensor, int]:
-        named = {"query": query, "key": key, "value": value}
-        query, key, value = (1.0 * numbers(name, x, 2) for name, x in named.items())
-        causal = true_or_false("causal", causal)
-        height, width = whole("height", height, 1, 10_000), whole("width", width, 1, 10_000)
-        if query.shape[1] != key.shape[1] or len(key) != len(value) or not query.shape[1]:
-            raise ValueError(
-                f"query is {tuple(query.shape)}, key {tuple(key.shape)} and value "
-                f"{tuple(value.shape)}: expected (q, d), (k, d) and (k, e)"
-            )
         tiles = _Tiles(kind)
         output, lse = tiles.attend(query, key, value, causal, height, width)
         return output, lse, tiles.most
 
-    return attention
+    made: Box = closed(attention, _taken)
+    return made
+
+
+def _taken(query: Any, key: Any, value: Any, causal: Any, height: Any, width: Any) -> list[Any]:
+    named = {"query": query, "key": key, "value": value}
+    query, key, value = (numbers(name, x, 2) for name, x in named.items())
+    causal = true_or_false("causal", causal)
+    height, width = whole("height", height, 1, 10_000), whole("width", width, 1, 10_000)
+    fits = query.shape[1] == key.shape[1] and len(key) == len(value)
+    if not fits or not query.numel() or not value.numel() or max(len(query), len(key)) > LONGEST:
+        raise ValueError(
+            f"query is {tuple(query.shape)}, key {tuple(key.shape)} and value "
+            f"{tuple(value.shape)}: expected (q, d), (k, d) and (k, e)"
+        )
+    return [*alike(query=query, key=key, value=value), causal, height, width]
 
 
 class _Tiles:

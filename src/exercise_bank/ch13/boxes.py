@@ -7,12 +7,13 @@ call.
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import numbers, whole, wholes
-from plaincourse.checking.noticing import unwatched
+from exercise_bank.arguments import LONGEST, alike, numbers, whole, wholes
+from exercise_bank.closing import closed
 
 Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
 FAULTS = (
@@ -30,24 +31,9 @@ SOUND = ("at once", "appending", "one by one", "ring")
 def box(kind: str) -> Decoder:
     """Return a decoder with a fault, or one that is sound in its own way; its name says nothing."""
 
-    @unwatched
     def decoder(
         query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None = None
     ) -> Tensor:
-        sizes = wholes("sizes", sizes, 0, 10_000)
-        window = None if window is None else whole("window", window, 1, 10_000)
-        named = {"query": query, "key": key, "value": value}
-        query, key, value = (numbers(name, x, 2) for name, x in named.items())
-        if query.shape[1] != key.shape[1] or not query.shape[1]:
-            raise ValueError(
-                f"query has {query.shape[1]} features and key {key.shape[1]}: expected as many"
-            )
-        if sum(sizes) != len(query) or len(key) != len(query) or len(value) != len(query):
-            raise ValueError(
-                f"the chunks {list(sizes)} have {sum(sizes)} tokens together; there are "
-                f"{len(query)} queries, {len(key)} keys and {len(value)} values"
-            )
-        query, key, value = 1.0 * query, 1.0 * key, 1.0 * value  # whole numbers serve as well
         if kind == "at once":
             return seen(query, key, value, near(len(query), len(query), window))
         if kind == "one by one":
@@ -56,7 +42,27 @@ def box(kind: str) -> Decoder:
             return _ring(query, key, value, window)
         return _in_chunks(kind, query, key, value, sizes, window)
 
-    return decoder
+    made: Decoder = closed(decoder, _taken)
+    return made
+
+
+def _taken(query: Any, key: Any, value: Any, sizes: Any, window: Any = None) -> list[Any]:
+    sizes = wholes("sizes", sizes, 0, 10_000)
+    window = None if window is None else whole("window", window, 1, 10_000)
+    named = {"query": query, "key": key, "value": value}
+    query, key, value = (numbers(name, x, 2) for name, x in named.items())
+    if query.shape[1] != key.shape[1] or not query.shape[1]:
+        raise ValueError(
+            f"query has {query.shape[1]} features and key {key.shape[1]}: expected as many"
+        )
+    if sum(sizes) != len(query) or len(key) != len(query) or len(value) != len(query):
+        raise ValueError(
+            f"the chunks {list(sizes)} have {sum(sizes)} tokens together; there are "
+            f"{len(query)} queries, {len(key)} keys and {len(value)} values"
+        )
+    if not value.shape[1] or len(query) > LONGEST:
+        raise ValueError(f"there are {len(query)} tokens: expected at most {LONGEST}, with values")
+    return [*alike(query=query, key=key, value=value), sizes, window]
 
 
 def seen(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.arguments import numbers, whole
-from plaincourse.checking.noticing import unwatched
+from exercise_bank.closing import closed
 
 Box = Callable[[Tensor, Tensor, int], Tensor]
 FAULTS = (
@@ -38,13 +38,7 @@ def box(kind: str, salt: int = 0) -> Box:
         salt: another one gives other draws for the same arguments.
     """
 
-    @unwatched
     def sampler(p: Tensor, q: Tensor, rounds: int) -> Tensor:
-        p, q, rounds = _shares("p", p), _shares("q", q), whole("rounds", rounds, 1, MOST)
-        if len(p) != len(q) + 1 or p.shape[1] != q.shape[1]:
-            raise ValueError(
-                f"p is {tuple(p.shape)} and q {tuple(q.shape)}: expected (n + 1, v) and (n, v)"
-            )
         weights = torch.cat([p, q]).flatten() * torch.arange(1, p.numel() + q.numel() + 1)
         seed = int(1e6 * weights.sum().item()) + 7919 * len(p) + rounds + 104729 * salt
         g = torch.Generator().manual_seed(seed % 2**31)
@@ -55,8 +49,18 @@ def box(kind: str, salt: int = 0) -> Box:
             found[:, 1:] = -1
         return found
 
-    sampler.again = lambda other: box(kind, other)  # type: ignore[attr-defined]
-    return sampler
+    made: Box = closed(sampler, _taken)
+    made.again = lambda other: box(kind, other)  # type: ignore[attr-defined]
+    return made
+
+
+def _taken(p: Any, q: Any, rounds: Any) -> tuple[Tensor, Tensor, int]:
+    p, q, rounds = _shares("p", p), _shares("q", q), whole("rounds", rounds, 1, MOST)
+    if len(p) != len(q) + 1 or p.shape[1] != q.shape[1]:
+        raise ValueError(
+            f"p is {tuple(p.shape)} and q {tuple(q.shape)}: expected (n + 1, v) and (n, v)"
+        )
+    return p, q, rounds
 
 
 def drawn(g: Generator, weights: Tensor, count: int) -> Tensor:

@@ -8,12 +8,13 @@ layers see the whole text and are stretched; odd ones have a window, and are as 
 import math
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from exercise_bank.arguments import numbers, whole, wholes
-from plaincourse.checking.noticing import unwatched
+from exercise_bank.arguments import LONGEST, alike, numbers, whole, wholes
+from exercise_bank.closing import closed
 
 Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
 FAULTS = ("none", "formula", "twice", "once", "every layer", "new length", "old keys")
@@ -27,20 +28,23 @@ FOR_1024 = (1.0, 0.062, 0.0026, 0.00025)
 def box(kind: str) -> Box:
     """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
 
-    @unwatched
     def model(layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
-        layer, sizes = whole("layer", layer, 0, 3), wholes("sizes", sizes, 0, 10_000)
-        query, key = numbers("query", query, 2), numbers("key", key, 2)
-        shape = (sum(sizes), WIDTH)
-        if query.shape != shape or key.shape != shape:
-            raise ValueError(
-                f"the chunks {list(sizes)} have {shape[0]} tokens; expected queries and keys of "
-                f"shape {shape}, got {tuple(query.shape)} and {tuple(key.shape)}"
-            )
-        dtype = query.dtype if query.is_floating_point() else torch.get_default_dtype()
-        return _scores(kind, layer, query.double(), key.double(), sizes).to(dtype)
+        return _scores(kind, layer, query.double(), key.double(), sizes)
 
-    return model
+    made: Box = closed(model, _taken, slopes=True)
+    return made
+
+
+def _taken(layer: Any, query: Any, key: Any, sizes: Any) -> list[Any]:
+    layer, sizes = whole("layer", layer, 0, 3), wholes("sizes", sizes, 0, LONGEST)
+    query, key = numbers("query", query, 2), numbers("key", key, 2)
+    shape = (sum(sizes), WIDTH)
+    if query.shape != shape or key.shape != shape or shape[0] > LONGEST:
+        raise ValueError(
+            f"the chunks {list(sizes)} have {shape[0]} tokens; expected queries and keys of "
+            f"shape {shape}, got {tuple(query.shape)} and {tuple(key.shape)}"
+        )
+    return [layer, *alike(query=query, key=key), sizes]
 
 
 def _scores(kind: str, layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from exercise_bank.closing import closed
+
 NEEDLE = re.compile(r"[Tt]he word of (\w+) is (\w+)")
 Reader = Callable[[list[str], str], str]
 WORDINGS = (
@@ -47,10 +49,7 @@ def reader(
         loud: whether it answers in capitals.
     """
 
-    def model(prompt: Any, question: Any) -> str:
-        listed = isinstance(prompt, (list, tuple)) and all(isinstance(x, str) for x in prompt)
-        if not listed or not isinstance(question, str):
-            raise TypeError("a model gets a list of sentences and a question, a string")
+    def model(prompt: list[str], question: str) -> str:
         asked = re.search(r"of (\w+)\?", question)
         key = asked[1].lower() if asked else ""
         if limit is not None and len(prompt) > limit:
@@ -68,7 +67,15 @@ def reader(
         wording = WORDINGS[len(key) % len(WORDINGS)] if says == "all" else says
         return wording.format(found.upper() if loud else found)
 
-    return model
+    made: Reader = closed(model, _taken, name="model")
+    return made
+
+
+def _taken(prompt: Any, question: Any) -> tuple[list[str], str]:
+    listed = isinstance(prompt, (list, tuple)) and all(isinstance(x, str) for x in prompt)
+    if not listed or not isinstance(question, str):
+        raise TypeError("a model gets a list of sentences and a question, a string")
+    return list(prompt), question
 
 
 def _needle(sentence: str) -> re.Match[str] | None:

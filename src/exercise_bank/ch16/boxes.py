@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from exercise_bank.arguments import whole, wholes
+from exercise_bank.closing import closed
 from plainformer.cache import PagePool, PageTable
 from plainformer.serving import Cost, PrefixCache, Request, Scheduler, Simulator
 from plainformer.serving.scheduler import Running, Work
@@ -118,14 +119,24 @@ def _kept(scheduler: Scheduler) -> int:
 def box(kind: str) -> Server:
     """Return a server with a fault, or one that is sound in its own way; its name says nothing."""
 
-    def server(requests: list[Asked], pages: int) -> Trace:
-        asked = tuple(_asked(i, each) for i, each in enumerate(requests))
-        pages = whole("pages", pages, 1, MOST_PAGES)
-        if any(b[0] < a[0] for a, b in pairwise(asked)):
-            raise ValueError("the requests are not in the order of their arrival")
+    def server(asked: tuple[tuple[int, tuple[int, ...], int], ...], pages: int) -> Trace:
         return copy.deepcopy(_served(kind, asked, pages))
 
-    return server
+    made: Server = closed(server, _taken, name="server")
+    return made
+
+
+def _taken(requests: Any, pages: Any) -> tuple[tuple[tuple[int, tuple[int, ...], int], ...], int]:
+    if not isinstance(requests, (list, tuple)):
+        raise TypeError(f"requests is a {type(requests).__name__}: expected a list of requests")
+    asked = tuple(_asked(i, each) for i, each in enumerate(requests))
+    pages = whole("pages", pages, 1, MOST_PAGES)
+    if any(b[0] < a[0] for a, b in pairwise(asked)):
+        raise ValueError("the requests are not in the order of their arrival")
+    for _, prompt, tokens in asked:
+        if Request(prompt=prompt, max_new_tokens=tokens).longest > pages * SIZE:
+            raise ValueError(f"{pages} pages of {SIZE} tokens are too few for one of the requests")
+    return asked, pages
 
 
 def _asked(i: int, request: Any) -> tuple[int, tuple[int, ...], int]:

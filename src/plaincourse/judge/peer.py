@@ -2,6 +2,7 @@
 
 import math
 import os
+import secrets
 from collections import OrderedDict
 from typing import Any
 
@@ -35,8 +36,7 @@ class Peer:
         """Return the number of an object that stays here; the same object keeps its number."""
         known = self._numbers.get(id(value))
         if known is None:
-            self._count += 1
-            known = self._numbers[id(value)] = self._count
+            known = self._numbers[id(value)] = secrets.randbits(48)  # how many came before: untold
             self.objects[known] = value
         return known
 

@@ -1,0 +1,131 @@
+"""Close a box: an answer that calls it learns what the box computes, and nothing else.
+
+Each kind of box would choke on an odd argument in its own way, and so say which kind it is. Here
+one rule of the task takes the arguments before the box sees them, one error stands for whatever
+fails inside, and what comes back is new, whole, and of the type of what was given.
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from plaincourse.checking.noticing import unwatched
+
+#: What every box says that cannot compute an output.
+UNABLE = "the box has no output for these arguments"
+
+
+def closed(
+    inside: Callable[..., Any],
+    taken: Callable[..., Sequence[Any]],
+    *,
+    name: str = "box",
+    **how: Any,
+) -> Any:
+    """Return a function that calls what is inside with arguments that were taken.
+
+    Args:
+        inside: computes the output, a tensor, text, number or a nest of them.
+        taken: the rule of the task: its parameters are those of the box, it returns what is handed
+            inside, and refuses with a ``TypeError`` or ``ValueError`` that knows of no kind.
+        name: of the function, the same for all boxes of the task.
+        how: see :func:`_computed`.
+    """
+    signature = inspect.signature(taken)
+    named = ", ".join(signature.parameters)
+
+    @unwatched
+    def box(*given: Any, **also: Any) -> Any:
+        bound = _unless_it_fails(lambda: signature.bind(*given, **also))
+        if bound is None:
+            raise TypeError(f"the box takes these arguments: {named}")
+        handed = list(taken(*bound.args, **bound.kwargs))
+        found = _unless_it_fails(lambda: (_computed(inside, handed, **how),))
+        if found is None:
+            raise ValueError(UNABLE)
+        return found[0]
+
+    box.__name__ = box.__qualname__ = name
+    box.__signature__ = signature  # type: ignore[attr-defined]
+    return box
+
+
+def _unless_it_fails(compute: Callable[[], Any]) -> Any:
+    """Return what a computation gives, or ``None``: no error of its own is left to look at."""
+    try:
+        return compute()
+    except Exception:
+        return None
+
+
+def _computed(
+    inside: Callable[..., Any],
+    handed: list[Any],
+    *,
+    slopes: bool = False,
+    dtype: torch.dtype | None = None,
+) -> Any:
+    """Return what is inside makes of some arguments, as new memory.
+
+    Args:
+        inside: computes it.
+        handed: the arguments.
+        slopes: whether derivatives of the output, one tensor, can be asked for.
+        dtype: of the floating numbers that come back; that of the arguments if not given.
+    """
+    tensors = [x for x in handed if isinstance(x, Tensor)]
+    if dtype is None and tensors:
+        dtype = next((x.dtype for x in tensors if x.is_floating_point()), None)
+    if slopes and torch.is_grad_enabled() and any(x.requires_grad for x in tensors):
+        return _Through.apply(inside, dtype, *handed)
+    with torch.no_grad():
+        return _fresh(inside(*(_bare(x) for x in handed)), dtype)
+
+
+def _bare(value: Any) -> Any:
+    return value.detach().as_subclass(Tensor) if isinstance(value, Tensor) else value
+
+
+def _fresh(value: Any, dtype: torch.dtype | None) -> Any:
+    if isinstance(value, Tensor):
+        whole = value.detach().to(dtype if value.is_floating_point() else value.dtype)
+        return whole.clone(memory_format=torch.contiguous_format)
+    return tuple(_fresh(each, dtype) for each in value) if type(value) is tuple else value
+
+
+class _Through(torch.autograd.Function):
+    """A box whose derivatives can be asked for: all boxes give one for each input, zeros or not."""
+
+    @staticmethod
+    def forward(ctx: Any, inside: Any, dtype: torch.dtype, *handed: Any) -> Tensor:
+        wanted = ctx.needs_input_grad[2:]
+        leaves = [_bare(x) for x in handed]
+        ctx.leaves = [x.requires_grad_() for x, w in zip(leaves, wanted, strict=True) if w]
+        ctx.wanted = wanted
+        with torch.enable_grad():
+            ctx.output = inside(*leaves).to(dtype)
+        fresh: Tensor = _fresh(ctx.output, dtype)
+        return fresh
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        found = _unless_it_fails(lambda: _slopes(ctx.output, ctx.leaves, gradients[0]))
+        if found is None:
+            raise ValueError(UNABLE)
+        each = iter(found)
+        return (None, None, *(next(each) if wanted else None for wanted in ctx.wanted))
+
+
+def _slopes(output: Tensor, leaves: list[Tensor], gradient: Tensor) -> list[Tensor]:
+    if not output.requires_grad:
+        return [torch.zeros_like(x) for x in leaves]
+    return list(
+        torch.autograd.grad(
+            output, leaves, gradient, retain_graph=True, allow_unused=True, materialize_grads=True
+        )
+    )
