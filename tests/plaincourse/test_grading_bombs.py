@@ -15,6 +15,7 @@ BOMBS = {
     "a heading of blanks": "# a" + " " * 200_000 + "b",
     "a heading of signs": "# a" + " #" * 100_000 + "b",
     "empty lines": "\n" * 200_000 + "x",
+    "empty lines above an import": "\n" * 200_000 + "import math",
     "blanks": " " * 200_000 + "x",
     "fences": "```\n" * 50_000,
     "brackets": "(" * 100_000,

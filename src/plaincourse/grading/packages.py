@@ -119,7 +119,7 @@ def _modules(folder: Path | None) -> set[str]:
 
 def _imports(text: str) -> list[tuple[ast.Import | ast.ImportFrom, str]]:
     """Return the imports of a cell that would stop it, each with its package."""
-    plain = re.sub(r"^(\s*)[%!].*$", r"\1pass", text, flags=re.MULTILINE)
+    plain = re.sub(r"^([ \t]*)[%!].*$", r"\1pass", text, flags=re.MULTILINE)
     try:
         body = ast.parse(plain).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
