@@ -171,6 +171,36 @@ def test_a_mask_of_padding_does_not_let_a_decoder_look_ahead(window):
     assert torch.equal(model(x, mask=everything)[:, :5], model(y, mask=everything)[:, :5])
 
 
+ONE_WAY = {
+    "default": Rule(),
+    "lengths": Rule(lengths=torch.tensor([7, 5])),
+    "starts": Rule(starts=torch.tensor([0, 2])),
+    "window": Rule(window=3),
+    "said": Rule(causal=True, lengths=torch.tensor([6, 7])),
+}
+
+
+@pytest.mark.parametrize("rule", ONE_WAY)
+@pytest.mark.parametrize("kind", [Encoder, MaskedLanguageModel, EncoderDecoder])
+def test_what_looks_both_ways_refuses_a_causal_rule(kind, rule):
+    model, x, rule = built(kind), tokens(2, 7), ONE_WAY[rule]
+    encoder = model if kind is Encoder else model.encoder
+
+    def read(mask):
+        if kind is EncoderDecoder:
+            return model(x, x[:, :3], source_mask=mask)
+        return model(x, mask=mask)
+
+    with pytest.raises(
+        ValueError, match=r"mask is a Rule with .* looks both ways: give it causal=False"
+    ):
+        read(rule)
+    read(rule.changed(causal=False))  # the ways out
+    one_way = encoder.hidden(x, mask=rule, causal=True)
+    same(one_way, encoder(x, mask=rule.dense(7, 7)))
+    assert not torch.allclose(one_way, encoder(x, mask=rule.changed(causal=False)))
+
+
 def test_a_decoder_looks_ahead_where_it_is_told_to():
     model, x = built(Decoder), tokens(2, 7)
     opened = masks.prefix(7, prefix=4)
@@ -178,7 +208,7 @@ def test_a_decoder_looks_ahead_where_it_is_told_to():
     assert not torch.allclose(model(x, mask=opened), model(x, mask=Rule(prefix=4)))
     same(model(x, causal=False), model(x, mask=Rule(causal=False)))
     encoder = built(Encoder)
-    same(encoder(x, mask=masks.causal(7)), encoder(x, mask=Rule()))
+    same(encoder(x, mask=masks.causal(7)), encoder.hidden(x, mask=Rule(), causal=True))
     with pytest.raises(ValueError, match="causal=False, but mask=Rule"):
         model(x, mask=Rule(), causal=False)
 

@@ -168,12 +168,19 @@ class Stack(nn.Module):
                 out.
 
         Raises:
-            ValueError: the mask is unfit (see :mod:`plainformer.mask_checks`), or ``causal``
-                contradicts a rule.
+            ValueError: the mask is unfit (see :mod:`plainformer.mask_checks`), ``causal``
+                contradicts a rule, or a causal rule is given to a stack that looks both ways
+                without ``causal=True``.
         """
         if isinstance(mask, Rule):
             if causal not in (None, mask.causal):
                 raise ValueError(f"causal={causal}, but mask={mask}: say one or the other")
+            if mask.causal and causal is None and not self.rule.causal:
+                raise ValueError(
+                    f"mask is a {type(mask).__name__} with causal=True, and {type(self).__name__} "
+                    "looks both ways: give it causal=False, such as Rule(causal=False, lengths=…), "
+                    "or call hidden(…, causal=True) if later tokens shall be hidden"
+                )
             bounded = mask.window is not None or self.rule.window is None
             return mask if bounded else mask.changed(window=self.rule.window)
         rule = self.rule if causal is None else self.rule.changed(causal=causal)

@@ -15,7 +15,7 @@ from plainformer import devices
 from plainformer.cache import ContiguousCache, SlidingCache
 from plainformer.looking import ablated, recorded
 from plainformer.mask_rules import Rule
-from plainformer.models import Config, Decoder, EncoderDecoder
+from plainformer.models import Config, Decoder, Encoder, EncoderDecoder
 from plainformer.models.checkpoints import parse_json
 from plainformer.models.llama import config_from
 from plainformer.models.pretrained import load, save
@@ -165,6 +165,7 @@ def turned(rotary):
     return MultiHeadAttention(d_model=8, n_heads=2, rotary=rotary)(torch.zeros(1, 3, 8))
 
 
+ENDS = torch.tensor([3])
 HINTS = [
     Hint(
         "Set it to one of these, or unset it to let plainformer choose",
@@ -274,6 +275,15 @@ HINTS = [
             lambda: Decoder(Config(**SIZES), cross=True)(
                 TOKENS, memory=torch.zeros(1, 3, 8), memory_mask=Rule(causal=False)
             ),
+        ],
+    ),
+    Hint(
+        "give it causal=False, such as Rule(causal=False, lengths=…), or call hidden(…, "
+        "causal=True) if later tokens shall be hidden",
+        lambda: model(Encoder)(TOKENS, mask=Rule(lengths=ENDS)),
+        [
+            lambda: model(Encoder)(TOKENS, mask=Rule(causal=False, lengths=ENDS)),
+            lambda: model(Encoder).hidden(TOKENS, mask=Rule(lengths=ENDS), causal=True),
         ],
     ),
     Hint(
