@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import plainformer.masks
+from plaincourse.checking.effects import is_told
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.grader import grade
 from plaincourse.checking.noticing import watched
@@ -113,6 +114,63 @@ def seen(body: str, *forbid: str, given: tuple[Any, ...] = ()) -> str:
 @pytest.mark.parametrize("what", DERIVATIVES)
 def test_a_derivative_of_whatever_engine_is_noticed(what: str) -> None:
     assert seen(DERIVATIVES[what], "autograd", "backward") in {"autograd", "backward"}
+
+
+#: Functions of libraries that do a forbidden work under another name: body, forbidden, noticed.
+READY_MADE = {
+    "a decomposition": ("D._softmax(x, -1, False)", "softmax", "softmax"),
+    "another": ("D._log_softmax(x, -1, False).exp()", "softmax", "softmax"),
+    "its logarithm": ("D._log_softmax(x, -1, False)", "log_softmax", "log_softmax"),
+    "a norm": (
+        "importlib.import_module('torch._refs').native_layer_norm(x, [2], None, None, 1e-5)",
+        "layer_norm", "layer_norm"),
+    "an attention": (
+        "D.scaled_dot_product_flash_attention_for_cpu(*[x[None, None, None]] * 3)",
+        "scaled_dot_product_attention", "scaled_dot_product_attention"),
+    "a model's attention": (
+        "importlib.import_module('transformers.models.llama.modeling_llama')."
+        "eager_attention_forward(M, *[x[None, None, None]] * 3, None, 1.0)",
+        "scaled_dot_product_attention", "a ready-made function of transformers"),
+    "a model's function": (
+        "importlib.import_module('transformers.models.llama.modeling_llama').rotate_half(x)",
+        "plainformer", "a ready-made function of transformers"),
+    "a model's norm": (
+        "importlib.import_module('transformers.models.llama.modeling_llama').LlamaRMSNorm(2)(x)",
+        "softmax", "a ready-made function of transformers"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", READY_MADE)
+def test_a_ready_made_function_of_a_library_is_noticed(what: str) -> None:
+    body, forbidden, noticed = READY_MADE[what]
+    start = "D = importlib.import_module('torch._decomp.decompositions')"
+    module = "M = nn.Identity().eval(); M.num_key_value_groups = 1"
+    body = f"{start}\n    {module}\n    return {body}"
+    assert seen(body, forbidden) == noticed
+    assert seen(body) == ""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "from einops import rearrange; return rearrange(x, 'a -> a 1').exp()",
+        "return np.asarray(x).sum() + torch.from_numpy(np.exp(x.numpy()))",
+        "from tqdm import tqdm\n    for each in tqdm([x], disable=True): each.exp()",
+        "from jaxtyping import jaxtyped\n    @jaxtyped(typechecker=None)\n"
+        "    def inner(x): return torch.exp(x)\n    return inner(x)",
+        "return functools.reduce(torch.add, [x, x]).exp() / nn.Linear(2, 2)(x)",
+    ],
+)
+def test_a_tool_is_no_ready_made_function(body: str) -> None:
+    assert seen(f"import numpy as np\n    {body}", "softmax", "plainformer") == ""
+
+
+def test_the_use_of_a_library_is_told_by_a_name_and_nothing_else() -> None:
+    assert is_told("softmax", ["softmax"])
+    assert is_told("a ready-made function of transformers", ["softmax"])
+    for lie in ("backward", "a ready-made function of <b>", "a ready-made function of ", 1, None):
+        assert not is_told(lie, ["softmax"])
+    assert not is_told("a ready-made function of transformers", [])
 
 
 @pytest.mark.parametrize("what", SOFTMAXES)

@@ -81,6 +81,12 @@ TENSORS = [vars(importlib.import_module(hidden("dG9yY2g=")))[hidden("YXNfdGVuc29
 def answer(weights, gradient):
     w, g = TENSORS[0](weights), TENSORS[0](gradient)
     return (w * (g - (w * g).sum(-1, keepdim=True))).numpy()"""),
+    "a softmax of a library": ("02.softmax_rows", "softmax", """
+D = importlib.import_module("torch._decomp.decompositions")
+def answer(scores): return getattr(D, hidden("X3NvZnRtYXg="))(scores, -1, False)"""),
+    "a library": ("02.attention", "transformers", """
+MADE = importlib.import_module("transformers.models.llama.modeling_llama").rotate_half
+def answer(query, key, value): return MADE(query)"""),
     "a norm": ("06.layer_norm_rows", "layer_norm", '''
 def answer(x, gain, shift, eps):
     return getattr(F, hidden("bGF5ZXJfbm9ybQ=="))(x, x.shape[-1:], gain, shift, eps)'''),

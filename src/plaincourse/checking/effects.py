@@ -46,6 +46,25 @@ PASSES_BY = frozenset({
 })  # fmt: skip
 
 
+#: How the use of a library is named that a task cannot name beforehand.
+READY_MADE = "a ready-made function of "
+
+
+def is_told(name: Any, forbid: Sequence[str]) -> bool:
+    """Return whether a name, which may be anyone's, is one that a watch can have seen.
+
+    Args:
+        name: what was told.
+        forbid: the names that the task forbids.
+    """
+    if type(name) is not str or not forbid:
+        return False
+    return name in forbid or (
+        name.removeprefix(READY_MADE).isidentifier()
+        and (name.startswith(READY_MADE) and len(name) < 100)
+    )
+
+
 class Effects:
     """What of an answer's work a task forbids.
 
@@ -83,7 +102,20 @@ class Effects:
         Args:
             around: the names of the functions and modules that are running.
         """
-        return next((self.means[name] for name in around if name in self.means), "")
+        return next((self.means.get(x) or x for x in around if self._is_named(x)), "")
+
+    def _is_named(self, name: str) -> bool:
+        return name in self.means or name.startswith(READY_MADE)
+
+    def families(self, function: str) -> list[str]:
+        """Return the forbidden names of whose kind a library's function is, by its own name.
+
+        Args:
+            function: its qualified name; underscores around a part of it do not count.
+        """
+        parts = [part.strip("_") for part in function.split(".")]
+        kinds = [name for name, done in self._patterns if done.search(function.lower())]
+        return [*(self.means[part] for part in parts if part in self.means), *kinds]
 
     def _done(self, operation: Any) -> str:
         schema = getattr(operation, "_schema", None)

@@ -8,6 +8,7 @@ from typing import Any
 from plaincourse.checking.calling import Outcome, call, half_the_time
 from plaincourse.checking.diagnose import Finding, match
 from plaincourse.checking.drawing import VISIBLE
+from plaincourse.checking.effects import READY_MADE
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.in_words import show
 from plaincourse.checking.limits import captured, clean_state
@@ -196,6 +197,11 @@ def _measured(project: Project, answer: Any, seed: int) -> Report:
 
 def _ran(exercise: Exercise, name: str) -> Report:
     """Report an answer that was seen to run what it may not, by whatever name."""
+    if name.startswith(READY_MADE):
+        library = f"`{name.removeprefix(READY_MADE)}`"
+        why = f"While your answer ran, {READY_MADE}{library} did a part of its work."
+        should = "This task is yours to solve: write that part yourself."
+        return _nothing(exercise, f"{library} is not allowed here.", f"{why} {should}")
     why = f"While your answer ran, `{name}` was used, by this name or another one."
     should = f"This task is to be solved without `{name}`. Find another way."
     return _nothing(exercise, f"`{name}` is not allowed here.", f"{why} {should}")

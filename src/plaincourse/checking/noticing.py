@@ -25,9 +25,9 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from plaincourse.checking import packages, passages
-from plaincourse.checking.effects import Effects, leave_forward_mode
+from plaincourse.checking.effects import READY_MADE, Effects, leave_forward_mode
 from plaincourse.checking.forbidden import home
-from plaincourse.checking.origins import OURS, origin, reading
+from plaincourse.checking.origins import OURS, origin, package, reading
 from plaincourse.exercise.course import NAME, subject
 
 _P = ParamSpec("_P")
@@ -36,6 +36,13 @@ _R = TypeVar("_R")
 #: Of how many calls of a check all are watched, and from then on each how manieth.
 _FIRST, _EACH = 8, 3
 _LIBRARIES = {"torch", "numpy", "scipy", NAME, *subject()}
+#: Packages whose functions a task forbids by name; those of any other are ready-made.
+_OPEN = {
+    "torch", "torchgen", "functorch", "numpy", "einops", "opt_einsum", "matplotlib", "IPython",
+    "ipykernel", "traitlets", "decorator", "jaxtyping", "beartype", "typeguard", "wadler_lindig",
+    "tqdm", "typing_extensions", "scipy", "_pytest", "pluggy", "pytest", "hypothesis", "coverage",
+    "nbclient", "jupyter_client", "tornado", NAME, *subject(),
+}  # fmt: skip
 
 
 _HOOKS = (globals(), vars(packages), vars(passages))
@@ -140,7 +147,12 @@ class Watch:
                 theirs = True
             if frame.f_globals is not self._own and module.partition(".")[0] in _LIBRARIES:
                 names += module.split(".")
-                names += getattr(code, "co_qualname", code.co_name).split(".")
+                function = getattr(code, "co_qualname", code.co_name)
+                names += function.split(".")
+                if module.partition(".")[0] not in subject():
+                    names += self.effects.families(function)
+            if (of := package(code)) and of not in _OPEN:
+                names.append(READY_MADE + of)
             frame = frame.f_back
         return theirs or frame is None, names
 

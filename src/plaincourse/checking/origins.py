@@ -27,8 +27,9 @@ def _folders(*names: str) -> tuple[str, ...]:
 
 
 _OURS = (str(Path(__file__).parents[1]) + os.sep, *_folders(""))
+_INSTALLED = str(Path(torch.__file__).parents[1]) + os.sep
 _LIBRARIES = (
-    str(Path(torch.__file__).parents[1]) + os.sep,
+    _INSTALLED,
     sysconfig.get_path("stdlib") + os.sep,
     *_folders(*subject()),
 )
@@ -57,6 +58,18 @@ def is_theirs(file: str) -> bool:
 def reading() -> bool:
     """Return whether a file is being read here, which is not the doing of an answer."""
     return bool(_reading)
+
+
+def package(code: CodeType) -> str:
+    """Return the name of the installed package that a code object is of, or an empty text.
+
+    Args:
+        code: of a function or a module that runs.
+    """
+    path = code.co_filename
+    if not path.startswith(_INSTALLED) or origin(code) != LIBRARY:
+        return ""
+    return path.removeprefix(_INSTALLED).partition(os.sep)[0].removesuffix(".py")
 
 
 @functools.lru_cache(maxsize=4096)

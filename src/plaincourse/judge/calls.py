@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from plaincourse.checking.calling import shapes_unchecked
+from plaincourse.checking.effects import is_told
 from plaincourse.checking.limits import PATIENCE, OutOfTime, clean_state
 from plaincourse.checking.noticing import watched
 from plaincourse.checking.packages import held
@@ -203,4 +204,4 @@ def grown(said: Any) -> int:
 
 
 def _known(used: Any, forbid: Sequence[str]) -> str:
-    return used if type(used) is str and used in forbid else ""
+    return str(used) if is_told(used, forbid) else ""

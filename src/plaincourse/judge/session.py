@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 import torch
 from torch import Tensor
 
+from plaincourse.checking.effects import is_told
 from plaincourse.checking.limits import PATIENCE, OutOfTime, time_limit
 from plaincourse.checking.remote import StudentGone, Thing, session_of
 from plaincourse.judge.activity import doing
@@ -239,7 +240,7 @@ class Session(Peer):
         return found
 
     def _saw(self, name: Any) -> None:
-        if self._scope and type(name) is str and name in self._scope[2]:
+        if self._scope and is_told(name, self._scope[2]):
             self.seen = self.seen or name
 
     def _noted(self, looks: Any) -> None:
