@@ -20,7 +20,8 @@ class OtherPositions(Recipe):
 
     def config(self) -> Config:
         """Return what the model is made of."""
-        return replace(super().config(), positions=self.positions)
+        base = Config.rotary_base  # which these positions do not read
+        return replace(super().config(), positions=self.positions, rotary_base=base)
 
 
 def stretched(model: Decoder, length: int) -> Decoder:

@@ -46,7 +46,7 @@ def test_embeddings_begin_small_and_tied_logits_too():
 @pytest.mark.parametrize("kind", [Decoder, Encoder, EncoderDecoder])
 def test_deep_norm_weighs_the_residual_and_shrinks_what_passes(kind):
     n, m = (2 if kind is not Decoder else 0), (4 if kind is not Encoder else 0)
-    config = Config(**WIDE, n_layers=4, n_encoder_layers=2, placement="deep")
+    config = Config(**WIDE, n_layers=4, n_encoder_layers=n or None, placement="deep")
     model, expected = kind(config), deepnorm(encoder_layers=n, decoder_layers=m)
     stacks = {
         "encoder": model if kind is Encoder else getattr(model, "encoder", None),
