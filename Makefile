@@ -8,12 +8,14 @@ WORKERS = --dist=loadfile --no-loadscope-reorder -rfEs
 PYTEST = pytest -n 2 $(WORKERS)
 # Tests of grading wait for processes of their own: a third worker fills the two cores.
 GRADING = pytest -n 3 $(WORKERS)
-# The package's tests check the shapes of each call (pyproject.toml); not those that take thousands
-# of steps, which would take three times as long, nor those of the course.
+# The package's tests check the shapes of each call (pyproject.toml); not those that make very many
+# calls, which would take two or three times as long, nor those of the course.
 FREE = --jaxtyping-packages=
-STEPS = $(wildcard $(foreach name,equivalence generate_process generation generation_dynamic \
-	generation_fast generation_fingerprint generation_speculative serve_sim serving_scheduler \
-	serving_server,tests/plainformer/test_$(name).py))
+MANY = $(wildcard $(foreach name,arguments costs_decoder equivalence exact flash flash_function \
+	flash_kernel generate_process generation generation_dynamic generation_fast \
+	generation_fingerprint generation_speculative hints lab_* models_lengths modes \
+	multihead_options observing one_page serve_sim serving_scheduler serving_server \
+	training_interruption,tests/plainformer/test_$(name).py))
 # The site is reproducible only if sums are taken in one order: one thread.
 export OMP_NUM_THREADS ?= 1
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -52,8 +54,8 @@ lab:  ## open your own copy of the notebooks, work/, in JupyterLab; OPTIONS="--p
 .PHONY: test
 test:  ## run every test, then every notebook of the book, strictly
 	$(SET_UP) python node-if-there
-	$(PYTEST) tests/plainformer src/plainformer $(STEPS:%=--ignore=%)
-	$(PYTEST) $(FREE) $(STEPS)
+	$(PYTEST) tests/plainformer src/plainformer $(MANY:%=--ignore=%)
+	$(PYTEST) $(FREE) $(MANY)
 	$(GRADING) $(FREE) tests src/plaincourse --ignore=tests/plainformer
 	pytest -n 2 --dist=loadfile --nbval book/
 	@echo "Passed: the tests, and each printed output of the book was derived again."

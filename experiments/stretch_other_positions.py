@@ -20,8 +20,7 @@ class OtherPositions(Recipe):
 
     def config(self) -> Config:
         """Return what the model is made of."""
-        base = Config.rotary_base  # which these positions do not read
-        return replace(super().config(), positions=self.positions, rotary_base=base)
+        return replace(super().config(), positions=self.positions)
 
 
 def stretched(model: Decoder, length: int) -> Decoder:

@@ -115,9 +115,11 @@ TRAINING = {
     "batches": of_training.batches_of(),
 }
 IDLE = {
-    "rotary_base=5.0": lambda: Decoder(Config(**SIZES, positions="learned", rotary_base=5.0)),
-    "rotary_base=6.0": lambda: MaskedLanguageModel(
-        Config(**SIZES, positions="alibi", rotary_base=6.0)
+    "rotary_layout=pairs.*learned": lambda: Decoder(
+        Config(**SIZES, positions="learned", rotary_layout="pairs")
+    ),
+    "rotary_layout=pairs.*alibi": lambda: MaskedLanguageModel(
+        Config(**SIZES, positions="alibi", rotary_layout="pairs")
     ),
     "rotary_layout=pairs": lambda: Encoder(
         Config(**SIZES, positions="none", rotary_layout="pairs")

@@ -28,7 +28,7 @@ class Config:
         d_ff: feed-forward width f; see :mod:`plainformer.feedforward` when left out.
         context: the longest sequence, in tokens.
         positions: "none", "sinusoidal", "learned", "rotary", "alibi" or "relative".
-        rotary_base: base of the rotary angles.
+        rotary_base: base of the rotary angles; other positions keep it and do not read it.
         rotary_layout: "halves" or "pairs".
         rotary_scaling: how rotary angles reach beyond the context of training: "none", "linear",
             "ntk", "dynamic", "yarn" or "llama3".

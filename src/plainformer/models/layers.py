@@ -98,9 +98,10 @@ SCORED: Mapping[str, Callable[[Config, bool], nn.Module]] = {
         bidirectional=not causal,
     ),
 }
-# Settings of one kind of positions, which no other reads.
+# Settings of one kind of positions, which no other reads. Not the base: with other positions a
+# configuration keeps it, so that `replace(config, positions=…)` compares them.
 READ_WITH = {
-    "rotary": ("rotary_base", "rotary_layout", "rotary_scaling"),
+    "rotary": ("rotary_layout", "rotary_scaling"),
     "relative": ("relative_buckets", "relative_reach"),
 }
 POSITIONS = dict.fromkeys(["none", *EMBEDDED, *TURNED, *SCORED])

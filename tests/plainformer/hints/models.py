@@ -197,8 +197,11 @@ HINTS = [
     ),
     Hint(
         "only … positions read that; leave it out, or use positions=…",
-        lambda: model(positions="alibi", rotary_base=5.0),
-        [lambda: model(positions="alibi"), lambda: model(positions="rotary", rotary_base=5.0)],
+        lambda: model(positions="alibi", rotary_layout="pairs"),
+        [
+            lambda: model(positions="alibi"),
+            lambda: model(positions="rotary", rotary_layout="pairs"),
+        ],
     ),
     Hint(
         "shorten the prompt, generate fewer tokens…",
@@ -246,7 +249,7 @@ HINTS = [
     ),
     Hint(
         "load(…, …): …",
-        lambda: load(write_gpt2(place()), positions="alibi", rotary_base=5.0),
+        lambda: load(write_gpt2(place()), positions="alibi", rotary_layout="pairs"),
         [lambda: load(write_gpt2(place()))],
     ),
     Hint(
