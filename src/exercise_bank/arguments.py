@@ -77,7 +77,9 @@ def true_or_false(name: str, value: Any) -> bool:
     return value
 
 
-def numbers(name: str, value: Any, axes: int | None, *, hidden: bool = False) -> Tensor:
+def numbers(
+    name: str, value: Any, axes: int | None, *, hidden: bool = False, wild: bool = False
+) -> Tensor:
     """Return a tensor of floating numbers: float32 or float64; whole numbers serve as well.
 
     Args:
@@ -85,6 +87,7 @@ def numbers(name: str, value: Any, axes: int | None, *, hidden: bool = False) ->
         value: what was given.
         axes: how many axes it has; none for two or more, of which none is empty.
         hidden: whether some of its numbers may be -inf.
+        wild: whether they may be nan and infinite, for boxes that all can compute with them.
 
     Raises:
         TypeError: it is something other than a tensor of such numbers.
@@ -107,6 +110,8 @@ def numbers(name: str, value: Any, axes: int | None, *, hidden: bool = False) ->
         raise ValueError(f"{name} has {value.numel()} numbers: expected at most {MOST_NUMBERS}")
     if not value.is_floating_point():
         return value.to(torch.get_default_dtype())
+    if wild:
+        return value
     bad = value.isnan() | (value.isinf() & (value > 0) if hidden else value.isinf())
     if bad.any():
         allowed = "numbers or -inf" if hidden else "finite numbers"
@@ -138,7 +143,9 @@ def queries_keys_values(query: Any, key: Any, value: Any) -> tuple[Tensor, Tenso
         ValueError: their sizes do not fit, or are too large.
     """
     named = {"query": query, "key": key, "value": value}
-    query, key, value = alike(**{name: numbers(name, x, None) for name, x in named.items()})
+    query, key, value = alike(
+        **{name: numbers(name, x, None, wild=True) for name, x in named.items()}
+    )
     (q, d), (k, width), (values, e) = (x.shape[-2:] for x in (query, key, value))
     shapes = f"query is {_shape(query)}, key {_shape(key)} and value {_shape(value)}"
     if d != width or k != values:

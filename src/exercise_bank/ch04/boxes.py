@@ -26,11 +26,11 @@ def box(owner: Sequence[int], groups: int, *, scaled: bool = True) -> Box:
         named = {"query": query, "key": key, "value": value}
         for name, x in named.items():
             wanted = len(owner) if name == "query" else groups
-            if numbers(name, x, 3).shape[0] != wanted:
+            if numbers(name, x, 3, wild=True).shape[0] != wanted:
                 raise ValueError(f"{name} has other heads than the one that came with the box")
         one = [x[0] for x in named.values()]
         queries_keys_values(*one)  # which refuses what does not fit
-        return alike(**{name: numbers(name, x, None) for name, x in named.items()})
+        return alike(**{name: numbers(name, x, None, wild=True) for name, x in named.items()})
 
     def attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         scores = query @ key[list(owner)].mT

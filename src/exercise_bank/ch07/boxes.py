@@ -100,7 +100,7 @@ def shut(box: Box, x: Tensor) -> Inputs:
     """
 
     def taken(x: Any) -> list[Tensor]:
-        x = numbers("x", x, None)
+        x = numbers("x", x, None, wild=True)
         if x.shape[-2:] != shape:
             raise ValueError(f"x is {tuple(x.shape)}: expected the shape of the x that was shown")
         return [x]

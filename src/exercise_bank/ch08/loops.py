@@ -46,7 +46,9 @@ def _taken(weight: Any, gradients: Any, rates: Any, longest: Any) -> list[Any]:
     named = {"weight": weight, "gradients": gradients, "rates": rates}
     named = {n: torch.as_tensor(x) if type(x) is list else x for n, x in named.items()}
     axes = {"weight": 1, "gradients": 2, "rates": 1}
-    weight, gradients, rates = alike(**{n: numbers(n, x, axes[n]) for n, x in named.items()})
+    weight, gradients, rates = alike(
+        **{n: numbers(n, x, axes[n], wild=True) for n, x in named.items()}
+    )
     t, n = gradients.shape
     if not t or not n or len(weight) not in {1, n} or len(rates) < t or t > LONGEST:
         raise ValueError(

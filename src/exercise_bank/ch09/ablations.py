@@ -28,7 +28,7 @@ def told(ablate: Ablation) -> str:
 
 def _taken(outputs: Any, head: Any) -> tuple[Tensor, int]:
     """Take outputs (b, h, q, e) that can be written into, and the number of a head."""
-    given = numbers("outputs", outputs, 4)
+    given = numbers("outputs", outputs, 4, wild=True)
     spread = any(step == 0 and n > 1 for step, n in zip(given.stride(), given.shape, strict=True))
     if given is not outputs or spread:
         raise TypeError(f"outputs is a tensor of {outputs.dtype}: expected float numbers, a clone")
