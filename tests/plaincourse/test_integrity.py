@@ -71,7 +71,8 @@ LOOKS = {
     "gc.get_referrers(answer)": "gc.get_referrers",
     "types.FunctionType((lambda: 1).__code__, {})": "function.__new__",
     "exec('1')": "exec",
-    "sys.settrace(None)": "sys.settrace",
+    "sys.settrace(lambda *args: None); sys.settrace(None)": "sys.settrace",
+    "sys.setprofile(lambda *args: None)": "sys.setprofile",
     "sys.addaudithook(lambda *args: None)": "sys.addaudithook",
 }
 
@@ -105,6 +106,23 @@ def test_a_look_behind_the_call_is_told_and_costs_nothing(what: str) -> None:
         report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
         assert report.score == report.points
         assert LOOKS[what] in session.notes
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "import cProfile; p = cProfile.Profile(); p.enable(); p.disable()",
+        "import pdb; p = pdb.Pdb(); p.reset(); sys.settrace(p.trace_dispatch); sys.settrace(None)",
+        "import trace; trace.Trace(count=1, trace=0).runfunc(len, [])",
+        "sys.settrace(None)",
+    ],
+)
+def test_a_debugger_or_a_profiler_is_no_look(what: str) -> None:
+    source = f"{_START}\ndef answer(scores):\n    {what}\n    return rightly(scores)"
+    with student(source) as session:
+        report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
+        assert report.score == report.points, report.text()
+        assert session.notes == []
 
 
 def test_what_libraries_do_for_a_notebook_is_no_look() -> None:

@@ -28,6 +28,8 @@ _LOOKS = frozenset({
     "ctypes.cdata", "ctypes.cdata/buffer", "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle",
     "ctypes.string_at", "ctypes.wstring_at", "ctypes.PyObj_FromPtr", "import",
 })  # fmt: skip
+#: Those that a debugger or a profiler causes as well: what counts is whose function follows.
+_FOLLOWS = {"sys.settrace": sys.gettrace, "sys.setprofile": sys.getprofile}
 #: Those that mean work out of sight while an answer is called.
 _LEAVES = frozenset({
     "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen",
@@ -52,6 +54,7 @@ class Integrity:
     def __init__(self, more: Sequence[ModuleType] = ()) -> None:
         self.notes: list[str] = []
         self._touched, self.nested = False, 0
+        self._following: list[str] = []
         modules = (*_MODULES, *more)
         self._globals = [vars(module) for module in modules]
         kinds = [kind for module in modules for kind in _kinds(module)]
@@ -91,7 +94,12 @@ class Integrity:
         """
         held = [*self._globals, *self._fixed, vars(watch), vars(watch.effects)]
         before, asked = _versions(held), self.nested
-        return lambda: self._touched or (self.nested == asked and _versions(held) != before)
+
+        def changed() -> bool:
+            self._look_who_follows()
+            return self._touched or (self.nested == asked and _versions(held) != before)
+
+        return changed
 
     def note(self, text: str) -> None:
         """Note what the notebook did, once."""
@@ -101,6 +109,15 @@ class Integrity:
     def note_change(self) -> None:
         """Note that the machinery was changed."""
         self.note(CHANGED)
+
+    def _look_who_follows(self) -> None:
+        """Note a function of the notebook's own that Python calls for each line or call."""
+        while self._following:
+            event = self._following.pop()
+            follower = _FOLLOWS[event]()
+            function = getattr(follower, "__func__", follower)
+            if isinstance(function, FunctionType) and not _is_library(function.__globals__):
+                self.note(event)
 
     def _hook(self) -> Callable[[str, tuple[Any, ...]], None]:
         getframe, known, note = sys._getframe, _is_library, self.note
@@ -112,12 +129,17 @@ class Integrity:
                 return
             asking.append(event)
             try:
+                if self._following:
+                    self._look_who_follows()
                 if event in _LEAVES:
                     if watching():
                         note(f"{event} while it is tested")
                     return
                 outside = event == "import" and not str(what[0]).startswith(_INSIDE)
                 if outside or known(getframe(1).f_globals):
+                    return
+                if event in _FOLLOWS:
+                    self._following.append(event)
                     return
                 note(_in_words(event, what))
                 of = id(getattr(what[0], "__globals__", None)) if what else 0
