@@ -69,7 +69,8 @@ def test_an_unknown_wrong_number_gets_the_general_hints() -> None:
         (NUMBER, "a quarter", "Answer with a number"),
         (NUMBER, float("nan"), "Your answer is nan"),
         (PAIR, (2, 3, 4), "Answer with 2 numbers; yours has 3"),
-        (PAIR, len, "Answer with a number; yours is the function len"),
+        (PAIR, len, "Answer with 2 numbers, with a comma between them; yours is the function len"),
+        (PAIR, "3, 4", "with a comma between them; yours is '3, 4': leave out the quotation marks"),
     ],
 )
 def test_what_cannot_be_an_answer_is_told_what_can(

@@ -3,6 +3,7 @@
 import math
 import time
 
+import numpy as np
 import pytest
 import torch
 
@@ -124,3 +125,10 @@ def test_plain_numbers_and_texts_are_the_same_in_kind_and_within_the_tolerance(
 ) -> None:
     for a, b in ((one, other), (other, one)):
         assert same(a, b, rtol=1e-6, atol=1e-6) is equal
+
+
+@pytest.mark.parametrize("finer", [np.longdouble])
+def test_what_is_finer_than_any_tensor_is_compared_as_the_finest(finer: type) -> None:
+    right = np.array([0.25, 0.5])
+    assert same(right, right.astype(finer), rtol=1e-6, atol=0, dtype="any")
+    assert not same(right, right.astype(finer) + 1, rtol=1e-6, atol=0, dtype="any")

@@ -13,6 +13,7 @@ from torch import Tensor
 Types = Literal["exact", "kind", "any"]
 _LEAST_PRECISE = 0.02
 _PLAIN = {bool, int, float, str}
+_FINEST = {np.longdouble: np.float64, np.clongdouble: np.complex128}
 _SINGLE = torch.finfo(torch.float32).eps
 
 
@@ -164,5 +165,12 @@ def widened(value: Any) -> Any:
 
 
 def as_tensor(value: Any) -> Tensor:
-    """Return a detached tensor of a tensor, an array or a number."""
-    return value.detach() if isinstance(value, Tensor) else torch.as_tensor(np.array(value))
+    """Return a detached tensor of a tensor, an array or a number.
+
+    What is finer than PyTorch's types comes in the finest of them.
+    """
+    if isinstance(value, Tensor):
+        return value.detach()
+    array = np.array(value)
+    finest = _FINEST.get(array.dtype.type)
+    return torch.as_tensor(array if finest is None else array.astype(finest))

@@ -100,7 +100,10 @@ def _unreadable(question: Question, answer: Any) -> str | None:
         return None
     numbers, wanted = _numbers(answer), _numbers(question.answer)
     if numbers is None or wanted is None:
-        return f"Answer with a number; yours is {show(answer)}."
+        many = len(wanted or ())
+        asked = f"{many} numbers, with a comma between them" if many > 1 else "a number"
+        quoted = ": leave out the quotation marks" if isinstance(answer, str) else ""
+        return f"Answer with {asked}; yours is {show(answer)}{quoted}."
     if len(numbers) != len(wanted):
         return f"Answer with {len(wanted)} numbers; yours has {len(numbers)}."
     return None

@@ -71,7 +71,7 @@ _STRANGE = (
     "names that the checks look for was graded, and a person looks at the rest."
 )
 _DOCUMENTS = (
-    "The answers in {cells} were left as they were, and beside the notebook lies {files}. See "
+    "The answers in {cells} were left as they were, and {files} came with the notebook. See "
     "whether the answers stand there."
 )
 
