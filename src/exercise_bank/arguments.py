@@ -147,14 +147,19 @@ def queries_keys_values(query: Any, key: Any, value: Any) -> tuple[Tensor, Tenso
         **{name: numbers(name, x, None, wild=True) for name, x in named.items()}
     )
     (q, d), (k, width), (values, e) = (x.shape[-2:] for x in (query, key, value))
-    shapes = f"query is {_shape(query)}, key {_shape(key)} and value {_shape(value)}"
-    if d != width or k != values:
-        raise ValueError(f"{shapes}: expected (..., q, d), (..., k, d) and (..., k, e)")
     batch = together(query, key, value)
-    if batch is None:
-        raise ValueError(f"{shapes}: the axes before the last two do not fit")
-    if math.prod(batch) * q * k > MOST_NUMBERS:
-        raise ValueError(f"{shapes}: expected at most {MOST_NUMBERS} pairs of a query and a key")
+    wrong = ""
+    if d != width or k != values:
+        wrong = "expected (..., q, d), (..., k, d) and (..., k, e)"
+    elif batch is None:
+        wrong = "the axes before the last two do not fit"
+    elif math.prod(batch) * q * k > MOST_NUMBERS:
+        wrong = f"expected at most {MOST_NUMBERS} pairs of a query and a key"
+    if wrong or batch is None:
+        shapes = f"query is {_shape(query)}, key {_shape(key)} and value {_shape(value)}"
+        raise ValueError(f"{shapes}: {wrong}")
+    if not batch:
+        return query, key, value
     return query.expand(*batch, q, d), key.expand(*batch, k, d), value.expand(*batch, k, e)
 
 
@@ -164,6 +169,8 @@ def together(*tensors: Tensor) -> torch.Size | None:
     Args:
         tensors: the batch axes are all but the last two.
     """
+    if all(x.ndim == 2 for x in tensors):
+        return torch.Size()
     try:
         return torch.broadcast_shapes(*(x.shape[:-2] for x in tensors))
     except RuntimeError:

@@ -37,13 +37,16 @@ def closed(
     """
     signature = inspect.signature(taken)
     named = ", ".join(signature.parameters)
+    all_given = len(signature.parameters)
 
     @unwatched
     def box(*given: Any, **also: Any) -> Any:
-        bound = _unless_it_fails(lambda: signature.bind(*given, **also))
-        if bound is None:
-            raise TypeError(f"the box takes these arguments: {named}")
-        handed = list(taken(*bound.args, **bound.kwargs))
+        if also or len(given) != all_given:  # the usual call needs no binding, which takes time
+            bound = _unless_it_fails(lambda: signature.bind(*given, **also))
+            if bound is None:
+                raise TypeError(f"the box takes these arguments: {named}")
+            given, also = bound.args, bound.kwargs
+        handed = list(taken(*given, **also))
         found = _unless_it_fails(lambda: (_computed(inside, handed, **how),))
         if found is None:
             raise ValueError(UNABLE)
