@@ -82,8 +82,10 @@ def test_an_ordinary_page_is_set():
 
 
 def test_formgrader_shows_such_a_text_as_it_was_typed(little):
-    assert markdown2html({}, "*so*") == "<p><em>so</em></p>\n"
-    assert markdown2html({}, LONG["quotes in quotes"]).startswith("<pre>&gt;&gt;")
+    shown = markdown2html({}, "*so*")
+    assert shown.startswith("<div style=")
+    assert "<p><em>so</em></p>\n</div>" in shown
+    assert "<pre>&gt;&gt;" in markdown2html({}, LONG["quotes in quotes"])
 
 
 @pytest.mark.parametrize(
