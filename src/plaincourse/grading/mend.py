@@ -182,8 +182,8 @@ def mended(
     _put_tests_below(work)
     tell_what_is_left(work)
     tell_what_stops(work)
-    leave_out_missing(work, folder)
     answers, blank = answers_in(work)
+    leave_out_missing(work, folder)  # an import may be an answer
     _put_contents_right(work)
     _add_missing(work)
     cells = [item.cell for item in work.items]
