@@ -96,6 +96,45 @@ def test_a_cell_that_kills_its_kernel_says_so(graded_once: tuple[Any, Any]) -> N
     assert "died" in {flag["kind"] for flag in record["flags"]}
 
 
+@pytest.mark.parametrize(
+    ("place", "kind", "begins"),
+    [
+        (5, "died", "import os"),
+        (8, "flood", "while True:"),
+        (11, "died", "import time"),
+    ],
+)
+def test_what_a_cell_costs_is_flagged_with_the_cell(
+    place: int, kind: str, begins: str, graded_once: tuple[Any, Any]
+) -> None:
+    _, record = graded_once
+    where = f"cell {place + 1} of the graded notebook, which begins with `{begins}`"
+    assert [flag["kind"] for flag in record["flags"] if where in flag["why"]] == [kind]
+
+
+EXITS = ["exit()", "quit()", "exit", "quit", "exit(keep_kernel=True)", "get_ipython().ask_exit()"]
+
+
+@pytest.mark.parametrize("how", EXITS)
+def test_exit_ends_no_notebook_that_is_graded(how: str, tmp_path: Path) -> None:
+    from plaincourse.judge.execute import SplitExecute
+
+    again = [answer("late-answer", "def late(x):\n    quit()\n    return 2 * x")]
+    again += [graded("late", ONE.format("late"))]
+    cells = [IMPORTS, plain(f"kept = 1\n{how}"), *SOURCE[1:3], *again, plain(how), plain("kept")]
+    waits = [plain("import time\ntime.sleep(0.3)") for _ in range(2)]
+    source = written(tmp_path / "hw.ipynb", IMPORTS, *SOURCE[1:3], *again)
+    execute = SplitExecute(source_notebook=str(source), timeout=20)
+    given = notebook(*cells[:2], waits[0], *cells[2:6], waits[1], *cells[6:])
+    done, resources = execute.preprocess(given, {"metadata": {"path": str(tmp_path)}})
+    assert [shown(cell) for cell in done.cells if "'looked at'" in cell.source] == [
+        "'looked at'",
+        "'looked at'",
+    ]
+    assert shown(done.cells[-1]) == "1"
+    assert resources["plaincourse"]["flags"] == []
+
+
 def test_a_flood_is_cut_and_flagged(graded_once: tuple[Any, Any]) -> None:
     cells, record = graded_once
     assert "OutputFlood" in shown(cells[OWN[8]])

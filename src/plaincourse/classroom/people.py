@@ -19,8 +19,8 @@ _DO = {
     "Otherwise read the answer: it may be right but for this.",
     "device": "Read the answer: it asks for a device that grading does not have. Run it where "
     "there is one, and give points by hand in formgrader.",
-    "died": "The student's code ended its own process. What was earned before counts; run the "
-    "notebook by hand if that seems unfair.",
+    "died": "The student's code ended its own process. Other cells were run again without it and "
+    "kept their points; run the notebook by hand if that seems unfair.",
     "unread": "There was no notebook of this assignment that could be read, so nothing was "
     "earned. Ask its author for the right one.",
     "elsewhere": "An answer may stand where the check does not look. Read it there, and give "

@@ -33,6 +33,7 @@ from plaincourse.judge.plan import (
     is_students,
     is_test,
     name_of,
+    place_of,
     seconds_declared,
 )
 from plaincourse.kernels.client import computed
@@ -45,6 +46,7 @@ _GRACE, _CLOCK = 3.0, 12.0
 _SENSELESS = 1 << 10
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
 _GIVEN_UP = "It was not run: the kernel died more than {} times. The last time: {}"
+_WHERE = "{why} It happened in {cell}."
 FLOOD = "The cell printed more than a notebook may hold and was stopped. The rest is cut."
 
 
@@ -272,11 +274,15 @@ class SplitExecute(GuardedExecute):
             if seconds and time.monotonic() - began >= seconds:
                 _say_stopped(cell, seconds)
             if index in self.flooded:
-                self.record.flag(name_of(cell, index), "flood", FLOOD)
+                self._flag(cell, index, "flood", FLOOD)
             return ""
-        kind = "flood" if index in self.flooded else "died"
-        self.record.flag(name_of(cell, index), kind, why)
+        self._flag(cell, index, "flood" if index in self.flooded else "died", why)
         return why
+
+    def _flag(self, cell: NotebookNode, index: int, kind: str, why: str) -> None:
+        """Flag a cell that cost its kernel or its output, so that it is found in the notebook."""
+        where = _WHERE.format(why=why, cell=place_of(cell, index))
+        self.record.flag(name_of(cell, index), kind, where)
 
     def _get_timeout(self, cell: NotebookNode | None) -> int | None:
         """Return how long a cell may take: what the instructor's notebook says of it, or as all."""

@@ -19,6 +19,9 @@ _OUT_OF_TIME = (
     "before counts."
 )
 
+#: So many characters of a cell's first line are quoted.
+_QUOTED = 60
+
 
 def is_test(cell: NotebookNode) -> bool:
     """Say whether a cell is graded, locked, and no answer."""
@@ -62,6 +65,13 @@ def declare(notebook: NotebookNode, source: Path) -> None:
         name = cell.metadata.get("nbgrader", {}).get("grade_id")
         if name in said:
             cell.metadata["plaincourse"] = from_dict(said[name])
+
+
+def place_of(cell: NotebookNode, index: int) -> str:
+    """Return a cell's number in the graded notebook, and the line it begins with."""
+    lines = ("".join(c for c in line if c.isprintable()) for line in cell.source.splitlines())
+    first = next((line.strip() for line in lines if line.strip()), "")[:_QUOTED].replace("`", "'")
+    return f"cell {index + 1} of the graded notebook, which begins with `{first}`"
 
 
 @dataclass

@@ -47,6 +47,8 @@ def run(arguments: dict[str, Any], fds: list[int]) -> None:
     if arguments["agent"]:
         watch_all_threads()  # the kernel's own too, which a notebook can hand work to
     app = application(info, listening[: len(CHANNELS)])
+    # `exit()` would stop the kernel a tenth of a second later, in the middle of what runs then.
+    app.shell.unobserve_all("exit_now")
     if arguments["agent"]:
         sock = socket.socket(fileno=listening[len(CHANNELS)])
         function_named(arguments["agent"])(sock, app.shell.user_ns, loop)
