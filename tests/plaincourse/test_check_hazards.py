@@ -1,5 +1,7 @@
 """Whatever an answer does, the check goes on, and nothing of it stays behind."""
 
+import bdb
+import pdb
 import random
 import sys
 import threading
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 from beartype import beartype
+from IPython.core.error import StdinNotImplementedError
 from jaxtyping import Float, TypeCheckError, jaxtyped
 from torch import Tensor
 
@@ -54,6 +57,10 @@ def test_an_exception_in_a_helper_points_at_the_students_own_line_not_at_torch()
         (MemoryError(), "asks for more memory"),
         (RuntimeError("DefaultCPUAllocator: can't allocate memory"), "asks for more memory"),
         (AssertionError(), "raises `AssertionError`"),
+        (bdb.BdbQuit(), "starts a debugger (breakpoint() or set_trace())"),
+        (EOFError("EOF when reading a line"), "asks for input (input())"),
+        (StdinNotImplementedError("raw_input was called"), "asks for input (input())"),
+        (EOFError("Ran out of input"), "raises `EOFError: Ran out of input`"),
     ],
 )
 def test_what_ends_a_function_ends_only_its_requirement(
@@ -65,6 +72,23 @@ def test_what_ends_a_function_ends_only_its_requirement(
     report = check(TASK, ends)
     assert report.score == 0
     assert expected in said(report)
+
+
+def test_the_line_that_starts_a_debugger_is_the_one_that_is_named() -> None:
+    def above(x: Tensor, by: Tensor) -> Tensor:
+        breakpoint  # noqa: B018  stands for its call
+
+        raise bdb.BdbQuit
+
+    def below(x: Tensor, by: Tensor) -> Tensor:
+        for _ in range(2):
+            if len(x):
+                raise bdb.BdbQuit
+            pdb.set_trace()
+        return x
+
+    assert "`breakpoint # noqa" in said(check(TASK, above))
+    assert "`pdb.set_trace()`" in said(check(TASK, below))
 
 
 def test_endless_recursion_is_survived() -> None:

@@ -175,3 +175,42 @@ def test_a_test_without_a_check_tells_no_more_than_its_score(output, told):
     assert told in said
     if "7531" in str(output) and output.output_type != "error":
         assert "7531" in shown(a_test(output, handed=[output], source="assert b == 1"))
+
+
+WAITS = {
+    "n = input('Which? ')\ndef b(x):\n    return n": "asks with `input()`",
+    "def b(x):\n    return x\nprint(b(int(input())))": "asks with `input()`",
+    "for _ in range(2):\n    breakpoint()\nb = 1": "starts a debugger",
+    "import pdb\npdb.set_trace()\nclass b: ...": "starts a debugger",
+}
+STOPS = {
+    "def b(x):\n    return input()": "is in a function that was not called",
+    "b = layer.input(1)": "is not Python's",
+    "b = 1 / 0": "does not ask",
+}
+
+
+@pytest.mark.parametrize("below", [False, True])
+@pytest.mark.parametrize("source", [*WAITS, *STOPS])
+def test_a_name_is_missing_because_its_cell_waits_for_a_user(source, below):
+    test = a_test(error("NameError", "name 'b' is not defined"), source="assert b == 1")
+    said = re.sub(r"</?code>", "`", shown(new_code_cell(source), test, below=below))
+    assert "`b` is not defined." in said
+    assert ("Nobody answers when the notebook is graded" in said) == (source in WAITS)
+    if source in WAITS:
+        assert f"The cell that defines it {WAITS[source]}" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "frames", "told"),
+    [
+        ("StdinNotImplementedError", ["Cell In[1], line 1"], "asks with `input()`"),
+        ("StdinNotImplementedError", ["File /usr/lib/python3/bdb.py:90"], "starts a debugger"),
+        ("BdbQuit", ["Cell In[1], line 1"], "starts a debugger"),
+    ],
+)
+def test_a_cell_that_waited_for_a_user_says_so(name, frames, told):
+    said = new_output("error", ename=name, evalue="raw_input was called", traceback=frames)
+    page_text = re.sub(r"</?code>", "`", shown(own([said]), below=False))
+    assert f"The cell {told}, and nobody answers" in page_text
+    assert "raw_input was called" not in page_text

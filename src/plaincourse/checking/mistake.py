@@ -31,6 +31,18 @@ _FIXED = (
     (StudentGone, "your function ends its process, or does not come back at all"),
 )
 
+#: By the names of their types, for these come from the student's process.
+_NOBODY = {
+    "BdbQuit": "your function starts a debugger (breakpoint() or set_trace()), which nobody "
+    "answers when a notebook is graded; take it out",
+    "EOFError": "your function asks for input (input()), which nobody answers when a notebook is "
+    "graded; write the value into the code",
+}
+_NOBODY["StdinNotImplementedError"] = _NOBODY["EOFError"]
+#: What Python says where input ends; a file that is too short ends with other words.
+_NO_LINE = "EOF when reading a line"
+_STARTS = re.compile(r"\b(?:breakpoint|set_trace)\b")
+
 
 def complaint(error: BaseException, answer: Any) -> str:
     """Describe an exception: its type, its message, the student's line; no frame of anyone else."""
@@ -79,14 +91,20 @@ def line(error: BaseException, answer: Any) -> tuple[int, str] | None:
         return told
     own = home(answer)
     frames = [
-        (frame.f_code.co_filename, number)
+        (frame.f_code, number)
         for frame, number in traceback.walk_tb(error.__traceback__)
         if frame.f_globals is own
     ]
     if not frames:
         return None
-    text = linecache.getline(*frames[-1], module_globals=own).strip()
-    return (frames[-1][1], text) if text else None
+    code, number = frames[-1]
+    lines = linecache.getlines(code.co_filename, module_globals=own)
+    if type(error).__name__ == "BdbQuit":  # raised where the debugger stopped, below its start
+        inside = range(code.co_firstlineno, len(lines) + 1)
+        starts = [at for at in inside if _STARTS.search(lines[at - 1])]
+        number = max((at for at in starts if at <= number), default=min(starts, default=number))
+    text = lines[number - 1].strip() if number <= len(lines) else ""
+    return (number, text) if text else None
 
 
 def unfit(answer: Callable[..., Any], inputs: dict[str, Any]) -> str | None:
@@ -127,6 +145,9 @@ def uncoloured(text: str) -> str:
 def _fixed(error: BaseException) -> str:
     if isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error):  # PyTorch's own
         error = MemoryError()
+    name = type(error).__name__
+    if name in _NOBODY and (name != "EOFError" or str(error) == _NO_LINE):
+        return _NOBODY[name]
     return next((said for kind, said in _FIXED if isinstance(error, kind)), "")
 
 

@@ -15,8 +15,10 @@ as can be on what that code says:
 The graded notebook keeps everything, for the instructor.
 """
 
+import ast
 import re
 from collections.abc import Sequence
+from functools import partial
 from html import unescape
 from typing import Any
 
@@ -29,12 +31,22 @@ from plaincourse.checking.mistake import known_error, scrub, scrub_known, uncolo
 from plaincourse.grading.mend import KEY as OURS
 from plaincourse.grading.nbgrader_parts import NO_SCORE
 from plaincourse.grading.notebook import OUTPUTS_KEY, tests_hidden
+from plaincourse.grading.own_work import Writing, parsed
 from plaincourse.kernels.client import OUT_OF_MEMORY
 
 _UNDEFINED = (
     "`{name}` is not defined. The cell that should define it is missing, was left as it was, "
     "stands further down, or stopped with an error, which is shown below that cell. No points."
 )
+_ASKS = (
+    "`{name}` is not defined. The cell that defines it {what}. Nobody answers when the notebook is "
+    "graded, and a cell that waits for an answer stops there. {do}. No points."
+)
+#: What a cell that waits for its user does, and what its author does about it.
+_INPUT = ("asks with `input()`", "Write the value into the code")
+_DEBUGGER = ("starts a debugger", "Take `breakpoint()` or `set_trace()` out")
+_WAITS = {"input": _INPUT, "breakpoint": _DEBUGGER, "set_trace": _DEBUGGER}
+_WAITED = "The cell {what}, and nobody answers when the notebook is graded. {do}."
 _ENDLESS = "The check was stopped, because it took too long. No points."
 _OTHER = "The check could not run ({error}). No points; please show this to your instructor."
 _LINE = re.compile(r"Cell In ?\[\d+\], line (\d+)")
@@ -74,6 +86,7 @@ class TellPlainly(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Rewrite every cell."""
+        self._texts = [cell.source for cell in nb.cells if cell.cell_type == "code"]
         secret = _secrets(nb)
         tests = [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
         for cell in tests:
@@ -94,7 +107,8 @@ class TellPlainly(NbGraderPreprocessor):  # type: ignore[misc]
         """Rewrite the outputs of one cell."""
         if cell.cell_type == "code":
             graded = utils.is_grade(cell) and not utils.is_solution(cell)
-            cell.outputs = [_told(output, cell.source, graded) for output in cell.outputs]
+            told = partial(_told, source=cell.source, graded=graded, texts=self._texts)
+            cell.outputs = [told(output) for output in cell.outputs]
         return cell, resources
 
 
@@ -150,10 +164,15 @@ def _redact(output: NotebookNode, secret: list[str]) -> None:
             output.data[kind] = clean(data)
 
 
-def _told(output: NotebookNode, source: str, graded: bool) -> NotebookNode:
+def _told(
+    output: NotebookNode, source: str, graded: bool, texts: Sequence[str] = ()
+) -> NotebookNode:
     if output.output_type == "error":
-        lines = [_verdict(output, source)] if graded else _own_frames(output.traceback)
+        lines = [_verdict(output, source, texts)] if graded else _own_frames(output.traceback)
         evalue = scrub(uncoloured(output.evalue))
+        if not graded and (waits := _waited(output)):
+            evalue = _WAITED.format(what=waits[0], do=waits[1])
+            lines = [*lines, evalue]
         told: NotebookNode = new_output("error", ename=output.ename, evalue=evalue, traceback=lines)
         return told
     if output.output_type == "stream":
@@ -165,11 +184,42 @@ def _told(output: NotebookNode, source: str, graded: bool) -> NotebookNode:
     return output
 
 
-def _verdict(output: NotebookNode, source: str) -> str:
+def _waited(output: NotebookNode) -> tuple[str, str] | None:
+    """Say what a cell did that stopped because it waited for its user."""
+    if output.ename not in {"StdinNotImplementedError", "BdbQuit"}:
+        return None
+    frames = uncoloured("\n".join(output.traceback))
+    debugs = output.ename == "BdbQuit" or re.search(r"\b(?:bdb|pdb|debugger)\.py\b", frames)
+    return _DEBUGGER if debugs else _INPUT
+
+
+def _waits(name: str, texts: Sequence[str]) -> tuple[str, str] | None:
+    """Say how the last cell that defines a name waits for its user, by its text alone.
+
+    What the cell did is not looked at: after hidden tests, that may depend on their inputs.
+    """
+    makers = (text for text in reversed(texts) if name in Writing(text, code=True).binds)
+    tree = parsed(next(makers, ""))
+    left: list[ast.AST] = list(tree.body) if tree else []
+    while left:
+        node = left.pop(0)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue  # runs when it is called
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if called in _WAITS and (isinstance(node.func, ast.Name) or called == "set_trace"):
+                return _WAITS[called]
+        left += ast.iter_child_nodes(node)
+    return None
+
+
+def _verdict(output: NotebookNode, source: str, texts: Sequence[str] = ()) -> str:
     """Say in a sentence why a graded cell has no score."""
-    name = re.search(r"name '(\w+)' is not defined", output.evalue)
-    if output.ename == "NameError" and name and name.group(1) in source:
-        return _UNDEFINED.format(name=name.group(1))
+    found = re.search(r"name '(\w+)' is not defined", output.evalue)
+    if output.ename == "NameError" and found and (name := found.group(1)) in source:
+        if waits := _waits(name, texts):
+            return _ASKS.format(name=name, what=waits[0], do=waits[1])
+        return _UNDEFINED.format(name=name)
     if output.ename in _LATE:
         return _ENDLESS
     if output.ename == _UNSEEN:
