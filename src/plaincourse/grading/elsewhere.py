@@ -6,14 +6,14 @@ looked through for what its author wrote.
 - Code that defines what the answer is to define is taken as the answer, in whatever cell it stands.
 - An answer in words gets all text of the student's own that is in no other answer, and waits for
   the person who reads it.
-- Whatever else may be the answer is told, with its place, and flagged.
+- Whatever else there is evidence for is told, with its place, and flagged.
 """
 
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from plaincourse.grading.assignment import SourceCell
+from plaincourse.grading.evidence import FEW, Piece, is_about, may_be_words, zone
 from plaincourse.grading.notebook import cast
 from plaincourse.grading.own_work import (
     Writing,
@@ -64,32 +64,8 @@ _AGAIN = (
     "`{wanted}` is defined again in {places}, below its check. What stands in the cell for the "
     "answer was graded."
 )
-#: Comments of fewer words in code that does something are no answer in words.
-_FEW = 25
 #: How many characters of the student's own text are put where an answer in words is read.
 _MOST = 50_000
-_QUOTED = 50
-
-
-@dataclass
-class _Piece:
-    """What a student wrote outside of their answers.
-
-    Attributes:
-        item: the cell.
-        place: its index in the notebook.
-        writing: what is theirs in it.
-    """
-
-    item: Item
-    place: int
-    writing: Writing
-
-    def shown(self) -> str:
-        """Name its place, and quote how it begins."""
-        text = " ".join(self.writing.text.split()).replace("`", "'")
-        begins = text if len(text) <= _QUOTED else f"{text[: _QUOTED - 1]}…"
-        return f"cell {self.item.number} (`{begins or 'a picture'}`)"
 
 
 def join_split(work: Submitted) -> None:
@@ -175,12 +151,11 @@ def tell_what_is_left(work: Submitted) -> None:
     pieces = list(_pieces(work))
     for cell in blank:
         if cell.cell_type != "code":
-            _give_words(work, cell, [each for each in pieces if _may_be_words(work, cell, each)])
+            _give_words(work, cell, [each for each in pieces if may_be_words(work, cell, each)])
             continue
-        near = [each for each in pieces if _is_about(work, cell, each, asked, answered)]
-        far = [each for each in pieces if _is_outside(work, each, asked, answered)]
-        if near or far:
-            name, places = work.test_name(cell), _places(near or far)
+        about = [each for each in pieces if is_about(work, cell, each, asked, answered)]
+        if about:
+            name, places = work.test_name(cell), _places(about)
             why = _LOOK_WHY.format(name=name, places=places)
             note = _LOOK.format(name=name, places=places)
             work.tell(note, name, kind="elsewhere", why=why)
@@ -199,7 +174,7 @@ def answers_in(work: Submitted) -> tuple[dict[str, str], tuple[str, ...]]:
     return given, tuple(blank)
 
 
-def _pieces(work: Submitted) -> Iterable[_Piece]:
+def _pieces(work: Submitted) -> Iterable[Piece]:
     for place, item in enumerate(work.items):
         cell = item.source
         if item in work.elsewhere.values():
@@ -209,12 +184,12 @@ def _pieces(work: Submitted) -> Iterable[_Piece]:
                 continue
             # An answer in code is one; long texts outside of it may be another.
             writing = Writing(texts_outside(item.cell.source, cell.source), code=True)
-            if writing.words >= _FEW:
-                yield _Piece(item, place, writing)
+            if writing.words >= FEW:
+                yield Piece(item, place, writing)
             continue
         own = own_writing(item.cell, cell, work.source)
         if own and not own.is_label and (own.pictures or bare(own.text)):
-            yield _Piece(item, place, own)
+            yield Piece(item, place, own)
 
 
 def _is_left_blank(work: Submitted, cell: SourceCell) -> bool:
@@ -224,82 +199,7 @@ def _is_left_blank(work: Submitted, cell: SourceCell) -> bool:
     return all(is_blank(text, cell) for text in texts)
 
 
-def _zone(work: Submitted, cell: SourceCell) -> range:
-    """Return the places from the check of the answer above to the answer below."""
-    order = work.source.cells
-    number = order.index(cell)
-    above = [each for each in order[:number] if work.places(each.name)]
-    below = [each for each in order[number + 1 :] if each.solution and work.places(each.name)]
-    first = work.places(above[-1].name)[-1] + 1 if above else 0
-    last = work.places(below[0].name)[0] if below else len(work.items)
-    return range(first, last)
-
-
-def _may_be_words(work: Submitted, cell: SourceCell, piece: _Piece) -> bool:
-    """Say whether a piece may be an answer in words, which can stand anywhere."""
-    writing = piece.writing
-    if not writing.words:
-        return False
-    if piece.item.source and piece.item.source.locked:
-        return writing.is_prose and writing.words >= 5
-    if piece.place in _zone(work, cell):
-        return writing.is_prose or writing.words >= 5
-    if _is_signature(work, piece):
-        return False
-    return writing.is_prose or writing.tree is None or writing.words >= _FEW
-
-
-def _is_about(
-    work: Submitted, cell: SourceCell, piece: _Piece, asked: set[str], answered: set[str]
-) -> bool:
-    """Say whether a piece may belong to an answer in code: by its name, or by its place."""
-    item, writing, names = piece.item, piece.writing, wanted(cell, work.source)
-    if item.source and item.source is not cell:
-        return False  # comments in another answer, or a changed test, which is told anyway
-    if writing.code and not writing.is_prose and not writing.does_something(asked):
-        return False
-    named = writing.names & {*names, cell.name, work.test_name(cell)}
-    if named and (writing.binds or not writing.code or writing.is_prose):
-        return True
-    if piece.place not in _zone(work, cell) or _is_signature(work, piece):
-        return False
-    return writing.is_prose or not _is_accounted_for(work, writing, answered)
-
-
-def _is_outside(work: Submitted, piece: _Piece, asked: set[str], answered: set[str]) -> bool:
-    """Say whether a piece that may be any answer stands above or below all of them."""
-    writing = piece.writing
-    places = [place for cell in work.source.cells for place in work.places(cell.name)]
-    if piece.item.source or _is_signature(work, piece):
-        return False
-    if places and min(places) < piece.place < max(places):
-        return False
-    if writing.is_prose:
-        return bool(writing.words)
-    done = _is_accounted_for(work, writing, answered)
-    return writing.does_something(asked) and not done
-
-
-def _is_accounted_for(work: Submitted, writing: Writing, answered: set[str]) -> bool:
-    """Say whether code is used by an answer that was given, or tries one."""
-    if writing.names & answered:
-        return True
-    answers = [
-        Writing(item.cell.source, code=True)
-        for item in work.items
-        if item.cell.cell_type == "code" and defines(item.cell.source, answered)
-    ]
-    return any(writing.binds & answer.names for answer in answers)
-
-
-def _is_signature(work: Submitted, piece: _Piece) -> bool:
-    first = min(
-        (place for cell in work.source.cells for place in work.places(cell.name)), default=0
-    )
-    return piece.place < first and piece.writing.is_signature and piece.place < 3
-
-
-def _give_words(work: Submitted, cell: SourceCell, pieces: list[_Piece]) -> None:
+def _give_words(work: Submitted, cell: SourceCell, pieces: list[Piece]) -> None:
     """Put a student's own text where an answer in words is read, so that a person reads it."""
     if not pieces:
         return
@@ -311,7 +211,7 @@ def _give_words(work: Submitted, cell: SourceCell, pieces: list[_Piece]) -> None
         pictures.update(each.writing.pictures)
     item = next((work.items[place] for place in work.places(cell.name)), None)
     if item is None:
-        places = _zone(work, cell)
+        places = zone(work, cell)
         item = Item(cell=cell.node(), source=cell, meta={})
         item.cell["id"] = f"restored-{cell.name}"[:64]
         work.items.insert(max(places.start, 0), item)
@@ -342,7 +242,7 @@ def _tell_undefined(work: Submitted, blank: list[SourceCell]) -> None:
             continue
         below = max(work.places(test), default=own[0])
         again = [
-            _Piece(item, place, Writing(item.cell.source, code=True))
+            Piece(item, place, Writing(item.cell.source, code=True))
             for place, item in enumerate(work.items)
             if place > below
             and item.source is None
@@ -391,7 +291,7 @@ def _all_wanted(work: Submitted) -> set[str]:
     return {name for cell in cells for name in wanted(cell, work.source)}
 
 
-def _places(pieces: list[_Piece]) -> str:
+def _places(pieces: list[Piece]) -> str:
     shown = [each.shown() for each in pieces[:4]]
     more = [f"{len(pieces) - 4} more"] if len(pieces) > 4 else []
     *first, last = shown + more
