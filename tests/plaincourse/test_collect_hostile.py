@@ -228,16 +228,20 @@ def test_the_later_of_two_downloads_counts(tmp_path: Path) -> None:
     assert found.came("ada")["late"]
 
 
-def test_a_student_cannot_write_what_the_course_writes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stamp", ["timestamp.txt", "Timestamp.txt", "TIMESTAMP.TXT"])
+def test_a_student_cannot_write_what_the_course_writes(tmp_path: Path, stamp: str) -> None:
     work = zipped({
-        FILE: "eve", "timestamp.txt": "2020-01-01 00:00:00 UTC", "collected.json": "{}",
+        FILE: "eve", stamp: "2020-01-01 00:00:00 UTC", "collected.json": "{}",
         "record.json": "{}",
     })  # fmt: skip
     found = collect(tmp_path, {f"{NAME}_eve_attempt_{DATE}_work.zip": work})
     assert found.files["eve"]["timestamp.txt"] == b"2027-02-01 21:45:30"
     assert found.came("eve")["name"] == "eve"
     assert "record.json" not in found.files["eve"]
-    assert found.files["eve"]["handed-in-timestamp.txt"].startswith(b"2020")
+    assert found.files["eve"][f"handed-in-{stamp}"].startswith(b"2020")
+    assert [name for name in found.files["eve"] if name.lower() == "timestamp.txt"] == [
+        "timestamp.txt"
+    ]
 
 
 @pytest.mark.parametrize("other", ["work.7z", "work.rar", "work.tar.gz"])

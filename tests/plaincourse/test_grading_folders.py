@@ -165,6 +165,41 @@ def test_a_module_that_is_imported_holds_no_missing_answer(tmp_path):
     assert status(made.flags) == "graded"
 
 
+NOT_READ = {
+    "a word of the code": ("attention.py", "attention = 1\n# attention.py has the rest"),
+    "a module of the course's": ("attention.py", "from plainformer.attention import softmax"),
+    "another module's name": ("lib/masks.py", "import masks_of_mine"),
+    "in a comment": ("essay.pdf", "# My essay is in essay.pdf"),
+}
+READ = {
+    "imported": ("code/masks.py", "import sys\nsys.path.append('code')\nfrom masks import f"),
+    "of a package": ("code/masks.py", "from code import masks"),
+    "by its name": ("masks.py", "import importlib\nimportlib.import_module('masks')"),
+    "run": ("masks.py", "%run masks.py"),
+    "saved": ("plot.jpeg", "plt.savefig('out/plot.jpeg')"),
+}
+
+
+@pytest.mark.parametrize("how", [*NOT_READ, *READ])
+def test_a_file_that_the_code_does_not_use_may_hold_an_answer(how, tmp_path):
+    name, code = NOT_READ.get(how) or READ[how]
+    notebook = with_answers(**{FIRST: f"{code}\ndef {FIRST}(*a):\n    return 1"})
+    made = taken(tmp_path, **{f"{NAME}.ipynb": notebook, name: b"mine"})
+    assert any(f"`{name}` came with" in flag["why"] for flag in made.flags) == (how in NOT_READ)
+
+
+def test_a_file_that_the_text_names_as_the_answer_is_named_with_the_tasks(tmp_path):
+    notebook = json.loads(BLANK)
+    text = "My answers are in essay.pdf."
+    notebook["cells"].append({"cell_type": "markdown", "id": "a", "metadata": {}, "source": text})
+    files = {"essay.pdf": b"x", "essay.docx": b"x"}
+    made = taken(tmp_path, **{f"{NAME}.ipynb": json.dumps(notebook).encode()}, **files)
+    (why,) = (flag["why"] for flag in made.flags if "came with" in flag["why"])
+    assert "`essay.docx` and `essay.pdf` came with the notebook" in why
+    assert f"`{FIRST}`" in why
+    assert "-answer`" not in why
+
+
 TOOLS = {
     ".venv": ".venv/lib/python3.11/site-packages/m{}.py",
     "venv": "venv/m{}.py",

@@ -115,6 +115,23 @@ def test_a_file_of_any_editor_is_read(tmp_path: Path, encoding: str, end: str) -
     assert read_time(tmp_path) == datetime.datetime(2027, 2, 2, 10)
 
 
+@pytest.mark.parametrize("name", ["Timestamp.txt", "TIMESTAMP.TXT", "timestamp.TXT"])
+def test_a_file_in_other_capitals_is_read_where_there_is_no_other(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text("2027-02-02 10:00:00 UTC")
+    assert read_time(tmp_path) == datetime.datetime(2027, 2, 2, 10)
+    (tmp_path / "timestamp.txt").write_text("2027-02-03 10:00:00 UTC")
+    assert read_time(tmp_path) == datetime.datetime(2027, 2, 3, 10)
+
+
+def test_of_several_in_other_capitals_none_is_chosen(tmp_path: Path) -> None:
+    for name in ("Timestamp.txt", "TIMESTAMP.txt"):
+        (tmp_path / name).write_text("2027-02-02 10:00:00 UTC")
+    with pytest.raises(ValueError, match=r"TIMESTAMP.txt.*Timestamp.txt.*keep one of them"):
+        read_time(tmp_path)
+
+
 def test_what_is_in_no_encoding_is_text_too() -> None:
     assert decoded(b"2027\xff\x00") == "2027\N{REPLACEMENT CHARACTER}\0"
 

@@ -142,7 +142,7 @@ class _Shelf:
     def _keep(self, name: str, content: bytes) -> bool:
         """Write a file; return whether its place was free."""
         path = "/".join(_short(part) for part in name.split("/") if part not in ("", "."))
-        if path in _OURS:
+        if path.lower() in _OURS:
             path = f"handed-in-{path}"
         above = {str(each) for each in PurePosixPath(path).parents} - {"."}
         if not path or path in self.taken or above & self._files:

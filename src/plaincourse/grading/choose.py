@@ -5,12 +5,14 @@ download of last week beside what is meant. The notebook that has the assignment
 unless answers are missing in it that stand in another one.
 """
 
+import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from plaincourse.grading.files import Found, renamed_note, shown
+from plaincourse.grading.own_work import parsed
 
 #: Answers that were given, by the names of their cells.
 Answers = Mapping[str, str]
@@ -23,6 +25,7 @@ _NOT_ANSWERS = re.compile(
     r"(timestamp|requirements.*|readme.*|license.*|licence.*|setup|conftest|__init__)\.\w+",
     re.IGNORECASE,
 )
+_MAGICS = re.compile(r"^[ \t]*[%!].*$", flags=re.MULTILINE)
 _OTHERS = (
     "Further notebooks of this assignment were handed in, with other answers: {others}. `{taken}` "
     "was graded."
@@ -82,22 +85,38 @@ def choose(
     return Choice(None, (), f"`{found.name}.ipynb` {lacks}, and {told}")
 
 
-def documents(files: Collection[str], code: str, given: Collection[str]) -> list[str]:
+def documents(files: Collection[str], code: Sequence[str], given: Collection[str]) -> list[str]:
     """Return the names of files in which a missing answer may stand.
 
     Args:
         files: names of files in a submission.
-        code: all code of its notebook: a module that it imports, or a picture that it saves, is
-            no answer.
+        code: the code cells of its notebook. A module that they import, and a file that they name
+            in a string or a magic, such as a picture that they save, is no answer.
         given: names of files that were handed out.
     """
-    words = set(re.findall(r"\w+", code))
+    imported, named = set(), []
+    for text in code:
+        named += _MAGICS.findall(text)
+        for node in ast.walk(parsed(text) or ast.Module([], [])):
+            if isinstance(node, ast.Import):
+                imported |= {each.name for each in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                imported |= {module, *(f"{module}.{each.name}".strip(".") for each in node.names)}
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                named.append(node.value)
     return [
         name
         for name in files
         if Path(name).suffix.lower() in _DOCUMENTS
         and name not in given
         and not _NOT_ANSWERS.fullmatch(Path(name).name)
-        and Path(name).name not in code
-        and not (name.endswith(".py") and Path(name).stem in words)
+        and not any(Path(name).name in each for each in named)
+        and not (name.endswith(".py") and _modules(name) & {*imported, *named})
     ]
+
+
+def _modules(name: str) -> set[str]:
+    """Return the names by which a file may be imported, from its folder or from one above it."""
+    parts = Path(name).with_suffix("").parts
+    return {".".join(parts[start:]) for start in range(len(parts))}

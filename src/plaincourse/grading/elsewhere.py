@@ -93,7 +93,8 @@ def join_split(work: Submitted) -> None:
         if answer.source and answer.source.solution and _goes_on(answer, rest):
             answer.cell["source"] = f"{answer.cell.source.rstrip()}\n{rest.cell.source}"
             rest.cell["source"] = ""
-            work.tell(_JOINED.format(number=rest.number, name=answer.name), answer.name)
+            name = work.test_name(answer.source)
+            work.tell(_JOINED.format(number=rest.number, name=name), answer.name)
 
 
 def find_answers(work: Submitted) -> None:

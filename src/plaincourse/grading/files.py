@@ -385,7 +385,7 @@ def renamed_note(folder: Path, name: str, path: Path) -> str:
 def _entries(folder: Path) -> list[Path]:
     """List what a student handed in at the top of a folder."""
     try:
-        return sorted(path for path in folder.iterdir() if path.name not in _OURS)
+        return sorted(path for path in folder.iterdir() if path.name.lower() not in _OURS)
     except OSError:
         return []
 

@@ -71,7 +71,7 @@ _STRANGE = (
     "names that the checks look for was graded, and a person looks at the rest."
 )
 _DOCUMENTS = (
-    "The answers in {cells} were left as they were, and {files} came with the notebook. See "
+    "The answers to {tasks} were left as they were, and {files} came with the notebook. See "
     "whether the answers stand there."
 )
 
@@ -134,7 +134,7 @@ def mend_folder(
             choice = choose(folder, found, made.answers if made.holds else None, others)
             if choice != Choice(found.path, notes, found.why):
                 made = take(choice.path, choice.why, (*choice.notes, *more))
-        taken[name] = _with_documents(made, folder, given) if made.blank else made
+        taken[name] = _with_documents(made, sources[name], folder, given)
     return taken
 
 
@@ -355,14 +355,16 @@ def _taken(
         return mended(refused(str(error)), source, notes=notes)
 
 
-def _with_documents(made: Mended, folder: Path, given: Collection[str]) -> Mended:
+def _with_documents(made: Mended, source: Source, folder: Path, given: Collection[str]) -> Mended:
     """Flag what lies beside a notebook with missing answers, and may hold them."""
-    files = list_files(folder).files if folder.is_dir() else ()
-    code = "\n".join(cell.source for cell in made.notebook.cells)
+    files = list_files(folder).files if made.blank and folder.is_dir() else ()
+    code = [cell.source for cell in made.notebook.cells if cell.cell_type == "code"]
     if not (found := documents(files, code, given)):
         return made
     named = listed(found[:4]) + (f" and {len(found) - 4} more" if found[4:] else "")
-    why = _DOCUMENTS.format(cells=listed(list(made.blank)), files=named)
+    tests = {answer.name: cell.name for cell in source.cells if (answer := source.answer_of(cell))}
+    tasks = listed([tests.get(name, name) for name in made.blank])
+    why = _DOCUMENTS.format(tasks=tasks, files=named)
     return replace(made, flags=[*made.flags, {"cell": "", "kind": "elsewhere", "why": why}])
 
 

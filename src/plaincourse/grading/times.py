@@ -81,14 +81,8 @@ def read_time(folder: Path) -> datetime.datetime | None:
     Raises:
         ValueError: its file with the time cannot be read, or says no time; the message quotes it.
     """
-    path = folder / NAME
-    try:
-        path.lstat()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise ValueError(f"the file could not be opened: {error.strerror}") from None
-    return parse_time(decoded(read_notebook(path, limit=LONGEST)))
+    path = _file(folder)
+    return None if path is None else parse_time(decoded(read_notebook(path, limit=LONGEST)))
 
 
 def decoded(raw: bytes) -> str:
@@ -109,6 +103,30 @@ def quoted(text: str, longest: int = _SHOWN) -> str:
     short = text.strip()[: longest + 1]
     clean = "".join(each if each.isprintable() else "?" for each in short[:longest])
     return f'"{clean}…"' if len(short) > longest else f'"{clean}"'
+
+
+def _file(folder: Path) -> Path | None:
+    """Return the file with the time, in whatever capitals it is named.
+
+    Raises:
+        ValueError: it cannot be told whether there is one, or there are several.
+    """
+    path = folder / NAME
+    try:
+        path.lstat()
+        return path
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise ValueError(f"the file could not be opened: {error.strerror}") from None
+    try:
+        alike = sorted(each for each in folder.iterdir() if each.name.lower() == NAME)
+    except OSError:
+        return None
+    if len(alike) > 1:
+        names = " and ".join(quoted(each.name) for each in alike)
+        raise ValueError(f"there are {names}; keep one of them, as {NAME}")
+    return next(iter(alike), None)
 
 
 def _split(said: str) -> tuple[datetime.datetime | None, str]:

@@ -1,0 +1,73 @@
+"""A cell counts as an answer that was left blank only where something speaks for it."""
+
+import copy
+
+import pytest
+
+from plaincourse.proving.honest_desk import own, place
+from tests.plaincourse.test_grading_elsewhere import (
+    CODE,
+    ESSAY,
+    OTHER,
+    PICTURE,
+    QUESTION,
+    VALUE,
+    WORDS,
+    append,
+    mended,
+    notebook,
+    others,
+)
+
+VERSIONS = "import sys, platform\nprint(sys.version, platform.platform())\nprint(np.__version__)"
+STRAYS = {
+    "versions": own(VERSIONS),
+    "a style": own("from IPython.display import HTML, display\ndisplay(HTML('<style></style>'))"),
+    "a loop": own("for i in range(3):\n    print(i ** 2)"),
+    "a plot": own("import matplotlib.pyplot as plt\nx = np.arange(9)\nplt.plot(x, x ** 2)"),
+    "a seed": own("SEED = 42\nnp.random.seed(SEED)\nrng = np.random.default_rng(SEED)"),
+    "a tensor": own("x = torch.softmax(torch.ones(3), 0)\nprint(x)"),
+    "a picture": own("![](attachment:a.png)", "markdown") | {"attachments": PICTURE},
+    "a remark": own("I go on here tomorrow, after the lecture.", "markdown"),
+    "a list": own("1. coffee\n2. tea\n6. more coffee", "markdown"),
+    "a helper": own("def report(text):\n    print(text.upper())"),
+}
+
+
+@pytest.mark.parametrize("what", STRAYS)
+@pytest.mark.parametrize("where", ["top", "below a check", "end"])
+def test_a_cell_that_nothing_speaks_for_is_no_answer(what, where):
+    made = notebook(done=[CODE], essay=WORDS)
+    places = {"top": 3, "below a check": place(made, CODE) + 1, "end": len(made["cells"])}
+    made["cells"].insert(places[where], copy.deepcopy(STRAYS[what]))
+    done = mended(made)
+    assert done.flags == []
+    assert done.notes == []
+
+
+@pytest.mark.parametrize("blank", ["how_many_keys", OTHER])
+def test_an_essay_in_its_own_question_belongs_to_no_other_answer(blank):
+    done = mended(append(notebook(done=others(blank)), QUESTION, f"**My answer:** {WORDS}"))
+    assert [(flag["cell"], flag["kind"]) for flag in done.flags] == [(ESSAY, "restored")]
+
+
+NAMED = {
+    "by its name": (OTHER, own("I did additive_scores on paper: tanh of the sum.", "markdown")),
+    "by its number": (OTHER, own("Exercise 2: tanh of the sum, times w.", "markdown")),
+    "by its parameters": (OTHER, own("def mine(query, key, w_query, w_key, w):\n    return w")),
+    "by how many it has": (OTHER, own("def mine(a, b, c, d, e):\n    return a")),
+    "a value, at its number": (VALUE, own("6. 0.51 and 0.92", "markdown")),
+    "values": (VALUE, own("print((0.51, 0.92))")),
+}
+
+
+@pytest.mark.parametrize("how", NAMED)
+def test_far_from_its_question_an_answer_is_known_by_what_speaks_for_it(how):
+    name, cell = NAMED[how]
+    made = notebook(done=[CODE], essay=WORDS)
+    made["cells"].append(copy.deepcopy(cell))
+    flags = mended(made).flags
+    assert name in {flag["cell"] for flag in flags}
+    functions = {flag["cell"] for flag in flags} - {VALUE, "how_many_keys"}
+    alike = {OTHER, "best_few"} if how == "by its parameters" else {OTHER}
+    assert functions == (alike if name == OTHER else set())
