@@ -8,6 +8,7 @@ import pytest
 
 from plaincourse.grading import files
 from plaincourse.grading.assignment import from_notebooks
+from plaincourse.grading.choose import beside
 from plaincourse.grading.files import list_files, read_notebook
 from plaincourse.grading.jobs import status
 from plaincourse.grading.mend import mend_folder
@@ -151,11 +152,11 @@ def test_of_two_with_different_answers_out_of_place_both_are_named_with_their_fo
     assert f"2 files may be meant: `a/{NAME}.ipynb`, `b/{NAME}.ipynb`" in made.unread
 
 
-@pytest.mark.parametrize("beside", ["answers.txt", "essay.docx", "solution.py", "page 1.jpg"])
-def test_what_may_hold_a_missing_answer_is_flagged(beside, tmp_path):
-    made = taken(tmp_path, **{f"{NAME}.ipynb": BLANK, beside: b"mine"})
+@pytest.mark.parametrize("name", ["answers.txt", "essay.docx", "solution.py", "page 1.jpg"])
+def test_what_may_hold_a_missing_answer_is_flagged(name, tmp_path):
+    made = taken(tmp_path, **{f"{NAME}.ipynb": BLANK, name: b"mine"})
     assert status(made.flags) == "flagged"
-    assert any(f"`{beside}`" in flag["why"] for flag in made.flags)
+    assert any(f"`{name}`" in flag["why"] for flag in made.flags)
 
 
 def test_a_module_that_is_imported_holds_no_missing_answer(tmp_path):
@@ -198,6 +199,22 @@ def test_a_file_that_the_text_names_as_the_answer_is_named_with_the_tasks(tmp_pa
     assert "`essay.docx` and `essay.pdf` came with the notebook" in why
     assert f"`{FIRST}`" in why
     assert "-answer`" not in why
+
+
+@pytest.mark.parametrize(
+    ("many", "tasks", "said"),
+    [
+        (0, ["a"], ""),
+        (1, ["a"], "The answer to `a` was left as it was, and `0.py` came with the notebook. See "
+         "whether the answer stands there."),
+        (2, ["a", "b"], "The answers to `a` and `b` were left as they were, and `0.py` and `1.py` "
+         "came with the notebook. See whether the answers stand there."),
+        (6, ["a"], "The answer to `a` was left as it was, and `0.py`, `1.py`, `2.py`, `3.py` and 2 "
+         "more came with the notebook. See whether the answer stands there."),
+    ],
+)  # fmt: skip
+def test_files_and_tasks_are_one_or_many(many, tasks, said):
+    assert beside([f"{number}.py" for number in range(many)], tasks) == said
 
 
 TOOLS = {

@@ -84,6 +84,8 @@ class TellPlainly(NbGraderPreprocessor):  # type: ignore[misc]
     does not, and takes the hidden lines out of what the student's code printed as well.
     """
 
+    _texts: Sequence[str] = ()  # of the code cells
+
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Rewrite every cell."""
         self._texts = [cell.source for cell in nb.cells if cell.cell_type == "code"]

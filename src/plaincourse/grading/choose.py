@@ -26,6 +26,16 @@ _NOT_ANSWERS = re.compile(
     re.IGNORECASE,
 )
 _MAGICS = re.compile(r"^[ \t]*[%!].*$", flags=re.MULTILINE)
+#: So many files are named.
+_NAMED = 4
+_ONE = (
+    "The answer to {tasks} was left as it was, and {files} came with the notebook. See whether the "
+    "answer stands there."
+)
+_SEVERAL = (
+    "The answers to {tasks} were left as they were, and {files} came with the notebook. See "
+    "whether the answers stand there."
+)
 _OTHERS = (
     "Further notebooks of this assignment were handed in, with other answers: {others}. `{taken}` "
     "was graded."
@@ -114,6 +124,25 @@ def documents(files: Collection[str], code: Sequence[str], given: Collection[str
         and not any(Path(name).name in each for each in named)
         and not (name.endswith(".py") and _modules(name) & {*imported, *named})
     ]
+
+
+def beside(files: Sequence[str], tasks: Sequence[str]) -> str:
+    """Say which files came with a notebook in which answers are missing; empty if none did.
+
+    Args:
+        files: those in which a missing answer may stand.
+        tasks: whose answers are missing.
+    """
+    named = [f"`{name.replace('`', chr(39))}`" for name in files[:_NAMED]]
+    named += [f"{len(files) - _NAMED} more"] if files[_NAMED:] else []
+    if not named:
+        return ""
+    said = _ONE if len(tasks) == 1 else _SEVERAL
+    return said.format(tasks=_and([f"`{name}`" for name in tasks]), files=_and(named))
+
+
+def _and(parts: Sequence[str]) -> str:
+    return " and ".join([", ".join(parts[:-1])] * bool(parts[1:]) + [*parts[-1:]])
 
 
 def _modules(name: str) -> set[str]:

@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 
 from plaincourse.grading.assignment import Source, SourceCell
 from plaincourse.grading.changed_text import binds_names, what_changed
-from plaincourse.grading.choose import Choice, choose, documents
+from plaincourse.grading.choose import Choice, beside, choose, documents
 from plaincourse.grading.elsewhere import (
     answers_in,
     find_answers,
@@ -44,7 +44,6 @@ from plaincourse.grading.recognise import (
     Submitted,
     by_grade_id,
     keep_one_copy,
-    listed,
     recognise,
     what_else,
 )
@@ -70,11 +69,6 @@ _STRANGE = (
     "The notebook has none of the assignment's cells as they were handed out. What defines the "
     "names that the checks look for was graded, and a person looks at the rest."
 )
-_DOCUMENTS = (
-    "The answers to {tasks} were left as they were, and {files} came with the notebook. See "
-    "whether the answers stand there."
-)
-
 
 #: Sentences, each with the kind of its flag.
 Notes = Sequence[tuple[str, str]]
@@ -359,12 +353,11 @@ def _with_documents(made: Mended, source: Source, folder: Path, given: Collectio
     """Flag what lies beside a notebook with missing answers, and may hold them."""
     files = list_files(folder).files if made.blank and folder.is_dir() else ()
     code = [cell.source for cell in made.notebook.cells if cell.cell_type == "code"]
-    if not (found := documents(files, code, given)):
-        return made
-    named = listed(found[:4]) + (f" and {len(found) - 4} more" if found[4:] else "")
+    told = {name for name in files if any(f"`{name}`" in note for note in made.notes)}
     tests = {answer.name: cell.name for cell in source.cells if (answer := source.answer_of(cell))}
-    tasks = listed([tests.get(name, name) for name in made.blank])
-    why = _DOCUMENTS.format(tasks=tasks, files=named)
+    tasks = [tests.get(name, name) for name in made.blank]
+    if not (why := beside(documents(files, code, {*given, *told}), tasks)):
+        return made
     return replace(made, flags=[*made.flags, {"cell": "", "kind": "elsewhere", "why": why}])
 
 
