@@ -1,6 +1,7 @@
 """A submission that does its worst loses its own points, and no others."""
 
 import asyncio
+import copy
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -121,9 +122,17 @@ def test_exit_ends_no_notebook_that_is_graded(how: str, tmp_path: Path) -> None:
 
     again = [answer("late-answer", "def late(x):\n    quit()\n    return 2 * x")]
     again += [graded("late", ONE.format("late"))]
-    cells = [IMPORTS, plain(f"kept = 1\n{how}"), *SOURCE[1:3], *again, plain(how), plain("kept")]
+    one = copy.deepcopy(SOURCE[1:3])
+    cells = [
+        copy.deepcopy(IMPORTS),
+        plain(f"kept = 1\n{how}"),
+        *one,
+        *again,
+        plain(how),
+        plain("kept"),
+    ]
     waits = [plain("import time\ntime.sleep(0.3)") for _ in range(2)]
-    source = written(tmp_path / "hw.ipynb", IMPORTS, *SOURCE[1:3], *again)
+    source = written(tmp_path / "hw.ipynb", IMPORTS, *one, *again)
     execute = SplitExecute(source_notebook=str(source), timeout=20)
     given = notebook(*cells[:2], waits[0], *cells[2:6], waits[1], *cells[6:])
     done, resources = execute.preprocess(given, {"metadata": {"path": str(tmp_path)}})
