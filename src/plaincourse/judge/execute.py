@@ -91,7 +91,8 @@ class GuardedExecute(Execute):  # type: ignore[misc]
                     return
                 except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as bad:
                     if self._over(_SENSELESS, cell, cell_index):
-                        ending = ending or asyncio.ensure_future(self._stop())
+                        # What waits on the channel names no cell, and would count for the next.
+                        ending = ending or asyncio.ensure_future(self._kill())
                     else:
                         self.log.warning("A message that makes no sense: %.200s", bad)
         finally:
@@ -160,6 +161,9 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         late, over = computed(pid) + _GRACE, time.monotonic() + _CLOCK
         while computed(pid) < late and time.monotonic() < over:
             await asyncio.sleep(0.1)
+        await self._kill()
+
+    async def _kill(self) -> None:
         await ensure_async(self.km.provisioner.kill())
 
 
