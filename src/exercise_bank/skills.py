@@ -8,17 +8,29 @@ from torch import Generator, Tensor
 
 from exercise_bank.draws import in_float32
 from plaincourse.checking.in_words import difference, show
-from plaincourse.exercise import Inputs, Law, Misconception, Rung
+from plaincourse.exercise import Inputs, Kind, Law, Misconception, Rung
 
 Draw = Callable[[Generator], Sequence[Inputs]]
 
 
 def said(
-    name: str, answer: Any, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
+    name: str,
+    answer: Any,
+    believed: str,
+    says: str,
+    *hints: str,
+    variants: tuple[Any, ...] = (),
+    kind: Kind = "idea",
 ) -> Misconception:
     """Make a misconception in one breath."""
     return Misconception(
-        name=name, answer=answer, believed=believed, says=says, hints=hints, variants=variants
+        name=name,
+        answer=answer,
+        believed=believed,
+        says=says,
+        hints=hints,
+        variants=variants,
+        kind=kind,
     )
 
 
@@ -30,17 +42,23 @@ def saying(make: Callable[[Any], Any]) -> Callable[..., Misconception]:
     """
 
     def of_kind(
-        name: str, what: Any, believed: str, says: str, *hints: str, variants: tuple[Any, ...] = ()
+        name: str,
+        what: Any,
+        believed: str,
+        says: str,
+        *hints: str,
+        variants: tuple[Any, ...] = (),
+        kind: Kind = "idea",
     ) -> Misconception:
         others = tuple(map(make, variants))
-        return said(name, make(what), believed, says, *hints, variants=others)
+        return said(name, make(what), believed, says, *hints, variants=others, kind=kind)
 
     return of_kind
 
 
-def rung(name: str, points: float, draw: Draw, law: Law) -> Rung:
+def rung(name: str, points: float, draw: Draw, law: Law, idea: str = "") -> Rung:
     """Make a requirement that a law alone decides, whatever else differs from the reference."""
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
 def in_single(*draws: Draw) -> Draw:

@@ -111,6 +111,7 @@ def _graded(
             points=rung.points,
             earned=0.0 if rung.name in lost else rung.points,
             rule=LEFT_ALONE if rung.name in wrote else "",
+            idea=rung.idea,
         )
         for rung in exercise.rungs
     )

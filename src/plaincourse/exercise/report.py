@@ -46,17 +46,22 @@ _LABEL = "font-weight:600;margin:.5em 0 0"
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One requirement: what it is, what it is worth, what was earned, and which rule cost it."""
+    """One requirement: what it is, what it is worth, what was earned, and which rule cost it.
+
+    With it comes the idea of the exercise that it tests, if it tests one.
+    """
 
     name: str
     points: float
     earned: float
     rule: str = ""
+    idea: str = ""
 
     @property
     def text(self) -> str:
         """The requirement as a student reads it."""
-        return f"{self.name}; {self.rule}" if self.rule else self.name
+        said = f"{self.name} ({self.idea})" if self.idea else self.name
+        return f"{said}; {self.rule}" if self.rule else said
 
     @property
     def met(self) -> bool:

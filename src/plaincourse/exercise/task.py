@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import torch
 
 Level = Literal["warm-up", "easy", "medium", "hard"]
+Kind = Literal["idea", "form", "corner"]
 Inputs = Mapping[str, Any]
 Law = Callable[[Inputs, Any], str | None]
 
@@ -34,6 +35,9 @@ class Misconception:
         variants: other answers of the same belief, which give other outputs and of which the same
             can be said. Those that differ in arithmetic or types alone need not be here
             (:mod:`plaincourse.proving.styles` makes them).
+        kind: what is wrong: an *idea* of the exercise; its *form*, such as a changed argument, a
+            dtype, or one place that is off by one; or a *corner*, an input that few would try.
+            It bounds what the mistake may cost (:mod:`plaincourse.proving.shares`).
     """
 
     name: str
@@ -42,6 +46,7 @@ class Misconception:
     says: str
     hints: tuple[str, ...]
     variants: tuple[Any, ...] = ()
+    kind: Kind = "idea"
 
     @property
     def ways(self) -> dict[str, Any]:
@@ -75,6 +80,8 @@ class Rung:
         dtype: whether the output must have the reference's dtype to the letter. Where it need
             not, float32 serves as well as float64, and nothing coarser than both the reference's
             dtype and float32; boolean, whole and floating still differ.
+        idea: which idea of the exercise it tests, in a few words, as the student reads it beside
+            the points; empty if it tests a form or a corner.
     """
 
     name: str
@@ -83,6 +90,7 @@ class Rung:
     law: Law | None = None
     compare: bool = True
     dtype: bool = False
+    idea: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +151,11 @@ class Exercise:
     def parts(self) -> tuple[tuple[str, float], ...]:
         """What earns points, and how many: the rungs, as the parts of a project."""
         return tuple((rung.name, rung.points) for rung in self.rungs)
+
+    @property
+    def ideas(self) -> tuple[str, ...]:
+        """What its requirements test, in their order."""
+        return tuple(dict.fromkeys(rung.idea for rung in self.rungs if rung.idea))
 
     @property
     def points(self) -> float:

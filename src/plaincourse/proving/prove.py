@@ -5,18 +5,16 @@ import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from statistics import median
 
 import nbformat
 
 from plaincourse import startup
-from plaincourse.checking import memory
-from plaincourse.checking.grader import grade, points
-from plaincourse.exercise import Essay, Exercise, Project, Task
+from plaincourse.checking.grader import grade
+from plaincourse.exercise import Essay, Project, Task
 from plaincourse.exercise.bank import chapter
-from plaincourse.proving.lazy import lazy
 from plaincourse.proving.mutants import prove
 from plaincourse.proving.replays import problems as problems_of_replays
+from plaincourse.proving.shares import table as table_of_shares
 from plaincourse.proving.validate import validate
 
 
@@ -36,30 +34,6 @@ def table(task: Task) -> str:
     return "\n".join(lines)
 
 
-def shares(task: Exercise) -> dict[str, float]:
-    """Return what share of a task's points each catalogued mistake keeps, by its name."""
-    return {each.name: grade(task, each.answer).score / task.points for each in task.misconceptions}
-
-
-def credit(tasks: Sequence[Task]) -> str:
-    """Return what mistakes keep: a line for each exercise, and one for them together."""
-    lines, every = [], list[float]()
-    for task in (each for each in tasks if isinstance(each, Exercise)):
-        with memory.kept():
-            kept = list(shares(task).values())
-            most = max(points(task, answer) for _, answer in lazy(task)) / task.points
-        every += kept
-        lines.append(f"{task.id:24s}  {_spread(kept)}; a lazy answer at most {most:.0%}")
-    return "\n".join([*lines, f"{'together':24s}  {_spread(every)}"] if every else [])
-
-
-def _spread(kept: list[float]) -> str:
-    return (
-        f"{len(kept):3d} mistakes: the median keeps {median(kept):4.0%}, "
-        f"{kept.count(0):2d} keep nothing"
-    )
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table of each task of the chapters, and the problems; return 1 if there is one."""
     startup.begin()
@@ -72,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--mutants", action="store_true", help="grade small changes to the solutions instead"
     )
     parser.add_argument(
-        "--credit", action="store_true", help="print what share of the points mistakes keep instead"
+        "--shares",
+        action="store_true",
+        help="print instead what share of the points mistakes keep, by their kinds",
     )
     parser.add_argument("--solutions", type=Path, default=Path("solutions"), help="their folder")
     options = parser.parse_args(arguments)
@@ -81,9 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LookupError as error:
         parser.error(f"{error}; expected chapters such as 02, and --task for one task")
     problems: list[str] = []
-    if options.credit:
-        print(credit([task for tasks in chapters.values() for task in tasks]))
-        return 0
+    if options.shares:
+        text, problems = table_of_shares(chapters.items())
+        print("\n".join([text, *(f"PROBLEM: {problem}" for problem in problems)]))
+        return bool(problems)
     for number, tasks in chapters.items():
         if options.mutants:
             problems += _mutants(options.solutions, number, options.task)

@@ -1,8 +1,7 @@
 """Find what is wrong with the data of a task."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from plaincourse.checking import memory
 from plaincourse.checking.forbidden import find
@@ -10,7 +9,8 @@ from plaincourse.checking.grader import grade
 from plaincourse.checking.packages import held
 from plaincourse.checking.trials import Trial, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task
-from plaincourse.exercise.report import NOT_YET, Report
+from plaincourse.exercise.report import NOT_YET
+from plaincourse.proving.shares import out_of_bounds
 from plaincourse.proving.styles import styled
 
 LEAST_MISCONCEPTIONS = 6
@@ -117,14 +117,14 @@ def _right(exercise: Exercise, trials: list[Trial], seed: int | None) -> Iterato
     for failure in failures(exercise, exercise.reference, trials, outcomes):
         yield f"the reference fails {failure.trial.rung.name!r}: {failure.why}"
     for each in exercise.alternatives:
-        for report in _reports(exercise, each.answer, seed):
-            if report.score != exercise.points:
-                said = " ".join(report.diagnosis)
-                earned = f"{report.score:g} of {report.points:g}"
-                yield f"alternative {each.name!r} earns {earned}: {said}"
-    for report in _reports(exercise, _stub, seed):
-        if report.score or report.headline != NOT_YET:
-            yield f"the stub earns {report.score:g}: {report.headline}"
+        report = grade(exercise, each.answer, seed=seed)
+        if report.score != exercise.points:
+            said = " ".join(report.diagnosis)
+            earned = f"{report.score:g} of {report.points:g}"
+            yield f"alternative {each.name!r} earns {earned}: {said}"
+    report = grade(exercise, _stub, seed=seed)
+    if report.score or report.headline != NOT_YET:
+        yield f"the stub earns {report.score:g}: {report.headline}"
 
 
 def _wrong(exercise: Exercise, seed: int | None) -> Iterator[str]:
@@ -132,26 +132,23 @@ def _wrong(exercise: Exercise, seed: int | None) -> Iterator[str]:
         if name := find(each.answer, exercise.forbid):
             yield f"misconception {each.name!r} uses {name!r}, which is forbidden: never diagnosed"
             continue
-        for report in _reports(exercise, each.answer, seed):
-            if report.score == exercise.points:
-                yield f"misconception {each.name!r} earns all points"
-            elif report.matched != each.name or each.says not in report.diagnosis:
-                yield f"misconception {each.name!r} is taken for {report.matched!r}"
-            if report.example is None:
-                yield f"misconception {each.name!r} has no failing input that a student may see"
+        report = grade(exercise, each.answer, seed=seed)
+        if report.score == exercise.points:
+            yield f"misconception {each.name!r} earns all points"
+        elif report.matched != each.name or each.says not in report.diagnosis:
+            yield f"misconception {each.name!r} is taken for {report.matched!r}"
+        elif exercise.ideas and (said := out_of_bounds(each, report.score / report.points)):
+            yield said
+        if report.example is None:
+            yield f"misconception {each.name!r} has no failing input that a student may see"
 
 
 def _variants(exercise: Exercise, seed: int | None) -> Iterator[str]:
     for each in exercise.misconceptions:
         for variant in each.variants:
-            for report in _reports(exercise, variant, seed):
-                if report.matched != each.name:
-                    yield f"a variant of {each.name!r} is taken for {report.matched!r}"
-
-
-def _reports(exercise: Exercise, answer: Callable[..., Any], seed: int | None) -> list[Report]:
-    """Grade an answer on the visible draws and, where there is a seed, on hidden ones besides."""
-    return [grade(exercise, answer, seed=each) for each in ((None, seed) if seed else (None,))]
+            report = grade(exercise, variant, seed=seed)
+            if report.matched != each.name:
+                yield f"a variant of {each.name!r} is taken for {report.matched!r}"
 
 
 def _in_other_styles(exercise: Exercise, seed: int | None) -> Iterator[str]:

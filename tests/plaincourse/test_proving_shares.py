@@ -1,0 +1,92 @@
+"""What a mistake may keep of the points follows from what is wrong in it."""
+
+from dataclasses import replace
+
+import pytest
+
+from plaincourse.checking.grader import grade
+from plaincourse.proving.prove import main
+from plaincourse.proving.shares import out_of_bounds, shares, table, undeclared
+from plaincourse.proving.validate import validate
+from tests.plaincourse.tasks import CHOICE, TASK, subtracted
+
+#: "In place" keeps 5/6 of it, and fails in form.
+FORM = replace(TASK.misconceptions[2], kind="form")
+IDEA = "each row has a number of its own"
+SOUND = replace(
+    TASK,
+    rungs=(*TASK.rungs[:2], replace(TASK.rungs[2], idea=IDEA)),
+    misconceptions=(*TASK.misconceptions[:2], FORM, *TASK.misconceptions[3:]),
+)
+
+
+def labelled(number, kind):
+    mistakes = list(SOUND.misconceptions)
+    mistakes[number] = replace(mistakes[number], kind=kind)
+    return replace(SOUND, misconceptions=tuple(mistakes))
+
+
+OUT = {
+    "an idea that keeps most": (labelled(2, "idea"), "'in place' keeps 83%; expected at most 67%"),
+    "a corner that costs more": (
+        labelled(2, "corner"),
+        "'in place' keeps 83%; expected at least 90%",
+    ),
+    "a form that costs it all": (labelled(1, "form"), "'doubled' keeps 0%; expected at least 80%"),
+}
+
+
+@pytest.mark.parametrize(("task", "problem"), OUT.values(), ids=OUT)
+def test_a_mistake_that_keeps_too_much_or_too_little_is_a_problem(task, problem):
+    assert [problem in each for each in validate(task)] == [True]
+    assert [problem in each for each in table([("99", [task])])[1]] == [True]
+
+
+def test_a_sound_task_keeps_within_the_bounds():
+    assert validate(SOUND) == []
+    text, problems = table([("99", [SOUND, CHOICE])])
+    assert problems == []
+    row = "0% (0% to 33%; 5 mistakes) | 83% (83% to 83%; 1 mistakes) | none |"
+    assert text.splitlines()[2:] == [f"| 99 | {row}", f"| all | {row}"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept"), [("idea", 2 / 3), ("form", 0.8), ("corner", 0.9), ("form", 1 - 0.2)]
+)
+def test_the_bounds_themselves_are_kept(kind, kept):
+    mistake = replace(FORM, kind=kind)
+    assert out_of_bounds(mistake, kept) == ""
+    beyond = kept + 0.01 if kind == "idea" else kept - 0.01
+    assert kind in out_of_bounds(mistake, beyond)
+
+
+def test_the_ideas_are_one_to_three_and_one_mistake_errs_in_one():
+    assert list(undeclared(SOUND)) == []
+    assert "name 0 ideas" in next(undeclared(TASK))
+    many = replace(SOUND, rungs=tuple(replace(TASK.rungs[0], name=x, idea=x) for x in "abcd"))
+    assert "name 4 ideas" in next(undeclared(many))
+    forms = replace(SOUND, misconceptions=(FORM,))
+    assert list(undeclared(forms)) == ["none of its misconceptions is a wrong idea"]
+
+
+def test_wrong_ideas_that_keep_too_much_in_the_median_are_a_problem():
+    rungs = (replace(TASK.rungs[0], points=1.95), TASK.rungs[1], SOUND.rungs[2])
+    mistakes = [each for each in SOUND.misconceptions if each.name in ("to columns", "only first")]
+    task = replace(SOUND, rungs=rungs, misconceptions=tuple(mistakes))
+    assert [share for _, share in shares(task)] == pytest.approx([0.55, 0.55], abs=0.01)
+    rungs = (replace(TASK.rungs[0], points=3.0), TASK.rungs[1], SOUND.rungs[2])
+    task = replace(task, rungs=rungs)
+    assert table([("99", [task])])[1] == ["chapter 99: wrong ideas keep 64% in the median"]
+
+
+def test_a_student_reads_the_idea_beside_the_points():
+    report = grade(SOUND, subtracted)
+    assert f"✗ not met  0/2  each row its own ({IDEA})" in report.text()
+    assert f"0 of 2: each row its own ({IDEA})" in report._repr_html_()
+
+
+def test_the_command_prints_the_table(capsys):
+    main(["02", "--shares"])
+    out = capsys.readouterr().out
+    assert "| chapter | a wrong idea keeps | a form | a corner |" in out
+    assert "\n| 02 | " in out
