@@ -4,6 +4,7 @@ import json
 
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from plainformer.models import (
     Config,
@@ -22,7 +23,8 @@ from plainformer.models.checkpoints import (
 )
 from plainformer.models.mapping import Family, Source
 from plainformer.models.pretrained import load
-from tests.plainformer.small_checkpoints import GPT2, change, write_gpt2
+from plainformer.models.settings import Settings
+from tests.plainformer.small_checkpoints import GPT2, change, change_settings, write_gpt2
 from tests.plainformer.tensors import normal
 
 TOKENS = torch.arange(5)[None]
@@ -40,6 +42,34 @@ OPTIONS = {
         "embedding_norm": True,
         "token_types": 2,
     },
+}
+LLAMA = {
+    "model_type": "llama",
+    "vocab_size": 11,
+    "hidden_size": 8,
+    "intermediate_size": 12,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 1,
+}
+T5 = {
+    "model_type": "t5",
+    "vocab_size": 11,
+    "d_model": 8,
+    "d_kv": 4,
+    "d_ff": 12,
+    "num_layers": 1,
+    "num_heads": 2,
+    "feed_forward_proj": "gated-gelu",
+}
+BERT = {
+    "model_type": "bert",
+    "vocab_size": 11,
+    "hidden_size": 8,
+    "intermediate_size": 12,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "max_position_embeddings": 16,
 }
 TABLES = {
     "gpt2": (Decoder, gpt2.sources),
@@ -146,6 +176,98 @@ def test_a_repeated_tensor_stands_in_for_the_other(folder):
     expected = load(folder)(TOKENS)
     change(folder, lambda t: t.update({"lm_head.weight": t.pop("wte.weight")}))
     assert torch.equal(load(folder)(TOKENS), expected)
+
+
+UNTIED = {
+    "gpt2": (gpt2.FAMILY, GPT2),
+    "llama": (llama.FAMILY, LLAMA),
+    "mistral": (llama.MISTRAL, {**LLAMA, "model_type": "mistral"}),
+    "qwen2": (llama.QWEN2, {**LLAMA, "model_type": "qwen2"}),
+    "t5": (t5.FAMILY, T5),
+    "bert": (bert.family_of(["cls.predictions.bias"]), BERT),
+}
+TABLE = {"gpt2": "wte", "t5": "shared", "bert": "embeddings.word_embeddings"}
+HEAD = {"bert": "cls.predictions.decoder.weight"}
+
+
+def untied(folder, kind, edit, *, tied=False, **more):
+    """Write a checkpoint whose output has a matrix of its own, edited."""
+    family, settings = UNTIED[kind]
+    settings = {**settings, "tie_word_embeddings": False, **more}
+    config = family.config(Settings(settings), [HEAD.get(kind, "lm_head.weight")])
+    shapes = {name: p.shape for name, p in family.model(config).named_parameters()}
+    pairs = [(ours, source) for ours, source in family.sources(config).items() if ours in shapes]
+    drawn = {
+        source.name: normal(*source.shape(tuple(shapes[ours])), seed=i, dtype=torch.float32)
+        for i, (ours, source) in enumerate(pairs)
+    }
+    edit(drawn)
+    save_file(drawn, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps({**settings, "tie_word_embeddings": tied}))
+    return drawn
+
+
+@pytest.mark.parametrize("kind", UNTIED)
+def test_an_output_that_is_not_tied_stands_in_for_no_embedding(tmp_path, kind):
+    table = TABLE.get(kind, "embed_tokens") + ".weight"
+    untied(tmp_path, kind, lambda tensors: tensors.pop(table))
+    words = rf"missing: {table}. The likely cause: .* fit tie_word_embeddings=True"
+    with pytest.raises(CheckpointMismatch, match=words):
+        load(tmp_path)
+
+
+GATED = {"mlp.gate_proj": 12, "mlp.up_proj": 12, "mlp.down_proj": 8}
+
+
+@pytest.mark.parametrize(
+    ("kind", "biases"),
+    [
+        ("mistral", {"self_attn.o_proj": 8}),
+        ("mistral", GATED),
+        ("mistral", {"self_attn.q_proj": 8, "self_attn.k_proj": 4, "self_attn.v_proj": 4}),
+        ("qwen2", {"self_attn.o_proj": 8}),
+        ("qwen2", GATED),
+    ],
+)
+def test_no_setting_is_advised_that_cannot_be_made(tmp_path, kind, biases):
+    names = {f"layers.0.{name}.bias": torch.zeros(size) for name, size in biases.items()}
+    untied(tmp_path, kind, lambda tensors: tensors.update(names))
+    with pytest.raises(CheckpointMismatch, match=rf"extra: {', '.join(sorted(names))}$"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("settings", [{}, {"scale_decoder_outputs": False}])
+@pytest.mark.parametrize("names", [["decoder"], ["encoder"], ["encoder", "decoder"]])
+def test_an_embedding_is_found_under_its_other_names_beside_an_output(tmp_path, names, settings):
+    def rename(tensors):
+        shared = tensors.pop("shared.weight")
+        tensors.update({f"{name}.embed_tokens.weight": shared.clone() for name in names})
+
+    drawn = untied(tmp_path, "t5", rename, **settings)
+    model = load(tmp_path)
+    assert torch.equal(model.encoder.embedding.weight, drawn[f"{names[0]}.embed_tokens.weight"])
+    assert torch.equal(model.decoder.output.weight, drawn["lm_head.weight"])
+
+
+def test_two_embeddings_that_differ_are_refused_by_what_they_are(tmp_path):
+    def add(tensors):
+        tensors["decoder.embed_tokens.weight"] = tensors["shared.weight"] + 1
+
+    untied(tmp_path, "t5", add)
+    words = r"one tensor for both: decoder.embed_tokens.weight from shared.weight$"
+    with pytest.raises(CheckpointMismatch, match=words):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama", "mistral", "bert"])
+def test_the_way_out_of_two_tensors_that_are_tied_is_said(tmp_path, kind):
+    drawn = untied(tmp_path, kind, lambda tensors: None, tied=True)
+    with pytest.raises(CheckpointMismatch, match=r"ties them: .*\bload\(…, tied=False\)"):
+        load(tmp_path)
+    model = load(tmp_path, tied=False)
+    assert torch.equal(model.output.weight, drawn[HEAD.get(kind, "lm_head.weight")])
+    change_settings(tmp_path, tie_word_embeddings=False)
+    assert torch.equal(load(tmp_path).output.weight, model.output.weight)
 
 
 def test_a_tensor_with_and_without_prefix_is_refused(folder):

@@ -63,6 +63,8 @@ def causes_of(
     while faults:
         best: tuple[int, str, Any] = (faults, "", None)
         for field, value in dict.fromkeys(_guesses(family, config, weights)):
+            if family.settings and field not in family.settings and field not in changes:
+                continue  # config.json cannot say it
             left = _faults(family, _with(config, field, value), weights)
             best = min(best, (left, field, value), key=lambda each: each[0])
         faults, field, value = best
@@ -70,6 +72,28 @@ def causes_of(
             break
         config, found[field] = replace(config, **{field: value}), value
     return list(dict.fromkeys(_said(family, *each, given, changes) for each in found.items()))
+
+
+def causes_of_repeats(family: Family, config: Config, weights: Weights) -> list[str]:
+    """Say that a file holds two tensors for what ``config.json`` ties, if a model can have both.
+
+    Args:
+        family: how this kind of checkpoint is laid out.
+        config: the configuration by which a tensor repeats another one.
+        weights: the checkpoint's files.
+
+    Returns:
+        One sentence with the way out, or none.
+
+    Cost: builds the model without memory.
+    """
+    if not config.tied or _faults(family, _with(config, "tied", False), weights):
+        return []
+    name = family.settings.get("tied", "tied")
+    return [
+        f"config.json ties what the file holds as two tensors: set {name} to false there, or read "
+        "both with load(…, tied=False)"
+    ]
 
 
 def _said(

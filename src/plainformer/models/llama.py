@@ -287,5 +287,8 @@ FAMILY = Family(
         "tied": "tie_word_embeddings",
     },
 )
-MISTRAL = replace(FAMILY, config=mistral_from)
-QWEN2 = replace(FAMILY, config=qwen2_from)
+# What the kin cannot be asked for, so that it is not given as advice.
+FIXED = {"qkv_bias", "output_bias", "feedforward_bias"}
+KIN = replace(FAMILY, settings={f: n for f, n in FAMILY.settings.items() if f not in FIXED})
+MISTRAL = replace(KIN, config=mistral_from)
+QWEN2 = replace(KIN, config=qwen2_from)

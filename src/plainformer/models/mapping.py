@@ -149,17 +149,19 @@ class Fit:
         weights: Weights,
     ) -> None:
         self.family, self.weights = family, weights
+        self._sources = {source.name for source in table.values()}
         files: defaultdict[str, list[str]] = defaultdict(list)
         for name in weights.shapes:
             files[family.name(name)].append(name)
         self._places: dict[str, tuple[str, Source]] = {}  # from our name: theirs in the file
         used, missing, misshapen, unknown = set(), set(), set(), set()
+        own = {table[ours].name for ours in shapes if ours in table}
         for ours, shape in shapes.items():
             if ours not in table:  # the configuration was changed to what the format cannot hold
                 unknown.add(ours)
                 continue
             source = table[ours]
-            plain = self._present(source.name, files)
+            plain = self._present(source.name, files, own)
             if plain not in files:
                 missing.add(plain)
                 continue
@@ -217,20 +219,26 @@ class Fit:
             original = places.get(self.family.copies.get(self.family.name(name), ""))
             if original is not None:
                 repeats[name] = original
-        differ = []
+        tied: list[str] = []
+        alike: list[str] = []
         for name, tensor in self.weights.read(repeats):
             ours, original_name = repeats[name]
             if not torch.equal(tensor.to(parameters[ours]), parameters[ours]):
+                differ = tied if self.family.name(name) in self._sources else alike
                 differ.append(f"{name} from {original_name}")
-        if differ:
-            raise CheckpointMismatch({"different, though config.json ties them": differ})
+        if tied or alike:
+            faults = {"different, though config.json ties them": tied}
+            faults["different, though the model has one tensor for both"] = alike
+            raise CheckpointMismatch(faults)
 
-    def _present(self, name: str, files: Mapping[str, list[str]]) -> str:
-        """Return the name, or that of a tensor that repeats it where only this one is there."""
-        if name in files:
-            return name
-        others = [copy for copy, of in self.family.copies.items() if of == name and copy in files]
-        return others[0] if others else name
+    def _present(self, name: str, files: Collection[str], own: Collection[str]) -> str:
+        """Return the name, or that of a tensor that repeats it where only this one is there.
+
+        A tensor that is in ``own``, the source of a parameter by itself, repeats none.
+        """
+        copies = (copy for copy, of in self.family.copies.items() if of == name)
+        spare = (copy for copy in copies if copy in files and copy not in own)
+        return name if name in files else next(spare, name)
 
     def _spare(self, name: str) -> bool:
         return name in self.family.copies or self.family.is_harmless(name)

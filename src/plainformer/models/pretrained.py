@@ -18,7 +18,7 @@ from torch import nn
 
 from plainformer.devices import named
 from plainformer.models import bert, gpt2, llama, t5
-from plainformer.models.causes import causes_of
+from plainformer.models.causes import causes_of, causes_of_repeats
 from plainformer.models.checkpoints import (
     CONFIG,
     WEIGHTS,
@@ -123,7 +123,11 @@ def load(
         causes = causes_of(family, config, weights, given=given, changes=changes)
         raise CheckpointMismatch(error.faults, causes=causes) from None
     empty(model, dtype=dtype or fit.dtype, device=device)
-    fit.copy_into(model, finite=finite)
+    try:
+        fit.copy_into(model, finite=finite)
+    except CheckpointMismatch as error:
+        causes = causes_of_repeats(family, config, weights)
+        raise CheckpointMismatch(error.faults, causes=causes) from None
     return model.eval()
 
 

@@ -163,9 +163,15 @@ PLANTED = [
     ),
     (
         "models/mapping.py",
-        "if others else name",
-        "if False else name",
+        "else next(spare, name)",
+        "else name",
         "models_mapping: a_repeated_tensor_stands",
+    ),
+    (
+        "models/mapping.py",
+        "copy in files and copy not in own",
+        "copy in files",
+        "models_mapping: an_output_that_is_not_tied",
     ),
     (
         "models/stack.py",
