@@ -103,3 +103,43 @@ def test_without_the_type_fp8_is_refused_by_name(monkeypatch):
     monkeypatch.delattr(torch, "float8_e4m3fn")
     with pytest.raises(NotImplementedError, match="no float8_e4m3fn: use Int8Cache"):
         Fp8Cache(batch=1, capacity=3, n_kv_heads=1, width=2)
+
+
+HALVES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@given(seed=SEEDS, power=st.integers(-7, 4))
+def test_a_scale_is_as_exact_in_half_precision(dtype, seed, power):
+    x = (normal(1, 2, 3, 7, seed=seed).clamp(-6, 6) * 10.0**power).to(dtype)
+    for kind in KINDS:
+        cache = kind(capacity=3, **sizes(1, 2, 7))
+        cache.append(x, -x)
+        most = x.double().abs().amax(-1, keepdim=True)
+        for held, true in zip(cache.read(), (x.double(), -x.double()), strict=True):
+            off = (held - true).abs()
+            if kind is Int8Cache:
+                assert (off <= most / 254 * (1 + 1e-4)).all()
+            else:
+                assert (off <= (true.abs() / 16).maximum(most / 448 / 1024) * (1 + 1e-4)).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", HALVES[:3])
+def test_the_largest_numbers_of_a_type_come_back_finite(kind, dtype):
+    x = torch.full((1, 2, 3, 4), torch.finfo(dtype).max, dtype=dtype)
+    cache = kind(capacity=3, **{**sizes(1, 2, 4), "dtype": dtype})
+    cache.append(x, -x)
+    for held, true in zip(cache.read(), (x, -x), strict=True):
+        assert ((held.double() - true.double()).abs() <= true.double().abs() * 1e-5).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("small", [6e-5, 1e-4, 7e-4, 1.5e-3])
+def test_small_constant_keys_in_float16_keep_their_sign(kind, small):
+    x = torch.full((1, 1, 2, 8), small, dtype=torch.float16)
+    cache = kind(capacity=2, **{**sizes(1, 1, 8), "dtype": torch.float16})
+    cache.append(x, x)
+    assert torch.allclose(cache.read()[0], x, rtol=2e-3)
+    one = cache.attend(torch.ones(1, 1, 1, 8, dtype=torch.float16))
+    assert torch.allclose(one, x[:, :, :1], rtol=2e-3)

@@ -143,12 +143,14 @@ class QuantisedCache(LayerCache):
         return codes.narrow(2, 0, self.length), scale.narrow(2, 0, self.length)
 
     def _quantise(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        x = x.to(torch.promote_types(x.dtype, torch.float32))  # a scale in halves would be far off
         scale = (x.abs().amax(dim=-1) / self.largest).to(torch.float32)
         if not scale.amax() < torch.inf:
             raise ValueError(
                 "keys or values hold NaN or infinity, or overflow: nothing was written"
             )
-        scale = scale.clamp_min(torch.finfo(torch.float32).tiny)
+        limits = torch.finfo(torch.float32)  # the largest code, decoded, must not overflow
+        scale = scale.clamp(limits.tiny, (1 - 2**-20) * limits.max / self.largest)
         return self.encode(x / scale[..., None]), scale
 
 

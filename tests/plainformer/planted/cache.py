@@ -174,6 +174,12 @@ PLANTED = [
     ("cache/quantised.py", "copy_(scale)", "copy_(scale * 1.5)", "cache_quantised: int8_is_off_by"),
     (
         "cache/quantised.py",
+        "torch.promote_types(x.dtype, torch.float32))  # a scale",
+        "x.dtype)  # a scale",
+        "cache_quantised: small_constant_keys",
+    ),
+    (
+        "cache/quantised.py",
         "scores *= key[1]",
         "scores *= 1 + 0 * key[1]",
         "cache_quantised: it_attends_exactly",
