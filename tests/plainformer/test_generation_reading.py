@@ -56,9 +56,21 @@ def test_a_first_token_is_put_before_every_prompt():
 
 def test_padding_stands_on_the_left_and_nowhere_if_all_are_equally_long():
     tokens, starts = left_padded([[1], [2, 3, 4], [5, 6]])
-    assert tokens == [[0, 0, 1], [2, 3, 4], [0, 5, 6]]
+    assert tokens == [[1, 1, 1], [2, 3, 4], [5, 5, 6]]
     assert starts.tolist() == [2, 0, 1]
     assert left_padded([[1, 2], [3, 4]])[1] is None
+
+
+@pytest.mark.parametrize("spoilt", [torch.nan, torch.inf, 1e300])
+@pytest.mark.parametrize("caches", [growing, "static", None])
+@pytest.mark.parametrize("attention", ["plain", "sdpa"])
+def test_no_vector_of_a_token_that_is_nowhere_enters_through_padding(spoilt, caches, attention):
+    model = talkative(attention=attention)
+    model.embedding.weight.data[0] = spoilt  # such as an entry that was never trained
+    prompts = [[1, 2, 3, 4], [5], [6, 7]]
+    together = generate(model, prompts, max_new_tokens=3, caches=caches, stop=lambda new: None)
+    alone = [generate(model, [p], max_new_tokens=3, caches=caches).tokens[0] for p in prompts]
+    assert together.tokens == alone
 
 
 def test_a_reader_that_rewinds_reads_as_if_nothing_had_been_read():

@@ -101,15 +101,15 @@ def left_padded(sequences: Sequence[Sequence[int]]) -> tuple[list[list[int]], Te
         sequences: at least one.
 
     Returns:
-        The tokens, padded on the left with token 0, and where each sequence starts, (b,); None
-        where all are equally long.
+        The tokens, padded on the left with each sequence's own first token, so that no vector of
+        another token enters, and where each sequence starts, (b,); None where all are equally long.
 
     >>> left_padded([[1, 2, 3], [4]])
-    ([[1, 2, 3], [0, 0, 4]], tensor([0, 2]))
+    ([[1, 2, 3], [4, 4, 4]], tensor([0, 2]))
     """
     n = max(len(s) for s in sequences)
     starts = [n - len(s) for s in sequences]
-    padded = [[0] * start + list(s) for start, s in zip(starts, sequences, strict=True)]
+    padded = [[s[0]] * start + list(s) for start, s in zip(starts, sequences, strict=True)]
     return padded, torch.tensor(starts, device="cpu") if any(starts) else None
 
 

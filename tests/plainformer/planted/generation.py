@@ -142,9 +142,15 @@ PLANTED = [
     ),
     (
         "generation/reading.py",
-        "[0] * start + list(s)",
-        "list(s) + [0] * start",
+        "[s[0]] * start + list(s)",
+        "list(s) + [s[0]] * start",
         "generation_reading: padding_stands",
+    ),
+    (
+        "generation/reading.py",
+        "[s[0]] * start + list(s)",
+        "[0] * start + list(s)",
+        "generation_reading: no_vector_of_a_token",
     ),
     (
         "generation/reading.py",
