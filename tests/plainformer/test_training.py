@@ -41,6 +41,19 @@ def test_a_small_decoder_reaches_the_entropy_of_the_text(tmp_path):
     assert abs(run.evaluate() - CHAIN.floor(8)) < 0.02
 
 
+@pytest.mark.parametrize("width", [2, 5, 9])
+@pytest.mark.parametrize("batches", [1, 3])
+def test_the_mean_loss_of_no_targets_is_not_zero(tmp_path, width, batches):
+    config = dataclasses.replace(CONFIG, context=9)
+    run = trainer(tmp_path, config=config, evaluation_batches=batches)
+    one_token = Padded([CHAIN.sample(1, seed=i) for i in range(8)], width)
+    run.held_out = Batches(source=one_token, size=2)
+    assert math.isnan(run.evaluate())
+    some = Padded([CHAIN.sample(1 + i % 2, seed=i) for i in range(8)], width)
+    run.held_out = Batches(source=some, size=8)
+    assert 0 < run.evaluate() < math.inf
+
+
 @pytest.mark.parametrize("masked", [False, True])
 def test_accumulation_changes_nothing_but_memory(tmp_path, masked):
     # Ragged rows: micro-steps hold different numbers of targets, and each target counts the same.

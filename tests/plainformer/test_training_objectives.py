@@ -60,6 +60,26 @@ def test_packed_documents_are_to_the_model_as_if_alone():
     )
 
 
+DYNAMIC = {"rotary_scaling": "dynamic", "rotary_factor": 4.0}
+PACKABLE = [
+    (NextToken(), Decoder),
+    (MaskedTokens(mask_token=10, vocabulary=10), MaskedLanguageModel),
+]
+
+
+@pytest.mark.parametrize(("objective", "kind"), PACKABLE)
+@pytest.mark.parametrize("trained", [1, 2, 3])
+def test_no_document_turns_by_the_length_of_another_in_its_row(objective, kind, trained):
+    documents = [torch.tensor(d).numpy() for d in ([1, 2], [3, 4, 5, 6, 7, 8])]
+    model = small(kind, **DYNAMIC, rotary_context=trained)
+    example = objective.prepare(Packed(documents, 8).rows([0]), [(0, 0, 0)])
+    with pytest.raises(ValueError, match=rf"in a document, and beyond {trained} the .* use Padded"):
+        objective.logits(model, example)
+    apart = objective.prepare(rows(*map(list, documents)), [(0, 0, 0), (0, 0, 1)])
+    assert objective.logits(model, apart).isfinite().all()
+    assert objective.logits(small(kind, **DYNAMIC, rotary_context=6), example).isfinite().all()
+
+
 def test_packed_masks_and_positions_by_hand():
     mask, positions = packed(torch.tensor([[0, 0, 1, 1]]))
     assert mask[0, 0].int().tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]

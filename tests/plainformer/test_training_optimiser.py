@@ -190,6 +190,20 @@ def test_finite_gradients_in_half_precision_are_clipped():
     torch.testing.assert_close(parameter.grad, torch.ones(4, dtype=torch.float16))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("size", [1e20, 3e25, 1e37, 1e-25, 1e-38])
+def test_lengths_whose_squares_leave_float32_are_told(dtype, size):
+    parameters = [nn.Parameter(torch.ones(n, dtype=dtype)) for n in (3, 5)]
+    for parameter in parameters:
+        parameter.grad = torch.full_like(parameter, size)
+    before = torch.cat([p.grad for p in parameters]).double()
+    length = float(before.norm())
+    rounded = 4 * torch.finfo(dtype).eps
+    assert clip(parameters, 1.0) == pytest.approx(length, rel=rounded)
+    after = torch.cat([p.grad for p in parameters]).double()
+    torch.testing.assert_close(after, before / max(length, 1.0), rtol=rounded, atol=0)
+
+
 @pytest.mark.parametrize("wrong", [math.inf, math.nan])
 def test_a_length_that_is_not_finite_is_told(wrong):
     parameter = nn.Parameter(torch.ones(2))

@@ -159,6 +159,8 @@ class Trainer:
     def evaluate(self) -> float:
         """Return the mean loss on the same held-out batches at each call, in nats per target.
 
+        It is NaN if no position of them counts: the mean of no targets is not a loss of 0.
+
         Raises:
             ValueError: no held-out batches were given.
         """
@@ -179,7 +181,7 @@ class Trainer:
         finally:
             self.processes.settle(self.model)
         total, count = self.processes.sum(sums).tolist()
-        loss: float = total / max(count, 1.0)
+        loss: float = total / count if count else math.nan
         return loss
 
     def _evaluate_where_due(self) -> None:

@@ -15,6 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from plainformer.mask_rules import Rule
+from plainformer.positions.rotary import fixed_length
 from plainformer.training.data import Rows
 
 Key = Sequence[int]  # what noise is drawn from: the seed, the epoch, the number of the row
@@ -86,9 +87,12 @@ class NextToken:
         )
 
     def logits(self, model: nn.Module, example: Example) -> Tensor:
-        """Ask ``model`` for the token after each position of ``example``."""
-        out: Tensor = model(example.inputs, mask=example.mask, positions=example.positions)
-        return out
+        """Ask ``model`` for the token after each position of ``example``.
+
+        Raises:
+            ValueError: its rotary angles follow the length of a packed row's longest document.
+        """
+        return _asked(model, example)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,9 +148,33 @@ class MaskedTokens:
         )
 
     def logits(self, model: nn.Module, example: Example) -> Tensor:
-        """Ask ``model`` for the token at each position of ``example``."""
-        out: Tensor = model(example.inputs, mask=example.mask, positions=example.positions)
-        return out
+        """Ask ``model`` for the token at each position of ``example``.
+
+        Raises:
+            ValueError: its rotary angles follow the length of a packed row's longest document.
+        """
+        return _asked(model, example)
+
+
+def _asked(model: nn.Module, example: Example) -> Tensor:
+    """Return a model's logits, if its angles do not depend on which documents share a row.
+
+    Raises:
+        ValueError: its rotary angles follow the length of a sequence, and a packed document may be
+            longer than the context of training.
+    """
+    fixed = None if example.positions is None else fixed_length(model)
+    if fixed is not None and example.positions is not None:
+        longest = int(example.positions.max()) + 1
+        if longest > fixed:
+            raise ValueError(
+                f"a packed row has up to {longest} positions in a document, and beyond {fixed} the "
+                "model's rotary angles follow the length of the sequence, which would be that of "
+                "the row's longest document: use Padded, or rotary_scaling='ntk' in the model's "
+                "configuration"
+            )
+    out: Tensor = model(example.inputs, mask=example.mask, positions=example.positions)
+    return out
 
 
 def packed(segments: Tensor, *, causal: bool = True) -> tuple[Tensor, Tensor]:

@@ -1,7 +1,7 @@
 """AdamW: its step, which weights decay, and how fast it learns; and a cap on the gradient."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -281,10 +281,20 @@ def clip(parameters: Iterable[Tensor] | Tensor, longest: float) -> float:
     if not gradients:
         return 0.0
     # In half precision the length of numbers that are finite would not be.
-    whole = (g.float() if g.dtype == torch.float16 else g for g in gradients)
-    norm = torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(g) for g in whole]))
-    length = float(norm.full_tensor() if isinstance(norm, DTensor) else norm)
+    whole = [g.float() if g.dtype == torch.float16 else g for g in gradients]
+    length = _norm(whole)
+    if not 1e-15 < length < math.inf:  # squares may have left the range of float32
+        largest = _norm(whole, math.inf)
+        if 0 < largest < math.inf:
+            length = largest * _norm([g / largest for g in whole])
     if longest < length < math.inf:
         for gradient in gradients:
             gradient.mul_(longest / length)
     return length
+
+
+def _norm(gradients: Sequence[Tensor], power: float = 2) -> float:
+    """Return the norm of all numbers of some tensors, as one vector."""
+    each = [torch.linalg.vector_norm(g, power) for g in gradients]
+    norm = torch.linalg.vector_norm(torch.stack(each), power)
+    return float(norm.full_tensor() if isinstance(norm, DTensor) else norm)

@@ -84,6 +84,14 @@ def read_spoilt(delete):
     return checkpoints.load(newest)
 
 
+def read_packed(source, scaling):
+    """Ask a model that was trained on two positions for documents of four tokens and two."""
+    sizes = {"vocabulary": 11, "d_model": 8, "n_layers": 1, "n_heads": 2, "context": 8}
+    model = Decoder(Config(**sizes, rotary_scaling=scaling, rotary_factor=2.0, rotary_context=2))
+    rows = source([TEXT[:4], TEXT[4:6]], 6).rows([0])
+    return NextToken().logits(model, NextToken().prepare(rows))
+
+
 class Apart(Alone):
     """A process that is told of another one's folder."""
 
@@ -164,6 +172,11 @@ HINTS = [
         "give more data or a shorter context",
         lambda: Windows(TEXT[:4], 5),
         [lambda: Windows(TEXT[:5], 5), lambda: Windows(TEXT[:4], 4)],
+    ),
+    Hint(
+        "use Padded, or rotary_scaling='ntk' in the model's configuration",
+        lambda: read_packed(Packed, "dynamic"),
+        [lambda: read_packed(Padded, "dynamic"), lambda: read_packed(Packed, "ntk")],
     ),
     Hint(
         "widen the rows, or pack",
