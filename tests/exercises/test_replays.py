@@ -39,7 +39,7 @@ def shared() -> Iterator[Any]:
 @pytest.mark.parametrize(
     "seed", SEEDS[:1] + [pytest.param(s, marks=pytest.mark.slow) for s in SEEDS[1:]]
 )
-@pytest.mark.parametrize("task", shared())
+@pytest.mark.parametrize("task", list(shared()))
 def test_a_replay_of_visible_results_earns_next_to_nothing(task: Exercise, seed: int) -> None:
     found = list(earned(task, seed))
     assert len(found) == (0 if task.id in OBJECTS else len(REPLAYS))

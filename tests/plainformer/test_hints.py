@@ -12,7 +12,7 @@ from tests.plainformer.hints import attention, generation, models, pictures, tra
 from tests.plainformer.hints.rows import advising
 
 HOME = Path(plainformer.__file__).parent
-ERRORS = (ValueError, NotImplementedError, FileNotFoundError, RuntimeError)
+ERRORS = (ValueError, NotImplementedError, FileNotFoundError, RuntimeError, ArithmeticError)
 ROOMS = (attention, models, generation, training, pictures)
 HINTS = [hint for room in ROOMS for hint in room.HINTS]
 
@@ -67,6 +67,19 @@ def test_new_advice_fails_by_its_place(tmp_path, message):
     source = f"def check(size, name):\n    raise ValueError({message})\n"
     (tmp_path / "new.py").write_text(source, "utf-8")
     assert list(without_row(advising(tmp_path))) == ["new.py:2"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'return f" It has {size} columns: take the first {size}"',
+        'hint = f"the model is {size} wide" + ": use a narrower one"\n    return hint',
+        'return ValueError(f"{size} is too many: leave some of them out")',
+    ],
+)
+def test_new_advice_that_a_function_makes_fails_by_its_place(tmp_path, body):
+    (tmp_path / "new.py").write_text(f'def _hint(size):\n    """Say it."""\n    {body}\n', "utf-8")
+    assert list(without_row(advising(tmp_path))) == ["new.py:3"]
 
 
 def test_messages_without_advice_need_no_row(tmp_path):

@@ -270,7 +270,7 @@ class Trainer:
         return NonFiniteLoss(
             f"the {what} is {value} at step {self.step + 1}; the last good checkpoint is "
             + self._last("none, as none was written yet")
-            + ": lower the learning rate, warm up for longer, or use a wider precision"
+            + ": lower the learning rate, warm up for longer, or, in float16, use bfloat16"
         )
 
     def _last(self, otherwise: str) -> str:

@@ -42,6 +42,11 @@ def scores(b=1, h=2, q=3, k=3):
     return torch.zeros(b, h, q, k)
 
 
+def masked(*shape, at=(...,)):
+    """Attend with two of five keys' queries, under a mask of a shape, indexed."""
+    return attend_heads(*heads(q=2, k=5, b=3), mask=torch.ones(shape, dtype=torch.bool)[at])
+
+
 def pool(pages=2):
     return PagePool(n_layers=1, n_pages=pages, page_size=2, n_kv_heads=2, width=4,
                     dtype=torch.float64)  # fmt: skip
@@ -183,6 +188,21 @@ FALSE_FLOAT = torch.zeros(3, 3).masked_fill(~Rule().dense(3, 3)[0, 0], -torch.in
 
 
 HINTS = [
+    Hint(
+        "One row for each sequence (b, k) becomes …[:, None, None, :].",
+        lambda: masked(3, 5),
+        [lambda: masked(3, 5, at=(slice(None), None, None, slice(None)))],
+    ),
+    Hint(
+        "One matrix for each sequence (b, q, k) becomes …[:, None].",
+        lambda: masked(3, 2, 5),
+        [lambda: masked(3, 2, 5, at=(slice(None), None))],
+    ),
+    Hint(
+        "The queries are the last … of … positions: take …[..., -…:, :].",
+        lambda: masked(5, 5),
+        [lambda: masked(5, 5, at=(..., slice(-2, None), slice(None)))],
+    ),
     Hint(
         "make the cache larger, truncate it, or use a sliding cache",
         lambda: held(5, StaticCache(capacity=4, **CACHE)),

@@ -13,9 +13,12 @@ free generate give go install keep leave load lower make move name open override
 put raise read record remove replace reset resume run save say see set share shorten sort split take
 teach train truncate turn unset use wait widen write""".split()
 ADVICE = re.compile(
-    rf"(?:^|[.:;,(]\s+|\bor,? |\band |\bfirst, |\bagain, )({'|'.join(VERBS)})\b(?!\s*=)",
+    rf"(?:^|[.:;,(]\s+|\bor,? |\band |\bfirst,? |\bagain, )({'|'.join(VERBS)})\b(?!\s*=)"
+    r"|\bbecomes\b",
     re.IGNORECASE,
 )
+# A text of fewer letters that no `raise` holds is a name or a label.
+SENTENCE = 25
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,39 @@ class Hint:
 
 
 def messages(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of each message that is raised; … stands for what is put in."""
-    for node in ast.walk(ast.parse(source)):
+    """Yield the line and the text of each message that is raised; … stands for what is put in.
+
+    What a function returns or keeps, from which a message is made elsewhere, counts as one.
+    """
+    taken = set[ast.AST]()
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            text = " ".join(_text(part) for part in node.exc.args)
-            yield node.lineno, re.sub(r"\s+", " ", text)
+            yield node.lineno, _in_one_line(" ".join(_text(part) for part in node.exc.args))
+            taken |= set(ast.walk(node))
+    for each in ast.walk(tree):
+        if isinstance(each, ast.FunctionDef):
+            yield from _made(each, taken)
+
+
+def _made(function: ast.FunctionDef, taken: set[ast.AST]) -> Iterator[tuple[int, str]]:
+    """Yield the texts in a function's statements that nobody has taken, each once."""
+    for statement in function.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Dict):  # its keys are names
+                taken |= {inner for key in node.keys if key for inner in ast.walk(key)}
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                taken.add(node.value)  # a docstring
+            elif isinstance(node, ast.keyword) and node.arg in ("help", "description", "epilog"):
+                taken |= set(ast.walk(node))
+            elif node not in taken and isinstance(node, ast.JoinedStr | ast.BinOp | ast.Constant):
+                taken |= set(ast.walk(node))
+                if len(text := _in_one_line(_text(node))) >= SENTENCE:
+                    yield node.lineno, text
+
+
+def _in_one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
 
 
 def _text(node: ast.AST) -> str:

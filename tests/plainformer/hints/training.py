@@ -1,6 +1,7 @@
 """Advice of training, each part done as it says."""
 
 import builtins
+import contextlib
 from pathlib import Path
 from unittest import mock
 
@@ -20,6 +21,7 @@ from plainformer.training import (
     Windows,
     checkpoints,
 )
+from plainformer.training.interruption import Before, InterruptedStep
 from plainformer.training.journal import TensorBoard
 from plainformer.training.optimiser import AdamW
 from plainformer.training.precision import Precision
@@ -90,6 +92,19 @@ def read_packed(source, scaling):
     model = Decoder(Config(**sizes, rotary_scaling=scaling, rotary_factor=2.0, rotary_context=2))
     rows = source([TEXT[:4], TEXT[4:6]], 6).rows([0])
     return NextToken().logits(model, NextToken().prepare(rows))
+
+
+def interrupted(way):
+    """Interrupt a step while the weights change, and go on with the trainer or a new one."""
+    folder = place()
+    run = trainer(folder)
+    run.train_step()
+    run.saver.save(run.step)
+    half = mock.patch.object(Before, "take_back", side_effect=InterruptedStep("half"))
+    comes = mock.patch.object(run.optimiser, "step", side_effect=KeyboardInterrupt)
+    with half, comes, contextlib.suppress(KeyboardInterrupt):
+        run.train_step()
+    return (trainer(folder) if way == "anew" else run).train_step()
 
 
 class Apart(Alone):
@@ -229,6 +244,21 @@ HINTS = [
             lambda: spoilt(2, "whole"),
             lambda: spoilt(2, "away"),
             lambda: spoilt(2, "elsewhere"),
+        ],
+    ),
+    Hint(
+        "some of which have taken it and others not: make a new model and a new Trainer of this "
+        "folder",
+        lambda: interrupted("on"),
+        [lambda: interrupted("anew")],
+    ),
+    Hint(
+        "lower the learning rate, warm up for longer, or, in float16, use bfloat16",
+        lambda: trainer(place(), rate=1e30, steps=4).run(),
+        [
+            lambda: trainer(place(), rate=0.01, steps=4).run(),
+            lambda: trainer(place(), rate=1e30, warmup=10**30, steps=4).run(),
+            lambda: trainer(place(), precision="bfloat16").run(),
         ],
     ),
     Hint(
