@@ -8,12 +8,19 @@ import pytest
 import torch
 
 import plainformer
-from tests.plainformer.hints import attention, generation, models, pictures, training
+from tests.plainformer.hints import (
+    attention,
+    checkpoints,
+    generation,
+    models,
+    pictures,
+    training,
+)
 from tests.plainformer.hints.rows import advising
 
 HOME = Path(plainformer.__file__).parent
 ERRORS = (ValueError, NotImplementedError, FileNotFoundError, RuntimeError, ArithmeticError)
-ROOMS = (attention, models, generation, training, pictures)
+ROOMS = (attention, models, checkpoints, generation, training, pictures)
 HINTS = [hint for room in ROOMS for hint in room.HINTS]
 
 

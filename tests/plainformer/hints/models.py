@@ -10,7 +10,6 @@ from unittest import mock
 
 import torch
 from safetensors import safe_open
-from safetensors.torch import load_file, save_file
 
 from plainformer import devices
 from plainformer.cache import ContiguousCache, SlidingCache
@@ -27,8 +26,7 @@ from plainformer.online_softmax import Partial, merge_tree
 from plainformer.positions import Alibi, Learned, Rotary
 from tests.plainformer.hints.parts import SIZES, TOKENS, model, place
 from tests.plainformer.hints.rows import Hint
-from tests.plainformer.small_checkpoints import change, change_settings, write_gpt2
-from tests.plainformer.tensors import normal
+from tests.plainformer.small_checkpoints import change_settings, write_gpt2
 
 
 def spied_on(by, caches=False):
@@ -52,47 +50,6 @@ def checkpoint(**settings):
     folder = write_gpt2(place())
     change_settings(folder, **settings)
     return folder
-
-
-def with_output():
-    """Write a checkpoint with a tensor for the output, which its configuration ties."""
-    folder = write_gpt2(place())
-    change(folder, lambda tensors: tensors.update({"lm_head.weight": normal(11, 8, seed=5)}))
-    return folder
-
-
-def told_apart():
-    folder = with_output()
-    change_settings(folder, tie_word_embeddings=False)
-    return folder
-
-
-def as_pickle(convert):
-    """Keep a checkpoint's tensors as a pickle, and write the file of its library beside it."""
-    folder = write_gpt2(place())
-    tensors = load_file(folder / "model.safetensors")
-    (folder / "model.safetensors").unlink()
-    torch.save(tensors, folder / "pytorch_model.bin")
-    if convert:
-        save_file(tensors, folder / "model.safetensors")
-    return folder
-
-
-def cut_off(again):
-    folder = write_gpt2(place())
-    whole = (folder / "model.safetensors").read_bytes()
-    (folder / "model.safetensors").write_bytes(whole if again else whole[:-40])
-    return folder
-
-
-def widened(configured):
-    """Save a model whose tables have new tokens, with its configuration or with that of now."""
-    ours = model(tied=True)
-    ours.embedding = torch.nn.Embedding(13, 8)
-    ours.output.weight = ours.embedding.weight
-    if configured:
-        ours.config = dataclasses.replace(ours.config, vocabulary=13)
-    save(ours, place() / "saved")
 
 
 def llama(**settings):
@@ -210,26 +167,6 @@ def turned(rotary):
 
 ENDS = torch.tensor([3])
 HINTS = [
-    Hint(
-        "set … to false there, or read both with load(…, tied=False)",
-        lambda: load(with_output()),
-        [lambda: load(told_apart()), lambda: load(with_output(), tied=False)],
-    ),
-    Hint(
-        "Convert it with its own library",
-        lambda: load(as_pickle(convert=False)),
-        [lambda: load(as_pickle(convert=True))],
-    ),
-    Hint(
-        "is cut off or corrupt (…): fetch it again",
-        lambda: load(cut_off(again=False)),
-        [lambda: load(cut_off(again=True))],
-    ),
-    Hint(
-        "set model.config = dataclasses.replace(model.config, …)",
-        lambda: widened(configured=False),
-        [lambda: widened(configured=True)],
-    ),
     Hint(
         "Set it to one of these, or unset it to let plainformer choose",
         lambda: with_device("tpu"),

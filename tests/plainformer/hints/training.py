@@ -107,6 +107,13 @@ def interrupted(way):
     return (trainer(folder) if way == "anew" else run).train_step()
 
 
+def slowly():
+    """Begin with a rate that is far too high, after a warm-up of as many steps."""
+    run = trainer(place(), rate=1e30, warmup=10**30, steps=10**30)
+    for _ in range(4):
+        run.train_step()
+
+
 class Apart(Alone):
     """A process that is told of another one's folder."""
 
@@ -257,7 +264,7 @@ HINTS = [
         lambda: trainer(place(), rate=1e30, steps=4).run(),
         [
             lambda: trainer(place(), rate=0.01, steps=4).run(),
-            lambda: trainer(place(), rate=1e30, warmup=10**30, steps=4).run(),
+            slowly,
             lambda: trainer(place(), precision="bfloat16").run(),
         ],
     ),
