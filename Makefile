@@ -130,8 +130,10 @@ notebooks-gpu:  ## run the notebooks of the book on a CUDA device
 .PHONY: exercises
 exercises:  ## prove the graders: each mistake, each alternative, each attack, through nbgrader
 	$(SET_UP) python
-	$(GRADING) $(FREE) -m "slow or not slow" tests/attacks tests/exercises/test_replays.py
-	$(GRADING) $(FREE) tests/exercises tests/plaincourse src/plaincourse --ignore=tests/exercises/test_replays.py
+	$(GRADING) $(FREE) -m "slow or not slow" tests/attacks tests/exercises/test_capstone.py \
+		tests/exercises/test_replays.py
+	$(GRADING) $(FREE) tests/exercises tests/plaincourse src/plaincourse \
+		--ignore=tests/exercises/test_replays.py --ignore=tests/exercises/test_capstone.py
 
 .PHONY: site-test
 site-test: book  ## check the site and every notebook in Chromium: links, axe, reflow, formulas
