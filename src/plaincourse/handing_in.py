@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from plaincourse.checking.check import LATER
-from plaincourse.exercise.course import subject
+from plaincourse.exercise.course import packages, subject
 
-#: The packages that are there where a notebook is graded.
-_PACKAGES = "torch, numpy and matplotlib"
 _OURS = {"plaincourse", "google", "IPython", "mpl_toolkits", *subject()}
 _IMPORT = re.compile(r"^(?:import|from) +([A-Za-z_]\w*)", re.MULTILINE)
 _NAME = re.compile(r"\d\d-[a-z0-9-]+")
@@ -107,7 +105,8 @@ def _where(file: str) -> str:
     if others := _others(saved, path.parent):
         names = ", ".join(f"`{each}`" for each in others)
         print(
-            f"It imports {names}. Grading has {_PACKAGES} and what comes with Python;\n"
+            f"It imports {names}. Grading has Python's own modules and the packages\n"
+            f"{', '.join(packages())};\n"
             "whatever uses another package fails there, unless your teacher says otherwise."
         )
     time = datetime.fromtimestamp(path.stat().st_mtime)
@@ -156,7 +155,7 @@ def _stale(saved: Iterable[str], ran: Iterable[str]) -> list[str]:
 
 def _others(saved: Iterable[str], folder: Path) -> list[str]:
     """List the packages that a notebook imports and grading may lack."""
-    there = {*sys.stdlib_module_names, *re.findall(r"\w+", _PACKAGES), *_OURS}
+    there = {*sys.stdlib_module_names, *packages(), *_OURS}
     found = [name for source in saved for name in _IMPORT.findall(source) if name not in there]
     own = {each.name.removesuffix(".py") for each in folder.iterdir()}
     return [name for name in dict.fromkeys(found) if name not in own]

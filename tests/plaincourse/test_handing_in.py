@@ -167,7 +167,12 @@ def test_the_advice_leads_out_where_what_ran_last_is_in_no_cell(
     [
         ("import pandas as pd", "`pandas`"),
         ("from sklearn.metrics import f1_score", "`sklearn`"),
-        ("import pandas\nimport einops", "`pandas`, `einops`"),
+        ("import pandas\nimport sympy", "`pandas`, `sympy`"),
+        ("import einops\nfrom jaxtyping import Float\nimport safetensors.torch", ""),
+        (
+            "from tqdm import tqdm\nimport matplotlib.pyplot as plt\nfrom beartype import beartype",
+            "",
+        ),
         ("import torch, math\nfrom plaincourse import check", ""),
         ("import mine", ""),
         ("# import pandas", ""),
@@ -181,6 +186,17 @@ def test_packages_that_grading_may_lack_are_named(place, monkeypatch, capsys, li
     hand_in(NAME)
     said = capsys.readouterr().out
     assert f"It imports {named}. " in said if named else "It imports" not in said
+
+
+@pytest.mark.parametrize("release", sorted(ROOT.glob("exercises/*/*.ipynb")), ids=lambda p: p.stem)
+def test_no_notebook_is_told_that_grading_lacks_what_it_was_handed_out_with(
+    release, tmp_path, monkeypatch, capsys
+):
+    (tmp_path / release.name).write_bytes(release.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    session(monkeypatch)
+    hand_in(release.stem)
+    assert "It imports" not in capsys.readouterr().out
 
 
 def test_what_was_tried_before_the_saved_answer_does_not_count(place):

@@ -3,6 +3,8 @@
 import json
 import re
 import sys
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,56 @@ def test_filling_twice_is_filling_once_and_touches_nothing_else(page, settings, 
     code = setup_cell.source(settings, exercise=exercise)
     assert once.replace(f"\n{code}\n", "", 1) == text
     assert read_text(page, once).cells[1].source == code
+
+
+def test_a_graded_notebook_says_in_one_sentence_which_packages_grading_has():
+    said = setup_cell.source(UNKNOWN, exercise=True).replace("\n# ", " ")
+    (sentence,) = re.findall(r"Grading has Python's own modules and the packages ([^.]*)\.", said)
+    named = sentence.replace(" and ", ", ").split(", ")
+    assert {"torch", "numpy", "matplotlib"} <= set(named)
+    assert not {"jupyterlab", "transformers", "nbgrader"} & set(named)
+    assert all(find_spec(name) for name in named)
+    assert "Grading has" not in setup_cell.source(UNKNOWN, exercise=False)
+
+
+@pytest.mark.parametrize("exercise", sorted(ROOT.glob("exercises/*/*.ipynb")), ids=lambda p: p.stem)
+def test_every_release_names_the_packages_in_its_first_cell_of_code(exercise):
+    cells = json.loads(exercise.read_text())["cells"]
+    first = next(each for each in cells if each["cell_type"] == "code")
+    assert "# Grading has Python's own modules and the packages" in "".join(first["source"])
+
+
+@pytest.mark.parametrize(
+    ("stated", "ends"),
+    [
+        (None, False),
+        ([], False),
+        (["torch>=2"], False),
+        (["torch>=2", 'numpy>=1,<3; extra == "notebook"', "lab; extra == 'student'"], True),
+        (["torch", "numpy ; extra=='notebook'", "triton; platform_system == 'Linux'"], True),
+        (["torch~=2.6", "numpy", 'plain[notebook]; extra == "notebook"'], True),
+    ],
+)
+def test_a_course_that_states_no_packages_names_none(monkeypatch, stated, ends):
+    def requires(name):
+        if stated is None:
+            raise metadata.PackageNotFoundError(name)
+        return stated
+
+    monkeypatch.setattr(metadata, "requires", requires)
+    code = setup_cell.source(UNKNOWN, exercise=True)
+    assert ("packages numpy and torch.\n" in code) is ends
+    assert ("Grading" in code) is ends
+
+
+def test_a_comment_of_the_setup_cell_decides_no_output(page):
+    text = setup_cell.fill(page, HEADER, UNKNOWN, exercise=True)
+    other = text.replace("# Grading has", "# Grading had")
+    assert other != text
+    assert recipe(read_text(page, other)) == recipe(read_text(page, text))
+    assert recipe(read_text(page, text.replace("%load_ext", "%other"))) != recipe(
+        read_text(page, text)
+    )
 
 
 def test_another_owner_replaces_the_setup_cell(page):

@@ -6,12 +6,15 @@ course that teaches with none says nothing there.
 """
 
 import ast
+import re
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
 NAME = "exercise_bank"
+# A package that pip installs always, or with the course's part for notebooks; no other condition.
+_REQUIRED = re.compile(r"([\w.-]+)[^;\[]*(?:; *extra *== *[\"']notebook[\"'] *)?", re.ASCII)
 
 
 def folder(package: str = NAME) -> Path:
@@ -61,3 +64,12 @@ def distribution() -> str:
         if command.dist is not None:
             return command.dist.name
     return "plaincourse"
+
+
+def packages() -> list[str]:
+    """Return the packages that notebooks of the course may count on, also where they are graded."""
+    try:
+        stated = metadata.requires(distribution()) or []
+    except metadata.PackageNotFoundError:
+        stated = []
+    return sorted(found[1] for each in stated if (found := _REQUIRED.fullmatch(each)))

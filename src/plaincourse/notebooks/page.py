@@ -147,14 +147,14 @@ def named(notebook: NotebookNode) -> NotebookNode:
 def recipe(notebook: NotebookNode) -> list[str]:
     """List what decides a notebook's outputs: its code.
 
-    Of the setup cell, the indented lines are left out: they run on Colab only.
+    Of the setup cell, only the code at the margin counts: what is indented runs on Colab only.
     """
     steps = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
             source = cell.source
             if "setup" in cell.metadata.get("tags", []):
-                source = "\n".join(x for x in source.split("\n") if not x.startswith(" "))
+                source = "\n".join(x for x in source.split("\n") if x and x[0] not in " #")
             steps.append(source)
     return steps
 

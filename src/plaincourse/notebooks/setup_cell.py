@@ -1,13 +1,15 @@
 """The first cell of every notebook, from one template."""
 
+import textwrap
 from pathlib import Path
 
+from plaincourse.exercise.course import packages
 from plaincourse.notebooks.page import Block, PageError, code_blocks, read_text
 from plaincourse.settings import Settings
 
 TAG = "setup"
 
-# Lines at the margin decide a notebook's outputs (`recipe`), so they are the same for every owner.
+# Code at the margin decides a notebook's outputs (`recipe`), so it is the same for every owner.
 _HEAD = """\
 # Gets the course where it is missing. Where it is installed, this does nothing.
 import sys
@@ -36,10 +38,13 @@ _SHAPES = """\
 %load_ext jaxtyping
 %jaxtyping.typechecker beartype.beartype
 """
+_GRADING = "Grading has Python's own modules and the packages {all_but_last} and {last}."
 
 
 def source(settings: Settings, *, exercise: bool) -> str:
     """Return the setup cell's code: how the course is got, and for exercises the shape checks.
+
+    A comment between them names the packages that grading has.
 
     Where the course is installed, the cell looks for it and does nothing else. It looks for
     ``plaincourse``: a clone beside the notebook is a folder with the name of the course's package,
@@ -47,7 +52,20 @@ def source(settings: Settings, *, exercise: bool) -> str:
     """
     name, git, address = settings.pip_spec.partition("git+")
     missing = _KNOWN.format(name=name + git, address=address) if settings.owner else _UNKNOWN
-    return (_HEAD + missing + (_SHAPES if exercise else "")).rstrip("\n")
+    if exercise:
+        cell = _HEAD.replace("\n\n", "\n") + missing + _grading() + _SHAPES  # at most 15 lines
+    else:
+        cell = _HEAD + missing
+    return cell.rstrip("\n")
+
+
+def _grading() -> str:
+    """Return the comment that names the packages that grading has; none where none is known."""
+    *others, last = packages() or [""]
+    if not others:
+        return ""
+    said = _GRADING.format(all_but_last=", ".join(others), last=last)
+    return textwrap.fill(said, 80, initial_indent="# ", subsequent_indent="# ") + "\n"
 
 
 def _place(path: Path, text: str) -> Block:
