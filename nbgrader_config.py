@@ -21,6 +21,7 @@ from plaincourse.feedback import (
 )
 from plaincourse.grading.literal_names import match_names_literally
 from plaincourse.grading.nbgrader_parts import CountOutputs, RefuseStockAutograde
+from plaincourse.grading.opening import explain_uncaught
 from plaincourse.grading.releasing import SaveVersions, VersionExporter
 from plaincourse.kernels import manager
 from plaincourse.notebooks.release import ClearAnswers
@@ -34,6 +35,8 @@ for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 put_commands_on_path()
 # A student called `Li Na [Group 2]`, and a course in a folder with brackets, are found as well.
 match_names_literally()
+# Where the gradebook cannot be used, its commands say why, and show no SQL.
+explain_uncaught()
 # A time that cannot be read is one student's, and formgrader lists the others.
 read_times_as_graded()
 

@@ -1,14 +1,16 @@
 """Each state in which a gradebook can be is told in one sentence that says what to do."""
 
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from nbgrader.api import Gradebook
 
 from plaincourse.grading.jobs import CourseError
-from plaincourse.grading.opening import explain, gradebook_file, opened
+from plaincourse.grading.opening import explain, explain_uncaught, gradebook_file, opened
 from tests.plaincourse.test_autograde_writer import url
 
 __all__ = ["url"]
@@ -93,3 +95,65 @@ def test_an_error_of_another_kind_is_told_with_its_own_words() -> None:
         "the gradebook postgresql://localhost/grades: it cannot be used (the moon is full). Check "
         "that the database runs, and that c.CourseDirectory.db_url in nbgrader_config.py is right"
     )
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
+    """The errors that Python shows as before, once the configuration has been read twice."""
+    found: list[BaseException] = []
+
+    def hook(kind: object, error: BaseException, trace: object) -> None:
+        found.append(error)
+
+    monkeypatch.setattr(sys, "excepthook", hook)
+    explain_uncaught()
+    explain_uncaught()
+    return found
+
+
+def _uncaught(url: str) -> None:
+    """Use the gradebook as ``nbgrader db`` does, and end as its command does."""
+    try:
+        with Gradebook(url) as book:
+            book.add_student("ada")
+            book.find_assignment("week-1")
+    except Exception as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_command_of_nbgrader_shows_no_sql(
+    url: str, state: str, shown: list[BaseException], capsys: pytest.CaptureFixture[str]
+) -> None:
+    change, says = STATES[state]
+    change(Path(url.removeprefix("sqlite:///")))
+    _uncaught(url)
+    said = capsys.readouterr().err
+    assert shown == []
+    assert said.startswith("error: the gradebook ")
+    assert says in said
+    assert said.count("\n") == 1
+    assert not any(word in said for word in ("SELECT", "INSERT", "sqlalche", "Traceback"))
+
+
+def test_a_locked_gradebook_is_told_to_a_command_of_nbgrader(
+    url: str,
+    shown: list[BaseException],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    real = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3.dbapi2, "connect", lambda *args, **kw: real(*args, **{**kw, "timeout": 0.1})
+    )
+    with closing(real(url.removeprefix("sqlite:///"), isolation_level=None)) as link:
+        link.execute("begin exclusive")
+        _uncaught(url)
+    assert "another program is using it" in capsys.readouterr().err
+    assert shown == []
+
+
+def test_other_errors_are_shown_as_before(url: str, shown: list[BaseException]) -> None:
+    for error in (ValueError("no"), KeyError("ada"), SystemExit(2)):
+        sys.excepthook(type(error), error, None)
+    assert [type(each) for each in shown] == [ValueError, KeyError, SystemExit]

@@ -10,8 +10,10 @@ import contextlib
 import errno
 import importlib
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import sqlalchemy
@@ -73,6 +75,9 @@ _ADDRESS = (
     "in c.CourseDirectory.db_url of nbgrader_config.py"
 )
 
+#: The address of the gradebook that nbgrader opened last.
+_last: list[str] = []
+
 
 def gradebook_file(url: str) -> Path | None:
     """Return the file that an address of SQLite means; ``None`` for another database.
@@ -113,7 +118,38 @@ def _url(url: Any) -> Any:
     return URL.create("sqlite", database=str(path)) if path else url
 
 
+def explain_uncaught() -> None:
+    """Let nbgrader's commands say what is wrong with the gradebook; for ``nbgrader_config.py``.
+
+    A command such as ``nbgrader db student list`` or ``nbgrader export`` then ends with the
+    sentence of `explain`, where it would show SQL and a traceback. Other errors are shown as
+    before.
+    """
+    open_anywhere()
+    before = sys.excepthook
+    if before.__name__ == _explain.__name__:
+        return
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if not _explain(error):
+            before(kind, error, trace)
+
+    hook.__name__ = _explain.__name__
+    sys.excepthook = hook
+
+
+def _explain(error: BaseException) -> bool:
+    """Write what is wrong with the gradebook, if an error is about it; return whether it is."""
+    causes = [error, error.__cause__, error.__context__]
+    found = next((each for each in causes if isinstance(each, SQLAlchemyError)), None)
+    if found is None or not _last:
+        return False
+    print(f"error: {explain(found, _last[-1])}", file=sys.stderr)
+    return True
+
+
 def _create_engine(url: Any, **options: Any) -> Any:
+    _last[:] = [str(url)]
     return sqlalchemy.create_engine(_url(url), **options)
 
 
