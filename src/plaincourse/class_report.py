@@ -6,6 +6,8 @@ is one file that needs no network. The CSV files are for Canvas, Moodle and Grad
 """
 
 import argparse
+import contextlib
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -141,5 +143,25 @@ def _home(course: Path) -> Path | None:
 
 
 def _write(path: Path, text: str) -> None:
+    """Write a whole file, or leave what was there before.
+
+    Raises:
+        OSError: it could not be written; the message says what to do.
+    """
+    data = text.encode("utf-8", errors="replace")
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode("utf-8", errors="replace"))
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # such as /dev/stdout
+        return
+    half = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        half.write_bytes(data)
+        half.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            half.unlink(missing_ok=True)
+        raise OSError(
+            f"{path} could not be written ({error.strerror}); an earlier report is as it was. "
+            "Make room, or see who may write there, and run the command again"
+        ) from error

@@ -1,6 +1,9 @@
 """``plaincourse report`` writes a page and what else it is asked for."""
 
 import argparse
+import errno
+import os
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +87,28 @@ def test_a_book_that_cannot_be_read_is_an_error_and_no_traceback(course, capsys)
     (course / "book" / "concepts.yml").write_text("{}")
     assert report(NAME, "--course", course) == 1
     assert "concepts.yml: expected a list" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+@pytest.mark.parametrize("before", [None, "<html>the report of yesterday</html>"])
+@pytest.mark.parametrize("name", ["week.html", "week-canvas.csv", "week-leaderboard.jsonl"])
+def test_a_report_that_cannot_be_written_leaves_the_one_before(
+    tmp_path, monkeypatch, number, before, name
+):
+    path = tmp_path / name
+    if before is not None:
+        path.write_text(before)
+
+    def full(self, data):
+        with self.open("wb") as file:
+            file.write(data[:3])
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        with pytest.raises(OSError, match=f"{name} could not be written .*; an earlier report is"):
+            class_report._write(path, "<html>today</html>")
+    left = {each.name: each.read_text() for each in tmp_path.iterdir()}
+    assert left == ({} if before is None else {name: before})
+    class_report._write(path, "<html>today</html>")
+    assert [each.name for each in tmp_path.iterdir()] == [name]
