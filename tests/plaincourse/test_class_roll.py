@@ -190,3 +190,27 @@ def test_of_many_differing_students_some_are_named(course: Path) -> None:
     (note,) = read(course, WEEK).notes
     assert note.startswith("s00, s01")
     assert "s09, 5 more: in submitted/" in note
+
+
+@pytest.mark.parametrize(
+    ("listed", "folder"),
+    [("grace", "Grace"), ("HOPPER.G", "hopper.g"), ("Li Na", "lina"), ("Straße", "STRASSE")],
+)
+@pytest.mark.parametrize("done", [False, True])
+def test_an_id_in_other_capitals_is_told(
+    course: Path, listed: str, folder: str, done: bool
+) -> None:
+    add(course, listed)
+    handed_in(course, folder)
+    if done:
+        graded(course, folder)
+    notes = [each for each in read(course, WEEK).notes if "only in capitals" in each]
+    assert len(notes) == 1
+    assert notes[0].startswith(f"{listed}: ")
+
+
+def test_two_who_both_handed_in_and_one_who_did_not_are_not_taken_for_one(course: Path) -> None:
+    handed_in(course, "Grace", "grace")
+    graded(course, "Grace", "grace")
+    add(course, "hopper")
+    assert read(course, WEEK).notes == ()

@@ -39,6 +39,11 @@ _TWICE = (
     "{who}: in the gradebook in two Unicode spellings, and counted as one student. Remove the "
     "spelling that has no grades: nbgrader db student remove ID."
 )
+_ALIKE = (
+    "{who}: in the gradebook with nothing handed in, while a folder in submitted/ differs from "
+    "it only in capitals or spaces. If that is one student, rename the folder in submitted/ as "
+    "the gradebook has it, and run plaincourse autograde again."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +108,8 @@ def call(
     graded = (rows | kept) & listed
     ungraded = there - graded
     twice = [each for each in book if normal(each) in spelled and ids(normal(each)) != each]
+    missing = listed - graded - there
+    alike = {_without_case(each) for each in (graded | there) - missing}
     told = {
         _REMOVED: removed,
         _UNKNOWN: there - listed if known is not None else (),
@@ -110,15 +117,20 @@ def call(
         _NO_FOLDER: rows - kept if kept else (),
         _NOT_HANDED_IN: graded - there if there else (),
         _TWICE: twice,
+        _ALIKE: [each for each in missing if _without_case(each) in alike],
     }
     return Roll(
         graded=tuple(sorted(graded)),
         ungraded=tuple(sorted(ungraded)),
-        missing=tuple(sorted(listed - graded - there)),
+        missing=tuple(sorted(missing)),
         unknown=frozenset(ungraded - listed if known is not None else ()),
         notes=tuple(said.format(who=_listed(who)) for said, who in told.items() if who),
         spelled=spelled,
     )
+
+
+def _without_case(name: str) -> str:
+    return "".join(normal(name).casefold().split())
 
 
 def _listed(names: Iterable[str]) -> str:
