@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { cannotRun, forAllTests } from "./site.mjs";
 
 const skip = cannotRun();
-const KEY = "plainformer.progress";
+const KEY = "plainformer.progress /"; // of a site at the root of its host
 const here = forAllTests({ before, after });
 
 async function front(options = {}, page = "index.html") {

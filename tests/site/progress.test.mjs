@@ -8,7 +8,7 @@ import { cannotRun, coursePages, forAllTests, open, SITE } from "./site.mjs";
 
 const skip = cannotRun();
 const PAGE = "book/02-scaled-dot-product-attention.html";
-const KEY = "plainformer.progress";
+const KEY = "plainformer.progress /"; // of a site at the root of its host
 const here = forAllTests({ before, after });
 
 async function reader(options = {}) {

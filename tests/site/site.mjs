@@ -56,7 +56,7 @@ export function pages() {
 
 /** The pages with text of the course: neither source listings nor indices. */
 export function coursePages() {
-  const made = ["genindex.html", "py-modindex.html", "search.html", "prf-prf.html"];
+  const made = ["404.html", "genindex.html", "py-modindex.html", "search.html", "prf-prf.html"];
   return pages().filter((page) => !page.startsWith("_modules/") && !made.includes(page));
 }
 

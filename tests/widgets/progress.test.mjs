@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { demand, standing } from "../../book/_static/course/mastery.js";
-import { KEY, Progress, read } from "../../book/_static/course/progress.js";
+import { keyOf, Progress, read, SHARED as KEY } from "../../book/_static/course/progress.js";
 
 function memory(start = {}) {
   const kept = new Map(Object.entries(start));
@@ -10,6 +10,7 @@ function memory(start = {}) {
     kept,
     getItem: (key) => kept.get(key) ?? null,
     setItem: (key, value) => kept.set(key, String(value)),
+    removeItem: (key) => kept.delete(key),
   };
 }
 
@@ -27,6 +28,43 @@ test("what is stored is there for the next page", () => {
   assert.deepEqual(later.card("02-c01"), card(1));
   assert.equal(later.gate("02").score, 21.5);
   assert.equal(later.problem, "");
+});
+
+/** A page of the site in a folder of a host, and its address. */
+function pageOf(folder, up) {
+  const address = new URL(`https://example.org${folder}book/02.html`);
+  return [{ documentElement: { dataset: { content_root: up } } }, address];
+}
+
+test("the entry of a site is that of all its pages, and of no other site", () => {
+  const spring = keyOf(...pageOf("/course/spring/", "../"));
+  assert.equal(keyOf(...pageOf("/course/spring/book/api/", "../../../")), spring);
+  const others = ["/course/autumn/", "/course/", "/", "/spring/"].map((at) => keyOf(...pageOf(at, "../")));
+  assert.equal(new Set([...others, spring]).size, 5);
+});
+
+test("two sites of one host keep their progress apart", () => {
+  const storage = memory();
+  new Progress(() => storage, "a").setCard("02-c01", card(1));
+  const other = new Progress(() => storage, "b");
+  assert.equal(other.card("02-c01"), undefined);
+  other.setGate("02", 3);
+  assert.equal(new Progress(() => storage, "a").gate("02"), undefined);
+  assert.deepEqual(new Progress(() => storage, "a").card("02-c01"), card(1));
+});
+
+test("what all sites shared once goes to the first that is opened, and nothing of it is lost", () => {
+  const old = JSON.stringify({ version: 1, cards: { a: card(1) }, gates: {} });
+  const storage = memory({ [KEY]: old });
+  assert.deepEqual(new Progress(() => storage, "a").card("a"), card(1));
+  assert.deepEqual(new Progress(() => storage, "b").card("a"), undefined);
+  assert.deepEqual([...storage.kept], [["a", old]]);
+  const full = { ...memory({ [KEY]: old }), setItem: () => { throw new Error("full"); } };
+  assert.match(new Progress(() => full, "a").problem, /cannot be read here: full/);
+  assert.equal(full.getItem(KEY), old, "what could not be moved stays");
+  const own = memory({ [KEY]: old, a: JSON.stringify({ version: 1, cards: {}, gates: {} }) });
+  assert.deepEqual(new Progress(() => own, "a").card("a"), undefined);
+  assert.equal(own.getItem(KEY), old, "another site's, for all that this one knows");
 });
 
 test("two open pages do not undo each other", () => {

@@ -1,15 +1,22 @@
 // The reader's progress: what was answered, and the scores of the graded notebooks. It is kept in
 // this browser, in one entry of its storage, and can be moved as a JSON file. Nothing here throws:
 // where the storage fails, `problem` says so, and progress lasts until the page is closed.
+// All sites of one host share its storage, so the entry is named after the folder of this one.
 
-export const KEY = "plainformer.progress";
-const BROKEN = "plainformer.progress.unreadable";
+/** The entry that all sites of a host shared once. The first of them that is opened takes it over. */
+export const SHARED = "plainformer.progress";
+/** The entry of the site that a page belongs to. */
+export function keyOf(page = globalThis.document, address = globalThis.location) {
+  const root = page?.documentElement?.dataset.content_root;
+  return root ? `${SHARED} ${new URL(root, address.href).pathname}` : SHARED;
+}
 const EMPTY = () => ({ version: 1, cards: {}, gates: {}, predictions: {} });
 
 export class Progress extends EventTarget {
   /** `storage` is a getter, since asking for it can fail where storage is forbidden. */
-  constructor(storage = () => globalThis.localStorage) {
+  constructor(storage = () => globalThis.localStorage, key = keyOf()) {
     super();
+    this.key = key;
     this.problem = "";
     this.data = EMPTY();
     try {
@@ -20,7 +27,7 @@ export class Progress extends EventTarget {
     }
     this.#load();
     globalThis.addEventListener?.("storage", (event) => {
-      if (event.key !== KEY && event.key !== null) return;
+      if (event.key !== this.key && event.key !== null) return;
       this.#load();
       this.#changed();
     });
@@ -102,7 +109,7 @@ export class Progress extends EventTarget {
       return;
     }
     try {
-      const text = this.storage.getItem(KEY);
+      const text = this.storage.getItem(this.key) ?? this.#takeOver();
       if (text === null) {
         this.data = EMPTY();
         return;
@@ -110,17 +117,27 @@ export class Progress extends EventTarget {
       const { data, problem } = read(text);
       this.data = data ?? EMPTY();
       if (!problem) return;
-      this.storage.setItem(BROKEN, text);
+      this.storage.setItem(`${this.key}.unreadable`, text);
       this.problem = `The stored progress was damaged: ${problem} A copy of it was kept.`;
     } catch (error) {
       this.problem = `Progress cannot be read here: ${error.message}`;
     }
   }
 
+  /** Move what was kept when all sites shared one entry to this site's. */
+  #takeOver() {
+    const text = this.storage.getItem(SHARED);
+    if (text !== null) {
+      this.storage.setItem(this.key, text);
+      this.storage.removeItem(SHARED);
+    }
+    return text;
+  }
+
   /** Read again before writing, so that two open pages do not undo each other. */
   #refresh() {
     try {
-      const text = this.storage?.getItem(KEY);
+      const text = this.storage?.getItem(this.key);
       const data = text ? read(text).data : null;
       if (data) this.data = data;
     } catch {
@@ -130,7 +147,7 @@ export class Progress extends EventTarget {
 
   #save() {
     try {
-      this.storage?.setItem(KEY, JSON.stringify(this.data));
+      this.storage?.setItem(this.key, JSON.stringify(this.data));
     } catch (error) {
       this.problem = `Progress could not be stored (${error.message}); it is lost when you leave.`;
     }

@@ -1,0 +1,57 @@
+"""Addresses of style sheets and scripts that change with what is in them.
+
+A browser keeps both for as long as the host says, and would show a new page with an old sheet.
+Sphinx puts a digest into an address when it writes a page, but some of these files are made or
+changed later. So when all is written, each address gets the digest of the file as it is then.
+"""
+
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+ADDRESS = re.compile(
+    r'(?P<start>\b(?:href|src)=")(?P<path>[^":?#]*_static/[^":?#]+\.(?:css|js))(?:\?v=\w*)?"'
+)
+
+
+def dated(text: str, folder: Path, digest: Any) -> str:
+    """Return a page with the digest of each style sheet and script in its address.
+
+    Args:
+        text: the page.
+        folder: where the page lies.
+        digest: from the path of a file to what its address ends with; empty for one that is not
+            there.
+    """
+
+    def address(found: re.Match[str]) -> str:
+        mark = digest((folder / found["path"]).resolve())
+        return f'{found["start"]}{found["path"]}{f"?v={mark}" if mark else ""}"'
+
+    return ADDRESS.sub(address, text)
+
+
+@cache
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
+
+
+def write(app: Sphinx, error: Exception | None) -> None:
+    """Put them into all pages, also those that this build has not written again."""
+    if error or app.builder.format != "html":
+        return
+    _digest.cache_clear()
+    for page in sorted(Path(app.outdir).rglob("*.html")):
+        text = page.read_text("utf-8")
+        if (changed := dated(text, page.parent, _digest)) != text:
+            page.write_text(changed, "utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Wait until all other extensions have written their files."""
+    app.connect("build-finished", write, priority=999)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
