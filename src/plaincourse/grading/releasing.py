@@ -6,12 +6,14 @@ earlier submissions have points for stay in the gradebook.
 """
 
 import contextlib
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import MissingEntry
 from nbgrader.preprocessors import SaveCells
@@ -22,6 +24,7 @@ from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.opening import gradebook_file, opened
 from plaincourse.notebooks.release import ReleaseExporter
 
+_ID = re.compile(r"[A-Za-z0-9_-]+")
 _KINDS = ("grade", "solution", "task", "source")
 
 
@@ -39,7 +42,7 @@ class VersionExporter(ReleaseExporter):
             folder = Path(place.format_path(place.release_directory, ".", place.assignment_id))
             group = group_of(place)
             group.begin(folder.parent)
-            _open(place)
+            check(place)
             with _whole_or_as_before(folder):
                 convert()
             if place.notebook_id == "*":
@@ -69,19 +72,64 @@ class SaveVersions(SaveCells):  # type: ignore[misc]
                 save(name, self.notebook_id, self.assignment_id, **told)
 
 
-def _open(place: Any) -> None:
-    """Open the gradebook, or make it, before anything is deleted.
+def check(place: Any) -> None:
+    """See, before anything is deleted, that nbgrader can make a release; make a gradebook.
+
+    Args:
+        place: nbgrader's `CourseDirectory`.
 
     Raises:
-        SystemExit: it cannot be opened; the message says why.
+        SystemExit: the gradebook cannot be opened, a cell's id is none that nbgrader takes, or
+            notebooks were added or taken away while there are submissions; the message says which.
     """
+    source = Path(place.format_path(place.source_directory, ".", place.assignment_id))
+    notebooks = sorted(source.glob("*.ipynb"))
     try:
+        for path in notebooks:
+            _check_ids(path)
         with opened(place.db_url, place.course_id) as book:
-            book.assignments  # noqa: B018
+            known = [each for each in book.assignments if each.name == place.assignment_id]
+            if place.notebook_id == "*" and known and known[0].submissions:
+                _check_notebooks(known[0], {path.stem for path in notebooks})
     except CourseError as error:
-        raise SystemExit(f"{error}. Nothing was released") from error
-    if path := gradebook_file(place.db_url):
-        group_of(place).share(path)
+        raise SystemExit(f"error: {error}. Nothing was released") from error
+    if file := gradebook_file(place.db_url):
+        group_of(place).share(file)
+
+
+def _check_ids(path: Path) -> None:
+    try:
+        cells = nbformat.read(path, as_version=4).cells
+    except Exception:
+        return
+    told = [each.metadata["nbgrader"] for each in cells if "nbgrader" in each.metadata]
+    ids = [str(each.get("grade_id", "")) for each in told if isinstance(each, dict)]
+    if odd := next((name for name in ids if name and not _ID.fullmatch(name)), None):
+        raise CourseError(
+            f"{path} has a cell with the id {odd!r}: expected letters, digits, _ and - alone. "
+            "Change it in Create Assignment"
+        )
+    if twice := next((name for name in ids if name and ids.count(name) > 1), None):
+        raise CourseError(
+            f"{path} has {ids.count(twice)} cells with the id {twice!r}: give each its own, in "
+            "Create Assignment"
+        )
+
+
+def _check_notebooks(assignment: Any, now: set[str]) -> None:
+    before = {each.name for each in assignment.notebooks}
+    if now == before:
+        return
+    changes = [
+        f"{', '.join(sorted(names))} {what}"
+        for names, what in ((now - before, "came"), (before - now, "went"))
+        if names
+    ]
+    raise CourseError(
+        f"{assignment.name} has submissions, and its notebooks are others than before "
+        f"({'; '.join(changes)}), which nbgrader cannot save. Put a new notebook into an "
+        "assignment of its own, and what went back into its folder"
+    )
 
 
 @contextlib.contextmanager
