@@ -177,11 +177,13 @@ TASK = Exercise(
         Rung(
             name="a query, a key of zeros, and one symmetric matrix: a sum of tanh",
             points=0.5,
+            idea="tanh stands between the two layers",
             draw=keys_of_zeros,
         ),
         Rung(
             name="hidden numbers so small that tanh changes nothing",
             points=0.75,
+            idea="query and key are added",
             draw=small,
             law=right_to_four_digits,
             compare=False,
@@ -189,6 +191,7 @@ TASK = Exercise(
         Rung(
             name="a row for each query, a column for each key: equal ones have equal scores",
             points=1.0,
+            idea="each query with each key",
             draw=repeated,
             law=in_rows_and_columns,
             compare=False,
@@ -196,6 +199,7 @@ TASK = Exercise(
         Rung(
             name="each query with each key, be they rows or columns",
             points=0.5,
+            idea="each query with each key",
             draw=several,
             law=for_each_pair,
             compare=False,

@@ -131,7 +131,8 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="the slopes sum to 0",
-            points=0.75,
+            points=0.5,
+            idea="a softmax shares out one whole",
             draw=any_temperature,
             law=the_slopes_sum_to_0,
             compare=False,
@@ -139,30 +140,35 @@ TASK = Exercise(
         Rung(
             name="which weights grow, and which fall",
             points=1.0,
+            idea="compared with the weighted average",
             draw=any_temperature,
             law=some_grow,
             compare=False,
         ),
         Rung(
             name="temperature 1, where the weighted average of the scores is 0",
-            points=0.75,
+            points=0.5,
+            idea="a softmax shares out one whole",
             draw=balanced,
         ),
         Rung(
             name="any scores, at temperature 1",
             points=0.5,
+            idea="compared with the weighted average",
             draw=at_1,
         ),
         Rung(
             name="slopes in the right proportions, at any temperature",
-            points=1.0,
+            points=0.75,
+            idea="compared with the weighted average",
             draw=any_temperature,
             law=in_proportion,
             compare=False,
         ),
         Rung(
             name="any temperature",
-            points=0.5,
+            points=1.25,
+            idea="the chain rule through s/τ",
             draw=any_temperature,
             law=the_slopes_sum_to_0,
         ),
