@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+import * as look from "./inspect.mjs";
 import { cannotRun, forAllTests, open, SITE } from "./site.mjs";
 
 const skip = cannotRun();
@@ -42,6 +43,20 @@ for (const [folder, missing] of [["/", "no-page.html"], ["/", "book/api/old/page
     await tab.getByRole("searchbox").fill("softmax");
     await tab.getByRole("button", { name: "Search" }).click();
     await tab.waitForURL(`${root}search.html?q=softmax`);
+    await context.close();
+  });
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`it is without accessibility violations in ${colorScheme}, and fits a telephone`, { skip }, async () => {
+    const context = await here.chrome.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
+    const tab = await context.newPage();
+    const heard = look.listen(tab, here.site.address);
+    await tab.goto(`${here.site.address}/404.html`);
+    assert.deepEqual(await look.axe(tab, look.ALL), []);
+    assert.deepEqual(await look.reflow(tab), []);
+    assert.equal(await tab.locator("h1").count(), 1);
+    for (const [what, said] of Object.entries(heard)) assert.deepEqual(said, [], what);
     await context.close();
   });
 }

@@ -37,7 +37,8 @@ export function noBrowser() {
     : `no Chromium: none of ${BROWSERS.join(", ")} is on the path, and CHROMIUM is not set`;
 }
 
-/** The pages of the site that readers open, as paths from its root, "index.html" first. */
+/** The pages of the site that readers open, as paths from its root, "index.html" first. A host opens
+ * 404.html for them: not_found.test.mjs. */
 export function pages() {
   const found = [];
   const walk = (folder) => {
@@ -45,7 +46,7 @@ export function pages() {
       const path = join(folder, name);
       if (statSync(path).isDirectory()) {
         if (!["_static", "_sources", "_images", "_downloads"].includes(name)) walk(path);
-      } else if (name.endsWith(".html")) {
+      } else if (name.endsWith(".html") && name !== "404.html") {
         found.push(relative(SITE, path).split(sep).join("/"));
       }
     }
@@ -56,7 +57,7 @@ export function pages() {
 
 /** The pages with text of the course: neither source listings nor indices. */
 export function coursePages() {
-  const made = ["404.html", "genindex.html", "py-modindex.html", "search.html", "prf-prf.html"];
+  const made = ["genindex.html", "py-modindex.html", "search.html", "prf-prf.html"];
   return pages().filter((page) => !page.startsWith("_modules/") && !made.includes(page));
 }
 
