@@ -7,6 +7,7 @@ changed later. So when all is written, each address gets the digest of the file 
 
 import hashlib
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ ADDRESS = re.compile(
 )
 
 
-def dated(text: str, folder: Path, digest: Any) -> str:
+def dated(text: str, folder: Path, digest: Callable[[Path], str]) -> str:
     """Return a page with the digest of each style sheet and script in its address.
 
     Args:
@@ -35,7 +36,6 @@ def dated(text: str, folder: Path, digest: Any) -> str:
     return ADDRESS.sub(address, text)
 
 
-@cache
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
 
@@ -44,10 +44,10 @@ def write(app: Sphinx, error: Exception | None) -> None:
     """Put them into all pages, also those that this build has not written again."""
     if error or app.builder.format != "html":
         return
-    _digest.cache_clear()
+    digest = cache(_digest)
     for page in sorted(Path(app.outdir).rglob("*.html")):
         text = page.read_text("utf-8")
-        if (changed := dated(text, page.parent, _digest)) != text:
+        if (changed := dated(text, page.parent, digest)) != text:
             page.write_text(changed, "utf-8")
 
 

@@ -42,16 +42,10 @@ def saying(make: Callable[[Any], Any]) -> Callable[..., Misconception]:
     """
 
     def of_kind(
-        name: str,
-        what: Any,
-        believed: str,
-        says: str,
-        *hints: str,
-        variants: tuple[Any, ...] = (),
-        kind: Kind = "idea",
+        name: str, what: Any, *texts: str, variants: tuple[Any, ...] = (), kind: Kind = "idea"
     ) -> Misconception:
         others = tuple(map(make, variants))
-        return said(name, make(what), believed, says, *hints, variants=others, kind=kind)
+        return said(name, make(what), *texts, variants=others, kind=kind)
 
     return of_kind
 

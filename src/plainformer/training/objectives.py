@@ -163,8 +163,7 @@ def _asked(model: nn.Module, example: Example) -> Tensor:
         ValueError: its rotary angles follow the length of a sequence, and a packed document may be
             longer than the context of training.
     """
-    fixed = None if example.positions is None else fixed_length(model)
-    if fixed is not None and example.positions is not None:
+    if example.positions is not None and (fixed := fixed_length(model)) is not None:
         longest = int(example.positions.max()) + 1
         if longest > fixed:
             raise ValueError(
