@@ -89,7 +89,7 @@ class Rule:
         back = FAR if self.window is None else min(int(self.window) - 1, FAR)
         return None if given - {"causal", "window"} else (back, 0 if self.causal else back)
 
-    @property
+    @cached_property
     def only_causal(self) -> bool:
         """Whether this is the causal mask and nothing else."""
         return self.as_band() == (FAR, 0)
@@ -255,7 +255,7 @@ class Rule:
         Raises:
             ValueError: a subclass holds something that is not a field, which would be lost.
         """
-        kept = {field.name for field in fields(self)} | {"varying"}
+        kept = {field.name for field in fields(self)} | {"varying", "only_causal"}
         if lost := sorted(name for name in vars(self).keys() - kept if name[0] != "_"):
             raise ValueError(
                 f"{lost} of {type(self).__name__} would be lost in a copy: make them fields, with "

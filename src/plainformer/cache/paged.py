@@ -205,12 +205,13 @@ def attend_pages(
         )
     check_divides("n_heads", h, "the number of key/value heads", g)
     rows = query.reshape(g, h // g, query.shape[-1])
-    visits = [table.pool.slices(layer, s) for s in slices]
+    visits, as_asked = [table.pool.slices(layer, s) for s in slices], exact(query.device)
     if score is scaled_dot or score is dot:  # scale the query once; then bare products
         wide = torch.promote_types(query.dtype, torch.float32)  # scores may exceed float16
         rows = rows.to(wide) * scale_of(score, query.shape[-1])
-        with exact(query.device):
-            scores = torch.cat([torch.bmm(rows, key.to(wide)) for key, _ in visits], dim=-1)
+        keys = _all_of([key for key, _ in visits], wide)
+        with as_asked:
+            scores = torch.cat([torch.bmm(rows, key) for key in keys], dim=-1)
     else:
         scores = torch.cat([score(rows, key.transpose(1, 2)) for key, _ in visits], dim=-1)
     if isinstance(mask, Rule) and mask.sees(range(length - 1, length), range(length)):
@@ -223,8 +224,8 @@ def attend_pages(
         weights = softmax(added, mask).view(scores.shape)
     sizes = [s.stop - s.start for s in slices]
     parts = torch.split(weights.to(query.dtype), sizes, dim=-1)  # a bias may be wider
-    values = [value.to(query.dtype) for _, value in visits]
-    with exact(query.device):
+    values = _all_of([value for _, value in visits], query.dtype)
+    with as_asked:
         out = torch.bmm(parts[0], values[0])
         for part, value in zip(parts[1:], values[1:], strict=True):
             out.baddbmm_(part, value)
@@ -285,3 +286,8 @@ def write(pool: PagePool, layer: int, where: list[int], key: Tensor, value: Tens
         else:
             index = torch.tensor(where, dtype=torch.long, device=held.device)
             held.index_copy_(1, index, new.to(held.dtype))
+
+
+def _all_of(tensors: list[Tensor], dtype: torch.dtype) -> list[Tensor]:
+    """Return tensors of one dtype in another; asked once, not of each page in each step."""
+    return tensors if tensors[0].dtype == dtype else [each.to(dtype) for each in tensors]
