@@ -10,6 +10,10 @@ from exercise_bank.draws import more
 from exercise_bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+DISTANCE = "a tax on distance"
+SLOPES = "each head has its own slope"
+PLACES = "queries are the last positions"
+
 
 def sizes(g: Generator, *triples: tuple[int, int, int]) -> list[Inputs]:
     """Make inputs of these sizes; hidden ones have further queries, and as many further keys."""
@@ -55,9 +59,9 @@ def signs(inputs: Inputs, bias: Tensor) -> Tensor:
     return bias.sign()
 
 
-def rung(name: str, points: float, draw: Any, seen: Any, says: str) -> Rung:
+def rung(name: str, points: float, draw: Any, seen: Any, says: str, idea: str) -> Rung:
     law = agrees(alibi_bias, seen, says)
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
 def slopes_of(n_heads: int) -> list[float]:
@@ -116,13 +120,14 @@ TASK = Exercise(
     concepts=("alibi", "alibi-slopes"),
     reference=alibi_bias,
     rungs=(
-        rung("a distance costs, on both sides", 1.0, one_head, signs, "the signs"),
+        rung("a distance costs, on both sides", 1.0, one_head, signs, "the signs", DISTANCE),
         rung(
             "a slope for each head, for 2, 4, 8 and 16 heads",
             1.0,
             powers_of_two,
             slopes,
             "what each head takes for one step",
+            SLOPES,
         ),
         rung(
             "slopes for any number of heads",
@@ -130,6 +135,7 @@ TASK = Exercise(
             any_number,
             slopes,
             "what each head takes for one step",
+            SLOPES,
         ),
         rung(
             "the queries are the last positions",
@@ -137,6 +143,7 @@ TASK = Exercise(
             last_queries,
             distances,
             "the sizes, in shares of the largest",
+            PLACES,
         ),
         Rung(name="all of it, in float64 and no other dtype", points=0.75, draw=whole, dtype=True),
     ),

@@ -9,6 +9,10 @@ from exercise_bank.ch05.mistakes.padded_positions import MISCONCEPTIONS
 from exercise_bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+COUNT = "real tokens are counted"
+START = "each sequence starts at 0"
+FILLERS = "a filler gets 0"
+
 
 def in_front(k: int, *fillers: int) -> Inputs:
     """Return a mask with so many fillers before the real tokens of each sequence."""
@@ -83,9 +87,29 @@ def on_fillers(inputs: Inputs, positions: Tensor) -> Tensor:
     return torch.cat([positions[~mask], (positions[mask].diff() != 0).any()[None].double()])
 
 
-def rung(name: str, points: float, seen: Callable[[Inputs, Tensor], Tensor], says: str) -> Rung:
+def themselves(inputs: Inputs, positions: Tensor) -> Tensor:
+    return positions
+
+
+def whole_numbers(inputs: Inputs, positions: Tensor) -> str | None:
+    """Say that positions are of a floating or boolean dtype."""
+    if not isinstance(positions, Tensor):
+        return f"expected a tensor; yours is a {type(positions).__name__}"
+    if positions.is_floating_point() or positions.dtype == torch.bool:
+        return f"a row of a table is found by a whole number; yours are {positions.dtype}"
+    return None
+
+
+def rung(
+    name: str,
+    points: float,
+    seen: Callable[[Inputs, Tensor], Tensor],
+    says: str,
+    idea: str,
+    draw: Callable[[Generator], list[Inputs]] = fillers_in_front,
+) -> Rung:
     law = agrees(padded_positions, seen, says)
-    return Rung(name=name, points=points, draw=fillers_in_front, law=law, compare=False)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
 TASK = Exercise(
@@ -96,20 +120,29 @@ TASK = Exercise(
     concepts=("learned-positions",),
     reference=padded_positions,
     rungs=(
-        rung("real tokens go up by 1", 0.75, by_step, "from real token to real token"),
+        rung("real tokens go up by 1", 0.75, by_step, "from real token to real token", COUNT),
         rung(
             "the first real token of each sequence gets 0",
-            0.75,
+            0.5,
             at_the_start,
             "first and last real position of each sequence",
+            START,
         ),
         rung(
             "fillers get 0, and real tokens not all the same",
             0.5,
             on_fillers,
             "what fillers get, and then whether (1) real tokens have several positions",
+            FILLERS,
         ),
-        Rung(name="fillers wherever they stand", points=1.0, draw=anywhere),
+        rung("fillers wherever they stand", 1.0, themselves, "positions", COUNT, anywhere),
+        Rung(
+            name="positions are whole numbers",
+            points=0.25,
+            draw=fillers_in_front,
+            law=whole_numbers,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -11,6 +11,10 @@ from exercise_bank.draws import normal
 from exercise_bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+PART = "only a part turns"
+PLANES = "planes are halves of the part"
+ANGLES = "a speed for each plane"
+
 
 def drawn(g: Generator, positions: list[int], d: int, rotated: int, *batch: int) -> dict[str, Any]:
     """Draw vectors (*batch, q, d) for these positions."""
@@ -33,10 +37,13 @@ def several_planes(g: Generator) -> list[Inputs]:
     return [drawn(g, [0, 1], 4, 4), drawn(g, [0, 1, 2, 3], 6, 6), drawn(g, [*range(5)], 10, 10)]
 
 
+def planes_in_a_part(g: Generator) -> list[Inputs]:
+    return [drawn(g, [0, 1], 4, 4), drawn(g, [0, 1, 2, 3], 13, 6), drawn(g, [*range(5)], 22, 10)]
+
+
 def given_positions(g: Generator) -> list[Inputs]:
-    """Draw positions that are not the numbers of the rows, in one plane; one is no whole number."""
-    between = {**drawn(g, [0, 0], 2, 2), "positions": torch.tensor([0.5, 2.25])}
-    return [drawn(g, [7], 2, 2), drawn(g, [40, 2, 19], 2, 2), between]
+    """Draw positions that are not the numbers of the rows, in one plane."""
+    return [drawn(g, [7], 2, 2), drawn(g, [40, 2, 19], 2, 2), drawn(g, [3, 5], 2, 2)]
 
 
 def whole(g: Generator) -> list[Inputs]:
@@ -47,8 +54,9 @@ def whole(g: Generator) -> list[Inputs]:
     }
     single = drawn(g, [2, 0, 5], 6, 4)
     single = {**single, "x": single["x"].float()}
+    between = {**drawn(g, [0, 0], 2, 2), "positions": torch.tensor([0.5, 2.25])}
     far = drawn(g, [0, 90, 17, 3], 12, 8, 1, 2)
-    return [example, single, drawn(g, [3, 4], 9, 4, 2, 3), far]
+    return [example, single, between, drawn(g, [3, 4], 9, 4, 2, 3), far]
 
 
 def rotate_part(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
@@ -111,13 +119,14 @@ def lengths(inputs: Inputs, out: Tensor) -> Tensor:
 
 def cosines(inputs: Inputs, out: Tensor) -> Tensor:
     """Return how far each plane in halves has turned, to either side: the cosine of its angle."""
-    before, after = (torch.complex(*each.double().chunk(2, dim=-1)) for each in (inputs["x"], out))
+    parts = (each.double()[..., : inputs["rotated"]] for each in (inputs["x"], out))
+    before, after = (torch.complex(*each.chunk(2, dim=-1)) for each in parts)
     return (after * before.conj()).real / before.abs().square()
 
 
-def rung(name: str, points: float, draw: Any, seen: Any, says: str) -> Rung:
+def rung(name: str, points: float, draw: Any, seen: Any, says: str, idea: str) -> Rung:
     law = agrees(rotate_part, seen, says)
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
 TASK = Exercise(
@@ -134,28 +143,32 @@ TASK = Exercise(
             a_part,
             passed_on,
             "the components that are passed on, and then whether (1) the part has changed",
+            PART,
         ),
-        Rung(name="one plane turns to the left", points=0.75, draw=one_plane),
+        Rung(name="one plane turns to the left", points=1.0, draw=one_plane, idea=PLANES),
         rung(
             "planes are halves: each keeps its length",
             1.0,
             several_planes,
             lengths,
             "the lengths of the planes in halves, and then whether (1) anything has turned",
+            PLANES,
         ),
         rung(
             "each plane has its own speed",
             1.0,
-            several_planes,
+            planes_in_a_part,
             cosines,
             "the cosines of the angles by which the planes turn, to either side",
+            ANGLES,
         ),
         rung(
             "the positions are those given",
-            0.75,
+            0.5,
             given_positions,
             cosines,
             "the cosines of the angles by which the plane turns, to either side",
+            ANGLES,
         ),
         Rung(
             name="all of it: a part, with batch and heads, in float32 and float64",

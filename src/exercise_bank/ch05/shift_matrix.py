@@ -13,6 +13,10 @@ from exercise_bank.draws import more
 from exercise_bank.skills import agrees
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+SUMS = "sine and cosine of a sum"
+LAYOUT = "all sines, then all cosines"
+SPEEDS = "each plane has its own speed"
+
 
 def drawn(offset: int, m: int, c: float) -> Inputs:
     return {"offset": offset, "m": m, "c": c}
@@ -99,9 +103,9 @@ def diagonal(inputs: Inputs, matrix: Tensor) -> Tensor:
     return matrix.diagonal()
 
 
-def rung(name: str, points: float, draw: Any, seen: Any, says: str) -> Rung:
+def rung(name: str, points: float, draw: Any, seen: Any, says: str, idea: str) -> Rung:
     law = agrees(shift_matrix, seen, says)
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
 TASK = Exercise(
@@ -118,14 +122,22 @@ TASK = Exercise(
             one_plane,
             sizes,
             "the entries without their signs",
+            SUMS,
         ),
-        Rung(name="one plane: it leads forwards", points=1.0, draw=one_plane, law=moves_the_rows),
+        Rung(
+            name="one plane: it leads forwards",
+            points=1.25,
+            draw=one_plane,
+            law=moves_the_rows,
+            idea=SUMS,
+        ),
         rung(
             "several planes: which sines meet which",
             1.0,
             more_planes,
             pattern,
             "where an entry is (1) and where none is (0)",
+            LAYOUT,
         ),
         rung(
             "every plane at its own speed",
@@ -133,8 +145,9 @@ TASK = Exercise(
             more_planes,
             diagonal,
             "the cosines on the diagonal",
+            SPEEDS,
         ),
-        rung("any base", 0.75, any_base, diagonal, "the cosines on the diagonal"),
+        rung("any base", 0.5, any_base, diagonal, "the cosines on the diagonal", SPEEDS),
         Rung(
             name="the whole, in float64 and no other dtype, no offset and offsets back",
             points=0.5,

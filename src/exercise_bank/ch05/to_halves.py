@@ -10,6 +10,10 @@ from exercise_bank.draws import normal
 from exercise_bank.skills import agrees, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+PLANES = "a plane's two, half a head apart"
+HEADS = "each head by itself"
+ROWS = "whole rows change places"
+
 
 def one_head(g: Generator) -> list[Inputs]:
     return [{"weight": normal(g, d, m), "n_heads": 1} for d, m in ((4, 4), (6, 1), (6, 6), (10, 3))]
@@ -85,14 +89,15 @@ def partners(inputs: Inputs, out: Tensor) -> Tensor:
 
 
 def heads_of(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return the head that each row of the result comes from, and whether any row moved."""
-    rows, d = taken(inputs, out), len(out) // inputs["n_heads"]
-    return torch.cat([rows // d, (rows != torch.arange(len(rows))).any()[None].long()])
+    """Return the head that each row of the result comes from, and in which heads any row moved."""
+    rows, heads = taken(inputs, out), inputs["n_heads"]
+    moved = (rows != torch.arange(len(rows))).reshape(heads, -1).any(dim=-1).long()
+    return torch.cat([rows // (len(out) // heads), moved])
 
 
-def rung(name: str, points: float, draw: Any, seen: Any, says: str) -> Rung:
+def rung(name: str, points: float, draw: Any, seen: Any, says: str, idea: str) -> Rung:
     law = agrees(to_halves, seen, says)
-    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
+    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False, idea=idea)
 
 
 TASK = Exercise(
@@ -110,6 +115,7 @@ TASK = Exercise(
             all_taken,
             "the numbers of the rows that you return, sorted (-1 is no row of the weight), and "
             "then whether (1) any has moved",
+            ROWS,
         ),
         rung(
             "the two of a plane stand half a head apart",
@@ -117,13 +123,16 @@ TASK = Exercise(
             one_head,
             partners,
             "the numbers of the rows that stand d/2 apart in your result",
+            PLANES,
         ),
         rung(
-            "no row leaves its head",
+            "rows move in every head, and none leaves its head",
             1.0,
             several_heads,
             heads_of,
-            "the heads that your rows come from, and then whether (1) any has moved",
+            "the heads that your rows come from, and then for each head whether (1) any row of it "
+            "has moved",
+            HEADS,
         ),
         rung(
             "one head: its planes in order, the first of each before all second ones",
@@ -131,6 +140,7 @@ TASK = Exercise(
             one_head,
             taken,
             "the numbers of the rows in your result",
+            PLANES,
         ),
         Rung(name="all of it, in float32 and bfloat16", points=0.75, draw=in_bfloat16),
     ),

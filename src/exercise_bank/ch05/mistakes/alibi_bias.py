@@ -237,6 +237,7 @@ MISCONCEPTIONS = (
         "Your numbers are right, and their dtype is float32. The task asks for float64.",
         "What dtype has your tensor of slopes?",
         "Give torch.tensor dtype=torch.float64.",
+        kind="form",
     ),
     said(
         "halved-from-head-to-head",

@@ -24,6 +24,7 @@ MISCONCEPTIONS = (
             "An average of equal rows is that row.",
             "Test with equal values before you test the law of offsets.",
         ),
+        kind="form",
     ),
     Misconception(
         name="from-zero-only",
@@ -36,6 +37,7 @@ MISCONCEPTIONS = (
             "One query, at a position that is not 0.",
             "Ask with the last queries only, at their own positions, and compare.",
         ),
+        kind="form",
     ),
     Misconception(
         name="moved-only",
@@ -48,6 +50,7 @@ MISCONCEPTIONS = (
             "Change one side at a time.",
             "Give the keys other positions and leave the queries where they are.",
         ),
+        kind="form",
     ),
     Misconception(
         name="laws-are-enough",
@@ -60,6 +63,7 @@ MISCONCEPTIONS = (
             "None. A known number does.",
             "Compute what the right box must return for one input of width 4 or more, and compare.",
         ),
+        kind="form",
     ),
     Misconception(
         name="equal-positions",
@@ -102,5 +106,6 @@ MISCONCEPTIONS = (
         "differences of positions may matter.",
         "What happens to your box when all positions move by 4?",
         "Move queries and keys together, and compare.",
+        kind="form",
     ),
 )

@@ -197,6 +197,7 @@ MISCONCEPTIONS = (
         "Your positions are floating numbers. A table is looked up with whole ones.",
         "What dtype has your output?",
         "Leave out the float().",
+        kind="form",
     ),
     said(
         "fillers-get-the-count",

@@ -248,6 +248,7 @@ MISCONCEPTIONS = (
         "which is 1.57.",
         "What does your function give for the example in the task?",
         "Use the positions as they come.",
+        kind="form",
     ),
     said(
         "planes-from-one",

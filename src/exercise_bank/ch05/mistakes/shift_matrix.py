@@ -140,6 +140,7 @@ MISCONCEPTIONS = (
             "Try c = 100.",
             "10 000 stands where c should.",
         ),
+        kind="form",
     ),
     Misconception(
         name="no-minus",
@@ -185,6 +186,7 @@ MISCONCEPTIONS = (
         "What dtype has torch.arange(0, m, 2) / m?",
         "Give torch.arange dtype=torch.float64.",
         variants=(widened_too_late,),
+        kind="form",
     ),
     said(
         "planes-from-one",
