@@ -19,6 +19,8 @@ MANY = $(wildcard $(foreach name,arguments costs_decoder equivalence exact flash
 # The site is reproducible only if sums are taken in one order: one thread.
 export OMP_NUM_THREADS ?= 1
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Images of containers set it. Each of some thousand processes would then compile PyTorch anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 ANY_PYTHON := $(shell for p in python3 python3.11 python3.12 python3.13 /usr/bin/python3 python; do \
 	$$p -c pass 2>/dev/null && echo $$p && break; done)

@@ -24,7 +24,18 @@ import needs
 from needs import ROOT, VENV, VENV_PYTHON, Missing, output
 
 UNFINISHED = "unfinished"
+VERSION = "2"  # of what install() does beside installing: another one sets up again
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # images of containers set it; see the Makefile
 SMOKE = "import IPython, ipykernel.kernelapp, matplotlib.pyplot, nbgrader, plainformer, torch"
+# jsonschema compiles 39 grammars of internet addresses, which takes seconds in every process that
+# reads a notebook, and nothing here uses them. Only Python itself is early enough to prevent it in
+# the commands of others: see skip_address_grammar in plaincourse.
+LIGHT = """\
+import os, sysconfig
+path = os.path.join(sysconfig.get_path("purelib"), "without_address_grammar.pth")
+with open(path, "w") as file:
+    file.write("import sys; sys.modules.setdefault('rfc3987_syntax', None)\\n")
+"""
 # uv reads no settings of pip: these are passed on. Sections in the order in which pip reads them.
 SECTIONS = ("global", "install", ":env:")
 UV_NAMES = {
@@ -131,7 +142,9 @@ def install(again):
             "pip could not install what requirements.lock lists. It ended with:\n  %s\n"
             "Is the network (or your package index) reachable? Then run the command again." % said
         )
-    status, said = run([VENV_PYTHON, "-c", SMOKE])  # also compiles what every command imports
+    kept = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
+    run([VENV_PYTHON, "-c", LIGHT], kept)
+    status, said = run([VENV_PYTHON, "-c", SMOKE], kept)  # compiles what every command imports
     if status != 0:
         raise Missing(
             "What was installed does not run. Python ended with:\n  %s\n"
@@ -142,7 +155,7 @@ def install(again):
 def set_up_python():
     """Make .venv from the lock, or bring it up to date with the lock."""
     stamp, start = os.path.join(VENV, ".set-up"), time.time()
-    mark = digest("requirements.lock", "pyproject.toml")
+    mark = digest("requirements.lock", "pyproject.toml") + VERSION
     usable = (needs.version_of(VENV_PYTHON) or (0,)) >= needs.OLDEST_PYTHON
     if usable and recorded(stamp) == mark:
         return

@@ -205,6 +205,28 @@ def test_a_set_up_that_failed_is_done_again_from_the_start(bootstrap, machine, b
     assert machine()[-1] == f"{UV} {AGAIN}"
 
 
+def test_no_process_of_the_environment_compiles_grammars_of_addresses(bootstrap, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "e"], check=True)
+    python = tmp_path / "e" / "bin" / "python"
+    ask = [python, "-c", "import sys; print(sys.modules.get('rfc3987_syntax', 'open'))"]
+    answers = [subprocess.check_output(ask, text=True).strip()]
+    subprocess.run([python, "-c", bootstrap.LIGHT], check=True)
+    assert [*answers, subprocess.check_output(ask, text=True).strip()] == ["open", "None"]
+
+
+def test_what_is_installed_is_compiled_once_whatever_the_environment_says(
+    bootstrap, machine, tmp_path, monkeypatch
+):
+    python = tmp_path / ".venv" / "bin" / "python"
+    noted = f'echo "$PYTHONDONTWRITEBYTECODE:$2" >> {tmp_path}/noted\n'
+    python.write_text(python.read_text() + noted)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    machine()
+    assert f":{bootstrap.SMOKE}" in (tmp_path / "noted").read_text().splitlines()
+    make = ["make", "-f", str(ROOT / "Makefile"), "--eval", "said: ; @env", "said"]
+    assert "PYTHONDONTWRITEBYTECODE" not in subprocess.check_output(make, text=True)
+
+
 @pytest.mark.parametrize("half", ["no Python", "another Python", "no pip"])
 def test_a_half_made_environment_is_made_anew(bootstrap, machine, tmp_path, monkeypatch, half):
     venv = tmp_path / ".venv"
