@@ -12,6 +12,8 @@ from torch import Tensor
 from plaincourse import check
 from plaincourse.checking.grader import grade
 from plaincourse.exercise import Rung
+from plaincourse.exercise.hints import next_hint
+from plaincourse.exercise.report import html
 from tests.plaincourse.tasks import TASK, doubled, in_place, shift, to_columns, wrong
 
 STRICT = replace(TASK, rungs=(*TASK.rungs[:2], replace(TASK.rungs[2], dtype=True)))
@@ -365,3 +367,23 @@ def test_a_rule_takes_an_output_in_another_float_type():
     )
     assert grade(task, lambda x, by: x.double()).score == task.points
     assert grade(task, lambda x, by: 2 * x.double()).score == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "change", "copy"),
+    [
+        ([1, 2], lambda x: x.pop(), "`given = list(given)`"),
+        ({"a": 1}, lambda x: x.update(a=2), "`given = dict(given)`"),
+        ({1, 2}, lambda x: x.discard(1), "`given = set(given)`"),
+        (np.array([2.0, 1.0]), lambda x: x.sort(), "`given = given.copy()`"),
+        (torch.ones(2), lambda x: x.zero_(), "`given = given.clone()`"),
+    ],
+    ids=["list", "dict", "set", "array", "tensor"],
+)
+def test_a_changed_input_has_hints_of_its_own(value, change, copy) -> None:
+    rung = Rung(name="all", points=1, draw=lambda g: [{"given": value}])
+    task = replace(TASK, rungs=(rung,), misconceptions=(), reference=lambda given: 1)
+    report = check(task, lambda given: (change(given), 1)[1])
+    assert copy in report.hints[-1]
+    assert 'data-ladder="found"' in html(report)
+    assert next_hint(task) == f"Hint 1 of 3: {report.hints[0]}"

@@ -14,7 +14,17 @@ from plaincourse.checking.in_words import show
 from plaincourse.checking.limits import captured, clean_state
 from plaincourse.checking.mistake import complaint, unfit, unquoted
 from plaincourse.checking.questions import grade_question, still
-from plaincourse.checking.trials import LEFT_ALONE, NOT_TRIED, Failure, Trial, draw, failures, run
+from plaincourse.checking.trials import (
+    NOT_TRIED,
+    Failure,
+    Trial,
+    draw,
+    failures,
+    run,
+    written_into,
+)
+from plaincourse.checking.untouched import LEFT_ALONE
+from plaincourse.checking.untouched import hints as hints_of_copies
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task, totals
 from plaincourse.exercise.bank import load
 from plaincourse.exercise.hints import remember
@@ -129,6 +139,7 @@ def _graded(
     slow = any(each.slow for each in outcomes)
     first = shown[0] if shown and not slow else tried[0]
     diagnosis, instead = _diagnosis(exercise, answer, finding, first, least)
+    aimed = finding.misconception.hints if finding else _hints_of_form(first)
     return Report(
         id=exercise.id,
         title=exercise.title,
@@ -139,10 +150,18 @@ def _graded(
         rungs=rungs,
         matched=finding.misconception.name if finding else None,
         example=example,
-        hints=finding.misconception.hints if finding else exercise.hints,
+        hints=aimed or exercise.hints,
+        aimed=bool(aimed),
         instead=instead,
         stopped=slow,
     )
+
+
+def _hints_of_form(failure: Failure) -> tuple[str, ...]:
+    """Return the hints for an answer that gives the right output and writes into its arguments."""
+    if failure.kind != "input" or not failure.trial.visible:
+        return ()
+    return hints_of_copies(written_into(failure.trial, failure.outcome), failure.trial.inputs)
 
 
 def _explained(
@@ -276,7 +295,7 @@ def _example(
         wanted = f"raises {type(expected.error).__name__}"
     got = show(outcome.value, width=_COLUMNS)
     if least.kind == "input":
-        names = " and ".join(f"`{x}`" for x in outcome.changed if x not in expected.changed)
+        names = " and ".join(f"`{x}`" for x in written_into(least.trial, outcome))
         wanted, got = LEFT_ALONE, f"the output is right, and {names} changed"
     if outcome.slow:
         got = NO_ANSWER

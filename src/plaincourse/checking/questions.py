@@ -179,6 +179,7 @@ def _report(
         headline=headline,
         diagnosis=diagnosis,
         matched=matched,
+        aimed=matched is not None,
         rungs=lines,
         hints=() if score == question.points else hints or question.hints,
         instead=instead,

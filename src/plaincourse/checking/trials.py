@@ -26,6 +26,7 @@ from plaincourse.checking.drawing import (
 from plaincourse.checking.in_words import difference, nan_in, with_rule
 from plaincourse.checking.limits import clean_state
 from plaincourse.checking.mistake import complaint
+from plaincourse.checking.untouched import LEFT_ALONE, changed
 from plaincourse.exercise import Exercise, Inputs, Rung
 from plaincourse.exercise.task import Law
 
@@ -36,19 +37,6 @@ NOT_TRIED = "not tried, because an earlier call did not end"
 _MIXED = re.compile(
     r"dtypes? match|same dtype|[Ss]calar ?[Tt]ype|but got \w*(?:Float|Double)|dtype mismatch"
 )
-
-
-#: By the type of an argument, what changes it in place.
-_IN_PLACE = {
-    "tensor": "functions that end in an underscore, +=, and writing into x[...] change a tensor in "
-    "place",
-    "array": "+=, sort(), and writing into x[...] change an array in place",
-    "list": "append, extend, insert, pop, remove, sort, += and x[...] = … change a list",
-    "dict": "pop, update, setdefault, clear, del and x[...] = … change a dictionary",
-    "set": "add, discard, remove, pop, update and |= change a set",
-}
-#: The rule that an answer breaks which writes into an argument.
-LEFT_ALONE = "the arguments are left as they are"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -308,26 +296,14 @@ def _judge(
         return "law", both
     if said or broken:
         return ("difference", said) if said else ("law", str(broken))
-    extra = [name for name in outcome.changed if name not in expected.changed]
-    if extra:
-        return "input", _changed(extra, trial.inputs)
+    if extra := written_into(trial, outcome):
+        return "input", changed(extra, trial.inputs)
     return None
 
 
-def _changed(names: list[str], inputs: Inputs) -> str:
-    """Say which inputs an answer changed, and what changes a value of their type in place."""
-    listed = " and ".join(f"`{name}`" for name in names)
-    kinds = {_type_of(inputs[name]) for name in names}
-    how = "; ".join(sorted(_IN_PLACE[kind] for kind in kinds if kind in _IN_PLACE))
-    advice = f". {how[:1].upper()}{how[1:]}" if how else ""
-    plural = "s" if len(names) > 1 else ""
-    return f"your function changed its input{plural} {listed}: work on a copy{advice}"
-
-
-def _type_of(value: Any) -> str:
-    if isinstance(value, torch.Tensor):
-        return "tensor"
-    return "array" if is_array(value) else type(value).__name__
+def written_into(trial: Trial, outcome: Outcome) -> list[str]:
+    """Return the names of the inputs that an answer changed, and the reference does not."""
+    return [name for name in outcome.changed if name not in trial.expected.changed]
 
 
 def _ruled(trial: Trial, outcome: Outcome) -> str | None:

@@ -13,7 +13,7 @@ def remember(task: Task, report: Report) -> None:
 
     A ladder that changes is climbed from its first rung; one that stays is climbed on.
     """
-    ladder = report.hints if report.matched else ()
+    ladder = report.hints if report.aimed else ()
     if _ladders.get(task.id, ()) != ladder:
         _ladders[task.id], _given[task.id] = ladder, 0
 

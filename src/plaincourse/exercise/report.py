@@ -97,6 +97,7 @@ class Report:
         matched: name of the misconception that the answer matches.
         example: the smallest failing input of the visible kind.
         hints: the hint ladder that fits.
+        aimed: whether the hints are of the mistake that was found; else they are the task's.
         instead: where the diagnosis quotes the answer, what is wrong without such a quotation:
             feedback says it once hidden tests have run. Else empty.
         facts: what was measured of a project, by name.
@@ -113,6 +114,7 @@ class Report:
     matched: str | None = None
     example: Example | None = None
     hints: tuple[str, ...] = field(default=())
+    aimed: bool = False
     instead: str = ""
     facts: Mapping[str, float] = field(default_factory=dict)
     stopped: bool = False
@@ -198,7 +200,7 @@ def html(report: Report) -> str:
     if report.rungs:
         parts.append(_rungs(report))
     if report.hints:
-        parts.append(_ladder(report.hints, found=report.matched is not None))
+        parts.append(_ladder(report.hints, found=report.aimed))
     inside = "".join(parts)
     return (
         f'<div role="group" aria-label="Check of {escape(report.title, quote=True)}" '

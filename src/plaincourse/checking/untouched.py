@@ -1,0 +1,69 @@
+"""What is said to an answer that writes into an argument, in words that fit the argument's type."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+
+from plaincourse.checking.compare import is_array
+from plaincourse.exercise import Inputs
+
+#: The rule that an answer breaks which writes into an argument.
+LEFT_ALONE = "the arguments are left as they are"
+#: By the type of an argument, what changes it in place.
+_IN_PLACE = {
+    "tensor": "functions that end in an underscore, +=, and writing into x[...] change a tensor in "
+    "place",
+    "array": "+=, sort(), and writing into x[...] change an array in place",
+    "list": "append, extend, insert, pop, remove, sort, += and x[...] = … change a list",
+    "dict": "pop, update, setdefault, clear, del and x[...] = … change a dictionary",
+    "set": "add, discard, remove, pop, update and |= change a set",
+}
+#: What makes a copy of it.
+_COPIES = {
+    "tensor": "{0}.clone()",
+    "array": "{0}.copy()",
+    "list": "list({0})",
+    "dict": "dict({0})",
+    "set": "set({0})",
+}
+
+
+def changed(names: Sequence[str], inputs: Inputs) -> str:
+    """Return which inputs an answer changed, and what changes a value of their type in place.
+
+    Args:
+        names: of the inputs, at least one.
+        inputs: all of them.
+    """
+    listed = " and ".join(f"`{name}`" for name in names)
+    kinds = {_type_of(inputs[name]) for name in names}
+    how = "; ".join(sorted(_IN_PLACE[kind] for kind in kinds if kind in _IN_PLACE))
+    advice = f". {how[:1].upper()}{how[1:]}" if how else ""
+    plural = "s" if len(names) > 1 else ""
+    return f"your function changed its input{plural} {listed}: work on a copy{advice}"
+
+
+def hints(names: Sequence[str], inputs: Inputs) -> tuple[str, ...]:
+    """Return the ladder of hints for an answer that is right but for what it writes into.
+
+    Args:
+        names: of the inputs that it changed, at least one.
+        inputs: all of them.
+    """
+    name = names[0]
+    kind = _type_of(inputs[name])
+    copy = _COPIES.get(kind, "copy.deepcopy({0})").format(name)
+    inside = " Where it holds lists, `copy.deepcopy` copies these too." if kind == "list" else ""
+    return (
+        f"Print `{name}` before and after a call of your function. What has changed?",
+        f"Which of your lines writes into `{name}`, or into a part of it? The caller may need it "
+        "again.",
+        f"Start with `{name} = {copy}`: you then write into a copy.{inside}",
+    )
+
+
+def _type_of(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return "tensor"
+    return "array" if is_array(value) else type(value).__name__
