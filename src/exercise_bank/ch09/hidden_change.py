@@ -139,6 +139,7 @@ TASK = Exercise(
         Rung(
             name="the weights still sum to 1, and something moves",
             points=1.25,
+            idea="sum and output stay",
             draw=in_single(narrow_values),
             law=on_the_sum,
             compare=False,
@@ -146,6 +147,7 @@ TASK = Exercise(
         Rung(
             name="the output stays, and something moves",
             points=1.25,
+            idea="sum and output stay",
             draw=in_single(narrow_values),
             law=on_the_output,
             compare=False,
@@ -153,17 +155,20 @@ TASK = Exercise(
         Rung(
             name="a wish that does not show is granted",
             points=0.75,
+            idea="nearest to the wish",
             draw=in_single(already_hidden),
         ),
         Rung(
             name="nearest to the wish: equal values",
             points=0.75,
+            idea="nearest to the wish",
             draw=in_single(two_equal_values),
             law=unseen,
         ),
         Rung(
             name="nearest to the wish: more keys than width, values near 0 and far from it",
             points=1.25,
+            idea="nearest to the wish",
             draw=lambda g: [*in_single(narrow_values)(g), *far_from_zero(g)],
             law=unseen,
         ),

@@ -118,6 +118,7 @@ TASK = Exercise(
         Rung(
             name="the key after the earlier occurrence, whatever is divided by",
             points=1.0,
+            idea="the key after the last occurrence",
             draw=in_single(one_repeat),
             law=in_proportion(induction_score, "only what followed the earlier occurrence counts"),
             compare=False,
@@ -125,6 +126,7 @@ TASK = Exercise(
         Rung(
             name="of several occurrences the latest, whatever is divided by",
             points=1.0,
+            idea="the key after the last occurrence",
             draw=in_single(several_occurrences),
             law=in_proportion(induction_score, "only what followed the latest occurrence counts"),
             compare=False,
@@ -132,9 +134,15 @@ TASK = Exercise(
         Rung(
             name="the mean is over the queries whose token occurred before",
             points=0.75,
+            idea="a mean over repeated words",
             draw=in_single(even_maps),
         ),
-        Rung(name="all queries of a batch count alike", points=0.75, draw=in_single(even_batches)),
+        Rung(
+            name="all queries of a batch count alike",
+            points=0.75,
+            idea="a mean over repeated words",
+            draw=in_single(even_batches),
+        ),
         Rung(
             name="no token comes back, or a single one",
             points=0.5,

@@ -22,6 +22,15 @@ def several_layers(g: Generator) -> list[Inputs]:
     return [{"weights": causal(g, n, 1, 3, 3), "residual": 0.0} for n in (2, 3)]
 
 
+def heads_and_layers(g: Generator) -> list[Inputs]:
+    """Draw layers of several heads in which a share of each word stays."""
+    return [
+        {"weights": causal(g, 2, 2, 3, 3)},
+        {"weights": causal(g, 3, 2, 4, 4), "residual": 0.25},
+        {"weights": causal(g, 2, 4, 4, 4), "residual": 0.6},
+    ]
+
+
 def other_residual(g: Generator) -> list[Inputs]:
     """Draw shares that stay; all of it, among them."""
     return [{"weights": causal(g, 1, 1, 3, 3), "residual": share} for share in (0.25, 0.8, 1.0)]
@@ -84,26 +93,37 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="one layer of one head: half of each word stays",
-            points=0.75,
+            points=0.5,
+            idea="a share of each word stays",
             draw=in_single(one_layer),
             law=rows_sum_to_1,
         ),
         Rung(
             name="several heads are averaged",
-            points=1.0,
+            points=0.5,
+            idea="the mean over heads",
             draw=in_single(several_heads),
             law=rows_sum_to_1,
         ),
         Rung(
             name="layers are multiplied, the later one from the left",
-            points=1.0,
+            points=0.75,
+            idea="layers are multiplied",
             draw=in_single(several_layers),
             law=rows_sum_to_1,
         ),
         Rung(
             name="the share that stays is `residual`",
-            points=0.5,
+            points=0.25,
+            idea="a share of each word stays",
             draw=in_single(other_residual),
+            law=rows_sum_to_1,
+        ),
+        Rung(
+            name="each layer averages its heads and keeps its share before the next",
+            points=1.25,
+            idea="layers are multiplied",
+            draw=in_single(heads_and_layers),
             law=rows_sum_to_1,
         ),
         Rung(

@@ -35,8 +35,8 @@ def even(b: int, h: int, n: int) -> Tensor:
 
 
 def even_maps(g: Generator) -> list[Inputs]:
-    """Draw maps that look at all keys alike, and words that come back once."""
-    rows = [1, 2, 1, 3, 4], [5, 4, 4, 5, 7, 0], [2, 0, 0]
+    """Draw maps that look at all keys alike, and words that come back once, or more often."""
+    rows = [1, 2, 1, 3, 4], [5, 4, 4, 5, 7, 0], [2, 0, 0], [3, 1, 3, 3]
     longer = [led_in(g, row)[0] for row in rows]
     return [drawn(even(1, 2, len(row)), row) for row in longer]
 
@@ -121,7 +121,8 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="the earlier occurrence, whatever is divided by",
-            points=1.0,
+            points=0.75,
+            idea="all earlier occurrences count",
             draw=in_single(one_repeat),
             law=in_proportion(same_word_score, "only earlier occurrences of the token count"),
             compare=False,
@@ -129,13 +130,15 @@ TASK = Exercise(
         Rung(
             name="all earlier occurrences together, whatever is divided by",
             points=0.75,
+            idea="all earlier occurrences count",
             draw=in_single(several_occurrences),
             law=in_proportion(same_word_score, "all earlier occurrences of the token count"),
             compare=False,
         ),
         Rung(
             name="maps that look ahead: later occurrences do not count",
-            points=0.75,
+            points=0.5,
+            idea="all earlier occurrences count",
             draw=in_single(looking_ahead),
             law=in_proportion(same_word_score, "later occurrences, and the query's own, are none"),
             compare=False,
@@ -143,15 +146,21 @@ TASK = Exercise(
         Rung(
             name="the mean is over the queries whose token occurred before",
             points=0.75,
+            idea="a mean over repeated words",
             draw=in_single(even_maps),
         ),
-        Rung(name="all queries of a batch count alike", points=0.75, draw=in_single(even_batches)),
+        Rung(
+            name="all queries of a batch count alike",
+            points=0.75,
+            idea="a mean over repeated words",
+            draw=in_single(even_batches),
+        ),
         Rung(
             name="no token comes back, or a single one",
             points=0.5,
             draw=in_single(none_or_once),
         ),
-        Rung(name="all of it, in float32 and float64", points=0.5, draw=both_types(whole)),
+        Rung(name="all of it, in float32 and float64", points=1.0, draw=both_types(whole)),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -43,14 +43,19 @@ def a_leak(g: Generator) -> list[Inputs]:
 
 
 def a_mean_of_its_own(g: Generator) -> list[Inputs]:
-    ways = ablations.fourth, ablations.fifth, ablations.first
+    ways = ablations.fourth, ablations.fifth, ablations.second
     return shown(g, *ways, head=0) + shown(g, *ways)
 
 
 def other_heads(g: Generator) -> list[Inputs]:
-    wrong = ablations.seventh, ablations.eighth, ablations.fifteenth, ablations.twenty_second
-    last = shown(g, ablations.fifteenth, ablations.sixth, ablations.sixteenth, head=2)
-    return shown(g, *wrong, ablations.first) + last
+    wrong = ablations.seventh, ablations.eighth, ablations.sixth, ablations.sixteenth
+    return shown(g, *wrong, ablations.first) + shown(g, *wrong, ablations.first, head=2)
+
+
+def one_other_head(g: Generator) -> list[Inputs]:
+    """Draw ablations that touch one head more, or all others by very little."""
+    ways = ablations.fifteenth, ablations.twenty_second, ablations.first
+    return [each for head in range(3) for each in shown(g, *ways, head=head)]
 
 
 def in_place(g: Generator) -> list[Inputs]:
@@ -108,23 +113,56 @@ TASK = Exercise(
     concepts=("ablation", "weights-are-not-explanations"),
     reference=silences,
     rungs=(
-        Rung(name="set to zero, or left alone", points=1.0, draw=zero_or_nothing, law=yes_or_no),
+        Rung(
+            name="set to zero, or left alone",
+            points=0.25,
+            idea="the same vector everywhere",
+            draw=zero_or_nothing,
+            law=yes_or_no,
+        ),
         Rung(
             name="sound ways that leave no zeros",
             points=0.5,
+            idea="the same vector everywhere",
             draw=sound,
             law=yes_or_no,
         ),
-        Rung(name="something of the head is left", points=1.0, draw=something_left, law=yes_or_no),
+        Rung(
+            name="something of the head is left",
+            points=0.5,
+            idea="the same vector everywhere",
+            draw=something_left,
+            law=yes_or_no,
+        ),
         Rung(
             name="a hundredth or a fiftieth of the head is left",
             points=0.5,
+            idea="the same vector everywhere",
             draw=a_leak,
             law=yes_or_no,
         ),
-        Rung(name="a mean that still tells", points=1.0, draw=a_mean_of_its_own, law=yes_or_no),
-        Rung(name="other heads", points=1.0, draw=other_heads, law=yes_or_no),
-        Rung(name="what was given is changed", points=0.5, draw=in_place, law=yes_or_no),
+        Rung(
+            name="a mean over all tells nothing, one of each sequence or position does",
+            points=1.5,
+            idea="the same vector everywhere",
+            draw=a_mean_of_its_own,
+            law=yes_or_no,
+        ),
+        Rung(
+            name="other heads, silenced, exchanged or made larger",
+            points=1.0,
+            idea="the other heads stay",
+            draw=other_heads,
+            law=yes_or_no,
+        ),
+        Rung(
+            name="one head too many, or the others moved by a ten thousandth",
+            points=1.0,
+            idea="the other heads stay",
+            draw=one_other_head,
+            law=yes_or_no,
+        ),
+        Rung(name="what was given is changed", points=0.25, draw=in_place, law=yes_or_no),
         Rung(
             name="one sequence, or one position, in float32 and float64",
             points=0.5,

@@ -8,7 +8,7 @@ from torch import Generator
 from exercise_bank.ch10.mistakes.attention_bytes import MISCONCEPTIONS
 from exercise_bank.ch10.parts import number, ratio
 from exercise_bank.draws import some
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Counts = tuple[int, int, float]
 
@@ -25,6 +25,15 @@ def one_head(g: Generator) -> list[Inputs]:
     found += [sizes(1, 7, 3, 3), sizes(5, 2, 4, 4)]
     for _ in range(3):
         q, k, d = (some(g, 3, 39) for _ in range(3))
+        found.append(sizes(q, k, d, d))
+    return found
+
+
+def all_sizes(g: Generator) -> list[Inputs]:
+    """Draw one head of sizes so far apart that counts of one are wrong for another."""
+    found = one_head(g)
+    for _ in range(5):
+        q, k, d = (some(g, 3, 399) for _ in range(3))
         found.append(sizes(q, k, d, d))
     return found
 
@@ -133,11 +142,32 @@ def bytes_of(inputs: Inputs, answer: Any) -> float:
 FLOPS = number(right, 0, "number of FLOPs")
 BYTES = number(right, 1, "number of bytes")
 INTENSITY = ratio(flops_of, bytes_of, 2, "intensity", "your FLOPs over your bytes")
+WITHIN = ratio(flops_of, bytes_of, 2, "intensity", "your FLOPs over your bytes", near=1e-2)
 
 
 def counts(inputs: Inputs, answer: Any) -> str | None:
     """Say what is wrong with FLOPs or bytes."""
     return FLOPS(inputs, answer) or BYTES(inputs, answer)
+
+
+def all_three(inputs: Inputs, answer: Any) -> str | None:
+    """Say what is wrong with FLOPs, bytes or intensity, to within a hundredth."""
+    return counts(inputs, answer) or WITHIN(inputs, answer)
+
+
+def of_counts(law: Law) -> Law:
+    """Make a law of the intensity hold only where a count at least is near, within a half."""
+
+    def near(inputs: Inputs, answer: Any) -> str | None:
+        said = law(inputs, answer)
+        if said or any(
+            2 / 3 <= float(answer[i]) / wanted <= 3 / 2
+            for i, wanted in enumerate(right(inputs)[:2])
+        ):
+            return said
+        return "both of your counts are far from right, so their quotient says nothing"
+
+    return near
 
 
 TASK = Exercise(
@@ -150,54 +180,72 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="one head: FLOPs of the four kernels",
-            points=1.0,
+            points=0.75,
+            idea="the work of four kernels",
             draw=one_head,
             law=FLOPS,
             compare=False,
         ),
         Rung(
             name="one head: bytes of the four kernels",
-            points=1.0,
+            points=0.75,
+            idea="the work of four kernels",
             draw=one_head,
             law=BYTES,
             compare=False,
         ),
         Rung(
-            name="the intensity is the quotient of your two counts",
-            points=0.5,
-            draw=one_head,
-            law=INTENSITY,
+            name="the intensity is the quotient of your two counts, within a hundredth",
+            points=1.25,
+            idea="FLOPs for each byte",
+            draw=all_sizes,
+            law=of_counts(WITHIN),
+            compare=False,
+        ),
+        Rung(
+            name="the quotient is not rounded",
+            points=0.25,
+            draw=all_sizes,
+            law=of_counts(INTENSITY),
             compare=False,
         ),
         Rung(
             name="values of another width: FLOPs",
-            points=0.5,
+            points=0.25,
             draw=other_values,
             law=FLOPS,
             compare=False,
         ),
         Rung(
             name="several heads, each with keys of its own: bytes",
-            points=0.5,
+            points=0.25,
             draw=heads_of_their_own,
             law=BYTES,
             compare=False,
         ),
         Rung(
-            name="heads that share keys: FLOPs", points=0.5, draw=groups, law=FLOPS, compare=False
+            name="heads that share keys: FLOPs and bytes",
+            points=1.5,
+            idea="shared keys are read once",
+            draw=groups,
+            law=counts,
+            compare=False,
         ),
-        Rung(
-            name="heads that share keys: bytes", points=0.5, draw=groups, law=BYTES, compare=False
-        ),
-        Rung(name="several sequences: bytes", points=0.5, draw=batches, law=BYTES, compare=False),
+        Rung(name="several sequences: bytes", points=0.25, draw=batches, law=BYTES, compare=False),
         Rung(
             name="numbers of 1, 2 and 8 bytes: bytes",
-            points=0.5,
+            points=0.25,
             draw=itemsizes,
             law=BYTES,
             compare=False,
         ),
-        Rung(name="everything at once", points=0.5, draw=everything, law=counts),
+        Rung(
+            name="everything at once",
+            points=0.5,
+            draw=everything,
+            law=all_three,
+            compare=False,
+        ),
     ),
     rtol=1e-6,
     atol=1e-9,

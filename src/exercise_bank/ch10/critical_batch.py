@@ -224,6 +224,8 @@ def both(inputs: Inputs, answer: Any) -> str | None:
     return BATCH(inputs, answer) or LENGTH(inputs, answer)
 
 
+BALANCE = "arithmetic takes as long as reading"
+
 TASK = Exercise(
     id="10.critical_batch",
     title="Derive a critical batch",
@@ -232,11 +234,23 @@ TASK = Exercise(
     concepts=("critical-batch",),
     reference=critical_batch,
     rungs=(
-        rung("the batch, with nothing in the cache", 1.0, no_cache, BATCH),
-        rung("the batch, with several new tokens in a step", 0.5, several_tokens, BATCH),
-        rung("the batch, with attention and a cache", 1.0, with_caches, BATCH),
-        rung("where no batch is large enough", 1.0, none_is_large_enough, endless(0, "batch")),
-        rung("the positions from which on there is none", 1.5, longest, LENGTH),
+        rung("the batch, with nothing in the cache", 0.5, no_cache, BATCH, BALANCE),
+        rung("the batch, with several new tokens in a step", 1.0, several_tokens, BATCH, BALANCE),
+        rung("the batch, with attention and a cache", 1.0, with_caches, BATCH, BALANCE),
+        rung(
+            "where no batch is large enough",
+            1.0,
+            none_is_large_enough,
+            endless(0, "batch"),
+            "a cache can outweigh any batch",
+        ),
+        rung(
+            "the positions from which on there is none",
+            1.5,
+            longest,
+            LENGTH,
+            "a cache can outweigh any batch",
+        ),
         rung(
             "where there is one at any length", 0.5, any_length, endless(1, "number of positions")
         ),

@@ -47,8 +47,13 @@ def one_reader(g: Generator) -> list[Inputs]:
 
 
 def some_of_each(g: Generator) -> list[Inputs]:
-    """Draw steps of all kinds, one of which took less than its floor."""
-    return [*empty_caches(g), *one_reader(g), small([5, 20]), small([25], seconds=2.0)]
+    """Draw steps of all kinds, none of which took less than its floor."""
+    return [*empty_caches(g), *one_reader(g), small([5, 20])]
+
+
+def faster_too(g: Generator) -> list[Inputs]:
+    """Draw such steps, and some that took less than their floor."""
+    return [*some_of_each(g), small([25], seconds=2.0), small([5, 20], seconds=1.5)]
 
 
 def several_readers(g: Generator) -> list[Inputs]:
@@ -71,7 +76,7 @@ def cache_bits(g: Generator) -> list[Inputs]:
 def windows(g: Generator) -> list[Inputs]:
     found = [small([25], window=10), small([5, 30], window=10), small([4, 6, 50], window=64)]
     lengths = [some(g, 1, 899) for _ in range(6)]
-    return [*found, server(g, lengths, window=300, weight_bits=8, cache_bits=16)]
+    return [*found, server(g, lengths, window=300)]
 
 
 def decode_floor(
@@ -149,9 +154,17 @@ FLOOR = number(right, 0, "floor in seconds")
 MBU = ratio(floor_of, measured, 1, "MBU", "your floor over the time that was measured")
 
 
-def floor_rung(name: str, points: float, draw: Any) -> Rung:
+def in_any_unit(inputs: Inputs, answer: Any) -> str | None:
+    """Say that the MBU is wrong, and would be as a percentage, too."""
+    said = MBU(inputs, answer)
+    if said is None or MBU(inputs, (answer[0], float(answer[1]) / 100)) is None:
+        return None
+    return said
+
+
+def floor_rung(name: str, points: float, draw: Any, idea: str = "") -> Rung:
     """Make a requirement about the floor alone."""
-    return Rung(name=name, points=points, draw=draw, law=FLOOR, compare=False)
+    return Rung(name=name, points=points, draw=draw, law=FLOOR, compare=False, idea=idea)
 
 
 TASK = Exercise(
@@ -163,20 +176,33 @@ TASK = Exercise(
     reference=decode_floor,
     rungs=(
         floor_rung(
-            "empty caches: the weights are read once, however many readers", 1.0, empty_caches
+            "empty caches: the weights are read once, however many readers",
+            0.5,
+            empty_caches,
+            "weights once, a cache for each",
         ),
         Rung(
             name="MBU: the share of the bandwidth that was reached",
-            points=1.0,
+            points=1.75,
+            idea="the share of the bandwidth",
             draw=some_of_each,
+            law=in_any_unit,
+            compare=False,
+        ),
+        Rung(
+            name="MBU is 1 for all of the bandwidth, and above 1 for a step below its floor",
+            points=0.25,
+            draw=faster_too,
             law=MBU,
             compare=False,
         ),
-        floor_rung("the cache of one reader", 1.0, one_reader),
-        floor_rung("a cache for each reader", 1.0, several_readers),
-        floor_rung("bits of weights", 0.5, weight_bits),
-        floor_rung("bits of the cache", 0.5, cache_bits),
-        floor_rung("a window for each reader", 1.0, windows),
+        floor_rung("the cache of one reader", 0.5, one_reader, "weights once, a cache for each"),
+        floor_rung(
+            "a cache for each reader", 0.5, several_readers, "weights once, a cache for each"
+        ),
+        floor_rung("bits of weights", 0.25, weight_bits),
+        floor_rung("bits of the cache", 0.25, cache_bits),
+        floor_rung("a window for each reader", 2.0, windows, "a window for each reader"),
     ),
     rtol=1e-6,
     atol=1e-15,

@@ -33,7 +33,7 @@ def number(right: Right, place: int, name: str) -> Law:
 
 
 def ratio(top: Callable[[Inputs, Any], float], bottom: Callable[[Inputs, Any], float],
-          place: int, name: str, said: str) -> Law:  # fmt: skip
+          place: int, name: str, said: str, near: float = 1e-6) -> Law:  # fmt: skip
     """Make a law about a number that is the quotient of two, of which one may be wrong.
 
     Args:
@@ -42,6 +42,7 @@ def ratio(top: Callable[[Inputs, Any], float], bottom: Callable[[Inputs, Any], f
         place: where the quotient stands in the answer.
         name: what it is called.
         said: the quotient in words, as in "your FLOPs over your bytes".
+        near: how far it may be off, as a share of it.
     """
 
     def law(inputs: Inputs, answer: Any) -> str | None:
@@ -50,7 +51,7 @@ def ratio(top: Callable[[Inputs, Any], float], bottom: Callable[[Inputs, Any], f
         above, below = float(top(inputs, answer)), float(bottom(inputs, answer))
         if not (0 < above < math.inf and 0 < below < math.inf):
             return f"{said} would be {_digits(above)} over {_digits(below)}"
-        if math.isclose(float(answer[place]), above / below, rel_tol=1e-6):
+        if math.isclose(float(answer[place]), above / below, rel_tol=near):
             return None
         got = _digits(float(answer[place]))
         return f"your {name} is {got}; {said} is {_digits(above / below)}"

@@ -204,6 +204,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="nan-for-nothing",
+        kind="corner",
         answer=nan_for_nothing,
         believed="There is always a word that comes back.",
         says="Where no word comes back you divide 0 by 0 and give nan. The score is 0 there.",

@@ -242,6 +242,7 @@ MISCONCEPTIONS = (
         "Where no token comes back you divide by 0, and your scores are nan. They should be 0.",
         "What is 0 / 0 in PyTorch?",
         "Divide by 1 at least.",
+        kind="corner",
     ),
     said(
         "first-sequence-for-all",

@@ -50,6 +50,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-look-at-what-was-given",
+        kind="form",
         answer=code.no_clone,
         believed="A function returns; what it was given stays.",
         says="You do not look whether the tensor that you handed over has changed. An ablation "
@@ -133,6 +134,7 @@ MISCONCEPTIONS = (
         "You look at one other head. A fault may sit in any of them.",
         "How many heads have to stay as they were?",
         "Compare all heads but this one.",
+        kind="form",
     ),
     said(
         "others-roughly",
@@ -141,6 +143,7 @@ MISCONCEPTIONS = (
         "You let the other heads move by a thousandth. They should give *exactly* what they gave.",
         "What does torch.equal ask, and what torch.allclose?",
         "Nothing is computed with the other heads, so nothing is rounded.",
+        kind="form",
     ),
     said(
         "spread-of-one",
@@ -150,5 +153,6 @@ MISCONCEPTIONS = (
         "single position, it is nan, and you call that a fault.",
         "What is torch.tensor([5.0]).std()?",
         "Ask for equality instead, or set correction=0.",
+        kind="corner",
     ),
 )

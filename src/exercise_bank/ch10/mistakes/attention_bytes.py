@@ -152,6 +152,7 @@ MISCONCEPTIONS = (
         "has keys and values of its own.",
         "Do two texts have the same keys?",
         "Everything here exists once for each sequence.",
+        kind="form",
     ),
     said(
         "values-as-wide",
@@ -160,6 +161,7 @@ MISCONCEPTIONS = (
         "Your counts do not depend on e: you give the values the width d.",
         "Which of your arguments is not used?",
         "The last product and the output have width e.",
+        kind="form",
     ),
     said(
         "always-float32",
@@ -168,6 +170,7 @@ MISCONCEPTIONS = (
         "Your bytes do not depend on itemsize: you multiply by 4 whatever the numbers are.",
         "Which of your arguments is not used?",
         "Multiply the count of numbers by itemsize.",
+        kind="form",
     ),
     said(
         "in-bits",
@@ -255,6 +258,7 @@ MISCONCEPTIONS = (
         "Your counts do not depend on b. Each of the b sequences has FLOPs and bytes of its own.",
         "Which of your arguments is not used?",
         "Multiply both counts by b.",
+        kind="form",
     ),
     said(
         "one-head",
@@ -318,5 +322,6 @@ MISCONCEPTIONS = (
         "function returns, to print it.",
         "Where does `round` stand in the example?",
         "Return the quotient as it is.",
+        kind="form",
     ),
 )

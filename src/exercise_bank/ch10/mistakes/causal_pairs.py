@@ -320,5 +320,6 @@ MISCONCEPTIONS = (
         " into no memory. Count what each query sees without looking at single pairs.",
         "How many keys does the query at position p see?",
         "Add up one number for each query.",
+        kind="form",
     ),
 )

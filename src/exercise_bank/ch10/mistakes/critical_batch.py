@@ -181,6 +181,7 @@ MISCONCEPTIONS = (
         "negative. There the critical batch exists at any length.",
         "What does a text of -3 positions mean?",
         "Return math.inf unless a position reads for longer than it computes.",
+        kind="corner",
     ),
     said(
         "length-without-attention",
@@ -271,6 +272,7 @@ MISCONCEPTIONS = (
         "by 0. Two parallel lines do not meet: the answer is `math.inf`.",
         "What is your denominator if both times are equal?",
         "Return math.inf unless the denominator is positive, and look before you divide.",
+        kind="corner",
     ),
     said(
         "swapped",
@@ -324,5 +326,6 @@ MISCONCEPTIONS = (
         "compute-bound already, and by how much.",
         "What does the prompt say of rounding?",
         "Return the crossing as it is.",
+        kind="form",
     ),
 )

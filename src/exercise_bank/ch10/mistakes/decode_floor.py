@@ -119,6 +119,7 @@ MISCONCEPTIONS = (
         "Your floor does not depend on cache_bits: you keep the cache in the bits of the weights.",
         "Which of your arguments is not used?",
         "Weights may have 4 bits while the cache keeps 16.",
+        kind="form",
     ),
     said(
         "always-two-bytes",
@@ -128,6 +129,7 @@ MISCONCEPTIONS = (
         "two bytes.",
         "Which of your arguments are not used?",
         "A number of n bits takes n / 8 bytes.",
+        kind="form",
     ),
     said(
         "one-window",
@@ -197,6 +199,7 @@ MISCONCEPTIONS = (
         "Numbers of 4 bits take no bytes with you: `//` drops the half. Two of them share a byte.",
         "What is `4 // 8`?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
+        kind="form",
     ),
     said(
         "at-least-a-byte",
@@ -206,6 +209,7 @@ MISCONCEPTIONS = (
         "byte.",
         "How many bytes do 100 numbers of 4 bits take?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
+        kind="form",
     ),
     said(
         "in-percent",
@@ -214,6 +218,7 @@ MISCONCEPTIONS = (
         "Your floor is right, and your MBU is in percent. In the example it is 0.375.",
         "What MBU has a step that takes twice its floor, in the form of the example?",
         "Leave the factor of 100 out.",
+        kind="form",
     ),
     said(
         "never-above-one",
@@ -223,6 +228,7 @@ MISCONCEPTIONS = (
         "shows that the bandwidth was measured too low, and a cut hides it.",
         "What would tell you that the bandwidth you were given is wrong?",
         "Return the quotient as it is.",
+        kind="form",
     ),
     said(
         "weights-in-mbu",
