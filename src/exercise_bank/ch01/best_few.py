@@ -138,18 +138,21 @@ TASK = Exercise(
         Rung(
             name="n is the number of keys: all take part",
             points=0.75,
+            idea="shares by exponentials",
             draw=all_of_them,
             law=among_the_values,
         ),
         Rung(
             name="n is 1: the best alone",
             points=0.75,
+            idea="the chosen share one whole",
             draw=the_best,
             law=among_the_values,
         ),
         Rung(
             name="the n best take part, and no other",
             points=1.0,
+            idea="the n best, no other",
             draw=shown_weights,
             law=the_chosen,
             compare=False,
@@ -157,6 +160,7 @@ TASK = Exercise(
         Rung(
             name="who takes part gets a share by the exponential of its score",
             points=1.0,
+            idea="shares by exponentials",
             draw=shown_weights,
             law=right_ratios,
             compare=False,
@@ -164,6 +168,7 @@ TASK = Exercise(
         Rung(
             name="the whole, at awkward sizes",
             points=1.5,
+            idea="the chosen share one whole",
             draw=awkward,
             law=among_the_values,
         ),

@@ -12,6 +12,7 @@ from torch import Generator
 from exercise_bank.ch01.laws import among_the_values, array
 from exercise_bank.ch01.mistakes.blend import MISCONCEPTIONS
 from exercise_bank.draws import stretched
+from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -77,10 +78,28 @@ def awkward(g: Generator) -> list[Inputs]:
     return [example, *drawn, draw(g, 1, 3, 2, 4.0)]
 
 
+def the_blend(inputs: Inputs, output: Any) -> str | None:
+    """Say where numbers are not those of the right blend, be they in an array or a list."""
+    got = as_array(output)
+    said = among_the_values(inputs, got)
+    return said or difference(reference(**inputs), got, rtol=1e-5, atol=5e-6, dtype="kind") or None
+
+
+def an_array(inputs: Inputs, output: Any) -> str | None:
+    if isinstance(output, np.ndarray):
+        return None
+    return f"expected a NumPy array, your output is a {type(output).__name__}"
+
+
+def as_array(output: Any) -> Any:
+    return output if isinstance(output, np.ndarray) else np.asarray(output, dtype=float)
+
+
 def the_best_first(inputs: Inputs, output: Any) -> str | None:
     """Say which key has the largest weight and does not match best."""
     n = len(inputs["value"])
-    if not isinstance(output, np.ndarray) or output.shape != (n,):
+    output = as_array(output)
+    if output.shape != (n,):
         return f"the values are the rows of an identity matrix, so {n} weights should come out"
     best = int((inputs["key"] @ inputs["query"]).argmax())
     if output[best] > np.delete(output, best).max():
@@ -91,7 +110,8 @@ def the_best_first(inputs: Inputs, output: Any) -> str | None:
 def right_ratios(inputs: Inputs, output: Any) -> str | None:
     """Say which two weights stand in the wrong ratio; their sum is not this law's business."""
     n = len(inputs["value"])
-    if not isinstance(output, np.ndarray) or output.shape != (n,) or not (output > 0).all():
+    output = as_array(output)
+    if output.shape != (n,) or not (output > 0).all():
         return f"expected {n} weights above 0"
     scores = inputs["key"] @ inputs["query"] / inputs["temperature"]
     found = np.log(output)
@@ -156,18 +176,23 @@ TASK = Exercise(
         Rung(
             name="temperature 1, keys of width 1",
             points=0.5,
+            idea="a softmax shares out one whole",
             draw=width_1,
-            law=among_the_values,
+            law=the_blend,
+            compare=False,
         ),
         Rung(
             name="equal scores: every value counts alike",
             points=0.5,
+            idea="a softmax shares out one whole",
             draw=equal_scores,
-            law=among_the_values,
+            law=the_blend,
+            compare=False,
         ),
         Rung(
             name="the best match counts most",
-            points=0.75,
+            points=0.5,
+            idea="the query meets the keys",
             draw=positive_scores,
             law=the_best_first,
             compare=False,
@@ -175,18 +200,23 @@ TASK = Exercise(
         Rung(
             name="temperature 1, keys of any width: nothing else is scaled",
             points=0.5,
+            idea="the query meets the keys",
             draw=any_width,
-            law=among_the_values,
+            law=the_blend,
+            compare=False,
         ),
         Rung(
             name="any temperature, keys of width 1 that are their own values",
             points=0.5,
+            idea="temperature divides the scores",
             draw=own_values,
-            law=among_the_values,
+            law=the_blend,
+            compare=False,
         ),
         Rung(
             name="a weight grows with the exponential of its score, divided by the temperature",
             points=0.75,
+            idea="temperature divides the scores",
             draw=shown_weights,
             law=right_ratios,
             compare=False,
@@ -195,7 +225,15 @@ TASK = Exercise(
             name="the whole, at awkward sizes",
             points=0.5,
             draw=awkward,
-            law=among_the_values,
+            law=the_blend,
+            compare=False,
+        ),
+        Rung(
+            name="the blend is a NumPy array",
+            points=0.25,
+            draw=width_1,
+            law=an_array,
+            compare=False,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -35,13 +35,18 @@ def only(name: str) -> Law:
 
 
 def the_right_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is no name, or not that of the score in the box."""
-    if answer not in NAMES:
-        return f"return one of {', '.join(NAMES)}; yours is {answer!r}"
+    """Say that an answer does not mean the score in the box, however it is spelled."""
     right = reference(inputs["attention"])
-    if answer != right:
-        return f"this box holds {right}; yours says {answer}"
-    return None
+    if isinstance(answer, str) and answer.lower().replace("_", " ").strip() == right:
+        return None
+    return f"this box holds {right}; yours says {answer!r}"
+
+
+def as_spelled(inputs: Inputs, answer: object) -> str | None:
+    """Say that an answer is none of the five names, to the letter."""
+    if answer in NAMES:
+        return None
+    return f"return one of {', '.join(NAMES)}; yours is {answer!r}"
 
 
 def reference(attention: Box) -> str:
@@ -108,6 +113,7 @@ TASK = Exercise(
         Rung(
             name="the hard boxes, and no others, are called hard",
             points=1.0,
+            idea="a choice, no blend",
             draw=every,
             law=only("hard"),
             compare=False,
@@ -115,6 +121,7 @@ TASK = Exercise(
         Rung(
             name="the cosine boxes, and no others, are called cosine",
             points=1.0,
+            idea="what the lengths change",
             draw=every,
             law=only("cosine"),
             compare=False,
@@ -122,6 +129,7 @@ TASK = Exercise(
         Rung(
             name="the additive boxes, and no others, are called additive",
             points=1.0,
+            idea="what the lengths change",
             draw=every,
             law=only("additive"),
             compare=False,
@@ -129,14 +137,24 @@ TASK = Exercise(
         Rung(
             name="dot and scaled dot are told apart",
             points=1.25,
+            idea="the root of the width",
             draw=two_dots,
             law=the_right_name,
+            compare=False,
         ),
         Rung(
             name="all five, each by its name",
-            points=1.75,
+            points=1.5,
             draw=every,
             law=the_right_name,
+            compare=False,
+        ),
+        Rung(
+            name="names are spelled as in the task",
+            points=0.25,
+            draw=every,
+            law=as_spelled,
+            compare=False,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

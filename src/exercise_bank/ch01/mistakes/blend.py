@@ -334,6 +334,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="a-list",
+        kind="form",
         answer=as_a_list,
         believed="A list of numbers is an array.",
         says="Your numbers are right, in a list. A NumPy array is asked.",

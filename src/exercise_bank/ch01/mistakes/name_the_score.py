@@ -239,6 +239,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="underscored",
+        kind="form",
         answer=underscored,
         believed="A name is spelled as in code.",
         says="You return “scaled_dot”, which is none of the five: the name has a space.",
