@@ -58,7 +58,9 @@ def sharp_batches(g: Generator) -> list[Inputs]:
 
 def one_query(g: Generator) -> list[Inputs]:
     sizes = ((2, 4, 1), (3, 9, 2), (5, 7, 4), (4, 4, 4))
-    return [in_float32(scored(g, k, d, e)) for k, d, e in sizes]
+    batch = [scored(g, 3, 5, 2) for _ in range(2)]
+    together = {name: torch.stack([each[name] for each in batch]) for name in batch[0]}
+    return [in_float32(each) for each in (*(scored(g, *size) for size in sizes), together)]
 
 
 def awkward(g: Generator) -> list[Inputs]:
@@ -122,36 +124,42 @@ TASK = Exercise(
         Rung(
             name="one token gives back its value",
             points=0.25,
+            idea="weights average the values",
             draw=one_token,
             law=within_the_values,
         ),
         Rung(
             name="equal keys give the plain average of the values",
             points=0.5,
+            idea="weights average the values",
             draw=equal_keys,
             law=within_the_values,
         ),
         Rung(
             name="keys of width 1 that are their own values: no scale shows",
             points=1.0,
+            idea="queries meet keys",
             draw=own_values,
             law=within_the_values,
         ),
         Rung(
             name="each query finds its best key, so sharply that no scale shows",
             points=1.0,
+            idea="queries meet keys",
             draw=sharp_matrices,
             law=within_the_values,
         ),
         Rung(
             name="the same with any axes in front",
             points=1.0,
+            idea="queries meet keys",
             draw=sharp_batches,
             law=within_the_values,
         ),
         Rung(
             name="one query: scores are divided by √d",
             points=1.0,
+            idea="scores are divided by √d",
             draw=one_query,
             law=within_the_values,
         ),

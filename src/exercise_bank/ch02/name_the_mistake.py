@@ -11,6 +11,10 @@ from exercise_bank.ch02.boxes import Attention, shown
 from exercise_bank.ch02.mistakes.name_the_mistake import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+SCALES = "only known numbers show a scale"
+SUMS = "what ones as values show"
+LOUD = "a loud query among others"
+
 
 def right_or_unscaled(g: Generator) -> list[Inputs]:
     return shown(g, boxes.right, boxes.unscaled, boxes.right_by_loop)
@@ -95,8 +99,8 @@ def by_single_weights(attention: Attention) -> str:
     return "right" if abs(ratio - 2 / math.sqrt(3)) < 1e-4 else "scale"
 
 
-def rung(name: str, draw: Callable[[Generator], list[Inputs]]) -> Rung:
-    return Rung(name=name, points=1.0, draw=draw, law=one_of_six, compare=False)
+def rung(name: str, draw: Callable[[Generator], list[Inputs]], idea: str = "") -> Rung:
+    return Rung(name=name, points=1.0, draw=draw, law=one_of_six, compare=False, idea=idea)
 
 
 TASK = Exercise(
@@ -113,12 +117,12 @@ TASK = Exercise(
     ),
     reference=boxes.name,
     rungs=(
-        rung("right, or without a scale", right_or_unscaled),
-        rung("right, or with its softmax over the queries", right_or_over_queries),
-        rung("divided too late, or keys in place of values", late_or_keys),
-        rung("right, or overflowing", right_or_overflow),
+        rung("right, or without a scale", right_or_unscaled, SCALES),
+        rung("right, or with its softmax over the queries", right_or_over_queries, SUMS),
+        rung("divided too late, or keys in place of values", late_or_keys, SUMS),
+        rung("right, or overflowing", right_or_overflow, LOUD),
         rung("a mistake that shows only with a batch, or in only one row", seldom),
-        rung("a scale that is right at some sizes only", other_scales),
+        rung("a scale that is right at some sizes only", other_scales, SCALES),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

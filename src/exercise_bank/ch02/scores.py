@@ -125,12 +125,14 @@ TASK = Exercise(
         Rung(
             name="one query and one key, of width 1",
             points=0.25,
+            idea="a dot product per pair",
             draw=width_1,
             law=an_entry_is_a_dot_product,
         ),
         Rung(
             name="a row for each query ranks keys of one length, with an axis in front",
             points=0.5,
+            idea="a row for each query",
             draw=keys_of_one_length,
             law=ranked,
             compare=False,
@@ -138,6 +140,7 @@ TASK = Exercise(
         Rung(
             name="each pair of a matrix has its dot product, be the queries rows or columns",
             points=0.5,
+            idea="a dot product per pair",
             draw=matrices,
             law=for_each_pair,
             compare=False,
@@ -145,6 +148,7 @@ TASK = Exercise(
         Rung(
             name="an axis in front: dot products, up to a common factor",
             points=0.25,
+            idea="any axes in front",
             draw=one_axis_in_front,
             law=in_proportion(dot, "the scores of all pairs grow alike", rows=False),
             compare=False,
@@ -152,6 +156,7 @@ TASK = Exercise(
         Rung(
             name="without axes in front: queries are rows, nothing is scaled",
             points=0.25,
+            idea="a row for each query",
             draw=matrices,
             law=an_entry_is_a_dot_product,
         ),

@@ -17,6 +17,10 @@ from exercise_bank.draws import normal
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
 
+ROLES = "three roles of one x"
+AXES = "attention along the last two axes"
+TRAINED = "what training reaches"
+
 
 def one_token(g: Generator) -> list[Inputs]:
     return [draw(g, 1, 2, 2, 2), draw(g, 1, 3, 2, 4)]
@@ -138,18 +142,26 @@ TASK = Exercise(
     reference=Reference,
     call=observe,
     rungs=(
-        Rung(name="one token gives back its projected value", points=0.5, draw=one_token),
-        Rung(name="weights come from projected queries and keys", points=1.5, draw=two_projections),
-        Rung(name="any batch axes, at awkward sizes", points=1.5, draw=awkward),
+        Rung(
+            name="one token gives back its projected value", points=0.5, draw=one_token, idea=ROLES
+        ),
+        Rung(
+            name="weights come from projected queries and keys",
+            points=1.0,
+            draw=two_projections,
+            idea=ROLES,
+        ),
+        Rung(name="any batch axes, at awkward sizes", points=2.0, draw=awkward, idea=AXES),
         Rung(
             name="the module has three weights of its own and nothing else to train",
-            points=1.0,
+            points=0.5,
             draw=parameters,
             law=right_parameters,
         ),
         Rung(
             name="gradients reach all three projections",
-            points=1.5,
+            points=2.0,
+            idea=TRAINED,
             draw=gradients,
             law=gradients_arrive,
             compare=False,

@@ -23,8 +23,8 @@ def observe(answer: Any, inputs: Inputs) -> Tensor:
     Inputs with a ``read`` ask for something else. ``COUNTS`` are the numbers of trainable weights
     in query, key, value and elsewhere; ``LENGTHS`` are those of the gradients that reach query, key
     and value from the sum of the squared outputs, or -1 where the weights are moved and the outputs
-    follow another slope. A parameter that is not one of the three is filled with one half, so that
-    it shows.
+    follow another slope, or -2 where one is no parameter of the module. A parameter that is not one
+    of the three is filled with one half, so that it shows.
     """
     matrices = {name: inputs[f"W_{name}"] for name in NAMES}
     (d, d_model), e = matrices["query"].shape, len(matrices["value"])
@@ -50,6 +50,8 @@ def _gradients(
     zero = torch.zeros((), dtype=output.dtype)
     if not output.requires_grad:
         return zero.expand(len(paths)).clone()
+    if not all(answers.owned(module, [path])[0] for path in paths):
+        return -2 * torch.ones(len(paths), dtype=output.dtype)
     found = answers.gradients(module, (output**2).sum(), paths)
     lengths = torch.stack([zero if grad is None else grad.norm() for grad in found])
     arrived = {
@@ -101,7 +103,12 @@ def right_parameters(inputs: Inputs, counts: Tensor) -> str | None:
 
 
 def gradients_arrive(inputs: Inputs, lengths: Tensor) -> str | None:
-    """Say which of the three weights no gradient reaches."""
+    """Say which of the three weights training does not reach."""
+    if (lengths < -1).any():
+        return (
+            "a weight is a tensor and no parameter of the module, so an optimiser that is given "
+            "model.parameters() never moves it"
+        )
     if (lengths < 0).any():
         return (
             "the gradients that reach your weights are not the slope of your output: when the "

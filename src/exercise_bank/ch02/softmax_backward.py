@@ -179,6 +179,7 @@ TASK = Exercise(
         Rung(
             name="the gradients of a row sum to 0",
             points=0.5,
+            idea="a row shares out one whole",
             draw=several_rows,
             law=rows_sum_to_0,
             compare=False,
@@ -186,12 +187,14 @@ TASK = Exercise(
         Rung(
             name="rows whose gradients, and gradients times weights, sum to 0",
             points=1.25,
+            idea="times the weight itself",
             draw=balanced,
             law=as_measured,
         ),
         Rung(
             name="equal weights: gradients in the right proportions",
             points=0.75,
+            idea="less the weighted average",
             draw=equal_weights,
             law=in_proportion,
             compare=False,
@@ -199,6 +202,7 @@ TASK = Exercise(
         Rung(
             name="equal weights",
             points=0.5,
+            idea="less the weighted average",
             draw=equal_weights,
             law=as_measured,
         ),

@@ -7,8 +7,12 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch02.mistakes.softmax_rows import MISCONCEPTIONS
 from exercise_bank.draws import rows_sum_to_1, same_dtype, spread
+from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.softmax import softmax
+
+#: How far weights of a coarse dtype may be off, relative to the right ones.
+COARSE = 0.02
 
 
 def rows(g: Generator, *shape: int) -> Tensor:
@@ -16,7 +20,7 @@ def rows(g: Generator, *shape: int) -> Tensor:
 
 
 def several_rows(g: Generator) -> list[Inputs]:
-    return [{"scores": rows(g, q, k)} for q, k in ((2, 3), (1, 5), (3, 3), (5, 2))]
+    return [{"scores": rows(g, *shape)} for shape in ((2, 3), (1, 5), (3, 3), (5, 2), (2, 3, 4))]
 
 
 def in_turn(g: Generator) -> list[Inputs]:
@@ -54,6 +58,7 @@ def awkward(g: Generator) -> list[Inputs]:
         {"scores": rows(g, 2, 2, 2, 2)},
         {"scores": rows(g, 2, 3, 5, 7)},
         {"scores": rows(g, 3, 1)},
+        {"scores": 2000 * spread(g, 2, 3)},
         {"scores": 1000 + spread(g, 3, 1, 4, 2)},
     ]
 
@@ -66,10 +71,8 @@ def either_type(g: Generator) -> list[Inputs]:
 
 def shares(inputs: Inputs, weights: Tensor) -> str | None:
     """Say that a row is no row of shares, or that a larger score has a smaller weight."""
-    scores = inputs["scores"]
-    if said := unfit(inputs, weights):
-        return said
-    if said := rows_sum_to_1(inputs, weights):
+    scores, weights = inputs["scores"], torch.as_tensor(weights)
+    if said := unfit(inputs, weights) or off_1(inputs, weights):
         return said
     gains = torch.take_along_dim(weights, scores.argsort(dim=-1), dim=-1).diff(dim=-1)
     if (gains < -1e-6).any():
@@ -81,12 +84,12 @@ def shares(inputs: Inputs, weights: Tensor) -> str | None:
 
 def right_ratios(inputs: Inputs, weights: Tensor) -> str | None:
     """Say in which row two weights stand in the wrong ratio, whatever the row sums to."""
-    scores = inputs["scores"]
+    scores, weights = inputs["scores"], torch.as_tensor(weights)
     if said := unfit(inputs, weights):
         return said
     found, wanted = weights.double().log(), scores.double()
     off = (found - found[..., :1]) - (wanted - wanted[..., :1])
-    wrong = (~(off.abs() < 1e-3)).nonzero()
+    wrong = (~(off.abs() < (COARSE if coarse(weights) else 1e-3))).nonzero()
     if not len(wrong):
         return None
     place = tuple(wrong[0].tolist())
@@ -98,14 +101,35 @@ def right_ratios(inputs: Inputs, weights: Tensor) -> str | None:
     )
 
 
-def shape_and_dtype(inputs: Inputs, weights: Tensor) -> str | None:
+def the_weights(inputs: Inputs, weights: Tensor) -> str | None:
+    """Say which weights are not the right ones, whatever their type and its precision."""
+    got = torch.as_tensor(weights)
+    if said := unfit(inputs, got) or off_1(inputs, got):
+        return said
+    right = softmax(**inputs)
+    return difference(right, got, rtol=1e-3, atol=1e-6, axes="*batch k", dtype="any")
+
+
+def shape_and_dtype(inputs: Inputs, weights: object) -> str | None:
+    if not isinstance(weights, Tensor):
+        return f"return a tensor; yours is a {type(weights).__name__}"
     return unfit(inputs, weights) or same_dtype(inputs, weights)
 
 
-def unfit(inputs: Inputs, weights: object) -> str | None:
+def coarse(weights: Tensor) -> bool:
+    """Say whether a dtype has so few digits that rows of right weights do not sum to 1."""
+    return weights.dtype in (torch.bfloat16, torch.float16)
+
+
+def off_1(inputs: Inputs, weights: Tensor) -> str | None:
+    """Say which row does not sum to 1, as far as the dtype of the weights can tell."""
+    if coarse(weights) and ((weights.double().sum(dim=-1) - 1).abs() < COARSE).all():
+        return None
+    return rows_sum_to_1(inputs, weights)
+
+
+def unfit(inputs: Inputs, weights: Tensor) -> str | None:
     wanted = tuple(inputs["scores"].shape)
-    if not isinstance(weights, Tensor):
-        return f"return a tensor; yours is a {type(weights).__name__}"
     if weights.shape != wanted:
         return f"weights have the shape of the scores, {wanted}; yours is {tuple(weights.shape)}"
     return None
@@ -145,39 +169,46 @@ TASK = Exercise(
         Rung(
             name="each row is shared out: it sums to 1, and a larger score gets no less",
             points=0.5,
+            idea="a row's keys share 1",
             draw=several_rows,
             law=shares,
             compare=False,
         ),
         Rung(
             name="within a row, weights stand in the ratio of the exponentials",
-            points=0.75,
+            points=0.5,
+            idea="exponentials of the scores",
             draw=several_rows,
             law=right_ratios,
             compare=False,
         ),
         Rung(
             name="rows that hold the same scores in turn",
-            points=0.75,
+            points=0.5,
+            idea="a row's keys share 1",
             draw=in_turn,
-            law=rows_sum_to_1,
+            law=the_weights,
+            compare=False,
         ),
         Rung(
             name="large scores in a single row do no harm",
-            points=0.5,
+            points=0.75,
+            idea="the row's largest is taken off",
             draw=large_in_one_row,
-            law=rows_sum_to_1,
+            law=the_weights,
+            compare=False,
         ),
         Rung(
             name="a row far below the others keeps its ratios",
-            points=0.5,
+            points=0.75,
+            idea="the row's largest is taken off",
             draw=one_row_far_below,
             law=right_ratios,
             compare=False,
         ),
         Rung(
             name="weights have the shape and the dtype of the scores",
-            points=0.5,
+            points=0.25,
             draw=either_type,
             law=shape_and_dtype,
             compare=False,
@@ -185,9 +216,10 @@ TASK = Exercise(
         ),
         Rung(
             name="the whole, with any axes in front",
-            points=0.5,
+            points=0.75,
             draw=awkward,
-            law=rows_sum_to_1,
+            law=the_weights,
+            compare=False,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

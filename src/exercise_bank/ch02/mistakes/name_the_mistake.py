@@ -45,6 +45,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-batch",
+        kind="form",
         answer=code.no_batch,
         believed="What holds for a matrix holds for a batch.",
         says="You call an attention right whose softmax runs over axis 1. Axis 1 of a matrix "
@@ -69,6 +70,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="all-loud",
+        kind="form",
         answer=code.all_loud,
         believed="If every score is large, all that can overflow does.",
         says="You call an attention right that subtracts the largest score of the *whole "
@@ -82,6 +84,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-width",
+        kind="form",
         answer=code.one_width,
         believed="A scale that is right at one width is √d.",
         says="You call an attention right that always divides by 8. At d = 64 that is the root "
@@ -94,6 +97,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="width-4",
+        kind="form",
         answer=partial(code.one_width, d=4),
         believed="A scale that is right at one width is √d.",
         says="You call an attention right that always divides by d / 2. At d = 4 that is the root "
@@ -106,6 +110,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="values-as-wide-as-keys",
+        kind="form",
         answer=code.values_as_wide_as_keys,
         believed="Values are as wide as keys.",
         says="You call an attention right that divides by the root of the width of the values. "
@@ -118,6 +123,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="as-many-keys-as-features",
+        kind="form",
         answer=code.as_many_keys_as_features,
         believed="It does not matter if two sizes agree.",
         says="You call an attention right that divides by the root of the number of keys. "
@@ -130,6 +136,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="short-sums-are-the-axis",
+        kind="form",
         answer=code.short_sums_are_the_axis,
         believed="Rows that do not sum to 1 come from the wrong axis.",
         says='You answer "axis" whenever a row does not sum to 1. Weights that are divided by √d '
@@ -142,6 +149,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="generous",
+        kind="form",
         answer=code.generous,
         variants=(code.less_generous,),
         believed="Two outputs that are close are the same.",

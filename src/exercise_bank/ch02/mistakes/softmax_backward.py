@@ -229,6 +229,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="always-float64",
+        kind="form",
         answer=always_float64,
         believed="NumPy computes in float64.",
         says="Your numbers are right and always float64; a float32 gradient is to stay float32.",

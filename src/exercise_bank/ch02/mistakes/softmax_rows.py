@@ -168,6 +168,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="float64-inside",
+        kind="form",
         answer=code.in_float64,
         believed="More digits do no harm.",
         says="Your weights are right, and float64 whatever the scores are. Weights have the "
@@ -238,6 +239,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="bfloat16-weights",
+        kind="form",
         answer=code.in_bfloat16,
         believed="Weights need few digits.",
         says="Your weights are bfloat16 whatever the scores are, and off by up to 0.4 %. "
@@ -250,6 +252,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="an-array",
+        kind="form",
         answer=code.as_an_array,
         believed="A NumPy array is a tensor.",
         says="Your numbers are right, in a NumPy array. A tensor is asked.",
