@@ -15,6 +15,7 @@ from plaincourse.exercise.bank import chapter
 from plaincourse.proving.mutants import prove
 from plaincourse.proving.replays import problems as problems_of_replays
 from plaincourse.proving.shares import table as table_of_shares
+from plaincourse.proving.shares import with_table as with_shares
 from plaincourse.proving.validate import validate
 
 
@@ -50,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="store_true",
         help="print instead what share of the points mistakes keep, by their kinds",
     )
+    parser.add_argument(
+        "--into", type=Path, metavar="PAGE", help="write the table of --shares into this page, too"
+    )
     parser.add_argument("--solutions", type=Path, default=Path("solutions"), help="their folder")
     options = parser.parse_args(arguments)
     try:
@@ -60,6 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.shares:
         text, problems = table_of_shares(chapters.items())
         print("\n".join([text, *(f"PROBLEM: {problem}" for problem in problems)]))
+        if options.into:
+            try:
+                page = with_shares(options.into.read_text("utf-8"), text)
+            except (OSError, ValueError) as error:
+                parser.error(f"--into {options.into}: {error}")
+            options.into.write_text(page, "utf-8")
         return bool(problems)
     for number, tasks in chapters.items():
         if options.mutants:
