@@ -9,7 +9,11 @@ from exercise_bank.ch06.mistakes.fold_gain import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
 from exercise_bank.skills import both_types, in_single
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+
+COLUMNS = "a gain for each column"
+BIAS = "the old bias stays"
+SHIFT = "the shift meets the old weight"
 
 
 def draw(g: Generator, out: int, m: int) -> Inputs:
@@ -81,9 +85,24 @@ def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
     return fold_gain(**inputs)
 
 
-def rung(name: str, points: float, draw: Any, only: int) -> Rung:
-    law = parts(right, ("weight", "bias"), only)
-    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
+def rung(name: str, points: float, draw: Any, only: int, idea: str) -> Rung:
+    law = in_either_order(parts(right, ("weight", "bias"), only))
+    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False, idea=idea)
+
+
+def in_either_order(law: Law) -> Law:
+    """Make a law that does not mind whether the bias comes before the weight."""
+
+    def of_both(inputs: Inputs, answer: Any) -> str | None:
+        if isinstance(answer, (tuple, list)) and [*map(axes, answer)] == [1, 2]:
+            answer = answer[::-1]
+        return law(inputs, answer)
+
+    return of_both
+
+
+def axes(x: Any) -> int:
+    return x.ndim if isinstance(x, Tensor) else 0
 
 
 TASK = Exercise(
@@ -94,10 +113,10 @@ TASK = Exercise(
     concepts=("layer-norm", "pre-norm"),
     reference=fold_gain,
     rungs=(
-        rung("the weight: each feature that comes in has its own gain", 1.5, gains, 0),
-        rung("the bias where there is no shift", 0.5, no_shift, 1),
-        rung("the bias: a shift goes through the layer", 1.25, shifts, 1),
-        rung("the bias: what the gain does to the shift", 0.75, shifts_and_gains, 1),
+        rung("the weight: each feature that comes in has its own gain", 1.25, gains, 0, COLUMNS),
+        rung("the bias where there is no shift", 0.75, no_shift, 1, BIAS),
+        rung("the bias: a shift goes through the layer", 1.25, shifts, 1, SHIFT),
+        rung("the bias: what the gain does to the shift", 0.75, shifts_and_gains, 1, SHIFT),
         Rung(
             name="both at once, layers that are not square, in float32 and float64",
             points=1.0,

@@ -13,6 +13,8 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 BENT = "`up` reads 1 everywhere, so the output grows with the gate as SiLU does"
 LINEAR = "every gate reads 60, so the output follows what `up` reads"
+PRODUCT = "the product of two readings"
+BENT_ONE = "only the gate is bent"
 
 
 def draw(g: Generator, f: int, *shape: int) -> dict[str, Any]:
@@ -116,6 +118,7 @@ TASK = Exercise(
             name="two readings, their product, and the way back, where all gates are wide open",
             points=1.5,
             draw=in_single(open_gates),
+            idea=PRODUCT,
         ),
         Rung(
             name="half-open gates: SiLU of what `gate` reads",
@@ -123,6 +126,7 @@ TASK = Exercise(
             draw=in_single(read_1),
             law=in_proportion(gated_feedforward, BENT, rows=False),
             compare=False,
+            idea=BENT_ONE,
         ),
         Rung(
             name="what `up` reads keeps its sign and its size",
@@ -130,6 +134,7 @@ TASK = Exercise(
             draw=in_single(equal_gates),
             law=in_proportion(gated_feedforward, LINEAR, rows=False),
             compare=False,
+            idea=BENT_ONE,
         ),
         Rung(
             name="all of it, any axes in front, in float32 and float64",

@@ -17,6 +17,10 @@ BY_VARIANCE = (
     "goes"
 )
 
+SPREAD = "divided by the spread"
+MEAN = "the way by the mean"
+VARIANCE = "the way by the variance"
+
 
 def draw(g: Generator, *shape: int, eps: float = 1e-9, size: float = 2.0) -> Inputs:
     return {
@@ -44,7 +48,8 @@ def spread_alone(g: Generator) -> list[Inputs]:
 
 def mean_alone(g: Generator) -> list[Inputs]:
     """Draw gradients with nothing along y."""
-    return [freed(draw(g, 1, m), of_y=True) for m in (3, 4, 5)]
+    shapes = ((1, 3), (1, 4), (2, 3), (3, 5))
+    return [freed(draw(g, *shape), of_y=True) for shape in shapes]
 
 
 def variance_alone(g: Generator) -> list[Inputs]:
@@ -123,28 +128,31 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="a gradient without a mean and without a part along y meets the spread alone",
-            points=1.0,
+            points=1.25,
             draw=in_single(spread_alone),
+            idea=SPREAD,
         ),
         Rung(
             name="the way by the mean, whatever all of it is divided by",
-            points=1.25,
+            points=1.75,
             draw=in_single(mean_alone),
             law=in_proportion(layer_norm_backward, BY_MEAN),
             compare=False,
+            idea=MEAN,
         ),
         Rung(
             name="the way by the variance, whatever all of it is divided by",
-            points=1.5,
+            points=1.75,
             draw=in_single(variance_alone),
             law=in_proportion(layer_norm_backward, BY_VARIANCE),
             compare=False,
+            idea=VARIANCE,
         ),
-        Rung(name="one token, all three together", points=0.75, draw=in_single(one_token)),
-        Rung(name="a large eps is derived with the rest", points=1.25, draw=in_single(large_eps)),
+        Rung(name="one token, all three together", points=1.0, draw=in_single(one_token)),
+        Rung(name="a large eps is derived with the rest", points=0.5, draw=in_single(large_eps)),
         Rung(
             name="each token by itself, any axes in front, in float32 and float64",
-            points=1.25,
+            points=0.75,
             draw=both_types(several_tokens),
         ),
     ),

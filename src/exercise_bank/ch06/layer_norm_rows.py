@@ -7,9 +7,13 @@ from torch import Generator, Tensor
 from torch.nn import functional as F
 
 from exercise_bank.ch06.mistakes.layer_norm_rows import MISCONCEPTIONS
-from exercise_bank.draws import normal
+from exercise_bank.draws import normal, spread
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+EACH = "each token by itself"
+SPREAD = "mean 0 and variance 1"
+LEARNED = "first the gain, then the shift"
 
 
 def draw(g: Generator, *shape: int, eps: float = 1e-5, plain: bool = False) -> dict[str, Any]:
@@ -35,13 +39,10 @@ def tokens(g: Generator) -> list[Inputs]:
     return [*drawn]
 
 
-def centred(g: Generator) -> list[Inputs]:
-    """Draw single tokens of mean 0, with an eps that does not show."""
-    return [
-        token(-3.0, 3.0, eps=1e-9),
-        *({**x, "x": x["x"] - x["x"].mean()} for x in (draw(g, 1, m, eps=1e-9, plain=True)
-                                                        for m in (2, 3, 5))),
-    ]  # fmt: skip
+def alone(g: Generator) -> list[Inputs]:
+    """Draw single tokens, one of mean 0, with an eps that does not show."""
+    rows = (0.75 + spread(g, m, step=2.0) for m in (2, 3, 5))
+    return [token(-3.0, 3.0, eps=1e-9), *(token(*row.tolist(), eps=1e-9) for row in rows)]
 
 
 def eps_alone(g: Generator) -> list[Inputs]:
@@ -70,12 +71,9 @@ def learned(g: Generator) -> list[Inputs]:
 
 
 def shifted(g: Generator) -> list[Inputs]:
-    """Draw gains of 0, so that nothing but the shift is left, and tokens of zeros."""
-    no_gain = draw(g, 4, 2)
-    no_gain["gain"].zero_()
-    silent = draw(g, 2, 3, eps=0.5)
-    silent["x"].zero_()
-    return [no_gain, silent]
+    """Draw gains of 0, so that nothing but the shift is left."""
+    drawn = (draw(g, 4, 2), draw(g, 2, 3))
+    return [{**each, "gain": 0 * each["gain"]} for each in drawn]
 
 
 def examples() -> list[Inputs]:
@@ -142,20 +140,32 @@ TASK = Exercise(
             draw=in_single(tokens),
             law=by_itself,
             compare=False,
+            idea=EACH,
         ),
-        Rung(name="a centred token gets variance 1", points=0.5, draw=in_single(centred)),
-        Rung(name="eps stands where it should", points=0.5, draw=in_single(eps_alone)),
+        Rung(
+            name="a token of its own gets mean 0 and variance 1",
+            points=0.75,
+            draw=in_single(alone),
+            idea=SPREAD,
+        ),
+        Rung(name="eps stands where it should", points=0.25, draw=in_single(eps_alone)),
         Rung(
             name="each feature has its own gain",
             points=0.25,
             draw=in_single(learned),
             law=by_gain,
             compare=False,
+            idea=LEARNED,
         ),
-        Rung(name="the shift comes after the gain", points=0.25, draw=in_single(shifted)),
+        Rung(
+            name="the shift comes after the gain",
+            points=0.75,
+            draw=in_single(shifted),
+            idea=LEARNED,
+        ),
         Rung(
             name="all of it, any axes in front, in float32 and float64",
-            points=0.75,
+            points=0.25,
             draw=both_types(whole),
         ),
     ),

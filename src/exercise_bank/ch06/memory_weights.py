@@ -12,6 +12,10 @@ from plaincourse.checking.drawing import Fresh
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+NEURONS = "one neuron for each fact"
+ALL_FEATURES = "the bias asks for all features"
+EXACTLY = "a full match leaves exactly 1"
+
 
 def rows(*features: tuple[int, ...], m: int) -> Tensor:
     keys = torch.zeros(len(features), m, dtype=torch.float64)
@@ -39,6 +43,12 @@ def pairs_read(g: Generator) -> list[Inputs]:
         keys = rows(at, m=m)
         drawn.append(asked(g, keys, keys))
     return drawn
+
+
+def one_of_several(g: Generator) -> list[Inputs]:
+    """Draw facts of two features, alone and beside others, and a stream that holds one key."""
+    keys = rows((0, 1), (2, 3), (1, 4), m=5)
+    return [*pairs_read(g), asked(g, keys[:2], keys[:1]), asked(g, keys, keys)]
 
 
 def pairs_and_parts(g: Generator) -> list[Inputs]:
@@ -154,15 +164,17 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="a key of two features writes its value, louder or quieter",
-            points=1.0,
+            points=0.5,
             draw=in_single(pairs_read),
             law=in_proportion(from_facts, "a complete key writes along its value"),
             compare=False,
+            idea=NEURONS,
         ),
         Rung(
             name="it writes exactly the value",
-            points=0.75,
-            draw=in_single(pairs_read),
+            points=1.0,
+            draw=in_single(one_of_several),
+            idea=EXACTLY,
         ),
         Rung(
             name="a part of a key of two features reads nothing, a complete one something",
@@ -170,6 +182,7 @@ TASK = Exercise(
             draw=in_single(pairs_and_parts),
             law=silent_or_not,
             compare=False,
+            idea=ALL_FEATURES,
         ),
         Rung(
             name="the same for keys of one feature and of three",
@@ -177,13 +190,15 @@ TASK = Exercise(
             draw=in_single(other_sizes),
             law=silent_or_not,
             compare=False,
+            idea=ALL_FEATURES,
         ),
         Rung(
             name="two keys in one stream write the sum of their values, louder or quieter",
-            points=0.75,
+            points=1.0,
             draw=in_single(two_at_once),
             law=in_proportion(from_facts, "values of complete keys are added"),
             compare=False,
+            idea=NEURONS,
         ),
         Rung(name="all of it, in float32 and float64", points=0.75, draw=both_types(whole)),
     ),

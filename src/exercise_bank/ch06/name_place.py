@@ -11,6 +11,9 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 PLACES = ("none", "pre", "post", "sandwich", "stream")
 
+READS = "what the sublayer reads"
+KEPT = "whether the stream is kept"
+
 
 def normalised(x: Tensor, gain: Tensor, *, centre: bool) -> Tensor:
     x = x - x.mean(dim=-1, keepdim=True) if centre else x
@@ -188,6 +191,7 @@ TASK = Exercise(
             draw=each_place,
             law=told_of(("none", "post"), "`read` is the stream x itself"),
             compare=False,
+            idea=READS,
         ),
         Rung(
             name="what came out: the stream plus what was written, or something else",
@@ -195,19 +199,28 @@ TASK = Exercise(
             draw=each_place,
             law=told_of(("none", "pre"), "`out` is x + wrote"),
             compare=False,
+            idea=KEPT,
         ),
-        Rung(name="a norm before, or none", points=0.75, draw=pre_and_none, law=told),
+        Rung(
+            name="a norm before, or none",
+            points=0.75,
+            draw=pre_and_none,
+            law=told,
+            idea=READS,
+        ),
         Rung(
             name="a norm after the sum, or on both sides",
             points=1.0,
             draw=post_and_sandwich,
             law=told,
+            idea=READS,
         ),
         Rung(
             name="a norm on both sides, or one that takes the stream away",
             points=1.25,
             draw=sandwich_and_stream,
             law=told,
+            idea=KEPT,
         ),
         Rung(
             name="norms that only scale, on loud streams and quiet ones; tokens of zeros",

@@ -217,6 +217,7 @@ MISCONCEPTIONS = (
         "You return the bias first. The weight comes first, and then the bias.",
         "What shapes have your first and your second result?",
         "Swap them.",
+        kind="form",
     ),
     said(
         "gain-added",

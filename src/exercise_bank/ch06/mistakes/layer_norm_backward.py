@@ -214,6 +214,7 @@ MISCONCEPTIONS = (
             "eps is a part of the spread wherever the spread stands.",
             "Compute y and spread with eps, as in the forward pass.",
         ),
+        kind="form",
     ),
     Misconception(
         name="mean-over-all-tokens",
@@ -281,6 +282,7 @@ MISCONCEPTIONS = (
         "Your y holds eps, and what you divide by at the end does not.",
         "By what is centred divided in the forward pass?",
         "The same quantity divides the gradient.",
+        kind="form",
     ),
     said(
         "multiplied-by-the-spread",
@@ -307,5 +309,6 @@ MISCONCEPTIONS = (
         "3 one divides by 2.",
         "What is your spread for (1, 3) with eps = 3?",
         "Which comes first, adding eps or the root?",
+        kind="form",
     ),
 )

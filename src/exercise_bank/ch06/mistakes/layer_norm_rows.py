@@ -104,6 +104,7 @@ MISCONCEPTIONS = (
             "One argument of your function is never used.",
             "It belongs to the variance. Before or after the root?",
         ),
+        kind="form",
     ),
     Misconception(
         name="eps-outside",
@@ -116,6 +117,7 @@ MISCONCEPTIONS = (
             "Look at the order of two operations: adding eps and taking the root.",
             "Which of the two comes first in the formula?",
         ),
+        kind="form",
     ),
     Misconception(
         name="divisor-m-minus-1",
@@ -236,6 +238,7 @@ MISCONCEPTIONS = (
         "By what do you divide (1, 3) with eps = 3?",
         "Nothing is compared in the formula.",
         "Add eps to the variance, everywhere.",
+        kind="form",
     ),
     said(
         "mean-distance",

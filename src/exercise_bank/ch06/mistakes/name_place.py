@@ -210,6 +210,7 @@ MISCONCEPTIONS = (
             "Which rung do you fail, and what is its number type?",
             "Allow for a small difference.",
         ),
+        kind="form",
     ),
     Misconception(
         name="by-size",
@@ -243,6 +244,7 @@ MISCONCEPTIONS = (
         "and tells nothing.",
         "What does a norm make of a token of zeros?",
         "Compare whole tensors.",
+        kind="form",
     ),
     said(
         "one-number-is-enough",
@@ -251,6 +253,7 @@ MISCONCEPTIONS = (
         "You call two tensors equal as soon as one of their numbers agrees. A single zero does.",
         "What does .any() ask, and what .all()?",
         "All numbers have to agree.",
+        kind="form",
     ),
     said(
         "plain-sum-called-stream",
@@ -286,6 +289,7 @@ MISCONCEPTIONS = (
         "look equal to you.",
         "How large are the numbers of the smallest failing input?",
         "Rounding moves the last digits only: 1e-5 will do, not 0.3.",
+        kind="form",
     ),
     said(
         "by-the-mean",
