@@ -6,6 +6,10 @@ from exercise_bank.ch07.mistakes.count_llama import MISCONCEPTIONS
 from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+TABLES = "one table if tied, else two"
+BLOCKS = "the matrices of a block"
+GROUPS = "fewer heads for keys and values"
+
 
 def sizes(g: Generator, *, layers: int, groups: bool, tied: bool) -> Inputs:
     d, per_group, n_groups, vocabulary, extra = (int(x) for x in randint(2, 7, (5,), generator=g))
@@ -37,9 +41,10 @@ def untied(g: Generator) -> list[Inputs]:
     return [smallest(0, tied=False), some, {**some, "tied": True}]
 
 
-def one_block(g: Generator) -> list[Inputs]:
+def blocks(g: Generator) -> list[Inputs]:
     """Draw models whose table is of one token, so that what it counts hardly shows."""
-    return [{**smallest(1), "vocabulary": 1}, sizes(g, layers=1, groups=False, tied=True)]
+    drawn = (sizes(g, layers=n, groups=False, tied=True) for n in (1, 3))
+    return [{**smallest(1), "vocabulary": 1}, {**smallest(2), "vocabulary": 1}, *drawn]
 
 
 def grouped(g: Generator) -> list[Inputs]:
@@ -135,12 +140,12 @@ TASK = Exercise(
     concepts=("checkpoint-formats", "decoder-stack"),
     reference=count_llama,
     rungs=(
-        rung("the table, whatever the norms", 0.5, tables, apart_from_norms),
-        rung("an output of its own, whatever the norms", 0.5, untied, apart_from_norms),
-        rung("one block, whatever the norms", 1.0, one_block, apart_from_norms),
-        rung("grouped heads, whatever the norms", 0.75, grouped, apart_from_norms),
+        rung("the table, whatever the norms", 0.25, tables, apart_from_norms, TABLES),
+        rung("an output of its own, whatever the norms", 1.0, untied, apart_from_norms, TABLES),
+        rung("one block and several, whatever the norms", 1.0, blocks, apart_from_norms, BLOCKS),
+        rung("grouped heads, whatever the norms", 1.0, grouped, apart_from_norms, GROUPS),
         rung("the last norm", 0.25, tables, whole_number),
-        Rung(name="the whole", points=1.0, draw=whole, law=whole_number),
+        Rung(name="the whole", points=0.5, draw=whole, law=whole_number),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

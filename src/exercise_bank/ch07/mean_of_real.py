@@ -10,6 +10,9 @@ from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.pooling import mean_pool
 
+SUM = "real vectors are added"
+COUNT = "divided by how many there are"
+
 
 def flags(*rows: str) -> Tensor:
     return torch.tensor([[each == "1" for each in row] for row in rows])
@@ -53,9 +56,7 @@ def whole(g: Generator) -> list[Inputs]:
         "hidden": torch.tensor([[[1.0], [3.0], [50.0]], [[8.0], [50.0], [50.0]]]).double(),
         "real": flags("110", "100"),
     }
-    none = drawn(g, 3, "000")
-    none["hidden"][0, 1] = torch.nan
-    return [example, drawn(g, 3, "0110", "1111", "0000"), none, drawn(g, 5, "1")]
+    return [example, drawn(g, 3, "0110", "1111", "0001"), drawn(g, 5, "1")]
 
 
 def empty_rows(inputs: Inputs, pooled: Tensor) -> str | None:
@@ -103,15 +104,17 @@ TASK = Exercise(
             draw=in_single(padded),
             law=in_proportion(mean_pool, "only the real vectors of a sequence are added"),
             compare=False,
+            idea=SUM,
         ),
         Rung(
             name="the mean of equal vectors is that vector",
-            points=0.75,
+            points=1.0,
             draw=in_single(equal_vectors),
+            idea=COUNT,
         ),
         Rung(
             name="padding that is nan or inf, whatever is divided by",
-            points=0.5,
+            points=0.25,
             draw=in_single(spoilt_padding),
             law=in_proportion(mean_pool, "only the real vectors of a sequence are added"),
             compare=False,

@@ -9,6 +9,9 @@ from exercise_bank.ch07.mistakes.name_the_box import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NAMES = ("encoder", "decoder", "prefix", "other")
+AHEAD = "whether outputs see later inputs"
+OPEN = "an open beginning"
+TABLE = "the whole table decides"
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
@@ -102,22 +105,48 @@ TASK = Exercise(
     ),
     reference=name_the_box,
     rungs=(
-        Rung(name="an encoder and a decoder", points=1.0, draw=shown.two_plain, law=a_name),
-        Rung(name="an open beginning", points=1.0, draw=shown.open_beginnings, law=a_name),
+        Rung(
+            name="an encoder and a decoder",
+            points=1.0,
+            draw=shown.two_plain,
+            law=a_name,
+            idea=AHEAD,
+        ),
+        Rung(
+            name="an open beginning",
+            points=1.0,
+            draw=shown.open_beginnings,
+            law=a_name,
+            idea=OPEN,
+        ),
         Rung(
             name="an open beginning of one token, and of all",
             points=0.5,
             draw=shown.limits,
             law=a_name,
+            idea=OPEN,
         ),
         Rung(
             name="boxes that forget or read back",
             points=1.0,
             draw=shown.strangers,
             law=a_name,
+            idea=TABLE,
         ),
-        Rung(name="one cell is wrong", points=1.0, draw=shown.one_cell, law=a_name),
-        Rung(name="several layers", points=0.75, draw=shown.through_layers, law=a_name),
+        Rung(
+            name="one cell is wrong",
+            points=1.0,
+            draw=shown.one_cell,
+            law=a_name,
+            idea=TABLE,
+        ),
+        Rung(
+            name="several layers",
+            points=0.75,
+            draw=shown.through_layers,
+            law=a_name,
+            idea=TABLE,
+        ),
         Rung(
             name="inputs that go through a norm first, in float32 and float64",
             points=0.75,

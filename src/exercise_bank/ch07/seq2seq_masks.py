@@ -10,6 +10,9 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 NAMES = ("encoder", "decoder", "cross")
 PAD = 0
+PADDING = "padding is hidden as a key"
+CAUSAL = "the decoder sees nothing later"
+CROSS = "cross keys are the source's"
 
 
 def tokens(g: Generator, lengths: list[int], width: int, *, left: bool = False) -> Tensor:
@@ -41,12 +44,12 @@ def no_padding(g: Generator) -> list[Inputs]:
 
 def ragged_source(g: Generator) -> list[Inputs]:
     plain = pair(g, [3, 1], [3, 3]), pair(g, [2, 4, 1], [2, 2, 2]), pair(g, [3, 0], [2, 2])
-    return [*plain, pair(g, [5, 2], [3, 3], left=True), other_pad(pair(g, [4, 2], [2, 3]))]
+    return [*plain, pair(g, [5, 2], [3, 3], left=True), pair(g, [4, 2], [2, 3])]
 
 
 def ragged_target(g: Generator) -> list[Inputs]:
     plain = pair(g, [3, 3], [3, 1]), pair(g, [2, 2, 2], [2, 4, 1])
-    return [*plain, pair(g, [3, 2], [3, 2], left=True), other_pad(pair(g, [4, 2], [2, 3]))]
+    return [*plain, pair(g, [3, 2], [3, 2], left=True), pair(g, [4, 2], [2, 3])]
 
 
 def whole(g: Generator) -> list[Inputs]:
@@ -150,10 +153,12 @@ TASK = Exercise(
     concepts=("masks-of-each-stack", "decoder-cross-attention", "decoder-stack", "encoder-stack"),
     reference=seq2seq_masks,
     rungs=(
-        rung("the encoder's mask", 1.0, ragged_source, about(0)),
-        rung("the decoder's mask without padding: nothing later", 1.0, no_padding, about(1)),
-        rung("the decoder's mask with padding", 0.75, ragged_target, about(1)),
-        rung("the cross-attention's mask", 1.25, ragged_source, about(2)),
+        rung("the encoder's mask", 1.0, ragged_source, about(0), PADDING),
+        rung(
+            "the decoder's mask without padding: nothing later", 1.0, no_padding, about(1), CAUSAL
+        ),
+        rung("the decoder's mask with padding", 0.75, ragged_target, about(1), PADDING),
+        rung("the cross-attention's mask", 1.25, ragged_source, about(2), CROSS),
         Rung(
             name="all three, with padding on either side: cells, shapes and booleans",
             points=1.0,

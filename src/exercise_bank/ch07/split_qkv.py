@@ -10,6 +10,9 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Split = tuple[Tensor, ...]
 NAMES = ("query", "key", "value")
+KINDS = "head by head: query, key, value"
+ORDER = "rows keep their order"
+BIASES = "a bias goes with its weight"
 
 
 def fused(g: Generator, n_heads: int, d: int, m: int) -> Inputs:
@@ -67,9 +70,14 @@ def rows_of(file: Tensor, part: Tensor) -> list[int]:
 
 
 def found(inputs: Inputs, answer: object) -> tuple[list[list[int]], list[list[int]]] | str:
-    """Return the rows of the file in each weight and in each bias, or what is no part of it."""
+    """Return the rows of the file in each weight and in each bias, or what is no part of it.
+
+    Three weights before three biases are taken as well.
+    """
     if not isinstance(answer, (tuple, list)) or len(answer) != 6:
         return "return six tensors: query weight, bias, key weight, bias, value weight, bias"
+    if [x.ndim if isinstance(x, Tensor) else 0 for x in answer] == [2, 2, 2, 1, 1, 1]:
+        answer = [answer[place] for place in (0, 3, 1, 4, 2, 5)]
     rows, m = inputs["weight"].shape[0] // 3, inputs["weight"].shape[1]
     for place, tensor in enumerate(answer):
         shape = (rows,) if place % 2 else (rows, m)
@@ -122,8 +130,9 @@ def with_their_weights(inputs: Inputs, answer: object) -> str | None:
     return None
 
 
-def rung(name: str, points: float, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=in_single(several), law=law, compare=False)
+def rung(name: str, points: float, law: Law, idea: str) -> Rung:
+    draw = in_single(several)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
 def split_qkv(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
@@ -173,10 +182,10 @@ TASK = Exercise(
     concepts=("checkpoint-formats", "checkpoint-parity", "gpt"),
     reference=split_qkv,
     rungs=(
-        rung("each weight holds the rows of its kind, in any order", 1.0, of_its_kind),
-        rung("rows keep the order of the file", 0.75, in_heads),
-        rung("each bias goes with its weight", 1.0, with_their_weights),
-        Rung(name="all six, in float32 and float16", points=1.25, draw=half_too, law=six_tensors),
+        rung("each weight holds the rows of its kind, in any order", 1.25, of_its_kind, KINDS),
+        rung("rows keep the order of the file", 1.0, in_heads, ORDER),
+        rung("each bias goes with its weight", 1.0, with_their_weights, BIASES),
+        Rung(name="all six, in float32 and float16", points=0.75, draw=half_too, law=six_tensors),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -211,6 +211,7 @@ MISCONCEPTIONS = (
         "You give each norm 2m numbers. An RMS norm has no bias: it only scales, by m numbers.",
         "What does an RMS norm learn?",
         "Nothing in this model has a bias.",
+        kind="form",
     ),
     said(
         "no-last-norm",
@@ -220,6 +221,7 @@ MISCONCEPTIONS = (
         "a norm.",
         "What stands between the last block and the output layer?",
         "Add m once.",
+        kind="form",
     ),
     said(
         "all-heads",
@@ -255,6 +257,7 @@ MISCONCEPTIONS = (
         "You count one norm for each block. There are two sublayers, and each has its own.",
         "What does the feed-forward read?",
         "Add 2m for each block.",
+        kind="form",
     ),
     said(
         "tied-turned-round",

@@ -105,6 +105,7 @@ MISCONCEPTIONS = (
             "What is 0.0 * float('nan')?",
             "Choose instead of multiplying: torch.where or masked_fill.",
         ),
+        kind="corner",
     ),
     Misconception(
         name="nothing-is-nan",
@@ -116,6 +117,7 @@ MISCONCEPTIONS = (
             "Which count can be 0?",
             "The sum is 0 there already. What must the divisor be at least?",
         ),
+        kind="corner",
     ),
     Misconception(
         name="first-ones",

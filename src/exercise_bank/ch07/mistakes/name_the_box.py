@@ -230,6 +230,7 @@ MISCONCEPTIONS = (
         "Can output 2 see token 4 and not token 3?",
         "Compare all cells above the diagonal.",
         variants=(adjacent_whatever_is_below,),
+        kind="form",
     ),
     said(
         "shifted-evenly",
@@ -239,6 +240,7 @@ MISCONCEPTIONS = (
         "takes the mean away first, and does not notice.",
         "What does LayerNorm make of x and of x + 1?",
         "Change the features by different numbers.",
+        kind="form",
     ),
     said(
         "stretched",
@@ -247,6 +249,7 @@ MISCONCEPTIONS = (
         "You multiply an input. A box that begins with a norm does not see how large it is.",
         "What does a norm make of x and of 2x?",
         "Change the direction of the vector too.",
+        kind="form",
     ),
     said(
         "large-moves-only",
@@ -263,6 +266,7 @@ MISCONCEPTIONS = (
         "You look at two outputs, the first and the last. What is wrong between them passes.",
         "What do you answer for a decoder in which output 2 sees input 4?",
         "Every cell of the table is part of the description.",
+        kind="form",
     ),
     said(
         "never-a-prefix",

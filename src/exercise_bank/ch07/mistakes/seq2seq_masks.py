@@ -183,6 +183,7 @@ MISCONCEPTIONS = (
         "You take 0 for padding, whatever `pad` is. With pad = 7 a 0 is a word, and a 7 is none.",
         "Which argument do you not use?",
         "Compare with `pad`.",
+        kind="form",
     ),
     said(
         "padding-behind",
@@ -227,6 +228,7 @@ MISCONCEPTIONS = (
         "Your cells are right, and your masks hold numbers. All three are boolean.",
         "What dtype have your masks?",
         "Leave out the float().",
+        kind="form",
     ),
     said(
         "not-spread-out",
@@ -236,6 +238,7 @@ MISCONCEPTIONS = (
         "attention; here the full shapes are asked for.",
         "How many rows has your cross mask, and how many queries are there?",
         "Expand the third axis.",
+        kind="form",
     ),
     said(
         "cross-lies-on-its-side",

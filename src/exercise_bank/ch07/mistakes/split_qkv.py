@@ -159,6 +159,7 @@ MISCONCEPTIONS = (
         "together.",
         "What does the docstring say of the order?",
         "Return query weight, query bias, key weight, and so on.",
+        kind="form",
     ),
     said(
         "values-before-keys",
