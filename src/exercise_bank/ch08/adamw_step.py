@@ -13,6 +13,9 @@ from exercise_bank.skills import both_types, in_single, rung
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
 State = tuple[Tensor, Tensor, Tensor]
+AVERAGES = "two running averages"
+CORRECTED = "averages corrected for their start"
+DECAY = "decay apart from the gradient"
 
 
 def call_of(
@@ -143,17 +146,27 @@ TASK = Exercise(
     concepts=("adamw",),
     reference=adamw_step,
     rungs=(
-        rung("the mean that the next step needs", 0.75, in_single(averages), MEAN),
-        rung("the square that the next step needs", 0.75, in_single(averages), SQUARE),
+        rung("the mean that the next step needs", 0.5, in_single(averages), MEAN, AVERAGES),
+        rung("the square that the next step needs", 0.5, in_single(averages), SQUARE, AVERAGES),
         rung(
-            "the weight after the first step, without decay", 0.75, in_single(first_steps), WEIGHT
+            "the weight after the first step, without decay",
+            0.75,
+            in_single(first_steps),
+            WEIGHT,
+            CORRECTED,
         ),
-        rung("the weight after a later step, without decay", 0.5, in_single(later_steps), WEIGHT),
-        rung("decay alone, where no gradient came", 0.5, in_single(decay_alone), WEIGHT),
+        rung(
+            "the weight after a later step, without decay",
+            0.5,
+            in_single(later_steps),
+            WEIGHT,
+            CORRECTED,
+        ),
+        rung("decay alone, where no gradient came", 0.75, in_single(decay_alone), WEIGHT, DECAY),
         rung(
             "the weight where gradients are as small as δ", 0.25, in_single(tiny_gradients), WEIGHT
         ),
-        rung("all three together, in float32 and float64", 0.5, both_types(whole), ALL),
+        rung("all three together, in float32 and float64", 0.75, both_types(whole), ALL),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

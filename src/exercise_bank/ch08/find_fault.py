@@ -5,24 +5,15 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch08.loops import FAULTS, Loop, box
 from exercise_bank.ch08.mistakes.find_fault import MISCONCEPTIONS
-from exercise_bank.skills import Draw
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+
+DOWN = "down, against the gradient"
+CLIPPED = "the length is clipped first"
+BEFORE = "what stays from the step before"
 
 
 def boxes(*faults: str) -> list[Inputs]:
     return [{"loop": box(fault)} for fault in faults]
-
-
-def against_none(fault: str) -> Draw:
-    def draw(g: Generator) -> list[Inputs]:
-        return boxes(fault, "none")
-
-    return draw
-
-
-def told_apart(g: Generator) -> list[Inputs]:
-    order = torch.randperm(len(FAULTS), generator=g).tolist()
-    return boxes(*(FAULTS[i] for i in order))
 
 
 SEEN = {
@@ -44,6 +35,15 @@ def told(inputs: Inputs, answer: object) -> str | None:
     if answer == name:
         return None
     return f"this box {SEEN[name]}: {name!r}; yours says {answer!r}"
+
+
+def rung(name: str, points: float, fault: str, idea: str) -> Rung:
+    """Make a requirement that a loop with this fault and a right one are told apart."""
+
+    def draw(g: Generator) -> list[Inputs]:
+        return boxes(fault, "none")
+
+    return Rung(name=name, points=points, draw=draw, law=told, idea=idea)
 
 
 def find_fault(loop: Loop) -> str:
@@ -107,15 +107,12 @@ TASK = Exercise(
     concepts=("gradient-clipping", "learning-rate-schedule"),
     reference=find_fault,
     rungs=(
-        Rung(name="up or down", points=1.0, draw=against_none("climbs"), law=told),
-        Rung(
-            name="clipped number by number", points=1.0, draw=against_none("clips each"), law=told
-        ),
-        Rung(name="clipped too late", points=1.0, draw=against_none("clips late"), law=told),
-        Rung(name="what is never cleared", points=1.0, draw=against_none("adds up"), law=told),
-        Rung(name="the gradient before", points=1.0, draw=against_none("late gradient"), law=told),
-        Rung(name="the rate before", points=1.0, draw=against_none("late rate"), law=told),
-        Rung(name="all seven, in any order", points=1.0, draw=told_apart, law=told),
+        rung("up or down", 0.75, "climbs", DOWN),
+        rung("clipped number by number", 1.25, "clips each", CLIPPED),
+        rung("clipped too late", 1.25, "clips late", CLIPPED),
+        rung("what is never cleared", 1.25, "adds up", BEFORE),
+        rung("the gradient before", 1.25, "late gradient", BEFORE),
+        rung("the rate before", 1.25, "late rate", BEFORE),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -10,6 +10,10 @@ from exercise_bank.draws import normal
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+LESS = "p - t, averaged over guesses"
+SMOOTHED = "a smoothed target sums to 1"
+CHAIN = "the chain rule through ln² Z"
+
 
 def guesses(
     g: Generator,
@@ -104,32 +108,45 @@ TASK = Exercise(
     concepts=("cross-entropy",),
     reference=loss_gradient,
     rungs=(
-        Rung(name="one guess, plain cross-entropy", points=1.0, draw=in_single(one_guess)),
+        Rung(
+            name="one guess, plain cross-entropy",
+            points=0.5,
+            draw=in_single(one_guess),
+            idea=LESS,
+        ),
         Rung(
             name="each guess by itself, whatever all are multiplied by",
-            points=0.75,
+            points=0.5,
             draw=in_single(several_guesses),
             law=in_proportion(
                 loss_gradient, "a guess's gradient is its own p - t", rows=False, signed=False
             ),
             compare=False,
+            idea=LESS,
         ),
-        Rung(name="the mean over several guesses", points=0.5, draw=in_single(several_guesses)),
+        Rung(
+            name="the mean over several guesses",
+            points=1.0,
+            draw=in_single(several_guesses),
+            idea=LESS,
+        ),
         Rung(
             name="smoothed targets, whatever all are multiplied by",
-            points=1.25,
+            points=1.5,
             draw=in_single(smoothed),
             law=in_proportion(loss_gradient, "p - t with the smoothed t", signed=False),
             compare=False,
+            idea=SMOOTHED,
         ),
         Rung(
             name="the term with κ, whatever all are multiplied by",
-            points=1.25,
+            points=1.5,
             draw=in_single(with_z),
             law=in_proportion(loss_gradient, "p - t and the derivative of κ ln² Z", signed=False),
             compare=False,
+            idea=CHAIN,
         ),
-        Rung(name="both at once, in float32 and float64", points=0.75, draw=both_types(whole)),
+        Rung(name="both at once, in float32 and float64", points=0.5, draw=both_types(whole)),
         Rung(name="large logits do no harm", points=0.5, draw=in_single(large)),
     ),
     misconceptions=MISCONCEPTIONS,

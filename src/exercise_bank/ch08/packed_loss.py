@@ -13,6 +13,10 @@ from exercise_bank.draws import normal, stretched
 from exercise_bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+NEXT = "each position guesses the next"
+COUNTED = "which guesses count"
+MEAN = "a mean over guesses that count"
+
 
 def packs(g: Generator, segments: list[list[int]], v: int = 5) -> dict[str, Any]:
     marks = torch.tensor(segments)
@@ -124,8 +128,9 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="even logits: a mean in nats, whichever guesses count",
-            points=1.0,
+            points=0.75,
             draw=in_single(even_logits),
+            idea=MEAN,
         ),
         Rung(
             name="every position guesses the next token, whatever is divided by",
@@ -133,6 +138,7 @@ TASK = Exercise(
             draw=in_single(whole_rows),
             law=of_these_guesses,
             compare=False,
+            idea=NEXT,
         ),
         Rung(
             name="filler is not counted, whatever is divided by",
@@ -140,6 +146,7 @@ TASK = Exercise(
             draw=in_single(with_filler),
             law=of_these_guesses,
             compare=False,
+            idea=COUNTED,
         ),
         Rung(
             name="no guess across a seam, whatever is divided by",
@@ -147,11 +154,17 @@ TASK = Exercise(
             draw=in_single(several_in_a_row),
             law=of_these_guesses,
             compare=False,
+            idea=COUNTED,
         ),
-        Rung(name="every guess weighs the same", points=0.75, draw=in_single(unequal_rows)),
+        Rung(
+            name="every guess weighs the same",
+            points=1.25,
+            draw=in_single(unequal_rows),
+            idea=MEAN,
+        ),
         Rung(
             name="all of it, large logits too, in float32 and float64",
-            points=0.75,
+            points=0.5,
             draw=both_types(whole),
         ),
     ),

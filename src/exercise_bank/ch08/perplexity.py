@@ -11,6 +11,9 @@ from exercise_bank.draws import normal
 from exercise_bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
+POWER = "a power of the mean loss"
+WORDS = "each word counts once"
+
 
 def batches(g: Generator, counts: list[int]) -> dict[str, Tensor]:
     """Draw mean losses of batches; that of a batch without words is nan."""
@@ -39,7 +42,7 @@ def an_empty_batch(g: Generator) -> list[Inputs]:
 def whole(g: Generator) -> list[Inputs]:
     losses = torch.tensor([0.0, math.log(16)], dtype=torch.float64)
     example = {"losses": losses, "counts": torch.tensor([1, 3])}
-    return [example, batches(g, [5, 0, 2, 9]), batches(g, [8, 8, 1])]
+    return [example, batches(g, [5, 1, 2, 9]), batches(g, [8, 8, 1])]
 
 
 def mean_price(inputs: Inputs, answer: object) -> str | None:
@@ -89,13 +92,19 @@ TASK = Exercise(
     concepts=("cross-entropy",),
     reference=perplexity,
     rungs=(
-        Rung(name="all batches have one loss", points=0.5, draw=in_single(equal_losses)),
+        Rung(
+            name="all batches have one loss",
+            points=0.5,
+            draw=in_single(equal_losses),
+            idea=POWER,
+        ),
         Rung(
             name="each word counts once, whatever is made of the mean",
             points=0.75,
             draw=in_single(several_batches),
             law=mean_price,
             compare=False,
+            idea=WORDS,
         ),
         Rung(
             name="a batch without words counts nothing, though its mean is nan",

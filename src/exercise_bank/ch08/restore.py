@@ -10,6 +10,9 @@ from exercise_bank.skills import Draw
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 RISING = tuple(range(90, 99))
+WORDS = "words take the place of marks"
+KEPT = "what stayed keeps its order"
+NAMES = "each span at its own sentinel"
 
 
 def cut(
@@ -21,6 +24,7 @@ def cut(
     end: int = 99,
     filler: tuple[int, ...] = (),
     zero: bool = False,
+    most: int = 60,
 ) -> Inputs:
     """Draw a text of alternating kept and cut pieces, no word twice, and cut it.
 
@@ -32,8 +36,9 @@ def cut(
         end: the end token.
         filler: what stands behind the end, in source and target.
         zero: whether one of the words that stay is 0.
+        most: the largest word that may be drawn.
     """
-    words = (1 + torch.randperm(88, generator=g)).tolist()
+    words = (1 + torch.randperm(most, generator=g)).tolist()
     words = [w for w in words if w not in (*marks, end)]
     if zero:
         words[0] = 0
@@ -67,9 +72,9 @@ def several_spans(g: Generator) -> list[Inputs]:
 def other_sentinels(g: Generator) -> list[Inputs]:
     """Draw sentinels that fall, that are skipped, that are smaller than words, an end below all."""
     return [
-        cut(g, [2, 1, 1], [1, 2], marks=FALLING),
-        cut(g, [1, 2, 1], [2, 1], marks=SKIPPING),
-        cut(g, [1, 1, 2, 1], [1, 2, 1], marks=MIXED, end=1),
+        cut(g, [2, 1, 1], [1, 2], marks=FALLING, most=88),
+        cut(g, [1, 2, 1], [2, 1], marks=SKIPPING, most=88),
+        cut(g, [1, 1, 2, 1], [1, 2, 1], marks=MIXED, end=1, most=88),
     ]
 
 
@@ -92,15 +97,20 @@ def whole(g: Generator) -> list[Inputs]:
         "source": [5, 90, 6, 99], "target": [90, 7, 8, 91, 99, 0], "sentinels": [90, 91, 92],
         "end": 99,
     }  # fmt: skip
-    several = cut(g, [0, 3, 1, 2], [2, 1, 4], marks=MIXED, filler=(0, 0), zero=True)
+    several = cut(g, [0, 3, 1, 2], [2, 1, 4], marks=MIXED, filler=(0, 0), zero=True, most=88)
     return [example, several, cut(g, [2, 1, 0], [1, 3, 1], marks=FALLING, end=99, filler=(99,))]
 
 
 def all_words(inputs: Inputs, answer: object) -> str | None:
-    """Say that words are lost, or that there are tokens which are no words of the text."""
+    """Say that words are lost, or that there are tokens which are no words of the text.
+
+    An end token behind them is overlooked.
+    """
     if not isinstance(answer, list):
         return f"return a list of token numbers; yours is of type {type(answer).__name__}"
     right = restore(**inputs)
+    if answer[-1:] == [inputs["end"]]:
+        answer = answer[:-1]
     if sorted(answer) == sorted(right):
         return None
     lost = [word for word in right if word not in answer]
@@ -185,8 +195,9 @@ def apart_from_marks(inputs: Inputs, answer: object) -> str | None:
     return f"without sentinels and end tokens yours reads {words}; the text is {right}"
 
 
-def rung(name: str, points: float, draw: Draw) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=apart_from_marks, compare=False)
+def rung(name: str, points: float, draw: Draw, idea: str = "") -> Rung:
+    law = apart_from_marks
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
 TASK = Exercise(
@@ -199,10 +210,11 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="all words of the text, and nothing else, in any order",
-            points=0.75,
+            points=1.0,
             draw=several_spans,
             law=all_words,
             compare=False,
+            idea=WORDS,
         ),
         Rung(
             name="what stayed keeps its order, and something comes back",
@@ -210,17 +222,28 @@ TASK = Exercise(
             draw=several_spans,
             law=in_order,
             compare=False,
+            idea=KEPT,
         ),
-        rung("one span, put in its place", 0.75, one_span),
-        rung("several spans, each in its place", 0.75, several_spans),
+        rung(
+            "one span, put in its place",
+            0.75,
+            one_span,
+            idea=NAMES,
+        ),
+        rung(
+            "several spans, each in its place",
+            1.0,
+            several_spans,
+            idea=NAMES,
+        ),
         rung(
             "sentinels that fall, leave out numbers, or are smaller than words",
             0.5,
             other_sentinels,
         ),
-        rung("spans at the ends, or none", 0.5, at_the_ends),
+        rung("spans at the ends, or none", 0.25, at_the_ends),
         Rung(name="filler of any kind behind the end", points=0.5, draw=filled_up),
-        Rung(name="all of it", points=0.5, draw=whole),
+        Rung(name="all of it", points=0.25, draw=whole),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -89,6 +89,7 @@ MISCONCEPTIONS = (
             "Ordinary gradients do not show it. Try one of 1e-7.",
             "Take the root first.",
         ),
+        kind="form",
     ),
     Misconception(
         name="coupled",
@@ -208,6 +209,7 @@ MISCONCEPTIONS = (
         "share of the weight that came in.",
         "Which weight stands in the term with `decay`?",
         "Add up both changes of the old weight.",
+        kind="form",
     ),
     said(
         "square-of-the-mean",

@@ -147,6 +147,7 @@ MISCONCEPTIONS = (
             "Which fault keeps the length and not the direction, or the reverse?",
             "Use two weights with unequal gradients.",
         ),
+        kind="form",
     ),
     Misconception(
         name="one-rate",
@@ -158,6 +159,7 @@ MISCONCEPTIONS = (
             "It must differ from today's.",
             "Give the two steps different rates.",
         ),
+        kind="form",
     ),
     Misconception(
         name="one-gradient",
@@ -171,6 +173,7 @@ MISCONCEPTIONS = (
             "The second gradient should point elsewhere.",
             "Let one weight have no gradient at the second step.",
         ),
+        kind="form",
     ),
     Misconception(
         name="names-swapped",
@@ -212,5 +215,6 @@ MISCONCEPTIONS = (
         "You call a box climbing that does not move in its first step.",
         "Where does a loop stand after its first step if it uses the gradient of the step before?",
         "Ask for a move above 0, and for no move at all.",
+        kind="form",
     ),
 )

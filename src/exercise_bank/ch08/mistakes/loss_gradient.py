@@ -280,5 +280,6 @@ MISCONCEPTIONS = (
         "Only your first part is divided by n. The mean stands before both.",
         "Where does the bracket close in the loss?",
         "Divide the whole by n.",
+        kind="form",
     ),
 )

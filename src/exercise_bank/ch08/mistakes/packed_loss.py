@@ -225,6 +225,7 @@ MISCONCEPTIONS = (
             "exponential is formed.",
             "Price = logsumexp of the logits minus one logit.",
         ),
+        kind="corner",
     ),
     said(
         "document-0-left-out",

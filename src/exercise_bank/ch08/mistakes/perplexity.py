@@ -173,6 +173,7 @@ MISCONCEPTIONS = (
         "Where a batch has no words you return nan: its mean loss is nan, and nan times 0 is nan.",
         "What is torch.tensor([]).mean()?",
         "Leave such batches out, or put 0 in their place, before you add.",
+        kind="form",
     ),
     said(
         "of-the-sum",
@@ -207,5 +208,6 @@ MISCONCEPTIONS = (
         "than it is.",
         "What do you return when one of two batches is empty?",
         "Divide by counts.sum() as it is.",
+        kind="form",
     ),
 )

@@ -28,6 +28,7 @@ MISCONCEPTIONS = (
             "Ask whether a token is in the list.",
         ),
         variants=(code.from_the_least_sentinel_on,),
+        kind="form",
     ),
     Misconception(
         name="keeps-end",
@@ -39,6 +40,7 @@ MISCONCEPTIONS = (
             "Look at your last token.",
             "Stop before the end, not behind it.",
         ),
+        kind="form",
     ),
     Misconception(
         name="one-word-each",
@@ -110,6 +112,7 @@ MISCONCEPTIONS = (
             "Yours is right where nothing does.",
             "At the end you stop; you do not skip.",
         ),
+        kind="form",
     ),
     said(
         "by-number",
@@ -119,6 +122,7 @@ MISCONCEPTIONS = (
         "word may be larger.",
         "Which of your four arguments do you use to tell a sentinel?",
         "Ask whether the token is in `sentinels`.",
+        kind="form",
     ),
     said(
         "in-the-order-of-the-list",
@@ -128,6 +132,7 @@ MISCONCEPTIONS = (
         "numbers out.",
         "Which sentinel stands in the source at this place?",
         "Look the span up by the token that you read.",
+        kind="form",
     ),
     said(
         "zeros-dropped",
@@ -136,6 +141,7 @@ MISCONCEPTIONS = (
         "You drop every 0. Before the end token it is a word like any other.",
         "Where does filler stand?",
         "Cut at the end token, and drop nothing else.",
+        kind="form",
     ),
     said(
         "last-span-lost",
