@@ -91,7 +91,7 @@ def themselves(inputs: Inputs, positions: Tensor) -> Tensor:
     return positions
 
 
-def whole_numbers(inputs: Inputs, positions: Tensor) -> str | None:
+def whole_numbers(inputs: Inputs, positions: object) -> str | None:
     """Say that positions are of a floating or boolean dtype."""
     if not isinstance(positions, Tensor):
         return f"expected a tensor; yours is a {type(positions).__name__}"
