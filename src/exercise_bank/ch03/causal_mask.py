@@ -36,7 +36,7 @@ def unlike_sizes(g: Generator) -> list[Inputs]:
 
 
 def everything(g: Generator) -> list[Inputs]:
-    return larger(g, (3, 3), (1, 3), (1, 1), (2, 4), (4, 2), (6, 6))
+    return larger(g, (3, 3), (1, 3), (1, 1), (2, 4), (3, 5), (6, 6))
 
 
 def right(inputs: Inputs) -> Tensor:
@@ -85,7 +85,8 @@ TASK = Exercise(
         ),
         Rung(
             name="two or more places back and two or more ahead are told apart, whichever is True",
-            points=1.0,
+            points=0.75,
+            idea="nobody looks ahead",
             draw=as_many_queries_as_keys,
             law=sees(right, only=far, either=True),
             compare=False,
@@ -93,28 +94,33 @@ TASK = Exercise(
         Rung(
             name="q = k: each query sees itself and what is before it, in any type",
             points=0.75,
+            idea="nobody looks ahead",
             draw=as_many_queries_as_keys,
             law=sees(right),
             compare=False,
         ),
         Rung(
             name="fewer queries than keys: the queries are the last ones, in any type",
-            points=0.75,
+            points=1.0,
+            idea="queries are the last positions",
             draw=fewer_queries,
             law=sees(right),
             compare=False,
         ),
         Rung(
             name="more queries than keys: the first queries see nothing, in any type",
-            points=0.5,
+            points=0.25,
             draw=more_queries,
             law=sees(right),
             compare=False,
         ),
         Rung(
-            name="the whole: True where a query may look",
-            points=0.5,
+            name="the whole: a query may look at itself and before, in any type",
+            points=0.75,
+            idea="nobody looks ahead",
             draw=everything,
+            law=sees(right),
+            compare=False,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

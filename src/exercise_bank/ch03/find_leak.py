@@ -92,33 +92,46 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="two tokens with a mask, and without; a sum so far, and values turned round",
-            points=0.75,
+            points=0.25,
+            idea="only what is later counts",
             draw=line_ups.few_tokens,
             law=yes_or_no,
         ),
         Rung(
             name="a peek one position ahead",
-            points=1.0,
+            points=0.25,
+            idea="any one position may leak",
             draw=line_ups.one_position_ahead,
             law=yes_or_no,
         ),
         Rung(
-            name="a leak in one place only", points=1.0, draw=line_ups.in_one_place, law=yes_or_no
+            name="a leak in one place only",
+            points=2.0,
+            idea="any one position may leak",
+            draw=line_ups.in_one_place,
+            law=yes_or_no,
         ),
         Rung(
             name="a leak through keys alone, or values alone",
-            points=1.0,
+            points=2.0,
+            idea="keys leak, and values leak",
             draw=line_ups.through_keys_or_values_alone,
             law=yes_or_no,
         ),
-        Rung(name="a small leak", points=0.75, draw=line_ups.small, law=yes_or_no),
+        Rung(name="a small leak", points=0.5, draw=line_ups.small, law=yes_or_no),
         Rung(
             name="inputs that are normed first, or zeros",
-            points=0.75,
+            points=0.5,
             draw=line_ups.normed_first,
             law=yes_or_no,
         ),
-        Rung(name="the innocent are let go", points=0.75, draw=line_ups.innocent, law=yes_or_no),
+        Rung(
+            name="the innocent are let go",
+            points=0.5,
+            idea="only what is later counts",
+            draw=line_ups.innocent,
+            law=yes_or_no,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -5,11 +5,18 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch03.laws import form, sees
 from exercise_bank.ch03.mistakes.generation_mask import MISCONCEPTIONS
+from exercise_bank.draws import more
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
 def batch(lengths: list[int], q: int, k: int) -> Inputs:
     return {"lengths": torch.tensor(lengths), "q": q, "k": k}
+
+
+def longer(g: Generator, lengths: list[int], q: int, k: int) -> Inputs:
+    """Make a batch; in hidden inputs each sequence is longer, by as many queries and keys."""
+    by = more(g)
+    return batch([n + by for n in lengths], q + by, k + by)
 
 
 def some(g: Generator, n: int, low: int, high: int) -> list[int]:
@@ -22,7 +29,11 @@ def unlike_sizes(g: Generator) -> list[Inputs]:
 
 
 def without_padding(g: Generator) -> list[Inputs]:
-    return [batch([2], 2, 2), batch([4, 4, 4], 4, 4), batch([3, 3], 3, 3)]
+    found: list[Inputs] = []
+    for b, n in ((1, 2), (3, 4), (2, 3)):
+        k = n + more(g, 5)
+        found.append(batch([k] * b, k, k))
+    return found
 
 
 def one_query(g: Generator) -> list[Inputs]:
@@ -33,10 +44,10 @@ def one_query(g: Generator) -> list[Inputs]:
 def padded(g: Generator) -> list[Inputs]:
     """Draw whole prompts, and the last queries of them, with filler among the queries."""
     return [
-        batch([1], 3, 3),
-        batch([2, 3], 3, 3),
-        batch([4, 1], 2, 4),
-        batch([1, 5, 2], 4, 5),
+        longer(g, [1], 3, 3),
+        longer(g, [2, 3], 3, 3),
+        longer(g, [4, 1], 2, 4),
+        longer(g, [1, 5, 2], 4, 5),
         batch([*some(g, 3, 1, 7), 2], 8, 8),
         batch([*some(g, 2, 1, 4), 3], 4, 6),
     ]
@@ -134,6 +145,7 @@ TASK = Exercise(
         Rung(
             name="nobody sees filler before its own place",
             points=0.75,
+            idea="filler neither sees nor is seen",
             draw=padded,
             law=sees(right, only=filler_keys),
             compare=False,
@@ -141,6 +153,7 @@ TASK = Exercise(
         Rung(
             name="a query that is filler sees nothing",
             points=0.5,
+            idea="filler neither sees nor is seen",
             draw=padded,
             law=sees(right, only=filler_queries),
             compare=False,
@@ -148,6 +161,7 @@ TASK = Exercise(
         Rung(
             name="real queries see the real keys that are not later",
             points=0.75,
+            idea="nobody looks ahead",
             draw=padded,
             law=sees(right, only=real_pairs),
             compare=False,
@@ -155,6 +169,7 @@ TASK = Exercise(
         Rung(
             name="without padding it is the causal mask",
             points=0.5,
+            idea="nobody looks ahead",
             draw=without_padding,
             law=sees(right),
             compare=False,
@@ -162,14 +177,17 @@ TASK = Exercise(
         Rung(
             name="one new token sees all that is real",
             points=0.75,
+            idea="queries are the last positions",
             draw=one_query,
             law=sees(right),
             compare=False,
         ),
         Rung(
-            name="the whole: True where a query may look",
+            name="the whole: a query may look at what is real and not later, in any type",
             points=0.75,
             draw=everything,
+            law=sees(right),
+            compare=False,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

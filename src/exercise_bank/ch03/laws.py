@@ -19,7 +19,9 @@ def form(right: Masks) -> Law:
         if not isinstance(mask, Tensor):
             return f"return a tensor; yours is a {type(mask).__name__}"
         if mask.dtype != torch.bool:
-            return f"a mask is boolean, True = may look; yours has dtype {mask.dtype}"
+            below = "with" if (mask < 0).any() else "without"
+            held = f"has dtype {mask.dtype}, {below} numbers below 0"
+            return f"a mask is boolean, True = may look; yours {held}"
         if mask.shape != wanted:
             return f"the shape is {wanted}; yours is {tuple(mask.shape)}"
         if mask.all() or not mask.any():
@@ -30,7 +32,7 @@ def form(right: Masks) -> Law:
 
 
 def sees(right: Masks, *, only: Masks | None = None, either: bool = False) -> Law:
-    """Make a law about who sees whom, whatever the type of the mask, and its axes of size 1.
+    """Make a law about who sees whom, whatever the type of the mask and its axes of size 1.
 
     Args:
         right: the mask as it should be.
@@ -40,12 +42,13 @@ def sees(right: Masks, *, only: Masks | None = None, either: bool = False) -> La
 
     def law(inputs: Inputs, mask: Any) -> str | None:
         expected = right(inputs)
-        found = pattern(mask, expected)
+        found = pattern(mask, expected, loosely=either)
         if found is None:
             got = tuple(mask.shape) if isinstance(mask, Tensor) else type(mask).__name__
             return f"a mask has an entry for each key, {tuple(expected.shape)}; yours is {got}"
         here = torch.ones_like(expected) if only is None else only(inputs)
-        if found.all() or not found.any():
+        uniform = [bool(each.all()) or not each.any() for each in (found, expected)]
+        if uniform == [True, False]:
             return f"your mask is {bool(found.all())} all over: it tells no key from another"
         if either and not ((found != ~expected) & here).any():
             return None
@@ -61,13 +64,23 @@ def sees(right: Masks, *, only: Masks | None = None, either: bool = False) -> La
     return law
 
 
-def pattern(mask: Any, like: Tensor) -> Tensor | None:
-    """Read a mask of any type and any axes of size 1 as True = may look, or None."""
+def pattern(mask: Any, like: Tensor, *, loosely: bool = False) -> Tensor | None:
+    """Read a mask of any type as True = may look, or None; axes of size 1 may be missing.
+
+    Args:
+        mask: what an answer returned.
+        like: the mask as it should be.
+        loosely: whether axes of size 1 may also stand elsewhere.
+    """
     if not isinstance(mask, Tensor) or mask.numel() != like.numel():
         return None
     if [n for n in mask.shape if n > 1] != [n for n in like.shape if n > 1]:
         return None
+    if mask.ndim == like.ndim and mask.shape != like.shape and not loosely:
+        return None
     if mask.dtype == torch.bool:
         return mask.reshape(like.shape)
+    if mask.is_floating_point() and not mask.any():
+        return torch.full_like(like, bool(like.all()))  # added, zeros hide nothing; as shares, all
     added = mask.is_floating_point() and bool((mask < 0).any())
     return (mask == 0 if added else mask != 0).reshape(like.shape)

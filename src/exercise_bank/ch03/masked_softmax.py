@@ -7,7 +7,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch03.mistakes.masked_softmax import MISCONCEPTIONS
-from exercise_bank.draws import some, spread
+from exercise_bank.draws import same_dtype, some, spread
 from plaincourse.checking.drawing import Fresh
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -73,16 +73,20 @@ def a_hidden_key_towers(g: Generator) -> list[Inputs]:
     ]
 
 
-def every_type(g: Generator) -> list[Inputs]:
-    """Draw which keys tower at 12 800, as a forgotten scale gives; what is left shares evenly."""
+def every_type(g: Generator, *towers: float) -> list[Inputs]:
+    """Draw keys of which two are hidden, with large scores if some are given for four types."""
     inputs: list[Inputs] = []
-    for dtype, towers in (
-        (torch.float16, 12800.0), (torch.bfloat16, 3e9), (torch.float32, 9e9), (torch.float64, 9e9),
-    ):  # fmt: skip
+    types = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+    for dtype, tower in zip(types, towers or (3.0,) * 4, strict=True):
         order = torch.randperm(4, generator=g)
-        scores = torch.tensor([0.0, 0.0, towers, towers])[order].to(dtype)[None]
+        scores = torch.tensor([0.0, 0.0, tower, tower])[order].to(dtype)[None]
         inputs.append({"scores": scores, "mask": (order < 2)[None]})
     return inputs
+
+
+def large_scores(g: Generator) -> list[Inputs]:
+    """Draw hidden keys that tower, at 12 800 in float16 as a forgotten scale gives."""
+    return [*a_hidden_key_towers(g), *every_type(g, 12800.0, 3e9, 9e9, 9e9)]
 
 
 def nowhere_to_look(g: Generator) -> list[Inputs]:
@@ -98,7 +102,7 @@ def nowhere_to_look(g: Generator) -> list[Inputs]:
 
 def everything(g: Generator) -> list[Inputs]:
     empty = {"scores": rows(g, 1, 2), "mask": torch.zeros(1, 2, dtype=torch.bool)}
-    return [*some_hidden(g), *a_hidden_key_towers(g), *nowhere_to_look(g), empty]
+    return [*some_hidden(g), *nowhere_to_look(g), empty]
 
 
 def exactly_zero(inputs: Inputs, weights: Any) -> str | None:
@@ -147,6 +151,10 @@ def empty_rows(inputs: Inputs, weights: Any) -> str | None:
     if not (weights[~empty].sum(-1) > 0).all():
         return "a row that may look somewhere has weights above 0; one of yours has none"
     return None
+
+
+def same_type(inputs: Inputs, weights: Any) -> str | None:
+    return unfit(inputs, weights) or same_dtype(inputs, weights)
 
 
 def unfit(inputs: Inputs, weights: Any) -> str | None:
@@ -212,13 +220,15 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="a mask that hides nothing changes nothing",
-            points=0.5,
+            points=0.25,
+            idea="what is seen shares 1",
             draw=nothing_hidden,
             law=hidden_weights_are_zero,
         ),
         Rung(
             name="a hidden key gets exactly 0",
             points=0.75,
+            idea="hidden keys get exactly 0",
             draw=some_hidden,
             law=exactly_zero,
             compare=False,
@@ -226,6 +236,7 @@ TASK = Exercise(
         Rung(
             name="seen keys keep their ratios",
             points=0.75,
+            idea="what is seen shares 1",
             draw=some_hidden,
             law=right_ratios,
             compare=False,
@@ -233,27 +244,35 @@ TASK = Exercise(
         Rung(
             name="what is seen shares 1, with any axes in front and masks that broadcast",
             points=0.75,
+            idea="what is seen shares 1",
             draw=with_batch_and_heads,
             law=hidden_weights_are_zero,
         ),
         Rung(
             name="a row that may look nowhere gets zeros",
             points=1.0,
+            idea="who sees nothing gets zeros",
             draw=nowhere_to_look,
             law=empty_rows,
             compare=False,
         ),
         Rung(
-            name="in every number type, beside a hidden key with a large score; the dtype stays",
-            points=0.5,
-            draw=every_type,
-            law=hidden_weights_are_zero,
-            dtype=True,
-        ),
-        Rung(
-            name="the whole, with scores of any size",
+            name="the whole, at any sizes",
             points=0.75,
             draw=everything,
+            law=hidden_weights_are_zero,
+        ),
+        Rung(
+            name="the dtype of the weights is that of the scores",
+            points=0.25,
+            draw=every_type,
+            law=same_type,
+            compare=False,
+        ),
+        Rung(
+            name="beside hidden keys with scores of any size, in every number type",
+            points=0.5,
+            draw=large_scores,
             law=hidden_weights_are_zero,
         ),
     ),

@@ -108,6 +108,7 @@ TASK = Exercise(
         Rung(
             name="everybody sees the whole prefix",
             points=0.75,
+            idea="everybody sees the prefix",
             draw=both,
             law=sees(right, only=in_prefix),
             compare=False,
@@ -115,6 +116,7 @@ TASK = Exercise(
         Rung(
             name="outside the prefix a query sees itself and nothing later",
             points=0.5,
+            idea="a window ends at each query",
             draw=both,
             law=sees(right, only=later),
             compare=False,
@@ -122,6 +124,7 @@ TASK = Exercise(
         Rung(
             name="outside the prefix a window reaches back as far as it should",
             points=0.5,
+            idea="a window ends at each query",
             draw=both,
             law=sees(right, only=earlier),
             compare=False,
@@ -129,20 +132,22 @@ TASK = Exercise(
         Rung(
             name="without a prefix it is a sliding window",
             points=0.5,
+            idea="a window ends at each query",
             draw=window_alone,
             law=sees(right),
             compare=False,
         ),
         Rung(
             name="open and hidden are told apart, whichever is True",
-            points=0.5,
+            points=0.25,
             draw=both,
             law=sees(right, either=True),
             compare=False,
         ),
         Rung(
             name="fewer queries than keys: the queries are the last ones",
-            points=0.5,
+            points=0.75,
+            idea="queries are the last positions",
             draw=fewer_queries,
             law=sees(right),
             compare=False,

@@ -157,6 +157,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="added-to-scores",
+        kind="form",
         answer=added_to_scores,
         believed="A mask is what is added to the scores.",
         says="Your mask holds 0 and -inf, ready to be added to scores. The pattern is right; here "
@@ -169,6 +170,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="ones-and-zeros",
+        kind="form",
         answer=ones_and_zeros,
         believed="1 and 0 are as good as True and False.",
         says="Your pattern is right, your dtype is not: the mask holds the floats 1 and 0. ~mask "
@@ -205,6 +207,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="first-queries-see-one",
+        kind="corner",
         answer=first_see_themselves,
         believed="Every query sees at least one key.",
         says="Your mask is right with as many keys as queries or more. With more queries than "
@@ -228,6 +231,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="batch-axes",
+        kind="form",
         answer=with_axes,
         believed="Scores have four axes.",
         says="Your pattern is right, with axes of size 1 in front. A matrix (q, k) is asked.",

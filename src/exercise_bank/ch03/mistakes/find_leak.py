@@ -155,6 +155,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="a-constant-added",
+        kind="form",
         answer=code.constant_added,
         believed="Any change of a token will show.",
         says="An attention that norms its inputs first passes your test. A constant added to "
@@ -167,6 +168,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="only-scaled",
+        kind="form",
         answer=code.only_scaled,
         believed="Twice as much is a change.",
         says="An attention that leaks passes your test where later tokens are zeros. "

@@ -153,6 +153,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-head-axis",
+        kind="form",
         answer=no_head_axis,
         believed="(b, q, k) broadcasts over the heads.",
         says="Your mask has the shape (b, q, k). Against scores of shape (b, h, q, k) its first "
@@ -259,6 +260,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="added-to-scores",
+        kind="form",
         answer=added_to_scores,
         believed="A mask is added to the scores.",
         says="Your pattern is right, as 0 and -inf. A mask is boolean, True where a query may "

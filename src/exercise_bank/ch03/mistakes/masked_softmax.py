@@ -94,6 +94,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="large-negative-then-zeroed",
+        kind="corner",
         answer=code.large_negative_then_zeroed,
         believed="-1e9 is low enough, and zeros afterwards mend the empty rows.",
         says="Your hidden weights are exact zeros, and empty rows too. But where visible scores "
@@ -107,6 +108,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="ten-thousand-then-zeroed",
+        kind="corner",
         answer=code.ten_thousand_then_zeroed,
         believed="-10 000 is low enough.",
         says="Your hidden weights are exact zeros. But visible scores below the number that you "
@@ -167,6 +169,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="always-float32",
+        kind="form",
         answer=code.lowest_of_float32,
         variants=(code.half_types_widened,),
         believed="float32 is always right.",
@@ -191,6 +194,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-maximum",
+        kind="corner",
         answer=code.no_maximum,
         believed="exp of any score is finite.",
         says="Yours is right for moderate scores. For large ones exp overflows, and inf · 0 is "
@@ -203,6 +207,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="renormalised-with-a-floor",
+        kind="corner",
         answer=code.renormalised_with_a_floor,
         believed="A small floor saves the division.",
         says="Yours is right for moderate scores, and empty rows are zeros. When a hidden "

@@ -36,7 +36,8 @@ def small_negative_number(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def large_negative_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
-    return torch.softmax(scores + ~mask * -1e9, dim=-1) * mask
+    added = (~mask * -1e9).to(scores.dtype)
+    return torch.softmax(scores + added, dim=-1) * mask
 
 
 def ten_thousand_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:

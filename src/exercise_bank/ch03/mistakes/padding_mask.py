@@ -93,6 +93,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-axes-for-heads",
+        kind="form",
         answer=no_axes_for_heads,
         believed="(b, k) broadcasts to (b, h, q, k) by itself.",
         says="Your pattern is right, your shape is (b, k). Broadcasting aligns axes from the "
@@ -105,6 +106,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-axis-short",
+        kind="form",
         answer=one_axis_short,
         believed="One axis of length 1 is enough.",
         says="Your pattern is right, your shape is (b, 1, k). Against scores (b, h, q, k) your b "
@@ -165,6 +167,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="ones-and-zeros",
+        kind="form",
         answer=ones_and_zeros,
         believed="A mask holds 1 and 0.",
         says="Your pattern and your shape are right, your dtype is not: the mask holds the "
@@ -177,6 +180,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="added-to-scores",
+        kind="form",
         answer=added_to_scores,
         variants=(added_a_billion,),
         believed="A mask is added to the scores.",

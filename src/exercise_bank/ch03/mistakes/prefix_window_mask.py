@@ -242,6 +242,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="added-to-scores",
+        kind="form",
         answer=added_to_scores,
         variants=(added_a_billion,),
         believed="A mask is added to the scores.",
