@@ -156,10 +156,16 @@ TASK = Exercise(
     concepts=("output-projection", "concatenation", "fused-projections", "head-specialisation"),
     reference=cut_head,
     rungs=(
-        Rung(name="heads of width 1: a head is one component", points=0.5, draw=width_1),
+        Rung(
+            name="heads of width 1: a head is one component",
+            points=0.5,
+            idea="a head is a block of components",
+            draw=width_1,
+        ),
         Rung(
             name="square matrices: a whole head goes, be it in rows or in columns",
             points=1.0,
+            idea="a head is a block of components",
             draw=square,
             law=one_head_less,
             compare=False,
@@ -167,6 +173,7 @@ TASK = Exercise(
         Rung(
             name="query, key and value lose the columns of that head",
             points=0.75,
+            idea="columns in, rows out",
             draw=any_head,
             law=queries_keys_values,
             compare=False,
@@ -174,6 +181,7 @@ TASK = Exercise(
         Rung(
             name="output loses the rows of that head",
             points=0.5,
+            idea="columns in, rows out",
             draw=any_head,
             law=output,
             compare=False,
@@ -181,6 +189,7 @@ TASK = Exercise(
         Rung(
             name="the layer's output is the old one less what that head wrote",
             points=1.0,
+            idea="heads are added in the output",
             draw=awkward,
             law=works,
             compare=False,

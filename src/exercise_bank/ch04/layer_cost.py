@@ -26,11 +26,11 @@ def one_head(g: Generator) -> list[Inputs]:
 
 def as_wide_as_m(g: Generator) -> list[Inputs]:
     """Draw layers with h·d = m, whose memory is as wide as x; fewer key heads in most."""
-    found = [sizes(8, 8, 4, 2, 2, 3, 3), sizes(12, 12, 6, 1, 2, 5, 5), sizes(10, 10, 5, 5, 2, 4, 4)]
+    found = [sizes(8, 8, 4, 2, 2, 3, 3), sizes(12, 12, 6, 1, 2, 5, 2), sizes(10, 10, 5, 5, 2, 4, 7)]
     for _ in range(2):
         groups, size, d, q = (some(g, 2, 4) for _ in range(4))
         m = groups * size * d
-        found.append(sizes(m, m, groups * size, groups, d, q, q))
+        found.append(sizes(m, m, groups * size, groups, d, q, q + some(g, 1, 5)))
     return found
 
 
@@ -108,28 +108,32 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="parameters, where h·d, m and n are equal",
-            points=0.5,
+            points=0.25,
+            idea="which matrices there are",
             draw=as_wide_as_m,
             law=parameters,
             compare=False,
         ),
         Rung(
             name="parameters, at any sizes",
-            points=1.0,
+            points=0.75,
+            idea="which matrices there are",
             draw=any_sizes,
             law=parameters,
             compare=False,
         ),
         Rung(
             name="multiplications, of one head with m = n = d and q = k",
-            points=0.75,
+            points=0.25,
+            idea="what is multiplied, how often",
             draw=one_head,
             law=multiplications,
             compare=False,
         ),
         Rung(
-            name="multiplications, where h·d, m and n are equal, and q = k",
-            points=0.75,
+            name="multiplications, where h·d, m and n are equal",
+            points=1.0,
+            idea="what is multiplied, how often",
             draw=as_wide_as_m,
             law=multiplications,
             compare=False,
@@ -137,13 +141,15 @@ TASK = Exercise(
         Rung(
             name="multiplications, at any sizes",
             points=1.0,
+            idea="what is multiplied, how often",
             draw=any_sizes,
             law=multiplications,
             compare=False,
         ),
         Rung(
             name="what is kept of the memory",
-            points=1.0,
+            points=1.75,
+            idea="what is kept for later",
             draw=any_sizes,
             law=cached,
             compare=False,

@@ -211,28 +211,42 @@ TASK = Exercise(
     reference=multi_head,
     rungs=(
         Rung(
-            name="one position, one key: its value, projected twice", points=0.75, draw=one_of_each
+            name="one position, one key: its value, projected twice",
+            points=0.5,
+            idea="x asks, the memory answers",
+            draw=one_of_each,
         ),
         Rung(
             name="x asks, and the memory is looked at: one query, one head of width 1",
-            points=0.75,
+            points=0.5,
+            idea="x asks, the memory answers",
             draw=width_1,
         ),
         Rung(
             name="several heads, each with its own weights, so sharp that no scale shows",
-            points=1.25,
+            points=1.0,
+            idea="each head attends by itself",
             draw=sharp,
         ),
-        Rung(name="one query: the scale is that of a head", points=0.75, draw=scaled),
         Rung(
-            name="one head, equal scores: hidden positions get no weight", points=0.75, draw=hidden
+            name="one query: the scale is that of a head",
+            points=1.0,
+            idea="each head attends by itself",
+            draw=scaled,
+        ),
+        Rung(
+            name="one head, equal scores: hidden positions get no weight",
+            points=0.75,
+            idea="hidden positions get no weight",
+            draw=hidden,
         ),
         Rung(
             name="equal scores: each sequence has its mask, all its heads share it",
-            points=0.75,
+            points=1.0,
+            idea="hidden positions get no weight",
             draw=each_its_own,
         ),
-        Rung(name="the whole, at awkward sizes, in float64", points=1.0, draw=awkward),
+        Rung(name="the whole, at awkward sizes, in float64", points=1.25, draw=awkward),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -7,7 +7,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch04.mistakes.split_heads import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
-from plaincourse.checking.in_words import show
+from plaincourse.checking.in_words import difference, show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 
@@ -42,8 +42,31 @@ def awkward(g: Generator) -> list[Inputs]:
     ]
 
 
-def all_kept(inputs: Inputs, heads: Tensor) -> str | None:
+def joined(heads: Any) -> Any:
+    """Return heads that come one by one, each (b, n, d), as one tensor; all else as it is."""
+    one_by_one = isinstance(heads, (list, tuple)) and len(heads) > 0
+    if one_by_one and all(isinstance(x, Tensor) and x.ndim == 3 for x in heads):
+        return torch.stack(list(heads), dim=1)
+    return heads
+
+
+def one_tensor(inputs: Inputs, heads: Any) -> str | None:
+    if isinstance(heads, Tensor):
+        return None
+    return f"return one tensor; yours is a {type(heads).__name__}"
+
+
+def as_it_should(inputs: Inputs, heads: Any) -> str | None:
+    """Say how heads differ from the right ones, whether they come together or one by one."""
+    right = split_heads(**inputs)
+    return difference(right, joined(heads), rtol=1e-5, atol=5e-6, axes="b h n d", dtype="kind")
+
+
+def all_kept(inputs: Inputs, heads: Any) -> str | None:
     """Say that the output has the wrong shape, or not the numbers of x."""
+    heads = joined(heads)
+    if not isinstance(heads, Tensor):
+        return f"return one tensor; yours is a {type(heads).__name__}"
     b, n, width = inputs["x"].shape
     h = inputs["n_heads"]
     if heads.shape != (b, h, n, width // h):
@@ -57,6 +80,7 @@ def all_kept(inputs: Inputs, heads: Tensor) -> str | None:
 
 def blocks(inputs: Inputs, heads: Any) -> str | None:
     """Say which row of the output is no head of any position, whatever the order of the rows."""
+    heads = joined(heads)
     if not isinstance(heads, Tensor):
         return f"return one tensor; yours is a {type(heads).__name__}"
     h = inputs["n_heads"]
@@ -127,6 +151,7 @@ TASK = Exercise(
         Rung(
             name="each row is one head of one position, whole",
             points=0.5,
+            idea="neighbouring components make a head",
             draw=one_position,
             law=blocks,
             compare=False,
@@ -134,18 +159,33 @@ TASK = Exercise(
         Rung(
             name="the axes are (b, h, n, d), and every number is there once",
             points=0.75,
+            idea="heads become an axis",
             draw=unlike_sizes,
             law=all_kept,
             compare=False,
         ),
         Rung(
             name="one sequence: each head holds its slice of every position, in any order of axes",
-            points=1.0,
+            points=0.75,
+            idea="neighbouring components make a head",
             draw=one_sequence,
             law=owned,
             compare=False,
         ),
-        Rung(name="the whole, at awkward sizes", points=0.75, draw=awkward),
+        Rung(
+            name="the whole, at awkward sizes",
+            points=0.75,
+            draw=awkward,
+            law=as_it_should,
+            compare=False,
+        ),
+        Rung(
+            name="the heads come in one tensor",
+            points=0.25,
+            draw=one_position,
+            law=one_tensor,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -8,7 +8,8 @@ from torch import Generator, Tensor
 from exercise_bank.ch04.mistakes.to_groups import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
 from exercise_bank.skills import in_proportion
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.checking.in_words import difference
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 AVERAGES = "each column is an average of columns, one of each head in its group"
 
@@ -56,6 +57,23 @@ def awkward(g: Generator) -> list[Inputs]:
     example = {"w": w, "n_heads": 4, "n_kv_heads": 2}
     unlike = [draw(g, 1, 6, 2, 3), draw(g, 7, 6, 3, 2), draw(g, 5, 3, 2, 3)]
     return [example, *unlike, *several(g), in_float64(draw(g, 5, 9, 2, 3))]
+
+
+def flattened(law: Law) -> Law:
+    """Make a law overlook that groups and components are two axes where one is asked."""
+
+    def overlooking(inputs: Inputs, w: Any) -> str | None:
+        return law(inputs, w.flatten(1) if isinstance(w, Tensor) and w.ndim == 3 else w)
+
+    return overlooking
+
+
+@flattened
+def averaged(inputs: Inputs, w: Any) -> str | None:
+    """Say how a matrix differs from the right one."""
+    if isinstance(w, Tensor) and (said := narrower(inputs, w)):
+        return said
+    return difference(to_groups(**inputs), w, rtol=1e-5, atol=5e-6, axes="m w", dtype="kind")
 
 
 def narrower(inputs: Inputs, w: Tensor) -> str | None:
@@ -114,24 +132,42 @@ TASK = Exercise(
     concepts=("grouped-query-attention", "multi-query-attention", "fused-projections"),
     reference=to_groups,
     rungs=(
-        Rung(name="one group: the mean of all heads", points=0.75, draw=one_group, law=narrower),
-        Rung(name="groups of heads of width 1", points=0.5, draw=width_1, law=narrower),
+        Rung(
+            name="one group: the mean of all heads",
+            points=0.5,
+            idea="the mean of a group",
+            draw=one_group,
+            law=averaged,
+            compare=False,
+        ),
+        Rung(
+            name="groups of heads of width 1",
+            points=0.5,
+            idea="neighbours share",
+            draw=width_1,
+            law=averaged,
+            compare=False,
+        ),
         Rung(
             name="all heads alike: each group has that head, louder or quieter",
             points=0.75,
+            idea="components stay in place",
             draw=all_alike,
-            law=in_proportion(to_groups, AVERAGES, rows=False),
+            law=flattened(in_proportion(to_groups, AVERAGES, rows=False)),
             compare=False,
         ),
         Rung(
             name="groups of equal heads: one of each stays",
             points=0.5,
+            idea="neighbours share",
             draw=equal_heads,
-            law=narrower,
+            law=averaged,
+            compare=False,
         ),
         Rung(
             name="every average of a group is there, in whatever shape",
             points=0.5,
+            idea="the mean of a group",
             draw=several,
             law=all_there,
             compare=False,
@@ -139,11 +175,25 @@ TASK = Exercise(
         Rung(
             name="as many heads in a group as groups: neighbours share; a factor is overlooked",
             points=0.5,
+            idea="neighbours share",
             draw=as_many_in_a_group,
-            law=in_proportion(to_groups, AVERAGES, rows=False),
+            law=flattened(in_proportion(to_groups, AVERAGES, rows=False)),
             compare=False,
         ),
-        Rung(name="any numbers of heads and groups", points=0.5, draw=awkward, law=narrower),
+        Rung(
+            name="any numbers of heads and groups",
+            points=0.5,
+            draw=awkward,
+            law=averaged,
+            compare=False,
+        ),
+        Rung(
+            name="the result is a matrix, heads side by side",
+            points=0.25,
+            draw=several,
+            law=narrower,
+            compare=False,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -76,12 +76,17 @@ def whole_numbers(inputs: Inputs, answer: object) -> str | None:
     if not isinstance(answer, (list, tuple)) or not all(type(j) is int for j in answer):
         of = sorted({type(j).__name__ for j in listed(answer)})
         return f"return a list of whole numbers; yours is a {type(answer).__name__} of {of}"
-    return right_numbers(inputs, answer)
+    return off(who_shares(**inputs), listed(answer))
 
 
 def right_numbers(inputs: Inputs, answer: object) -> str | None:
-    """Say which query head has the wrong number; the type is not this law's business."""
+    """Say which query head has the wrong number, whatever its type, and counted from 0 or 1."""
     right, yours = who_shares(**inputs), listed(answer)
+    return None if yours == [j + 1 for j in right] else off(right, yours)
+
+
+def off(right: list[int], yours: list[object]) -> str | None:
+    """Say which query head has another number than the right one."""
     if len(yours) != len(right):
         return f"return one number for each of the {len(right)} query heads; yours has {len(yours)}"
     for r, (wanted, said) in enumerate(zip(right, yours, strict=True)):
@@ -160,12 +165,13 @@ TASK = Exercise(
         Rung(
             name="two key heads: which query heads share one, whatever its number",
             points=1.75,
+            idea="what one change moves",
             draw=groups_of_two,
             law=same_groups,
             compare=False,
         ),
         Rung(
-            name="two heads, two key heads: a list of whole numbers",
+            name="two heads, two key heads: a list of whole numbers, counted from 0",
             points=0.75,
             draw=two_heads,
             law=whole_numbers,
@@ -173,7 +179,8 @@ TASK = Exercise(
         ),
         Rung(
             name="groups of any size and order",
-            points=1.0,
+            points=1.25,
+            idea="which key head is used",
             draw=any_groups,
             law=right_numbers,
             compare=False,
@@ -181,13 +188,14 @@ TASK = Exercise(
         Rung(
             name="a key head that nobody uses",
             points=0.75,
+            idea="which key head is used",
             draw=unused,
             law=right_numbers,
             compare=False,
         ),
         Rung(
             name="key heads that are nearly alike",
-            points=0.75,
+            points=0.5,
             draw=nearly_alike,
             law=right_numbers,
             compare=False,

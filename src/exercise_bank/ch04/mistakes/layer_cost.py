@@ -207,6 +207,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="with-biases",
+        kind="form",
         answer=code.with_biases,
         believed="A projection has a bias.",
         says="Your multiplications and cache are right. Your parameters hold biases, and the "

@@ -165,6 +165,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="list-of-heads",
+        kind="form",
         answer=list_of_heads,
         believed="Several heads are a list.",
         says="You return a sequence of heads. One tensor is asked, with an axis for the heads.",

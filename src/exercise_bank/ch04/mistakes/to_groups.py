@@ -237,6 +237,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="three-axes",
+        kind="form",
         answer=three_axes,
         believed="Groups are an axis of their own.",
         says="Your means are right, as (m, g, d). A matrix (m, g·d) is asked, heads side by side.",

@@ -190,6 +190,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="counted-from-one",
+        kind="form",
         answer=counted_from_one,
         believed="Heads count from 1.",
         says="Each of your numbers is one too large: heads count from 0.",
@@ -237,6 +238,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="tensor-for-a-list",
+        kind="form",
         answer=as_a_tensor,
         believed="A tensor of numbers is a list of numbers.",
         says="Your numbers are right, in a tensor. A list of whole numbers is asked.",
@@ -247,6 +249,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="coarse-comparison",
+        kind="corner",
         answer=coarse,
         believed="Outputs that are nearly equal are equal.",
         says="You overlook small changes: key heads that differ by a thousandth look alike to "
@@ -259,6 +262,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="fractions",
+        kind="form",
         answer=as_fractions,
         believed="A label is a number.",
         says="Your numbers are right, as fractions. Whole numbers are asked: int.",
