@@ -10,6 +10,9 @@ from exercise_bank.draws import Shape, in_float32, normal, single, spread, tripl
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plainformer.attention import attend
 
+#: Of a score that shows no scale. exp(88.7) is the largest number of float32.
+LARGEST = 75.0
+
 
 def thrice(
     g: Generator, q: int, k: int, d: int, e: int, batch: Shape = (), *, size: float = 1.5
@@ -36,12 +39,19 @@ def own_values(g: Generator) -> list[Inputs]:
 
 
 def sharp(g: Generator, q: int, k: int, d: int, e: int, batch: Shape = ()) -> Inputs:
-    """Draw scores so far apart that each weight is 0 or 1, whatever they are divided by."""
+    """Draw scores so far apart that each weight is 0 or 1, whatever they are divided by.
+
+    None is so large that its exponential would overflow.
+    """
     while True:
-        inputs = thrice(g, q, k, d, e, batch, size=50)
-        first, second = (inputs["query"] @ inputs["key"].mT).topk(2, dim=-1).values.unbind(-1)
-        if (first - second).min() > 50 * d:
-            return inputs
+        inputs = thrice(g, 200, k, d, e, batch)
+        scores = inputs["query"] @ inputs["key"].mT
+        size = LARGEST / scores.abs().amax(dim=-1, keepdim=True)
+        first, second = (size * scores).topk(2, dim=-1).values.unbind(-1)
+        apart = first - second > 12 * d
+        if (apart.sum(dim=-1) >= q).all():
+            places = apart.float().argsort(dim=-1, descending=True, stable=True)[..., :q, None]
+            return {**inputs, "query": torch.take_along_dim(size * inputs["query"], places, -2)}
 
 
 def sharp_matrices(g: Generator) -> list[Inputs]:
@@ -71,7 +81,7 @@ def awkward(g: Generator) -> list[Inputs]:
     }
     return [
         example,
-        thrice(g, 2, 3, 5, 3, size=30.0),
+        thrice(g, 2, 3, 5, 3),
         thrice(g, 3, 3, 3, 3),
         thrice(g, 7, 3, 5, 1),
         thrice(g, 2, 2, 2, 2, batch=(2, 2)),
@@ -79,6 +89,10 @@ def awkward(g: Generator) -> list[Inputs]:
         thrice(g, 4, 3, 16, 7, batch=(1, 2)),
         triple(g, 3, 4, 6, 5, (2,), size=1.5),
     ]
+
+
+def large(g: Generator) -> list[Inputs]:
+    return [thrice(g, 2, 3, 5, 3, size=30.0), thrice(g, 3, 2, 4, 2, (2,), size=60.0)]
 
 
 def scored(g: Generator, k: int, d: int, e: int) -> Inputs:
@@ -137,7 +151,7 @@ TASK = Exercise(
         ),
         Rung(
             name="keys of width 1 that are their own values: no scale shows",
-            points=1.0,
+            points=0.75,
             idea="queries meet keys",
             draw=own_values,
             law=within_the_values,
@@ -151,22 +165,28 @@ TASK = Exercise(
         ),
         Rung(
             name="the same with any axes in front",
-            points=1.0,
+            points=0.75,
             idea="queries meet keys",
             draw=sharp_batches,
             law=within_the_values,
         ),
         Rung(
             name="one query: scores are divided by √d",
-            points=1.0,
+            points=1.25,
             idea="scores are divided by √d",
             draw=one_query,
             law=within_the_values,
         ),
         Rung(
-            name="the whole, at awkward sizes, large scores and float64",
-            points=1.25,
+            name="the whole, at awkward sizes, and in float64",
+            points=1.0,
             draw=awkward,
+            law=within_the_values,
+        ),
+        Rung(
+            name="large scores do no harm",
+            points=0.5,
+            draw=large,
             law=within_the_values,
         ),
     ),

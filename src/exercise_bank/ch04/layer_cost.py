@@ -1,12 +1,14 @@
 """Exercise 04.layer_cost: a formula for parameters, multiplications and cache."""
 
+from typing import Any
+
 import torch
 from torch import Generator
 
 from exercise_bank.ch04.mistakes.layer_cost import MISCONCEPTIONS
 from exercise_bank.draws import some
 from exercise_bank.parts import parts
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 NAMES = ("m", "n", "h", "kv", "d", "q", "k")
 COUNTS = ("number of parameters", "number of multiplications", "number of cached numbers")
@@ -53,7 +55,31 @@ def right(inputs: Inputs) -> tuple[int, ...]:
     return layer_cost(**inputs)
 
 
-parameters, multiplications, cached = (parts(right, COUNTS, i) for i in range(3))
+def overlooking_order(law: Law) -> Law:
+    """Make a law overlook that the right three numbers come in another order."""
+
+    def overlooking(inputs: Inputs, answer: Any) -> str | None:
+        return None if permuted(inputs, answer) else law(inputs, answer)
+
+    return overlooking
+
+
+def in_order(inputs: Inputs, answer: Any) -> str | None:
+    """Say that the right three numbers come in another order, or that there are not three."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != len(COUNTS):
+        return f"return a tuple of {len(COUNTS)}: {', '.join(COUNTS)}"
+    if not permuted(inputs, answer):
+        return None
+    return f"the order is {', '.join(COUNTS)}; your three numbers are right, in another order"
+
+
+def permuted(inputs: Inputs, answer: Any) -> bool:
+    wanted = right(inputs)
+    is_tuple = isinstance(answer, (tuple, list))
+    return is_tuple and tuple(answer) != wanted and sorted(answer) == sorted(wanted)
+
+
+parameters, multiplications, cached = (overlooking_order(parts(right, COUNTS, i)) for i in range(3))
 
 
 def layer_cost(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
@@ -132,7 +158,7 @@ TASK = Exercise(
         ),
         Rung(
             name="multiplications, where h·d, m and n are equal",
-            points=1.0,
+            points=0.75,
             idea="what is multiplied, how often",
             draw=as_wide_as_m,
             law=multiplications,
@@ -152,6 +178,13 @@ TASK = Exercise(
             idea="what is kept for later",
             draw=any_sizes,
             law=cached,
+            compare=False,
+        ),
+        Rung(
+            name="first the parameters, then the multiplications, then what is kept",
+            points=0.25,
+            draw=any_sizes,
+            law=in_order,
             compare=False,
         ),
     ),

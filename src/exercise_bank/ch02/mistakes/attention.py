@@ -210,6 +210,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-maximum",
+        kind="corner",
         answer=code.no_maximum,
         believed="exp of any score is finite.",
         says="Your output is right for small scores and nan for large ones: exp overflows.",

@@ -220,6 +220,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="in-another-order",
+        kind="form",
         answer=code.in_another_order,
         believed="The order of the three is free.",
         says="You return the right three numbers in another order: first the parameters, then "
