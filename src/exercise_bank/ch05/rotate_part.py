@@ -38,7 +38,12 @@ def several_planes(g: Generator) -> list[Inputs]:
 
 
 def planes_in_a_part(g: Generator) -> list[Inputs]:
-    return [drawn(g, [0, 1], 4, 4), drawn(g, [0, 1, 2, 3], 13, 6), drawn(g, [*range(5)], 22, 10)]
+    return [
+        drawn(g, [0, 1], 4, 4),
+        drawn(g, [1], 9, 4),
+        drawn(g, [0, 1, 2, 3], 13, 6),
+        drawn(g, [*range(5)], 22, 10),
+    ]
 
 
 def given_positions(g: Generator) -> list[Inputs]:

@@ -55,7 +55,15 @@ def ragged_target(g: Generator) -> list[Inputs]:
 def whole(g: Generator) -> list[Inputs]:
     example = {"source": torch.tensor([[5, 6, 0]]), "target": torch.tensor([[7, 8]]), "pad": 0}
     left = pair(g, [4, 1, 2], [2, 5, 3], left=True)
-    return [example, pair(g, [4, 2], [2, 5]), pair(g, [1, 6, 3], [4, 2, 3]), left, other_pad(left)]
+    small = other_pad(pair(g, [2, 1], [2, 1]))
+    return [
+        example,
+        small,
+        pair(g, [4, 2], [2, 5]),
+        pair(g, [1, 6, 3], [4, 2, 3]),
+        left,
+        other_pad(left),
+    ]
 
 
 def other_pad(drawn: Inputs) -> Inputs:
@@ -160,7 +168,7 @@ TASK = Exercise(
         rung("the decoder's mask with padding", 0.75, ragged_target, about(1), PADDING),
         rung("the cross-attention's mask", 1.25, ragged_source, about(2), CROSS),
         Rung(
-            name="all three, with padding on either side: cells, shapes and booleans",
+            name="all three, any pad, on either side: cells, shapes and booleans",
             points=1.0,
             draw=whole,
             law=all_three,

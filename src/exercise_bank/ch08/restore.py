@@ -209,7 +209,7 @@ TASK = Exercise(
     reference=restore,
     rungs=(
         Rung(
-            name="all words of the text, and nothing else, in any order",
+            name="all words of the text, and no sentinels, in any order",
             points=1.0,
             draw=several_spans,
             law=all_words,
