@@ -24,16 +24,24 @@ def boxes(*kinds: str) -> list[Inputs]:
     return [{"box": box(kind)} for kind in kinds]
 
 
-def rescaled(g: Generator) -> list[Inputs]:
-    return boxes("sum kept", "online", "values kept")
+def sums_kept(g: Generator) -> list[Inputs]:
+    return boxes("sum kept", "online")
+
+
+def values_kept(g: Generator) -> list[Inputs]:
+    return boxes("values kept", "lazy")
 
 
 def cut(g: Generator) -> list[Inputs]:
     return boxes("last block lost", "at once")
 
 
-def far(g: Generator) -> list[Inputs]:
-    return boxes("no maximum", "online", "one maximum")
+def far_from_0(g: Generator) -> list[Inputs]:
+    return boxes("no maximum", "online")
+
+
+def far_apart(g: Generator) -> list[Inputs]:
+    return boxes("one maximum", "online")
 
 
 def hidden(g: Generator) -> list[Inputs]:
@@ -41,12 +49,7 @@ def hidden(g: Generator) -> list[Inputs]:
 
 
 def sound(g: Generator) -> list[Inputs]:
-    return boxes(*SOUND, "values kept")
-
-
-def all_of_them(g: Generator) -> list[Inputs]:
-    kinds = (*FAULTS[1:], *SOUND)
-    return boxes(*(kinds[i] for i in torch.randperm(len(kinds), generator=g).tolist()))
+    return boxes(*(SOUND[i] for i in torch.randperm(len(SOUND), generator=g).tolist()))
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
@@ -142,12 +145,42 @@ TASK = Exercise(
     concepts=("rescaling", "online-exactness", "log-sum-exp"),
     reference=find_fault,
     rungs=(
-        Rung(name="a rescaling is missing", points=1.5, draw=rescaled, law=a_name, compare=False),
-        Rung(name="a block is missing", points=1.0, draw=cut, law=a_name, compare=False),
         Rung(
-            name="scores far from 0, or from each other",
-            points=1.5,
-            draw=far,
+            name="the sum is not rescaled",
+            points=1.0,
+            idea="sum and values are both rescaled",
+            draw=sums_kept,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(
+            name="the values are not rescaled",
+            points=1.0,
+            idea="sum and values are both rescaled",
+            draw=values_kept,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(
+            name="a block is missing",
+            points=0.5,
+            draw=cut,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(
+            name="scores far from 0",
+            points=1.0,
+            idea="large scores need a maximum in each row",
+            draw=far_from_0,
+            law=a_name,
+            compare=False,
+        ),
+        Rung(
+            name="rows far from each other",
+            points=1.0,
+            idea="large scores need a maximum in each row",
+            draw=far_apart,
             law=a_name,
             compare=False,
         ),
@@ -159,16 +192,9 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the sound ones are let go, and not all others",
+            name="the sound ones are let go",
             points=0.5,
             draw=sound,
-            law=a_name,
-            compare=False,
-        ),
-        Rung(
-            name="all of them, in any order",
-            points=0.5,
-            draw=all_of_them,
             law=a_name,
             compare=False,
         ),

@@ -61,6 +61,7 @@ def creeping(g: Generator) -> list[Inputs]:
         wobbled(g, drawn(g, [[float(i) for i in range(11)]], 1, 3.5)),
         wobbled(g, drawn(g, [[0.0, 3.0, 5.0, 3.0, 8.0, 2.0]], 1, 4.0)),
         wobbled(g, drawn(g, [[0.0, 7.0, 0.0, 1.0, 6.0]], 1, 4.0)),
+        wobbled(g, drawn(g, [[0.0, 0.0, 1.0, -5.0, 2.0, -5.0, 3.0, -5.0]], 2, 2.5)),
     ]
 
 
@@ -82,7 +83,7 @@ def rows_by_themselves(g: Generator) -> list[Inputs]:
         {**apart, "value": torch.eye(3)},
         wobbled(g, drawn(g, low, 1, 2.0)),
         wobbled(g, drawn(g, three, 2, 3.0, e=3)),
-        drawn(g, [[2.0 * i * (-1) ** (i + j) for i in range(6)] for j in range(5)], 1, 4.0),
+        drawn(g, [[2.0 * i * (-1) ** (i + j) for i in range(6)] for j in range(5)], 1, 5.0),
     ]
 
 
@@ -186,21 +187,23 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="one block needs no rescaling",
-            points=0.5,
+            points=0.25,
             draw=one_block,
             law=BOTH,
             compare=False,
         ),
         Rung(
             name="the output is exact, rescaled or not",
-            points=1.5,
+            points=1.25,
+            idea="exact, rescaled or not",
             draw=exact,
             law=OUTPUT,
             compare=False,
         ),
         Rung(
             name="small moves are not counted, large ones are",
-            points=1.0,
+            points=0.75,
+            idea="only moves of more than τ",
             draw=counted,
             law=COUNT,
             compare=False,
@@ -208,20 +211,22 @@ TASK = Exercise(
         Rung(
             name="a move is measured from the maximum in use",
             points=1.0,
+            idea="only moves of more than τ",
             draw=creeping,
             law=COUNT,
             compare=False,
         ),
         Rung(
             name="a move of τ itself is not more than τ",
-            points=0.5,
+            points=0.25,
             draw=just_tau,
             law=COUNT,
             compare=False,
         ),
         Rung(
             name="each row decides for itself",
-            points=1.0,
+            points=2.0,
+            idea="each row by itself",
             draw=rows_by_themselves,
             law=BOTH,
             compare=False,

@@ -71,7 +71,7 @@ def both_empty(g: Generator) -> list[Inputs]:
     nothing = -torch.inf
     return [
         two(g, 1, 2, [nothing], [nothing]),
-        two(g, 3, 2, [nothing, 1.0, nothing], [nothing, 2.0, 0.5]),
+        two(g, 3, 2, [nothing, 1.0, nothing], [nothing, 2.0, nothing]),
     ]
 
 
@@ -141,6 +141,7 @@ TASK = Exercise(
         Rung(
             name="m is the larger maximum of each row",
             points=0.5,
+            idea="the larger maximum",
             draw=lambda g: one_row(g) + several_rows(g),
             law=M,
             compare=False,
@@ -148,26 +149,35 @@ TASK = Exercise(
         Rung(
             name="one row: l is the sum of both, seen from the new maximum",
             points=1.0,
+            idea="sums fade as the maximum grows",
             draw=one_row,
             law=SUM,
             compare=False,
         ),
         Rung(
-            name="one row: o fades as l does", points=1.0, draw=one_row, law=VALUES, compare=False
+            name="one row: o fades as l does",
+            points=1.0,
+            idea="sums fade as the maximum grows",
+            draw=one_row,
+            law=VALUES,
+            compare=False,
         ),
         Rung(
-            name="each row fades by itself", points=0.5, draw=several_rows, law=ALL, compare=False
-        ),
-        Rung(
-            name="large scores do no harm, in float64",
-            points=0.75,
-            draw=lambda g: [in_float64(each) for each in large_scores(g)],
+            name="each row fades by itself",
+            points=1.0,
+            idea="each row by itself",
+            draw=several_rows,
             law=ALL,
             compare=False,
         ),
         Rung(
-            name="one block saw nothing", points=0.75, draw=one_side_empty, law=ALL, compare=False
+            name="large scores do no harm, in float64",
+            points=0.5,
+            draw=lambda g: [in_float64(each) for each in large_scores(g)],
+            law=ALL,
+            compare=False,
         ),
+        Rung(name="one block saw nothing", points=0.5, draw=one_side_empty, law=ALL, compare=False),
         Rung(
             name="neither block saw anything", points=0.5, draw=both_empty, law=ALL, compare=False
         ),

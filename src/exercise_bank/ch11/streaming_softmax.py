@@ -11,7 +11,7 @@ from exercise_bank.ch11.mistakes.streaming_softmax import MISCONCEPTIONS
 from exercise_bank.draws import single, spread
 from exercise_bank.parts import parts
 from exercise_bank.skills import Draw
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 Read = Callable[[int], tuple[Tensor, Tensor]]
 NOTHING = -torch.inf
@@ -114,6 +114,7 @@ def nothing_yet(g: Generator) -> list[Inputs]:
         hidden(rows(g, 1, 2, 1, 2), (0, 1)),
         hidden(rows(g, 3, 2, 2, 3, 1), (0, 0), (1, 1), (2, 0), (2, 1)),
         hidden(raised(rows(g, 2, 2, 2, 2), [[0.0, 0.0], [-120.0, -115.0]]), (0, 0), (1, 0)),
+        hidden(raised(rows(g, 2, 2, 2, 1), [[0.0, 130.0], [1.0, 131.0]]), (0, 0)),
         row(g, [2.0, NOTHING, 1.0], [NOTHING, 3.0, NOTHING]),
     ]
 
@@ -211,8 +212,32 @@ def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
     return both
 
 
+def in_one_axis(law: Law) -> Law:
+    """Make a law look at a log-sum-exp (q, 1) as at one of shape (q,)."""
+
+    def flat(inputs: Inputs, answer: Any) -> str | None:
+        if isinstance(answer, (tuple, list)) and len(answer) == 2:
+            output, lse = answer
+            if isinstance(lse, Tensor) and lse.shape == (inputs["q"], 1):
+                return law(inputs, (output, lse[:, 0]))
+        return law(inputs, answer)
+
+    return flat
+
+
+def shapes(inputs: Inputs, answer: Any) -> str | None:
+    """Say that the log-sum-exp is not one number for each query."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return f"return a tuple of 2: {', '.join(NAMES)}"
+    shape = tuple(getattr(answer[1], "shape", ()))
+    if shape != (inputs["q"],):
+        return f"your log-sum-exp has shape {shape}; expected ({inputs['q']},)"
+    return None
+
+
 NAMES = ("output", "log-sum-exp")
-OUTPUT, LSE, BOTH = parts(right, NAMES, 0), parts(right, NAMES, 1), parts(right, NAMES)
+OUTPUT = parts(right, NAMES, 0)
+LSE, BOTH = in_one_axis(parts(right, NAMES, 1)), in_one_axis(parts(right, NAMES))
 
 TASK = Exercise(
     id="11.streaming_softmax",
@@ -232,7 +257,8 @@ TASK = Exercise(
         ),
         Rung(
             name="a larger maximum fades what was gathered",
-            points=1.25,
+            points=0.75,
+            idea="what was gathered fades",
             draw=rising,
             law=OUTPUT,
             compare=False,
@@ -240,34 +266,45 @@ TASK = Exercise(
         Rung(
             name="a smaller one does not",
             points=0.25,
+            idea="what was gathered fades",
             draw=falling,
             law=OUTPUT,
             compare=False,
         ),
         Rung(
             name="the log-sum-exp of all blocks",
-            points=1.0,
+            points=1.75,
+            idea="the log-sum-exp",
             draw=lambda g: rising(g) + falling(g),
             law=LSE,
             compare=False,
         ),
         Rung(
+            name="the log-sum-exp has shape (q,)",
+            points=0.25,
+            draw=lambda g: [*falling(g), rows(g, 2, 3, 2, 2)],
+            law=shapes,
+            compare=False,
+        ),
+        Rung(
             name="each row has its own maximum",
-            points=0.75,
+            points=0.5,
+            idea="the maximum so far, row by row",
             draw=several_rows,
             law=OUTPUT,
             compare=False,
         ),
         Rung(
             name="blocks of any size, without keys too",
-            points=0.5,
+            points=0.25,
             draw=uneven,
             law=OUTPUT,
             compare=False,
         ),
         Rung(
             name="large scores do no harm, in float64",
-            points=0.75,
+            points=1.0,
+            idea="the maximum so far, row by row",
             draw=in_doubles(large),
             law=OUTPUT,
             compare=False,
@@ -281,7 +318,7 @@ TASK = Exercise(
         ),
         Rung(
             name="a row that may look nowhere",
-            points=0.5,
+            points=0.25,
             draw=nothing_at_all,
             law=BOTH,
             compare=False,

@@ -185,6 +185,7 @@ MISCONCEPTIONS = (
         "When is the running maximum -inf?",
         "A mask can hide the first block as well as the last.",
         "Put -inf at the beginning of the row.",
+        kind="form",
     ),
     said(
         "short-block-missed",
@@ -195,6 +196,7 @@ MISCONCEPTIONS = (
         "How many keys has your longest row, and which block sizes do you try?",
         "Three keys, blocks of two.",
         "Test a number of keys that the block does not divide.",
+        kind="form",
     ),
     said(
         "large-missed",
@@ -215,6 +217,7 @@ MISCONCEPTIONS = (
         "How large is exp(50), and how large a number does float32 hold?",
         "A fault of overflow shows only where something overflows.",
         "Try a single row of scores of 1000.",
+        kind="form",
     ),
     said(
         "rising-and-large",
@@ -225,6 +228,7 @@ MISCONCEPTIONS = (
         "Which of the boxes are wrong on the first input that you try?",
         "One input for each fault, on which the others are right.",
         "Let the scores rise by 2 where you look for a rescaling.",
+        kind="form",
     ),
     said(
         "large-and-rising",
@@ -245,6 +249,7 @@ MISCONCEPTIONS = (
         "Which fault needs a second row to show?",
         "What happens to a row far below another when both subtract the same number?",
         "Try two rows whose scores lie 1000 apart.",
+        kind="form",
     ),
     said(
         "sum-for-values",
@@ -255,6 +260,7 @@ MISCONCEPTIONS = (
         "Which of l and o does the log-sum-exp contain?",
         "If l is rescaled and o is not, which of the two results is right?",
         "Look at the log-sum-exp of a row whose scores rise.",
+        kind="form",
     ),
     said(
         "values-for-sum",
@@ -265,6 +271,7 @@ MISCONCEPTIONS = (
         "Which of l and o does the log-sum-exp contain?",
         "If l is not rescaled, which of the two results can be right?",
         "Look at the log-sum-exp of a row whose scores rise.",
+        kind="form",
     ),
     said(
         "names-swapped",
@@ -324,6 +331,7 @@ MISCONCEPTIONS = (
         "What does the box give for a single row of large scores, none of them -inf?",
         "One input for each fault, on which the others are right.",
         "Let the row that begins with -inf go on with scores near 0.",
+        kind="form",
     ),
     said(
         "reference-empty",
@@ -344,6 +352,7 @@ MISCONCEPTIONS = (
         "What does the box give for the row that begins with -inf, alone?",
         "One input for each fault, on which the others are right.",
         "Let two rows of finite scores lie 1000 apart.",
+        kind="form",
     ),
     said(
         "values-missed",
@@ -354,6 +363,7 @@ MISCONCEPTIONS = (
         "Which of l and o does the output contain?",
         "A box returns two things. Which of them do you compare?",
         "Compare the output with softmax times the values as well.",
+        kind="form",
     ),
     said(
         "rising-and-short",

@@ -65,6 +65,7 @@ MISCONCEPTIONS = (
         "What is your count for the scores 0 and 2 with tau = 2?",
         "More than, not at least.",
         "One comparison has to change.",
+        kind="form",
     ),
     said(
         "falls-count",
@@ -175,6 +176,7 @@ MISCONCEPTIONS = (
         "What is l for a row that saw only -inf?",
         "Where l is 0, o is 0 as well, so any other divisor gives 0.",
         "Divide by 1 where l is 0.",
+        kind="corner",
     ),
     said(
         "first-sight-counts",
@@ -186,6 +188,7 @@ MISCONCEPTIONS = (
         "Which block is the first that a row sees, if block 0 is all -inf?",
         "The rule speaks of the first block with a score above -inf.",
         "Count a move only where the maximum in use was above -inf.",
+        kind="corner",
     ),
     said(
         "all-rows-count",
@@ -262,6 +265,7 @@ MISCONCEPTIONS = (
         "What is exp(used - new) when both are -inf?",
         "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 where the maximum in use is -inf; at the end, do not divide by 0.",
+        kind="corner",
     ),
     said(
         "never-moved",

@@ -74,6 +74,7 @@ MISCONCEPTIONS = (
         "What is the maximum of no scores?",
         "A finite number is needed in the exponents only.",
         "Return the plain maximum of m_a and m_b.",
+        kind="corner",
     ),
     said(
         "turned-round",
@@ -134,6 +135,7 @@ MISCONCEPTIONS = (
         "What is exp(m_a - m) when both are -inf?",
         "Nothing merged with nothing is nothing: m = -inf, l = 0, o = 0.",
         "Subtract a finite number where m is -inf. The factors become exp(-inf) = 0.",
+        kind="corner",
     ),
     said(
         "zero-for-nothing",
@@ -144,6 +146,7 @@ MISCONCEPTIONS = (
         "Which number is smaller than every score?",
         "You need a finite number for the subtraction, and it need not be what you return.",
         "Keep m and the number that you subtract in two variables.",
+        kind="corner",
     ),
     said(
         "either-empties",
@@ -153,6 +156,7 @@ MISCONCEPTIONS = (
         "What is the merge of something with nothing?",
         "Only where *both* maxima are -inf is there nothing.",
         "Let the factor of the empty side become exp(-inf) = 0 by itself.",
+        kind="corner",
     ),
     said(
         "one-maximum",
@@ -173,6 +177,7 @@ MISCONCEPTIONS = (
         "What is math.exp(1000)?",
         "exp(m_a) / exp(m) can be written with one exponential.",
         "Subtract first, then take the exponential.",
+        kind="corner",
     ),
     said(
         "along-the-width",
@@ -223,6 +228,7 @@ MISCONCEPTIONS = (
         "Query 0 may look at neither block, query 1 at both. Which of your branches runs?",
         "Each query needs an answer of its own.",
         "Put 0 in the place of m where m is -inf, and drop the branches.",
+        kind="corner",
     ),
     said(
         "larger-only",

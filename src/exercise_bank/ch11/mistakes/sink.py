@@ -43,6 +43,7 @@ MISCONCEPTIONS = (
         "Up to which number does float32 hold an exponential?",
         "A share is a quotient of two exponentials, and can be written with one.",
         "Subtract before you take the exponential.",
+        kind="corner",
     ),
     said(
         "exponentials-unguarded",
@@ -53,6 +54,7 @@ MISCONCEPTIONS = (
         "Up to which number does float32 hold an exponential?",
         "A share is a quotient of two exponentials, and can be written with one.",
         "Subtract before you take the exponential.",
+        kind="corner",
     ),
     said(
         "log-of-exponentials",
@@ -63,6 +65,7 @@ MISCONCEPTIONS = (
         "Up to which number does float32 hold an exponential?",
         "The logarithm of a sum of exponentials has a stable form.",
         "There is a function of torch that adds two numbers given by their logarithms.",
+        kind="corner",
     ),
     said(
         "turned-round",
@@ -103,6 +106,7 @@ MISCONCEPTIONS = (
         "What is the logarithm of a denominator of 0?",
         "A finite number is needed in the subtraction only.",
         "Keep the log-sum-exp and the number that you subtract in two variables.",
+        kind="corner",
     ),
     said(
         "outside-the-maximum",
@@ -115,6 +119,7 @@ MISCONCEPTIONS = (
         "near 3?",
         "The sink is one more element of the row, for the maximum too.",
         "Subtract the larger of lse and logit.",
+        kind="corner",
     ),
     said(
         "along-the-queries",
@@ -234,6 +239,7 @@ MISCONCEPTIONS = (
         "What is exp(lse - both) when both are -inf?",
         "A finite number has to stand in for the new log-sum-exp.",
         "Subtract 0 where it is -inf.",
+        kind="corner",
     ),
     said(
         "empty-stays-empty",
@@ -244,6 +250,7 @@ MISCONCEPTIONS = (
         "What is the log-sum-exp of a row with one element?",
         "Nothing merged with the sink is the sink.",
         "Leave out the case for empty rows.",
+        kind="corner",
     ),
     said(
         "logit-as-value",

@@ -142,6 +142,7 @@ MISCONCEPTIONS = (
         "What is the softmax of (-1e9, -1e9)?",
         "exp(-inf) is 0 seen from any finite maximum.",
         "Leave the scores at -inf, and mend only what is subtracted.",
+        kind="corner",
     ),
     said(
         "finite-for-nothing",
@@ -153,6 +154,7 @@ MISCONCEPTIONS = (
         "Where l is 0, which number do you take the logarithm of?",
         "Take the logarithm of l itself; only the division needs another number.",
         variants=(code.clamped_for_nothing,),
+        kind="corner",
     ),
     said(
         "maximum-forgotten",
@@ -183,6 +185,7 @@ MISCONCEPTIONS = (
         "What is the maximum of no scores at all?",
         "You need a finite number in the exponents, and it need not be what you carry along.",
         "Keep the running maximum and the number that you subtract in two variables.",
+        kind="form",
     ),
     said(
         "nan-at-first",
@@ -193,6 +196,7 @@ MISCONCEPTIONS = (
         "What is exp(m_old - m_new) when both are -inf?",
         "Once l is nan, no later block mends it.",
         "Subtract 0 instead of m where m is -inf.",
+        kind="form",
     ),
     said(
         "divided-by-nothing",
@@ -203,6 +207,7 @@ MISCONCEPTIONS = (
         "What is l for a row that saw only -inf?",
         "Where l is 0, o is 0 as well, so any other divisor gives 0.",
         "Divide by 1 where l is 0.",
+        kind="corner",
     ),
     said(
         "new-block-faded",
@@ -224,6 +229,7 @@ MISCONCEPTIONS = (
         "What is exp(m_old - m_new) when both are -inf?",
         "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 instead of m where m is -inf; at the end, do not divide by 0.",
+        kind="form",
     ),
     said(
         "sum-of-blocks",
@@ -244,6 +250,7 @@ MISCONCEPTIONS = (
         "What is exp(0), and what should a hidden key add to l?",
         "exp(-inf) is 0 seen from any finite number.",
         "Leave the scores at -inf, and mend only the number that is subtracted.",
+        kind="form",
     ),
     said(
         "logarithm-forgotten",
@@ -263,6 +270,7 @@ MISCONCEPTIONS = (
         "Which axis have you kept for the products?",
         "keepdim=True leaves an axis of length 1.",
         "Return it squeezed: lse.squeeze(1).",
+        kind="form",
     ),
     said(
         "maximum-of-none",
@@ -272,6 +280,7 @@ MISCONCEPTIONS = (
         "What should such a block change?",
         "n may be 0. Then m, l and o stay as they are.",
         "Go on with the next block where scores.shape[1] is 0.",
+        kind="corner",
     ),
     said(
         "none-ends",
@@ -282,6 +291,7 @@ MISCONCEPTIONS = (
         "Which blocks are left out of your sums?",
         "An empty block changes nothing.",
         "Use continue instead of break.",
+        kind="corner",
     ),
     said(
         "first-block-expected",
@@ -292,6 +302,7 @@ MISCONCEPTIONS = (
         "What are m, l and o before anything was read?",
         "Start from -inf, 0 and 0, and let block 0 be a block like others.",
         "Move read(0) into the loop.",
+        kind="corner",
     ),
     said(
         "not-brought-along",
