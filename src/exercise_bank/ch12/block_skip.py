@@ -124,13 +124,15 @@ TASK = Exercise(
         Rung(
             name="q = k: the blocks that are visited",
             points=1.0,
+            idea="visited if any query sees it",
             draw=square,
             law=stops,
             compare=False,
         ),
         Rung(
             name="q = k: those among them that need no mask",
-            points=1.0,
+            points=1.25,
+            idea="unmasked if all queries see it",
             draw=square,
             law=wholes,
             compare=False,
@@ -138,11 +140,12 @@ TASK = Exercise(
         Rung(
             name="the queries are the last q positions",
             points=1.25,
+            idea="the queries come last",
             draw=cached,
             law=both,
             compare=False,
         ),
-        Rung(name="blocks cut short by the end", points=0.75, draw=ragged, law=both, compare=False),
+        Rung(name="blocks cut short by the end", points=0.5, draw=ragged, law=both, compare=False),
         Rung(
             name="the last query alone: nothing is masked",
             points=0.5,

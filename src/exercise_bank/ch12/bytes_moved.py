@@ -96,6 +96,21 @@ def heights(inputs: Inputs, answer: object) -> str | None:
     )
 
 
+def all_on_the_chip(inputs: Inputs, answer: object) -> str | None:
+    """Say that tiles are too high for the chip, or far too low, however they are rounded."""
+    found = two_whole(answer)
+    if found is None:
+        return "return a tuple of two whole numbers, height and nbytes"
+    d, e, width, room = (inputs[name] for name in ("d", "e", "width", "room"))
+    fits = (room - width * (d + e)) / (d + e + width + 2)
+    if fits / 3 < found[0] < fits + 16:
+        return None
+    return (
+        f"on a chip with room for {room} numbers, d = {d}, e = {e} and tiles {width} wide, "
+        f"{fits:.1f} rows fit; yours are {found[0]}"
+    )
+
+
 def traffic(inputs: Inputs, answer: object, *, sums: tuple[int, ...] = ()) -> str | None:
     """Compare the bytes with those of tiles as high as the answer says.
 
@@ -180,35 +195,63 @@ TASK = Exercise(
     concepts=("memory-hierarchy", "io-awareness", "tiling"),
     reference=bytes_moved,
     rungs=(
-        Rung(name="the highest tile that fits", points=1.0, draw=chips, law=heights, compare=False),
+        Rung(
+            name="all that lies on the chip is counted, however the height is rounded",
+            points=1.25,
+            idea="what lies on the chip",
+            draw=chips,
+            law=all_on_the_chip,
+            compare=False,
+        ),
+        Rung(
+            name="the highest tile that fits",
+            points=0.75,
+            draw=chips,
+            law=heights,
+            compare=False,
+        ),
         Rung(
             name="one block of rows: each number is moved once",
-            points=0.75,
+            points=0.5,
+            idea="keys are read by each block",
             draw=one_block,
             law=matrices,
             compare=False,
         ),
-        Rung(name="several blocks of rows", points=1.0, draw=several, law=matrices, compare=False),
         Rung(
-            name="a last block of few rows", points=0.75, draw=a_rest, law=matrices, compare=False
+            name="several blocks of rows",
+            points=0.75,
+            idea="keys are read by each block",
+            draw=several,
+            law=matrices,
+            compare=False,
+        ),
+        Rung(
+            name="a last block of few rows",
+            points=0.75,
+            idea="keys are read by each block",
+            draw=a_rest,
+            law=matrices,
+            compare=False,
         ),
         Rung(
             name="heads that share keys share tiles",
             points=1.0,
+            idea="heads that share tiles",
             draw=grouped,
             law=matrices,
             compare=False,
         ),
         Rung(
             name="batches, and numbers of one, two or four bytes",
-            points=0.5,
+            points=0.25,
             draw=whole_models,
             law=matrices,
             compare=False,
         ),
         Rung(
             name="the log-sum-exps",
-            points=1.0,
+            points=0.75,
             draw=lambda g: one_block(g) + whole_models(g),
             law=traffic,
             compare=False,

@@ -5,8 +5,9 @@ from torch import Generator
 
 from exercise_bank.ch12.boxes import FAULTS, SOUND, Box, box
 from exercise_bank.ch12.mistakes.fix_forward import MISCONCEPTIONS
+from exercise_bank.skills import Draw, rung
 from plaincourse.checking.in_words import show
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 #: Queries, keys (both of width 1), whether causal, height and width for which a fault shows. The
 #: values are 1, 2, 3, ...
@@ -25,33 +26,13 @@ def boxes(*kinds: str) -> list[Inputs]:
     return [{"box": box(kind)} for kind in kinds]
 
 
-def held(g: Generator) -> list[Inputs]:
-    return boxes("matrix", "rows stay", "keys stay")
-
-
-def masks(g: Generator) -> list[Inputs]:
-    return boxes("top-left", "rows stay", "diagonal")
-
-
-def left_out(g: Generator) -> list[Inputs]:
-    return boxes("skipped", "sixteen", "keys stay")
-
-
-def edges(g: Generator) -> list[Inputs]:
-    return boxes("padding", "lazy")
-
-
-def sums(g: Generator) -> list[Inputs]:
-    return boxes("no maximum", "log-sum-exp", "backwards")
+def asked(*kinds: str) -> Draw:
+    """Make a requirement's draws: always the same boxes."""
+    return lambda g: boxes(*kinds)
 
 
 def sound(g: Generator) -> list[Inputs]:
-    return boxes(*SOUND, "diagonal")
-
-
-def some_of_them(g: Generator) -> list[Inputs]:
-    kinds = (*FAULTS[1:], *SOUND)
-    return boxes(*(kinds[i] for i in torch.randperm(len(kinds), generator=g)[:7].tolist()))
+    return boxes(*(SOUND[i] for i in torch.randperm(len(SOUND), generator=g).tolist()))
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
@@ -167,6 +148,8 @@ def by_doubling(box: Box) -> str:
     return "log-sum-exp" if apart(box, 1, 2, False, 1, 2, 1.0) else "none"
 
 
+MASK = "a causal mask in tiles"
+
 TASK = Exercise(
     id="12.fix_forward",
     title="A tiled attention in a closed box",
@@ -175,37 +158,27 @@ TASK = Exercise(
     concepts=("tiling", "never-writing-scores", "flash-forward", "interpreted-kernel"),
     reference=fix_forward,
     rungs=(
-        Rung(name="all scores at once", points=1.0, draw=held, law=a_name, compare=False),
-        Rung(
-            name="a mask in the wrong place, or nowhere",
-            points=1.25,
-            draw=masks,
-            law=a_name,
-            compare=False,
+        rung(
+            "all scores at once",
+            0.75,
+            asked("matrix", "rows stay", "keys stay"),
+            a_name,
+            "only tiles are held",
         ),
-        Rung(name="keys that are left out", points=1.25, draw=left_out, law=a_name, compare=False),
-        Rung(name="a last block that is short", points=0.75, draw=edges, law=a_name, compare=False),
-        Rung(
-            name="large scores, and what is saved",
-            points=0.75,
-            draw=sums,
-            law=a_name,
-            compare=False,
+        rung("a mask in the wrong place", 0.75, asked("top-left", "rows stay"), a_name, MASK),
+        rung("no mask inside a tile", 1.0, asked("diagonal", "keys stay"), a_name, MASK),
+        rung(
+            "tiles that are skipped and should not be",
+            1.0,
+            asked("skipped", "backwards"),
+            a_name,
+            MASK,
         ),
-        Rung(
-            name="the sound ones are let go, and not all others",
-            points=0.5,
-            draw=sound,
-            law=a_name,
-            compare=False,
-        ),
-        Rung(
-            name="some of all, in any order",
-            points=0.5,
-            draw=some_of_them,
-            law=a_name,
-            compare=False,
-        ),
+        rung("keys that are left out", 0.5, asked("sixteen", "keys stay"), a_name),
+        rung("a last block that is short", 0.5, asked("padding", "lazy"), a_name),
+        rung("large scores", 0.5, asked("no maximum", "backwards"), a_name),
+        rung("what is saved", 0.5, asked("log-sum-exp", "lazy"), a_name),
+        rung("the sound ones are let go", 0.5, sound, a_name),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

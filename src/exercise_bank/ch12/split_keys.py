@@ -12,6 +12,7 @@ from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Both = tuple[Tensor, Tensor]
+NAMES = ("output", "log-sum-exp")
 
 
 def step(
@@ -149,7 +150,7 @@ def first(which: int) -> Any:
         both: Both = serve(split_keys, inputs)[0][0]
         return both
 
-    law = parts(right, ("output", "log-sum-exp"), which)
+    law = parts(right, NAMES, which)
     return lambda inputs, runs: law(inputs, runs[0][0])
 
 
@@ -195,16 +196,15 @@ def shared(inputs: Inputs, runs: list[Run]) -> str | None:
 
 
 def same_bits(inputs: Inputs, runs: list[Run]) -> str | None:
-    """Say that the answer's bits depend on the number of workers."""
-    said = OUTPUT(inputs, runs)
+    """Say that the answer is wrong, or that its bits depend on the number of workers."""
+    said = both(inputs, runs)
     if said:
-        return str(said)
-    (output, _), _ = runs[0]
-    for (other, _), _ in runs:
-        if not torch.equal(output, other):
+        return said
+    for place, name in enumerate(NAMES):
+        if any(not torch.equal(runs[0][0][place], run[0][place]) for run in runs):
             return (
-                "your output has other bits with another number of workers; the numbers of workers "
-                f"were {', '.join(map(str, inputs['workers']))}"
+                f"your {name} has other bits with another number of workers; the numbers of "
+                f"workers were {', '.join(map(str, inputs['workers']))}"
             )
     return None
 
@@ -222,42 +222,48 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="two parts are merged by their log-sum-exps",
-            points=1.0,
+            points=0.25,
+            idea="parts merged by log-sum-exp",
             draw=two_parts,
             law=OUTPUT,
             compare=False,
         ),
         Rung(
             name="the log-sum-exp of all keys",
-            points=0.75,
+            points=0.25,
+            idea="parts merged by log-sum-exp",
             draw=lambda g: two_parts(g) + several(g),
             law=LSE,
             compare=False,
         ),
         Rung(
             name="several parts, the last one short",
-            points=0.75,
+            points=0.25,
+            idea="parts merged by log-sum-exp",
             draw=several,
             law=OUTPUT,
             compare=False,
         ),
         Rung(
             name="the cuts do not depend on the workers",
-            points=0.75,
+            points=0.25,
+            idea="the same bits for any workers",
             draw=crowds,
             law=cuts,
             compare=False,
         ),
         Rung(
             name="the same bits with any number of workers",
-            points=0.75,
+            points=2.0,
+            idea="the same bits for any workers",
             draw=crowds,
             law=same_bits,
             compare=False,
         ),
         Rung(
             name="no worker has more than a fair share",
-            points=0.75,
+            points=2.0,
+            idea="a fair share for each worker",
             draw=crowds,
             law=shared,
             compare=False,
@@ -265,7 +271,7 @@ TASK = Exercise(
         Rung(name="large scores do no harm", points=0.75, draw=far, law=both, compare=False),
         Rung(
             name="parts in which nothing may be looked at",
-            points=0.5,
+            points=0.25,
             draw=nothing,
             law=both,
             compare=False,

@@ -100,6 +100,15 @@ def shared(g: Generator) -> list[Inputs]:
     ]
 
 
+def whole(g: Generator) -> list[Inputs]:
+    """Draw tiles on which all of it matters, and each query sees a key."""
+    return [
+        tile(g, 2, 2, 3, 2, 2, edge=0),
+        tile(g, 3, 3, 4, 3, 2, edge=1, outside=2),
+        tile(g, 2, 4, 3, 5, 3, edge=-1, outside=3),
+    ]
+
+
 def hard(g: Generator) -> list[Inputs]:
     return [
         tile(g, 1, 2, 3, 2, 2, outside=2, size=1000.0),
@@ -197,7 +206,7 @@ def right(inputs: Inputs) -> Three:
 NAMES = ("dQ", "dK", "dV")
 D_QUERY, D_KEY, D_VALUE = (parts(right, NAMES, i) for i in range(3))
 ALL = parts(right, NAMES)
-
+TILE = "gradients from a tile alone"
 
 TASK = Exercise(
     id="12.tile_backward",
@@ -207,13 +216,14 @@ TASK = Exercise(
     concepts=("flash-backward", "linear-memory"),
     reference=tile_backward,
     rungs=(
-        rung("one head, all keys in the tile: dV", 0.75, several, D_VALUE),
-        rung("one head, all keys in the tile: dQ", 1.25, several, D_QUERY),
-        rung("one head, all keys in the tile: dK", 1.0, several, D_KEY),
-        rung("the row has keys outside the tile", 1.25, part_of_a_row, ALL),
-        rung("a mask in the tile", 0.75, masked, ALL),
-        rung("several heads share the keys", 1.0, shared, ALL),
-        rung("large scores, and queries that see nothing", 1.0, hard, ALL),
+        rung("one head, all keys in the tile: dV", 0.75, several, D_VALUE, TILE),
+        rung("one head, all keys in the tile: dQ", 0.75, several, D_QUERY, TILE),
+        rung("one head, all keys in the tile: dK", 0.75, several, D_KEY, TILE),
+        rung("the row has keys outside the tile", 1.0, part_of_a_row, ALL, TILE),
+        rung("a mask in the tile", 1.0, masked, ALL, "a mask in the tile"),
+        rung("several heads share the keys", 1.0, shared, ALL, "a sum over heads"),
+        rung("several heads, a mask, keys outside", 1.0, whole, ALL, TILE),
+        rung("large scores, and queries that see nothing", 0.75, hard, ALL),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -204,6 +204,7 @@ MISCONCEPTIONS = (
         "The last query has row q - 1.",
         "Take the smaller of first + height and q.",
         variants=(floored(never_short),),
+        kind="form",
     ),
     said(
         "short-block-masked",
@@ -214,6 +215,7 @@ MISCONCEPTIONS = (
         "One query, three keys, blocks of two: how many keys has the second block?",
         "Rounding down loses a last block with fewer than width keys.",
         "Treat a first query that stands at the last key by itself.",
+        kind="form",
     ),
     said(
         "below-zero",
@@ -225,6 +227,7 @@ MISCONCEPTIONS = (
         "A count is never below 0.",
         "Let neither number fall below 0.",
         variants=(floored(below_zero),),
+        kind="corner",
     ),
     said(
         "last-visited",

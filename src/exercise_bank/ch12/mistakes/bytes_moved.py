@@ -124,6 +124,7 @@ MISCONCEPTIONS = (
         "Count the list of the prompt, one entry after the other.",
         "Two more for each row.",
         variants=("one sum",),
+        kind="form",
     ),
     said(
         "keys-left-out",
@@ -162,6 +163,7 @@ MISCONCEPTIONS = (
         "What does the prompt say of heights?",
         "Round down to a multiple.",
         "Subtract the remainder of a division by 16.",
+        kind="form",
     ),
     said(
         "rounded-up",
@@ -171,6 +173,7 @@ MISCONCEPTIONS = (
         "How many numbers does your tile need?",
         "The highest tile that fits is at most the number that you rounded.",
         "Round down.",
+        kind="form",
     ),
     said(
         "rounded-to-nearest",
@@ -181,6 +184,7 @@ MISCONCEPTIONS = (
         "How many numbers does your tile need?",
         "The highest tile that fits is at most the number that you rounded.",
         "Round down.",
+        kind="form",
     ),
     said(
         "as-high-as-the-rows",
@@ -191,6 +195,7 @@ MISCONCEPTIONS = (
         "In the example, how many rows are there, and which height is right?",
         "The height does not depend on h, g or q.",
         "Leave the rows out of the height.",
+        kind="form",
     ),
     said(
         "power-of-two",
@@ -200,6 +205,7 @@ MISCONCEPTIONS = (
         "Is 48 a multiple of 16?",
         "Higher tiles read the keys less often.",
         "Round down to a multiple of 16.",
+        kind="form",
     ),
     said(
         "rest-forgotten",
@@ -263,6 +269,7 @@ MISCONCEPTIONS = (
         "What do two sequences share?",
         "Count the bytes of one sequence first.",
         "Multiply by b at the end.",
+        kind="form",
     ),
     said(
         "one-heads-rows",
@@ -349,6 +356,7 @@ MISCONCEPTIONS = (
         "How many bytes has a number in float32?",
         "One log-sum-exp for each query of each head.",
         "Four bytes each.",
+        kind="form",
     ),
     said(
         "lse-forgotten",
@@ -358,6 +366,7 @@ MISCONCEPTIONS = (
         "What does the forward pass leave for the backward pass?",
         "It is small beside the rest, and it is moved.",
         "Add 4 · b · h · q.",
+        kind="form",
     ),
     said(
         "m-and-l-written",
@@ -367,6 +376,7 @@ MISCONCEPTIONS = (
         "What is m + log l?",
         "One number remembers the denominator.",
         "Count 4 bytes for each query, not 8.",
+        kind="form",
     ),
     said(
         "batch-forgotten",
@@ -376,5 +386,6 @@ MISCONCEPTIONS = (
         "What do two sequences share?",
         "Nothing that is counted here.",
         "Multiply by b.",
+        kind="form",
     ),
 )

@@ -105,6 +105,7 @@ MISCONCEPTIONS = (
         "What is the third result for?",
         "How many bytes has a matrix of 64 x 64 scores in float32?",
         "Compare the bytes for n and for 2n, in small tiles.",
+        kind="form",
     ),
     said(
         "q-equal-k",
@@ -115,6 +116,7 @@ MISCONCEPTIONS = (
         "Where does a single query stand that meets four keys?",
         "Generation has fewer queries than keys.",
         "Try one query against several keys, causal.",
+        kind="form",
     ),
     said(
         "never-causal",
@@ -134,6 +136,7 @@ MISCONCEPTIONS = (
         "In which tile does the first query see nothing, and the last one something?",
         "The tile must be crossed by the diagonal in its lower part only.",
         "Try tiles that are higher than wide.",
+        kind="form",
     ),
     said(
         "short-rows",
@@ -143,6 +146,7 @@ MISCONCEPTIONS = (
         "How many blocks has your longest row?",
         "Blocks may be one key wide.",
         "Try 17 keys or more in blocks of one.",
+        kind="form",
     ),
     said(
         "blocks-that-fit",
@@ -153,6 +157,7 @@ MISCONCEPTIONS = (
         "How many keys has your row, and how wide are the blocks?",
         "Zero keys have the score 0 and a weight.",
         "Try three keys in blocks of two, without a causal mask.",
+        kind="form",
     ),
     said(
         "small-scores",
@@ -163,6 +168,7 @@ MISCONCEPTIONS = (
         "At which score does exp overflow in float32? In float64?",
         "exp(89) is inf in float32, exp(710) in float64.",
         "Try a score of 1000.",
+        kind="form",
     ),
     said(
         "output-only",
@@ -173,6 +179,7 @@ MISCONCEPTIONS = (
         "How many results does a box have?",
         "The log-sum-exp of one score is that score.",
         "Compare the second result with logsumexp of the scores.",
+        kind="form",
     ),
     said(
         "diagonal-first",
@@ -187,6 +194,7 @@ MISCONCEPTIONS = (
         "Which of your inputs is right for one of the two and wrong for the other?",
         "With q = k the alignments agree; with tiles of 1 x 1 nothing is left to mask.",
         "Test the alignment with one query, or the missing mask with q = k.",
+        kind="form",
     ),
     said(
         "names-swapped",
@@ -207,6 +215,7 @@ MISCONCEPTIONS = (
         "Which tiles are wrong for a missing mask and right for a skip by the first query?",
         "In a tile as wide as high on the diagonal, the first query sees its first key.",
         'Ask with square tiles first: what is wrong there is "diagonal".',
+        kind="form",
     ),
     said(
         "skipped-called-diagonal",
@@ -217,6 +226,7 @@ MISCONCEPTIONS = (
         "With values 1, 2, 3, ... and equal scores, is the output too large or too small?",
         "Seeing the future makes these outputs larger, missing keys smaller.",
         'Ask with square tiles: what is right there, and wrong in higher ones, is "skipped".',
+        kind="form",
     ),
     said(
         "causal-is-top-left",
@@ -237,6 +247,7 @@ MISCONCEPTIONS = (
         "How many keys does your input have, and how wide are the blocks?",
         "With blocks of one key none is short.",
         "Try three keys in blocks of two for the padding, 17 in blocks of one for the stop.",
+        kind="form",
     ),
     said(
         "padding-called-sixteen",
@@ -247,6 +258,7 @@ MISCONCEPTIONS = (
         "How many keys does your input have, and how wide are the blocks?",
         "With blocks of one key none is short.",
         "Try three keys in blocks of two for the padding, 17 in blocks of one for the stop.",
+        kind="form",
     ),
     said(
         "one-name-for-all",

@@ -51,6 +51,7 @@ MISCONCEPTIONS = (
         "What is math.exp(1500)?",
         "Only differences of log-sum-exps are needed.",
         "Subtract the lse of all, or the largest, before you take the exponential.",
+        kind="form",
     ),
     said(
         "nan-made-zero",
@@ -61,6 +62,7 @@ MISCONCEPTIONS = (
         "What is math.exp(1500)?",
         "Only differences of log-sum-exps are needed.",
         "Subtract the lse of all, or the largest, before you take the exponential.",
+        kind="form",
     ),
     said(
         "one-maximum",
@@ -71,6 +73,7 @@ MISCONCEPTIONS = (
         "What is left of a head if you subtract another head's maximum?",
         "Each head has a softmax of its own.",
         "Take the maximum over the parts only.",
+        kind="form",
     ),
     said(
         "not-divided",
@@ -100,6 +103,7 @@ MISCONCEPTIONS = (
         "What is softmax of nothing but -inf?",
         "-inf - -inf is nan.",
         "Subtract 0 where the log-sum-exp of all is -inf.",
+        kind="corner",
     ),
     said(
         "largest-lse",
@@ -169,6 +173,7 @@ MISCONCEPTIONS = (
         "Where do your cuts lie for 9 keys in parts of 4, and where for 12?",
         "A key's part should depend on its position alone, and not on how many follow.",
         "Cut at multiples of size; the last part is as short as it comes out.",
+        kind="form",
     ),
     said(
         "even-parts",
@@ -229,6 +234,7 @@ MISCONCEPTIONS = (
         "Where do your cuts lie for 7 keys in parts of 3, and where for 8?",
         "A key's part should depend on its position alone, and not on how many follow.",
         "Begin at 0.",
+        kind="form",
     ),
     said(
         "heads-together",

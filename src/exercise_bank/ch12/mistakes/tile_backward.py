@@ -150,6 +150,7 @@ MISCONCEPTIONS = (
         "What is math.inf * 0?",
         "Fill with 0 instead of multiplying by it.",
         "Use masked_fill or torch.where.",
+        kind="form",
     ),
     said(
         "nan-for-nothing",
@@ -161,6 +162,7 @@ MISCONCEPTIONS = (
         "Such a query adds nothing.",
         "Set the *weights* to 0 where the mask is False.",
         variants=("huge",),
+        kind="form",
     ),
     said(
         "exponentials-apart",
@@ -172,6 +174,7 @@ MISCONCEPTIONS = (
         "The quotient of two exponentials is the exponential of a difference.",
         "Subtract lse from the scores first.",
         variants=("exp apart, times mask",),
+        kind="form",
     ),
     said(
         "hidden-scores-zero",
