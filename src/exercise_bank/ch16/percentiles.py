@@ -42,7 +42,7 @@ EXAMPLE: Record = [(1.0, [2.0, 2.5, 4.0]), (3.0, [3.5]), (3.5, [4.5, 5.0, 5.5, 6
 
 def middles(g: Generator) -> list[Inputs]:
     return [
-        drawn(EXAMPLE),
+        drawn([(1.0, [2.0, 2.5, 4.0]), (3.0, [3.5, 4.0]), (3.5, [4.5, 5.0])]),
         drawn(record_of(g, *some_lengths(g, 5))),
         drawn(record_of(g, *some_lengths(g, 7))),
     ]
@@ -74,26 +74,41 @@ def ranks(g: Generator) -> list[Inputs]:
 
 
 def limits(g: Generator) -> list[Inputs]:
+    """Draw limits that no request meets exactly; the last of the list is answered last."""
+    every = [
+        drawn([(0.0, [1.0, 2.0]), (1.0, [3.5, 4.0])], 50, 2.25, 1.25),
+        drawn([(1.0, [2.0, 2.5, 4.5]), (2.0, [2.5, 3.5]), (6.0, [6.5, 7.0])], 50, 2.25, 1.3),
+    ]
+    for n, ttft, tpot in ((7, 2.2, 3.1), (7, 4.4, 0.8), (9, 2.4, 1.3)):
+        record = record_of(g, *some_lengths(g, n))
+        arrived, times = record[-1]
+        late = max(times[-1] for _, times in record) - times[-1]
+        record[-1] = arrived + late, [at + late for at in times]
+        every.append(drawn(record, 50, ttft, tpot))
+    return every
+
+
+def at_the_limits(g: Generator) -> list[Inputs]:
+    """Draw requests that take just as long as a limit, and lists of which another ends last."""
     seven = record_of(g, 3, 5, 3, 2, 5, 3, 2)
     arrived, times = seven[some(g, 1, 5)]
     return [
         drawn([(0.0, [1.0, 2.0]), (1.0, [3.5, 4.0])]),
         drawn([(1.0, [3.0, 4.0]), (1.5, [4.0, 4.5]), (2.0, [3.0, 5.0]), (2.0, [2.5, 3.0, 4.5])]),
-        drawn([(1.0, [2.0, 2.5, 4.0]), (2.0, [2.5, 3.5]), (6.0, [6.5, 7.0])]),
         drawn(seven, ttft=times[0] - arrived, tpot=3.0),
         drawn(seven, ttft=4.5, tpot=(times[-1] - times[0]) / (len(times) - 1)),
-        drawn(record_of(g, *some_lengths(g, 9)), ttft=2.5, tpot=1.25),
     ]
 
 
 def single(g: Generator) -> list[Inputs]:
+    """Draw answers of one token; no request takes just as long as a limit."""
     return [
-        drawn(EXAMPLE, 50, ttft=1.0, tpot=0.5),
-        drawn(EXAMPLE, 90, ttft=0.75, tpot=0.5),
+        drawn(EXAMPLE, 50, ttft=1.1, tpot=0.6),
+        drawn(EXAMPLE, 90, ttft=0.7, tpot=0.6),
         drawn([(1.0, [1.5])]),
         drawn([(1.0, [1.5]), (2.0, [3.0, 3.5]), (2.5, [4.0, 5.0, 5.5]), (3.0, [6.0])]),
-        drawn(record_of(g, *[1] * some(g, 2, 5)), 90),
-        drawn(record_of(g, 1, 4, 1, 3, 1, 2, 1), 75, tpot=0.5),
+        drawn(record_of(g, *[1] * some(g, 2, 5)), 90, ttft=2.2),
+        drawn(record_of(g, 1, 4, 1, 3, 1, 2, 1), 75, ttft=2.2, tpot=0.55),
     ]
 
 
@@ -154,10 +169,12 @@ def right(inputs: Inputs) -> Four:
     return percentiles(**inputs)
 
 
-def rung(name: str, points: float, draw: Any, *only: int) -> Rung:
+def rung(name: str, points: float, draw: Any, *only: int, idea: str = "") -> Rung:
     law: Law = parts(right, NAMES, *only)
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
+
+LATENCIES, RANK, GOODPUT = "what each latency measures", "the nearest rank", "goodput"
 
 TASK = Exercise(
     id="16.percentiles",
@@ -167,11 +184,18 @@ TASK = Exercise(
     concepts=("throughput-and-latency",),
     reference=percentiles,
     rungs=(
-        rung("the time to the first token", 1.0, middles, 0),
-        rung("the time per output token, one mean for each request", 1.0, many_gaps, 1),
-        rung("the inter-token latency, all gaps in one pool", 1.0, many_gaps, 2),
-        rung("percentiles by nearest rank", 1.25, ranks, 0, 1, 2),
-        rung("goodput: both limits are kept", 1.0, limits, 3),
+        rung("the time to the first token", 0.5, middles, 0, idea=LATENCIES),
+        rung(
+            "the time per output token, one mean for each request",
+            0.75,
+            many_gaps,
+            1,
+            idea=LATENCIES,
+        ),
+        rung("the inter-token latency, all gaps in one pool", 0.75, many_gaps, 2, idea=LATENCIES),
+        rung("percentiles of all three, by nearest rank", 1.25, ranks, 0, 1, 2, idea=RANK),
+        rung("goodput: both limits are kept", 1.75, limits, 3, idea=GOODPUT),
+        rung("goodput at the limit itself, whoever is answered last", 0.25, at_the_limits, 3),
         rung("answers of one token", 0.75, single, 1, 0, 3, 2),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -10,8 +10,9 @@ from torch import Generator
 
 from exercise_bank.ch16.mistakes.scheduler import MISCONCEPTIONS
 from exercise_bank.draws import some
+from exercise_bank.skills import rung
 from plaincourse.checking.drawing import Fresh
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Queue = list[tuple[str, int]]
 Plan = dict[str, int]
@@ -86,6 +87,7 @@ def joining(g: Generator) -> list[Inputs]:
         drawn(queue("ab", 1, 1), queue("cdef", 2, 1, 2, 3), 20, 3),
         drawn([], queue("abcd", n, 1, 7, 2), n + 4, 3),
         drawn(queue("a", 1), queue("bcd", 3, n, 3), 10 + n, 7),
+        drawn(queue("abc", 1, 4, 3), queue("def", 2, 2, 2), 25, 4),
     ]
 
 
@@ -104,6 +106,20 @@ def on_pages(g: Generator) -> list[Inputs]:
         drawn(queue("a", 1), queue("b", 2), 30, 4, free=0),
         drawn([], queue("abc", 2, 1, 3), 30, 4, free=3),
         drawn([], queue("ab", 4, 9), 6, 4, free=3),
+        drawn(queue("ab", 9, 6), queue("cd", 5, n), 40, 6, free=5),
+    ]
+
+
+def just_enough(g: Generator) -> list[Inputs]:
+    """Draw steps in which a slot or a page more would let somebody else join, or one less not."""
+    n = some(g, 9, 12)
+    return [
+        drawn([], queue("ab", 8, 4), 20, 4, free=3),
+        drawn([], queue("ab", 9, 2), 20, 4, free=4),
+        drawn(queue("ab", 1, 1), queue("cd", 2, 3), 9, 2),
+        drawn(queue("ab", 1, 3), queue("cde", 4, n, 3), 10 + n, 4, free=9),
+        drawn(queue("a", 1), queue("bcd", 8, n, 4), 12 + n, 4, free=5),
+        drawn(queue("ab", 1, 5), queue("cde", 3, 9, 2), 30, 6, free=3, size=5),
     ]
 
 
@@ -112,6 +128,7 @@ def mixed(g: Generator) -> list[Inputs]:
     every = [
         drawn(running, queue("abc", 5, 9, 2), 20, 5, free=4),
         drawn(running, queue("a", 5), 6, 5, free=4),
+        drawn(queue("abc", 1, 3, 5), queue("defg", 4, 1, 2, 3), 30, 4),
     ]
     for n in (3, 5, 7, 8):
         k = some(g, 1, n - 1)
@@ -124,6 +141,16 @@ def mixed(g: Generator) -> list[Inputs]:
     return every
 
 
+def dull(g: Generator) -> list[Inputs]:
+    """Draw steps in which the plan alone can go wrong in its form."""
+    n = some(g, 4, 9)
+    return [
+        drawn(queue("ab", 1, 1), queue("cd", 2, n), 2, 4),
+        drawn(queue("abc", 1, 1, n), queue("d", 3), 3, 5),
+        drawn(queue("ab", 1, 1), queue("c", 3), 9, 4),
+    ]
+
+
 def days(g: Generator) -> list[Inputs]:
     """Draw a load: when each request arrives, how long its prompt is, and its answer."""
     long = some(g, 17, 23)
@@ -134,6 +161,10 @@ def days(g: Generator) -> list[Inputs]:
             "budget": 4, "slots": 3, "pages": 9,
         },
     ]  # fmt: skip
+
+
+def every_step(g: Generator) -> list[Inputs]:
+    return [*renamed(mixed)(g), *days(g)]
 
 
 def serve(answer: Any, inputs: Inputs) -> Any:
@@ -155,6 +186,7 @@ def serve(answer: Any, inputs: Inputs) -> Any:
             running=list(running), waiting=list(waiting), budget=inputs["budget"],
             slots=inputs["slots"], free=free, size=4,
         )  # fmt: skip
+        plan = as_dict(plan)
         plans.append(plan)
         if not isinstance(plan, dict) or not {*plan} <= {n for n, _ in [*running, *waiting]}:
             break
@@ -230,12 +262,36 @@ def position_by_position(
     return plan
 
 
+def as_dict(plan: Any) -> Any:
+    """Look through the form of a plan: pairs are as good as a dict, and counts of 0 as none."""
+    try:
+        return {name: count for name, count in dict(plan).items() if count != 0}
+    except (TypeError, ValueError):
+        return plan
+
+
 def in_order(plan: Any) -> Any:
     """Sort a plan by its names: two plans that differ in this order only are told the same."""
     return dict(sorted(plan.items(), key=str)) if isinstance(plan, dict) else plan
 
 
-def planned(inputs: Inputs, answer: Any) -> str | None:
+def off_by_one(inputs: Inputs) -> list[Plan]:
+    """Return plans that count a slot or a page wrongly by one."""
+    line, free = [], inputs["free"]
+    for name, missing in inputs["waiting"]:
+        free -= missing // inputs["size"] + 1
+        if free < 0:
+            break
+        line.append((name, missing))
+    slips: list[Inputs] = [
+        {"slots": inputs["slots"] + 1},
+        {"free": inputs["free"] - 1},
+        {"waiting": line, "free": len(line) * inputs["budget"] + inputs["free"]},
+    ]
+    return [scheduler(**{**inputs, **slip}) for slip in slips]
+
+
+def to_the_letter(inputs: Inputs, answer: Any) -> str | None:
     """Say how a plan differs from the right one."""
     right, answer = in_order(scheduler(**inputs)), in_order(answer)
     if not isinstance(answer, dict):
@@ -248,8 +304,20 @@ def planned(inputs: Inputs, answer: Any) -> str | None:
     return f"this step computes {right}; yours {answer}"
 
 
+def planned(inputs: Inputs, answer: Any) -> str | None:
+    """Say how a plan differs from the right one by more than its form, or one slot or page."""
+    plan = as_dict(answer)
+    return None if plan in off_by_one(inputs) else to_the_letter(inputs, plan)
+
+
+def but_for_its_form(inputs: Inputs, answer: Any) -> str | None:
+    return to_the_letter(inputs, as_dict(answer))
+
+
 def served(inputs: Inputs, answer: Any) -> str | None:
     """Say in which step of a load the plans begin to differ, and who was never answered."""
+    if "arrivals" not in inputs:
+        return planned(inputs, answer)
     right = serve(scheduler, inputs)
     if not isinstance(answer, list) or not answer or not isinstance(answer[-1], dict):
         return f"return a dict from names to counts; yours is {answer!r}"
@@ -262,9 +330,7 @@ def served(inputs: Inputs, answer: Any) -> str | None:
     return said
 
 
-def rung(name: str, points: float, draw: Any, law: Law = planned) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
-
+JOINING = "joining in order, if it fits"
 
 TASK = Exercise(
     id="16.scheduler",
@@ -274,12 +340,31 @@ TASK = Exercise(
     concepts=("continuous-batching", "chunked-prefill"),
     reference=scheduler,
     rungs=(
-        rung("who decodes goes first", 1.25, renamed(decoding)),
-        rung("prompts are read in chunks of what is left", 1.0, renamed(reading)),
-        rung("who waits joins in order, into budget and slots", 1.25, renamed(joining)),
-        rung("a whole prompt's pages, and nobody is overtaken", 1.25, renamed(on_pages)),
-        rung("all of it", 0.5, renamed(mixed)),
-        rung("step after step, until everybody is answered", 0.75, days, served),
+        rung("who decodes goes first", 1.5, renamed(decoding), planned, "decoding before reading"),
+        rung(
+            "prompts are read in chunks of what is left",
+            0.5,
+            renamed(reading),
+            planned,
+            "chunks within one budget",
+        ),
+        rung(
+            "who waits joins in order, into budget and slots",
+            1.5,
+            renamed(joining),
+            planned,
+            JOINING,
+        ),
+        rung(
+            "a whole prompt's pages, and nobody is overtaken",
+            1.5,
+            renamed(on_pages),
+            planned,
+            JOINING,
+        ),
+        rung("slots and pages that just suffice", 0.25, renamed(just_enough), but_for_its_form),
+        rung("a dict of those that compute", 0.25, renamed(dull), to_the_letter),
+        rung("all of it, and step after step", 0.5, every_step, served),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
