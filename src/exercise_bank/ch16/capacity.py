@@ -55,6 +55,7 @@ def with_a_beginning(g: Generator) -> list[Inputs]:
         drawn(4100 + c, 100, 2, 10, 995, 16, shared=990),
         drawn(4100 + d, 100, 2, 10, 945, 26, shared=940),
         drawn(141, 100, 1, 10, 16, 5, shared=11),
+        drawn(9000, 700, 3, size, (n + 1) * size, 2 * size + 2, shared=n * size),
     ]
 
 
@@ -81,9 +82,10 @@ def nothing(g: Generator) -> list[Inputs]:
 
 
 def of_all(g: Generator) -> list[Inputs]:
-    """Draw the prompt's machines, those on which nothing fits, and some others."""
+    """Draw the prompt's machines, those on which nothing fits, and some of all others."""
     shown = drawn(1000, 600, 3, 4, 9, 3, shared=6, rate=10, seconds=4)
-    return [shown, *nothing(g), *alone(g)[:2]]
+    others = (*of_weights(g), *alone(g), *with_a_beginning(g), *loads(g))
+    return [shown, *nothing(g), *others]
 
 
 def capacity(
@@ -194,6 +196,17 @@ def machines_right(inputs: Inputs, answer: Any) -> str | None:
     )
 
 
+def machines_but_for_full_ones(inputs: Inputs, answer: Any) -> str | None:
+    """Judge the machines, and let one more pass where all are exactly full."""
+    said = machines_right(inputs, answer)
+    if said is None or isinstance(taken(inputs, answer), str):
+        return said
+    pages, fit, machines = answer
+    right = (pages, fit, machines - 1) if isinstance(machines, int) else answer
+    full = positive(fit) and inputs["rate"] * inputs["seconds"] % fit == 0
+    return None if full and machines_right(inputs, right) is None else said
+
+
 def all_right(inputs: Inputs, answer: Any) -> str | None:
     for law in (pages_right, fit_right, machines_right):
         if said := law(inputs, answer):
@@ -209,10 +222,16 @@ TASK = Exercise(
     concepts=("long-document-design", "serving-paged", "prefix-caching"),
     reference=capacity,
     rungs=(
-        rung("the pages that the weights leave", 0.75, of_weights, pages_right),
-        rung("requests that share nothing", 1.25, alone, fit_right),
-        rung("what all begin with is kept once", 1.5, with_a_beginning, fit_right),
-        rung("machines for a load", 1.0, loads, machines_right),
+        rung("the pages that the weights leave", 1.25, of_weights, pages_right, "whole pages"),
+        rung("requests that share nothing", 0.75, alone, fit_right, "what a request keeps"),
+        rung(
+            "what all begin with is kept once",
+            1.25,
+            with_a_beginning,
+            fit_right,
+            "what a request keeps",
+        ),
+        rung("machines for a load", 1.25, loads, machines_but_for_full_ones, "machines for a load"),
         rung("all three together, also where nothing fits", 0.5, of_all, all_right),
     ),
     misconceptions=MISCONCEPTIONS,
