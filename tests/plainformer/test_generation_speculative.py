@@ -23,6 +23,7 @@ from plainformer.generation import (
 from plainformer.generation.drawing import Dice, generators_of
 from plainformer.generation.reading import Reader
 from plainformer.generation.speculative import acceptance, residual, speculate
+from plainformer.looking import ablated
 from tests.plainformer.generation_models import Table, exact_distribution, talkative
 from tests.plainformer.tensors import normal
 
@@ -239,7 +240,15 @@ def test_a_drafter_stops_guessing_where_its_context_ends():
     assert lengths == [3, 2, 1, 0]
 
 
-def test_a_drafter_that_failed_starts_afresh():
+class Interrupted(Sampler):
+    """A sampler during whose choice somebody presses Ctrl-C."""
+
+    def probabilities(self, *given, **more):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("where", ["model", "sampler"])
+def test_a_drafter_that_failed_starts_afresh(where):
     model = talkative(1)
     drafter, fresh = ModelDrafter(model), ModelDrafter(model)
     drafter.propose([1, 2, 3, 4], 2, sampler=SAMPLER, dice=dice())
@@ -247,12 +256,25 @@ def test_a_drafter_that_failed_starts_afresh():
     def fail(*_):
         raise KeyboardInterrupt
 
-    handle = model.blocks[1].register_forward_hook(fail)  # the first layer's cache is ahead
+    if where == "model":  # the first layer's cache is ahead
+        handle = model.blocks[1].register_forward_hook(fail)
+    sampler = SAMPLER if where == "model" else Interrupted(temperature=0.7)
     with pytest.raises(KeyboardInterrupt):
-        drafter.propose([1, 2, 7, 7], 2, sampler=SAMPLER, dice=dice())
-    handle.remove()
+        drafter.propose([1, 2, 7, 7], 2, sampler=sampler, dice=dice())
+    if where == "model":
+        handle.remove()
     ours = drafter.propose([1, 2, 3, 4, 5], 2, sampler=SAMPLER, dice=dice())
     theirs = fresh.propose([1, 2, 3, 4, 5], 2, sampler=SAMPLER, dice=dice())
+    torch.testing.assert_close(ours.probabilities, theirs.probabilities)
+
+
+def test_a_drafter_reads_again_what_a_head_is_silenced_for():
+    model = talkative(1)
+    drafter = ModelDrafter(model)
+    drafter.propose([1, 2, 3, 4], 2, sampler=SAMPLER, dice=dice())
+    with ablated(model, [(0, 0)]):
+        ours = drafter.propose([1, 2, 3, 4, 5], 2, sampler=SAMPLER, dice=dice())
+        theirs = ModelDrafter(model).propose([1, 2, 3, 4, 5], 2, sampler=SAMPLER, dice=dice())
     torch.testing.assert_close(ours.probabilities, theirs.probabilities)
 
 

@@ -80,6 +80,8 @@ def test_rotary_asks_for_the_length_of_each_sequence_alone():
     fixed = Rotary(8, scaling=DynamicNTK(factor=2, context=50, length=100))(x, positions)
     assert called[1].equal(fixed[1])
     assert called[0].equal(Rotary(8)(x, positions)[0])
+    alone = Rotary(8, scaling=DynamicNTK(factor=2, context=50))(x[1:], positions[1])
+    assert alone.equal(fixed[1:])
     short = Rotary(8, scaling=DynamicNTK(factor=2, context=50))(x[:1], positions[0])
     assert short.equal(Rotary(8)(x[:1], positions[0]))
     empty = Rotary(8, scaling=DynamicNTK(factor=2, context=50))

@@ -198,6 +198,14 @@ def test_no_request_page_or_position_is_lost_in_any_step(data):
         assert done.computed == sum(request.longest for _, request in WORKLOAD.draw())
 
 
+def test_what_a_request_loses_a_second_time_is_counted_beside_the_first():
+    scheduler = scheduler_for(pages=22, page_size=2, token_budget=8, max_running=6)
+    arrivals = [(0.0, Request(prompt=[1, 1, 1], max_new_tokens=40)) for _ in range(6)]
+    server = Simulator(scheduler, ONE)
+    drive(server, arrivals, watch=lambda *_: check(server))
+    assert max(answer.preempted for answer in server.answers.values()) > 1
+
+
 def lose_a_request(server):
     server.scheduler.waiting.pop()
 

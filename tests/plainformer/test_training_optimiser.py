@@ -188,6 +188,9 @@ def test_finite_gradients_in_half_precision_are_clipped():
     parameter.grad = torch.full((4,), 60_000.0, dtype=torch.float16)
     assert clip([parameter], 2.0) == 120_000.0
     torch.testing.assert_close(parameter.grad, torch.ones(4, dtype=torch.float16))
+    parameter.grad = torch.ones(4, dtype=torch.float16)
+    parameter.grad[0] = 0.0
+    assert clip([parameter], 2.0) == pytest.approx(3**0.5, rel=1e-6)  # not rounded to a half
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])

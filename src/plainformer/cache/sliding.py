@@ -216,7 +216,7 @@ class SlidingCache(LayerCache):
         every = torch.arange(length, device=query.device)
         mask, bias = at_positions(mask, bias, q, every)
         mask = mask & Rule(causal=False, window=self.window, sinks=self.sinks).allows(q, every)
-        return keys, values, mask & torch.isin(every, k), bias
+        return keys, values, mask, bias
 
     def truncate(self, length: int) -> None:
         """Forget the positions from ``length`` on.

@@ -10,8 +10,8 @@ PLANTED = [
     ),
     (
         "cache/sliding.py",
-        "return keys, values, mask & torch.isin(every, k), bias",
-        "return keys, values, mask, bias",
+        "sinks=self.sinks).allows(q, every)\n",
+        "sinks=self.sinks).allows(q, every) | True\n",
         "observing: what_a_window_has_forgotten",
     ),
     (

@@ -110,7 +110,7 @@ PLANTED = [
         "serving/scheduler.py",
         "running.lost += ",
         "running.lost = ",
-        "serving_report: no_request_page_or_position",
+        "serving_report: what_a_request_loses",
     ),
     (
         "serving/prefix.py",
@@ -157,7 +157,7 @@ PLANTED = [
         "generation/fingerprint.py",
         "if self._hung_up() != self._observers:",
         "if False:",
-        "observing: a_request_that_runs",
+        "generation_speculative: a_drafter_reads_again",
     ),
     (
         "looking/gradients.py",
