@@ -98,7 +98,10 @@ def test_a_mistake_mixed_with_another_is_recognised_where_it_first_shows() -> No
 
     report = check(TASK, mixed)
     assert report.matched == "doubled"
-    assert "More may be wrong" in report.diagnosis[1]
+    where, explained, rest = report.diagnosis  # what is said of the mistake holds there, no further
+    assert where == "Where “one number” is tested, your answer gives what this mistake gives:"
+    assert explained == "This is what doubled gives."
+    assert rest.startswith("More may be wrong")
 
 
 def test_a_mistake_that_explains_most_of_what_fails_is_told_with_how_much_it_explains() -> None:

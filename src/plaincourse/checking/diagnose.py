@@ -37,8 +37,9 @@ def match(
     First, one that agrees in every trial; then one that agrees but for the dtype. Then, for an
     answer that holds several mistakes, the only one that agrees wherever the first broken
     requirement was tested. Last, the one that agrees in most of the trials that fail, if it is
-    right wherever the answer is. What agrees in a part says so, and counts only where it is not by
-    chance: one word or one small number is no evidence.
+    right wherever the answer is. What agrees in a part says first where it does, since all that is
+    said of the mistake holds there, and counts only where it is not by chance: one word or one
+    small number is no evidence.
     """
     if any(outcome.slow for outcome in outcomes):
         return None
@@ -59,8 +60,8 @@ def match(
     if len(fitting) == 1 and failed[0].kind != "error" and any(map(suspects.telling, here)):
         return Finding(
             misconception=next(iter(fitting.values())).misconception,
-            besides=f"That explains “{broken.name}”. More may be wrong further on; mend this "
-            "first.",
+            before=f"Where “{broken.name}” is tested, your answer gives what this mistake gives:",
+            besides="More may be wrong further on. Mend this first.",
         )
     return _mostly(suspects, trials, failed)
 
