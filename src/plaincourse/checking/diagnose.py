@@ -60,6 +60,7 @@ def match(
     if len(fitting) == 1 and failed[0].kind != "error" and any(map(suspects.telling, here)):
         return Finding(
             misconception=next(iter(fitting.values())).misconception,
+            where=tuple(trials[i] for i in here),
             before=f"Where “{broken.name}” is tested, your answer gives what this mistake gives:",
             besides="More may be wrong further on. Mend this first.",
         )
