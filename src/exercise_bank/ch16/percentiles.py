@@ -93,6 +93,8 @@ def at_the_limits(g: Generator) -> list[Inputs]:
     seven = record_of(g, 3, 5, 3, 2, 5, 3, 2)
     arrived, times = seven[some(g, 1, 5)]
     return [
+        drawn(EXAMPLE, 50, ttft=1.0, tpot=0.5),
+        drawn(EXAMPLE, 90, ttft=0.75, tpot=0.5),
         drawn([(0.0, [1.0, 2.0]), (1.0, [3.5, 4.0])]),
         drawn([(1.0, [3.0, 4.0]), (1.5, [4.0, 4.5]), (2.0, [3.0, 5.0]), (2.0, [2.5, 3.0, 4.5])]),
         drawn(seven, ttft=times[0] - arrived, tpot=3.0),
