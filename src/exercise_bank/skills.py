@@ -55,6 +55,36 @@ def rung(name: str, points: float, draw: Draw, law: Law, idea: str = "") -> Rung
     return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
 
 
+def through(look: Callable[[Inputs, Any], Any], law: Law) -> Law:
+    """Make a law look through the form of an answer, which another requirement is about.
+
+    Args:
+        look: from inputs and an answer to the answer in the form that the law knows.
+        law: what is asked of it then.
+    """
+    return lambda inputs, answer: law(inputs, look(inputs, answer))
+
+
+def sides_of(right: Callable[..., Tensor]) -> Callable[..., Rung]:
+    """Make what makes requirements that each look at one side of an output, by :func:`agrees`.
+
+    Args:
+        right: gives the right output for the inputs.
+    """
+
+    def side(
+        name: str,
+        points: float,
+        draw: Draw,
+        seen: Callable[[Inputs, Tensor], Tensor],
+        says: str,
+        idea: str = "",
+    ) -> Rung:
+        return rung(name, points, draw, agrees(right, seen, says), idea)
+
+    return side
+
+
 def in_single(*draws: Draw) -> Draw:
     """Draw what several draws give, one after the other, in float32 like a prompt's examples."""
 

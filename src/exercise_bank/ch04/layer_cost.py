@@ -8,7 +8,8 @@ from torch import Generator
 from exercise_bank.ch04.mistakes.layer_cost import MISCONCEPTIONS
 from exercise_bank.draws import some
 from exercise_bank.parts import parts
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.skills import through
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NAMES = ("m", "n", "h", "kv", "d", "q", "k")
 COUNTS = ("number of parameters", "number of multiplications", "number of cached numbers")
@@ -55,13 +56,9 @@ def right(inputs: Inputs) -> tuple[int, ...]:
     return layer_cost(**inputs)
 
 
-def overlooking_order(law: Law) -> Law:
-    """Make a law overlook that the right three numbers come in another order."""
-
-    def overlooking(inputs: Inputs, answer: Any) -> str | None:
-        return None if permuted(inputs, answer) else law(inputs, answer)
-
-    return overlooking
+def ordered(inputs: Inputs, answer: Any) -> Any:
+    """Return the right three numbers in their order, if they come in another one."""
+    return right(inputs) if permuted(inputs, answer) else answer
 
 
 def in_order(inputs: Inputs, answer: Any) -> str | None:
@@ -79,7 +76,7 @@ def permuted(inputs: Inputs, answer: Any) -> bool:
     return is_tuple and tuple(answer) != wanted and sorted(answer) == sorted(wanted)
 
 
-parameters, multiplications, cached = (overlooking_order(parts(right, COUNTS, i)) for i in range(3))
+parameters, multiplications, cached = (through(ordered, parts(right, COUNTS, i)) for i in range(3))
 
 
 def layer_cost(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:

@@ -7,9 +7,9 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch04.mistakes.to_groups import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
-from exercise_bank.skills import in_proportion
+from exercise_bank.skills import in_proportion, through
 from plaincourse.checking.in_words import difference
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 AVERAGES = "each column is an average of columns, one of each head in its group"
 
@@ -59,16 +59,11 @@ def awkward(g: Generator) -> list[Inputs]:
     return [example, *unlike, *several(g), in_float64(draw(g, 5, 9, 2, 3))]
 
 
-def flattened(law: Law) -> Law:
-    """Make a law overlook that groups and components are two axes where one is asked."""
-
-    def overlooking(inputs: Inputs, w: Any) -> str | None:
-        return law(inputs, w.flatten(1) if isinstance(w, Tensor) and w.ndim == 3 else w)
-
-    return overlooking
+def flattened(inputs: Inputs, w: Any) -> Any:
+    """Return a matrix where groups and components are two axes."""
+    return w.flatten(1) if isinstance(w, Tensor) and w.ndim == 3 else w
 
 
-@flattened
 def averaged(inputs: Inputs, w: Any) -> str | None:
     """Say how a matrix differs from the right one."""
     if isinstance(w, Tensor) and (said := narrower(inputs, w)):
@@ -137,7 +132,7 @@ TASK = Exercise(
             points=0.5,
             idea="the mean of a group",
             draw=one_group,
-            law=averaged,
+            law=through(flattened, averaged),
             compare=False,
         ),
         Rung(
@@ -145,7 +140,7 @@ TASK = Exercise(
             points=0.5,
             idea="neighbours share",
             draw=width_1,
-            law=averaged,
+            law=through(flattened, averaged),
             compare=False,
         ),
         Rung(
@@ -153,7 +148,7 @@ TASK = Exercise(
             points=0.75,
             idea="components stay in place",
             draw=all_alike,
-            law=flattened(in_proportion(to_groups, AVERAGES, rows=False)),
+            law=through(flattened, in_proportion(to_groups, AVERAGES, rows=False)),
             compare=False,
         ),
         Rung(
@@ -161,7 +156,7 @@ TASK = Exercise(
             points=0.5,
             idea="neighbours share",
             draw=equal_heads,
-            law=averaged,
+            law=through(flattened, averaged),
             compare=False,
         ),
         Rung(
@@ -177,14 +172,14 @@ TASK = Exercise(
             points=0.5,
             idea="neighbours share",
             draw=as_many_in_a_group,
-            law=flattened(in_proportion(to_groups, AVERAGES, rows=False)),
+            law=through(flattened, in_proportion(to_groups, AVERAGES, rows=False)),
             compare=False,
         ),
         Rung(
             name="any numbers of heads and groups",
             points=0.5,
             draw=awkward,
-            law=averaged,
+            law=through(flattened, averaged),
             compare=False,
         ),
         Rung(

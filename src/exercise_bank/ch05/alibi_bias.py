@@ -1,13 +1,11 @@
 """Exercise 05.alibi_bias: the tax on distance, for any number of heads."""
 
-from typing import Any
-
 import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch05.mistakes.alibi_bias import MISCONCEPTIONS
 from exercise_bank.draws import more
-from exercise_bank.skills import agrees
+from exercise_bank.skills import sides_of
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 DISTANCE = "a tax on distance"
@@ -59,11 +57,6 @@ def signs(inputs: Inputs, bias: Tensor) -> Tensor:
     return bias.sign()
 
 
-def rung(name: str, points: float, draw: Any, seen: Any, says: str, idea: str) -> Rung:
-    law = agrees(alibi_bias, seen, says)
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
-
-
 def slopes_of(n_heads: int) -> list[float]:
     below = 1
     while 2 * below <= n_heads:
@@ -112,6 +105,8 @@ def by_gaps(n_heads: int, q: int, k: int) -> Tensor:
     return torch.stack([far * -slope for slope in slopes])
 
 
+side = sides_of(alibi_bias)
+
 TASK = Exercise(
     id="05.alibi_bias",
     title="A tax on distance",
@@ -120,8 +115,8 @@ TASK = Exercise(
     concepts=("alibi", "alibi-slopes"),
     reference=alibi_bias,
     rungs=(
-        rung("a distance costs, on both sides", 1.0, one_head, signs, "the signs", DISTANCE),
-        rung(
+        side("a distance costs, on both sides", 1.0, one_head, signs, "the signs", DISTANCE),
+        side(
             "a slope for each head, for 2, 4, 8 and 16 heads",
             1.0,
             powers_of_two,
@@ -129,7 +124,7 @@ TASK = Exercise(
             "what each head takes for one step",
             SLOPES,
         ),
-        rung(
+        side(
             "slopes for any number of heads",
             1.25,
             any_number,
@@ -137,7 +132,7 @@ TASK = Exercise(
             "what each head takes for one step",
             SLOPES,
         ),
-        rung(
+        side(
             "the queries are the last positions",
             1.0,
             last_queries,

@@ -1,13 +1,11 @@
 """Exercise 05.padded_positions: where the tokens of a padded batch stand."""
 
-from collections.abc import Callable
-
 import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch05.mistakes.padded_positions import MISCONCEPTIONS
-from exercise_bank.skills import agrees
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import rung, sides_of
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 COUNT = "real tokens are counted"
 START = "each sequence starts at 0"
@@ -100,17 +98,7 @@ def whole_numbers(inputs: Inputs, positions: object) -> str | None:
     return None
 
 
-def rung(
-    name: str,
-    points: float,
-    seen: Callable[[Inputs, Tensor], Tensor],
-    says: str,
-    idea: str,
-    draw: Callable[[Generator], list[Inputs]] = fillers_in_front,
-) -> Rung:
-    law = agrees(padded_positions, seen, says)
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
-
+side = sides_of(padded_positions)
 
 TASK = Exercise(
     id="05.padded_positions",
@@ -120,29 +108,32 @@ TASK = Exercise(
     concepts=("learned-positions",),
     reference=padded_positions,
     rungs=(
-        rung("real tokens go up by 1", 0.75, by_step, "from real token to real token", COUNT),
-        rung(
+        side(
+            "real tokens go up by 1",
+            0.75,
+            fillers_in_front,
+            by_step,
+            "from real token to real token",
+            COUNT,
+        ),
+        side(
             "the first real token of each sequence gets 0",
             0.5,
+            fillers_in_front,
             at_the_start,
             "first and last real position of each sequence",
             START,
         ),
-        rung(
+        side(
             "fillers get 0, and real tokens not all the same",
             0.5,
+            fillers_in_front,
             on_fillers,
             "what fillers get, and then whether (1) real tokens have several positions",
             FILLERS,
         ),
-        rung("fillers wherever they stand", 1.0, themselves, "positions", COUNT, anywhere),
-        Rung(
-            name="positions are whole numbers",
-            points=0.25,
-            draw=fillers_in_front,
-            law=whole_numbers,
-            compare=False,
-        ),
+        side("fillers wherever they stand", 1.0, anywhere, themselves, "positions", COUNT),
+        rung("positions are whole numbers", 0.25, fillers_in_front, whole_numbers),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch05.mistakes.rotate_part import MISCONCEPTIONS
 from exercise_bank.draws import normal
-from exercise_bank.skills import agrees
+from exercise_bank.skills import sides_of
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 PART = "only a part turns"
@@ -129,10 +129,7 @@ def cosines(inputs: Inputs, out: Tensor) -> Tensor:
     return (after * before.conj()).real / before.abs().square()
 
 
-def rung(name: str, points: float, draw: Any, seen: Any, says: str, idea: str) -> Rung:
-    law = agrees(rotate_part, seen, says)
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
-
+side = sides_of(rotate_part)
 
 TASK = Exercise(
     id="05.rotate_part",
@@ -142,7 +139,7 @@ TASK = Exercise(
     concepts=("rotary-embedding", "rotary-layouts"),
     reference=rotate_part,
     rungs=(
-        rung(
+        side(
             "the rest is passed on, and the part is not",
             0.75,
             a_part,
@@ -151,7 +148,7 @@ TASK = Exercise(
             PART,
         ),
         Rung(name="one plane turns to the left", points=1.0, draw=one_plane, idea=PLANES),
-        rung(
+        side(
             "planes are halves: each keeps its length",
             1.0,
             several_planes,
@@ -159,7 +156,7 @@ TASK = Exercise(
             "the lengths of the planes in halves, and then whether (1) anything has turned",
             PLANES,
         ),
-        rung(
+        side(
             "each plane has its own speed",
             1.0,
             planes_in_a_part,
@@ -167,7 +164,7 @@ TASK = Exercise(
             "the cosines of the angles by which the planes turn, to either side",
             ANGLES,
         ),
-        rung(
+        side(
             "the positions are those given",
             0.5,
             given_positions,

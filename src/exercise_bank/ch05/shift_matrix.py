@@ -3,14 +3,12 @@
 # torch.block_diag has no types.
 # mypy: disable-error-code="no-any-return, no-untyped-call"
 
-from typing import Any
-
 import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch05.mistakes.shift_matrix import MISCONCEPTIONS
 from exercise_bank.draws import more
-from exercise_bank.skills import agrees
+from exercise_bank.skills import sides_of
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 SUMS = "sine and cosine of a sum"
@@ -103,10 +101,7 @@ def diagonal(inputs: Inputs, matrix: Tensor) -> Tensor:
     return matrix.diagonal()
 
 
-def rung(name: str, points: float, draw: Any, seen: Any, says: str, idea: str) -> Rung:
-    law = agrees(shift_matrix, seen, says)
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
-
+side = sides_of(shift_matrix)
 
 TASK = Exercise(
     id="05.shift_matrix",
@@ -116,7 +111,7 @@ TASK = Exercise(
     concepts=("sinusoidal-encoding", "sinusoidal-offsets"),
     reference=shift_matrix,
     rungs=(
-        rung(
+        side(
             "one plane: cosines and sines, whatever their signs",
             1.0,
             one_plane,
@@ -131,7 +126,7 @@ TASK = Exercise(
             law=moves_the_rows,
             idea=SUMS,
         ),
-        rung(
+        side(
             "several planes: which sines meet which",
             1.0,
             more_planes,
@@ -139,7 +134,7 @@ TASK = Exercise(
             "where an entry is (1) and where none is (0)",
             LAYOUT,
         ),
-        rung(
+        side(
             "every plane at its own speed",
             0.75,
             more_planes,
@@ -147,7 +142,7 @@ TASK = Exercise(
             "the cosines on the diagonal",
             SPEEDS,
         ),
-        rung("any base", 0.5, any_base, diagonal, "the cosines on the diagonal", SPEEDS),
+        side("any base", 0.5, any_base, diagonal, "the cosines on the diagonal", SPEEDS),
         Rung(
             name="the whole, in float64 and no other dtype, no offset and offsets back",
             points=0.5,

@@ -1,13 +1,11 @@
 """Exercise 05.to_halves: a checkpoint moves from one rotary layout to the other."""
 
-from typing import Any
-
 import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch05.mistakes.to_halves import MISCONCEPTIONS
 from exercise_bank.draws import normal
-from exercise_bank.skills import agrees, in_single
+from exercise_bank.skills import in_single, sides_of
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 PLANES = "a plane's two, half a head apart"
@@ -95,10 +93,7 @@ def heads_of(inputs: Inputs, out: Tensor) -> Tensor:
     return torch.cat([rows // (len(out) // heads), moved])
 
 
-def rung(name: str, points: float, draw: Any, seen: Any, says: str, idea: str) -> Rung:
-    law = agrees(to_halves, seen, says)
-    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False, idea=idea)
-
+side = sides_of(to_halves)
 
 TASK = Exercise(
     id="05.to_halves",
@@ -108,36 +103,36 @@ TASK = Exercise(
     concepts=("rotary-layouts",),
     reference=to_halves,
     rungs=(
-        rung(
+        side(
             "rows change places, and stay whole",
             1.0,
-            several_heads,
+            in_single(several_heads),
             all_taken,
             "the numbers of the rows that you return, sorted (-1 is no row of the weight), and "
             "then whether (1) any has moved",
             ROWS,
         ),
-        rung(
+        side(
             "the two of a plane stand half a head apart",
             1.25,
-            one_head,
+            in_single(one_head),
             partners,
             "the numbers of the rows that stand d/2 apart in your result",
             PLANES,
         ),
-        rung(
+        side(
             "rows move in every head, and none leaves its head",
             1.0,
-            several_heads,
+            in_single(several_heads),
             heads_of,
             "the heads that your rows come from, and then for each head whether (1) any row of it "
             "has moved",
             HEADS,
         ),
-        rung(
+        side(
             "one head: its planes in order, the first of each before all second ones",
             1.0,
-            one_head,
+            in_single(one_head),
             taken,
             "the numbers of the rows in your result",
             PLANES,

@@ -8,8 +8,8 @@ from torch import Generator, Tensor
 from exercise_bank.ch06.mistakes.fold_gain import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
-from exercise_bank.skills import both_types, in_single
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.skills import both_types, in_single, through
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 COLUMNS = "a gain for each column"
 BIAS = "the old bias stays"
@@ -86,19 +86,14 @@ def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
 
 
 def rung(name: str, points: float, draw: Any, only: int, idea: str) -> Rung:
-    law = in_either_order(parts(right, ("weight", "bias"), only))
+    law = through(weight_first, parts(right, ("weight", "bias"), only))
     return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False, idea=idea)
 
 
-def in_either_order(law: Law) -> Law:
-    """Make a law that does not mind whether the bias comes before the weight."""
-
-    def of_both(inputs: Inputs, answer: Any) -> str | None:
-        if isinstance(answer, (tuple, list)) and [*map(axes, answer)] == [1, 2]:
-            answer = answer[::-1]
-        return law(inputs, answer)
-
-    return of_both
+def weight_first(inputs: Inputs, answer: Any) -> Any:
+    """Return weight and bias in the order asked for, if they come in the other one."""
+    turned = isinstance(answer, (tuple, list)) and [*map(axes, answer)] == [1, 2]
+    return answer[::-1] if turned else answer
 
 
 def axes(x: Any) -> int:

@@ -6,7 +6,7 @@ import torch
 from torch import Generator
 
 from exercise_bank.ch08.mistakes.restore import MISCONCEPTIONS
-from exercise_bank.skills import Draw
+from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 RISING = tuple(range(90, 99))
@@ -195,11 +195,6 @@ def apart_from_marks(inputs: Inputs, answer: object) -> str | None:
     return f"without sentinels and end tokens yours reads {words}; the text is {right}"
 
 
-def rung(name: str, points: float, draw: Draw, idea: str = "") -> Rung:
-    law = apart_from_marks
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False, idea=idea)
-
-
 TASK = Exercise(
     id="08.restore",
     title="The missing spans, put back",
@@ -224,24 +219,15 @@ TASK = Exercise(
             compare=False,
             idea=KEPT,
         ),
-        rung(
-            "one span, put in its place",
-            0.75,
-            one_span,
-            idea=NAMES,
-        ),
-        rung(
-            "several spans, each in its place",
-            1.0,
-            several_spans,
-            idea=NAMES,
-        ),
+        rung("one span, put in its place", 0.75, one_span, apart_from_marks, NAMES),
+        rung("several spans, each in its place", 1.0, several_spans, apart_from_marks, NAMES),
         rung(
             "sentinels that fall, leave out numbers, or are smaller than words",
             0.5,
             other_sentinels,
+            apart_from_marks,
         ),
-        rung("spans at the ends, or none", 0.25, at_the_ends),
+        rung("spans at the ends, or none", 0.25, at_the_ends, apart_from_marks),
         Rung(name="filler of any kind behind the end", points=0.5, draw=filled_up),
         Rung(name="all of it", points=0.25, draw=whole),
     ),

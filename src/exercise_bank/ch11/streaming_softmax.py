@@ -10,8 +10,8 @@ from torch import Generator, Tensor
 from exercise_bank.ch11.mistakes.streaming_softmax import MISCONCEPTIONS
 from exercise_bank.draws import single, spread
 from exercise_bank.parts import parts
-from exercise_bank.skills import Draw
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.skills import Draw, through
+from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 Read = Callable[[int], tuple[Tensor, Tensor]]
 NOTHING = -torch.inf
@@ -212,17 +212,13 @@ def right(inputs: Inputs) -> tuple[Tensor, Tensor]:
     return both
 
 
-def in_one_axis(law: Law) -> Law:
-    """Make a law look at a log-sum-exp (q, 1) as at one of shape (q,)."""
-
-    def flat(inputs: Inputs, answer: Any) -> str | None:
-        if isinstance(answer, (tuple, list)) and len(answer) == 2:
-            output, lse = answer
-            if isinstance(lse, Tensor) and lse.shape == (inputs["q"], 1):
-                return law(inputs, (output, lse[:, 0]))
-        return law(inputs, answer)
-
-    return flat
+def in_one_axis(inputs: Inputs, answer: Any) -> Any:
+    """Return a log-sum-exp (q, 1) as one of shape (q,)."""
+    if isinstance(answer, (tuple, list)) and len(answer) == 2:
+        output, lse = answer
+        if isinstance(lse, Tensor) and lse.shape == (inputs["q"], 1):
+            return output, lse[:, 0]
+    return answer
 
 
 def shapes(inputs: Inputs, answer: Any) -> str | None:
@@ -237,7 +233,7 @@ def shapes(inputs: Inputs, answer: Any) -> str | None:
 
 NAMES = ("output", "log-sum-exp")
 OUTPUT = parts(right, NAMES, 0)
-LSE, BOTH = in_one_axis(parts(right, NAMES, 1)), in_one_axis(parts(right, NAMES))
+LSE, BOTH = (through(in_one_axis, parts(right, NAMES, *only)) for only in ((1,), ()))
 
 TASK = Exercise(
     id="11.streaming_softmax",
