@@ -24,7 +24,6 @@ import needs
 from needs import ROOT, VENV, VENV_PYTHON, Missing, output
 
 UNFINISHED = "unfinished"
-VERSION = "2"  # of what install() does beside installing: another one sets up again
 NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # images of containers set it; see the Makefile
 SMOKE = "import IPython, ipykernel.kernelapp, matplotlib.pyplot, nbgrader, plainformer, torch"
 # jsonschema compiles 39 grammars of internet addresses, which takes seconds in every process that
@@ -155,7 +154,7 @@ def install(again):
 def set_up_python():
     """Make .venv from the lock, or bring it up to date with the lock."""
     stamp, start = os.path.join(VENV, ".set-up"), time.time()
-    mark = digest("requirements.lock", "pyproject.toml") + VERSION
+    mark = digest("requirements.lock", "pyproject.toml", os.path.abspath(__file__))
     usable = (needs.version_of(VENV_PYTHON) or (0,)) >= needs.OLDEST_PYTHON
     if usable and recorded(stamp) == mark:
         return

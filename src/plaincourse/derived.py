@@ -14,7 +14,7 @@ import yaml
 
 from plaincourse import measured
 from plaincourse.exercise.course import subject
-from plaincourse.settings import Settings, SettingsError
+from plaincourse.settings import Settings, block
 
 HOW = "plaincourse configure --owner NAME"
 
@@ -32,30 +32,6 @@ def derive(root: Path, settings: Settings) -> dict[Path, tuple[str, str]]:
             text = path.read_text(encoding="utf-8")
             found[path] = (text, rewrite(root, text, settings))
     return found
-
-
-def block(text: str, name: str, content: str, *, where: str, comment: str) -> str:
-    """Replace what stands between two marker lines.
-
-    Args:
-        text: the whole file.
-        name: the block's name, part of both markers.
-        content: the new content, without the markers.
-        where: the file, for the error.
-        comment: how a comment is written there, with ``{}`` for its words.
-
-    Raises:
-        SettingsError: the markers are missing, or not one pair.
-    """
-    begin, end = (comment.format(f"{word} {name}") for word in ("begin", "end"))
-    parts = re.split(f"(^{re.escape(begin)}\n|^{re.escape(end)}$)", text, flags=re.MULTILINE)
-    if len(parts) != 5 or parts[1] != begin + "\n" or parts[3] != end:
-        raise SettingsError(
-            f"{where}: expected one line `{begin}` and, below it, one line `{end}`; what stands "
-            "between them is written by `plaincourse configure`"
-        )
-    between = content.strip("\n") + "\n" if content.strip() else ""
-    return parts[0] + parts[1] + between + parts[3] + parts[4]
 
 
 def chapter_table(root: Path, settings: Settings) -> str:

@@ -1,7 +1,7 @@
 """Who owns this copy of the course, and where its site lives: ``[tool.plaincourse]``.
 
 Nothing else in the repository states an owner or an address; whatever needs one asks here or is
-rewritten by ``plaincourse configure``.
+rewritten by ``plaincourse configure``, between the marks that :func:`block` knows.
 """
 
 import re
@@ -151,3 +151,36 @@ def _table(folder: Path) -> dict[str, str] | None:
         raise SettingsError(f"{folder / 'pyproject.toml'} is not valid TOML: {error}") from None
     table: dict[str, str] | None = pyproject.get("tool", {}).get("plaincourse")
     return table
+
+
+def block(
+    text: str,
+    name: str,
+    content: str,
+    *,
+    where: str,
+    comment: str,
+    writer: str = "plaincourse configure",
+) -> str:
+    """Replace what stands between two marker lines.
+
+    Args:
+        text: the whole file.
+        name: the block's name, part of both markers.
+        content: the new content, without the markers.
+        where: the file, for the error.
+        comment: how a comment is written there, with ``{}`` for its words.
+        writer: the command that writes it, for the error.
+
+    Raises:
+        SettingsError: the markers are missing, or not one pair.
+    """
+    begin, end = (comment.format(f"{word} {name}") for word in ("begin", "end"))
+    parts = re.split(f"(^{re.escape(begin)}\n|^{re.escape(end)}$)", text, flags=re.MULTILINE)
+    if len(parts) != 5 or parts[1] != begin + "\n" or parts[3] != end:
+        raise SettingsError(
+            f"{where}: expected one line `{begin}` and, below it, one line `{end}`; what stands "
+            f"between them is written by `{writer}`"
+        )
+    between = content.strip("\n") + "\n" if content.strip() else ""
+    return parts[0] + parts[1] + between + parts[3] + parts[4]

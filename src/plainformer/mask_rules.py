@@ -255,7 +255,7 @@ class Rule:
         Raises:
             ValueError: a subclass holds something that is not a field, which would be lost.
         """
-        kept = {field.name for field in fields(self)} | {"varying", "only_causal"}
+        kept = {field.name for field in fields(self)} | vars(Rule).keys()
         if lost := sorted(name for name in vars(self).keys() - kept if name[0] != "_"):
             raise ValueError(
                 f"{lost} of {type(self).__name__} would be lost in a copy: make them fields, with "

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from plaincourse.derived import block, chapter_table, derive
-from plaincourse.settings import Settings, SettingsError, load
+from plaincourse.derived import chapter_table, derive
+from plaincourse.settings import Settings, SettingsError, block, load
 from tests.house.tree import ROOT
 
 ANN = Settings(owner="ann", name="course")

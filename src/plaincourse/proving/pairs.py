@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from plaincourse.checking.calling import Outcome
 from plaincourse.checking.diagnose import match
-from plaincourse.checking.trials import Trial, alike, draw, failures, run
-from plaincourse.exercise import Exercise, Misconception
+from plaincourse.checking.trials import alike, draw, failures, run
+from plaincourse.exercise import Exercise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,39 +41,29 @@ def pairs(exercise: Exercise) -> Iterator[Pair]:
         exercise: the exercise, whose visible draws are asked.
     """
     trials = draw(exercise, None)
-    did = {each.name: run(exercise, each.answer, trials) for each in exercise.misconceptions}
-    known = {each.name: each for each in exercise.misconceptions}
-    errs = {
-        name: [
-            not alike(exercise, t, t.expected, o) for t, o in zip(trials, outcomes, strict=False)
-        ]
-        for name, outcomes in did.items()
-        if len(outcomes) == len(trials)
-    }
-    for first, second in permutations(errs, 2):
-        if not any(b and not a for a, b in zip(errs[first], errs[second], strict=True)):
+    did, fails = {}, {}
+    for each in exercise.misconceptions:
+        outcomes = run(exercise, each.answer, trials)
+        if len(outcomes) == len(trials):
+            found = failures(exercise, each.answer, trials, outcomes)
+            did[each.name] = outcomes
+            fails[each.name] = {id(failure.trial): failure for failure in found}
+    for first, second in permutations(did, 2):
+        if fails[second].keys() <= fails[first].keys():
             continue
+        wrong = fails[second] | fails[first]
         outcomes = [
-            a if wrong else b
-            for a, b, wrong in zip(did[first], did[second], errs[first], strict=True)
+            did[first if id(trial) in fails[first] else second][i] for i, trial in enumerate(trials)
         ]
-        yield _told(exercise, known[first], known[second], trials, outcomes, did)
-
-
-def _told(
-    exercise: Exercise,
-    first: Misconception,
-    second: Misconception,
-    trials: list[Trial],
-    outcomes: list[Outcome],
-    did: dict[str, list[Outcome]],
-) -> Pair:
-    failed = failures(exercise, first.answer, trials, outcomes)
-    finding = match(exercise, trials, outcomes, failed) if failed else None
-    named = finding.misconception.name if finding else None
-    third = named is not None and named not in (first.name, second.name)
-    if third and named:
-        where = finding.where if finding and finding.where else tuple(trials)
-        here = [i for i, trial in enumerate(trials) if any(trial is each for each in where)]
-        third = not all(alike(exercise, trials[i], did[named][i], outcomes[i]) for i in here)
-    return Pair(first=first.name, second=second.name, named=named, third=third)
+        failed = [wrong[id(trial)] for trial in trials if id(trial) in wrong]
+        finding = match(exercise, trials, outcomes, failed)
+        named = finding.misconception.name if finding else None
+        third = False
+        if finding and named not in (first, second):
+            where = set(map(id, finding.where or trials))
+            third = not all(
+                alike(exercise, trial, did[finding.misconception.name][i], outcomes[i])
+                for i, trial in enumerate(trials)
+                if id(trial) in where
+            )
+        yield Pair(first=first, second=second, named=named, third=third)

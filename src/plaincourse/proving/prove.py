@@ -15,8 +15,8 @@ from plaincourse.exercise.bank import chapter
 from plaincourse.proving.mutants import prove
 from plaincourse.proving.replays import problems as problems_of_replays
 from plaincourse.proving.shares import table as table_of_shares
-from plaincourse.proving.shares import with_table as with_shares
 from plaincourse.proving.validate import validate
+from plaincourse.settings import block
 
 
 def table(task: Task) -> str:
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join([text, *(f"PROBLEM: {problem}" for problem in problems)]))
         if options.into:
             try:
-                page = with_shares(options.into.read_text("utf-8"), text)
+                page = _with_shares(options.into, text)
             except (OSError, ValueError) as error:
                 parser.error(f"--into {options.into}: {error}")
             options.into.write_text(page, "utf-8")
@@ -84,6 +84,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             problems += found
     print(f"{len(problems)} problems" if problems else "all graders hold")
     return bool(problems)
+
+
+def _with_shares(page: Path, text: str) -> str:
+    """Return a page with the table of shares in its place."""
+    writer = "python -m plaincourse.proving.prove … --shares --into PAGE"
+    held = page.read_text("utf-8")
+    return block(held, "shares", text, where=page.name, comment="<!-- {} -->", writer=writer)
 
 
 def _mutants(solutions: Path, number: str, slug: str | None) -> Iterator[str]:

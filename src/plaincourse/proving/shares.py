@@ -19,8 +19,6 @@ BOUNDS: dict[Kind, tuple[float, float]] = {
 #: What the wrong ideas of a chapter may keep in the median.
 MEDIAN = 0.6
 MOST_IDEAS = 3
-#: Where the table stands in a page.
-BEGIN, END = "<!-- begin shares -->", "<!-- end shares -->"
 _ROUNDING = 1e-9
 
 
@@ -70,23 +68,6 @@ def table(chapters: Iterable[tuple[str, Sequence[Task]]]) -> tuple[str, list[str
             lines.append(_row(number, kept))
         every += kept
     return "\n".join([*lines, _row("all", every)]), problems
-
-
-def with_table(page: str, text: str) -> str:
-    """Return a page with a table between the marks that show its place.
-
-    Args:
-        page: the page.
-        text: the table.
-
-    Raises:
-        ValueError: the page has no such marks.
-    """
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise ValueError(f"the page has no place for the table: write {BEGIN} and {END} into it")
-    return f"{before}{begin}\n\n{text}\n\n{end}{after}"
 
 
 def _row(title: str, kept: list[tuple[Misconception, float]]) -> str:
