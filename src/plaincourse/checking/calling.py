@@ -15,8 +15,7 @@ from torch import Tensor
 
 from plaincourse.checking.compare import same
 from plaincourse.checking.limits import OutOfTime, captured, clean_state, time_limit
-from plaincourse.checking.noticing import looks, watched
-from plaincourse.checking.packages import held
+from plaincourse.checking.noticing import held, looks, watched
 from plaincourse.checking.remote import StudentGone, session_of, settled
 from plaincourse.exercise import Exercise, Inputs, Project
 

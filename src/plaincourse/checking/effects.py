@@ -73,6 +73,8 @@ class Effects:
 
     Attributes:
         means: by a name that may not be used, the forbidden one that it is another name of.
+        families: from the qualified name of a library's function to the forbidden names of whose
+            kind it is; underscores around a part of it do not count.
         first: the first forbidden name of an operation or of a derivative; empty if there is none.
     """
 
@@ -83,6 +85,7 @@ class Effects:
         self._patterns = [(name, DONE_BY[name]) for name in forbid if name in DONE_BY]
         self._derives = next((name for name in DERIVES if name in forbid), "")
         self._named = functools.lru_cache(maxsize=None)(self._done)
+        self.families = functools.lru_cache(maxsize=None)(self._families)
         self.first = next((name for name, _ in self._patterns), self._derives)
 
     def named(self, operation: Any, given: Sequence[Any]) -> str:
@@ -107,12 +110,7 @@ class Effects:
     def _is_named(self, name: str) -> bool:
         return name in self.means or name.startswith(READY_MADE)
 
-    def families(self, function: str) -> list[str]:
-        """Return the forbidden names of whose kind a library's function is, by its own name.
-
-        Args:
-            function: its qualified name; underscores around a part of it do not count.
-        """
+    def _families(self, function: str) -> list[str]:
         parts = [part.strip("_") for part in function.split(".")]
         kinds = [name for name, done in self._patterns if done.search(function.lower())]
         return [*(self.means[part] for part in parts if part in self.means), *kinds]
@@ -129,8 +127,9 @@ class Effects:
 
 def leave_forward_mode() -> None:
     """Leave the level of forward differentiation that somebody left open."""
-    with contextlib.suppress(RuntimeError):
-        torch._C._exit_dual_level(level=0)
+    with contextlib.suppress(RuntimeError):  # raised where one is open, as there is only one
+        torch._C._enter_dual_level()
+    torch._C._exit_dual_level(level=0)
 
 
 def _derives(given: Sequence[Any]) -> bool:

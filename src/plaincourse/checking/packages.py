@@ -28,6 +28,9 @@ def _shim(*args: Any, **kwargs: Any) -> Any:
     return run(*args, **kwargs)  # type: ignore[operator]
 
 
+_SHIM = _shim.__code__.co_code
+
+
 class _Told:
     """The functions of one package, each with code that tells."""
 
@@ -82,7 +85,7 @@ def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
 
 def is_telling(code: CodeType) -> bool:
     """Return whether code is what :func:`telling` made: it is nobody's, and in no file."""
-    return code.co_code == _shim.__code__.co_code
+    return code.co_code == _SHIM
 
 
 _packages: dict[str, _Told] = {}

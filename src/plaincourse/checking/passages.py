@@ -22,6 +22,7 @@ _TAKE_OFF = tuple(
     for name in ("_disable_current_modes", "_pop_mode_temporarily", "_pop_mode")
 )
 _codes: dict[int, CodeType] = {}
+_tells = False
 
 
 @contextlib.contextmanager
@@ -31,6 +32,10 @@ def telling_passages(passed: Passed) -> Iterator[None]:
     Args:
         passed: is told. It is the same for the whole life of a process.
     """
+    global _tells
+    if _tells:
+        yield
+        return
 
     def by_key(name: str, given: tuple[Any, ...]) -> None:
         passed(given[0] if given else None)
@@ -40,6 +45,7 @@ def telling_passages(passed: Passed) -> Iterator[None]:
 
     ways = [(each, by_key) for each in _BY_KEY] + [(each, taken_off) for each in _TAKE_OFF]
     before: list[tuple[FunctionType, CodeType]] = []
+    _tells = True
     try:
         for function, tell in ways:
             before.append((function, function.__code__))
@@ -54,6 +60,7 @@ def telling_passages(passed: Passed) -> Iterator[None]:
             delattr(OpOverload, "_op_dk")
         for function, code in before:
             function.__code__ = code
+        _tells = False
 
 
 def _set(operation: OpOverload[..., Any], value: Any) -> None:

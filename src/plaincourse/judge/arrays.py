@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from plaincourse.checking.noticing import unwatched
 from plaincourse.judge.faults import WireError
 
 DTYPES = {
@@ -42,12 +43,22 @@ def is_plain_array(value: Any) -> bool:
 
 def tensor_out(value: Tensor) -> tuple[str, list[int], memoryview]:
     """Return dtype, shape and bytes of a tensor."""
+    if type(value) is Tensor:  # no code of anyone's runs where it is read
+        return _unwatched_out(value)
+    return _out(value)
+
+
+def _out(value: Tensor) -> tuple[str, list[int], memoryview]:
     plain = value.detach().as_subclass(Tensor).resolve_conj().resolve_neg().contiguous()
     # A column of one row counts as contiguous, and keeps its stride; bytes want a stride of 1.
     flat = plain.as_strided((plain.numel(),), (1,)).view(torch.uint8).numpy()
     return _NAMES[plain.dtype], list(plain.shape), memoryview(flat)  # type: ignore[arg-type]
 
 
+_unwatched_out = unwatched(_out)
+
+
+@unwatched
 def tensor_in(dtype: Any, shape: Any, data: Any) -> Tensor:
     """Make a tensor of its dtype, shape and bytes.
 

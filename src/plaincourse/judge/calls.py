@@ -13,8 +13,7 @@ from typing import Any
 from plaincourse.checking.calling import shapes_unchecked
 from plaincourse.checking.effects import is_told
 from plaincourse.checking.limits import PATIENCE, OutOfTime, clean_state
-from plaincourse.checking.noticing import watched
-from plaincourse.checking.packages import held
+from plaincourse.checking.noticing import held, watched
 from plaincourse.judge.faults import WireError
 from plaincourse.judge.packed_errors import packed, unpacked
 

@@ -65,26 +65,41 @@ class Integrity:
             for name, value in each.items()
             if type(value) is dict and name.isupper()
         ]
-        self._versions = _versions(self._fixed)
+        self._versions, self._spaces = _versions(self._fixed), _versions(self._globals)
+        self._before, self._seen = self._versions(), list[int]()
         self._values = [
-            (each, name, value)
+            [(name, value) for name, value in each.items() if isinstance(value, _CONSTANTS)]
             for each in self._globals
-            for name, value in each.items()
-            if isinstance(value, _CONSTANTS)
         ]
-        members = [*(value for _, _, value in self._values), *_members(kinds)]
+        members = [*(value for each in self._values for _, value in each), *_members(kinds)]
         functions = [each for each in members if isinstance(each, FunctionType)]
         self._functions = [(each, *_parts(each)) for each in functions]
+        self._own, self._set = {id(each) for each in functions}, False
         sys.addaudithook(self._hook())
 
     def changed(self) -> bool:
         """Return whether the machinery is not what it was before the first cell."""
         return (
             self._touched
-            or _versions(self._fixed) != self._versions
-            or any(each.get(name) is not value for each, name, value in self._values)
-            or any(_parts(each) != tuple(parts) for each, *parts in self._functions)
+            or self._versions() != self._before
+            or self._bound_anew()
+            or (self._set and any(_parts(each) != tuple(rest) for each, *rest in self._functions))
         )
+
+    def _bound_anew(self) -> bool:
+        """Return whether a name of a module means something else; asks where a module changed."""
+        now = self._spaces()
+        same = [a == b for a, b in zip(now, self._seen, strict=False)] or [False] * len(
+            self._values
+        )
+        anew = any(
+            space.get(name) is not value
+            for space, names, unchanged in zip(self._globals, self._values, same, strict=True)
+            if not unchanged
+            for name, value in names
+        )
+        self._seen = [] if anew else now
+        return anew
 
     def window(self, watch: Any) -> Callable[[], bool]:
         """Return what says whether the machinery was changed since now, even if for a moment.
@@ -92,12 +107,16 @@ class Integrity:
         Args:
             watch: the watch of the call; nothing in it changes unless something is seen.
         """
-        held = [*self._globals, *self._fixed, vars(watch), vars(watch.effects)]
-        before, asked = _versions(held), self.nested
+        of_watch = _versions([vars(watch), vars(watch.effects)])
+
+        def versions() -> list[int]:
+            return self._spaces() + self._versions() + of_watch()
+
+        before, asked = versions(), self.nested
 
         def changed() -> bool:
             self._look_who_follows()
-            return self._touched or (self.nested == asked and _versions(held) != before)
+            return self._touched or (self.nested == asked and versions() != before)
 
         return changed
 
@@ -125,7 +144,10 @@ class Integrity:
         asking: list[str] = []  # what is done here is heard here, too
 
         def heard(event: str, what: tuple[Any, ...]) -> None:
-            if asking or event not in _HEARD:
+            if event not in _HEARD:
+                return
+            self._set |= event == "object.__setattr__" and id(what[0]) in self._own
+            if asking:
                 return
             asking.append(event)
             try:
@@ -136,7 +158,7 @@ class Integrity:
                         note(f"{event} while it is tested")
                     return
                 outside = event == "import" and not str(what[0]).startswith(_INSIDE)
-                if outside or known(getframe(1).f_globals):
+                if outside or id(space := getframe(1).f_globals) in inside or known(space):
                     return
                 if event in _FOLLOWS:
                     self._following.append(event)
@@ -173,10 +195,11 @@ _FROZEN = {
 }
 
 
-def _versions(dicts: Sequence[dict[str, Any]]) -> list[int]:
-    if not _VERSIONED:
-        return []
-    return [ctypes.c_uint64.from_address(id(each) + _AT).value for each in dicts]
+def _versions(dicts: Sequence[dict[str, Any]]) -> Callable[[], list[int]]:
+    """Return what reads the versions of dictionaries; no audit hook is told of its reading."""
+    held = list(dicts) if _VERSIONED else []
+    places = [ctypes.c_uint64.from_address(id(each) + _AT) for each in held]
+    return lambda: [place.value for place in places]
 
 
 def _has_versions() -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from plaincourse.checking import memory
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.grader import grade
-from plaincourse.checking.packages import held
+from plaincourse.checking.noticing import held
 from plaincourse.checking.trials import Trial, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task
 from plaincourse.exercise.report import NOT_YET
