@@ -6,6 +6,7 @@ from typing import Any
 from plaincourse.checking.compare import Types
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Inputs, Law
+from plaincourse.exercise.precision import USUAL
 
 Right = Callable[[Inputs], tuple[Any, ...]]
 
@@ -27,7 +28,7 @@ def parts(right: Right, names: Sequence[str], *only: int, dtype: Types = "kind")
         found = {
             names[i]: said
             for i in only or range(len(expected))
-            if (said := difference(expected[i], answer[i], rtol=1e-5, atol=5e-6, dtype=dtype))
+            if (said := difference(expected[i], answer[i], USUAL, dtype=dtype))
         }
         if not found:
             return None

@@ -9,6 +9,7 @@ from torch import Generator, Tensor
 from exercise_bank.draws import in_float32
 from plaincourse.checking.in_words import difference, show
 from plaincourse.exercise import Inputs, Kind, Law, Misconception, Rung
+from plaincourse.exercise.precision import SUMMED
 
 Draw = Callable[[Generator], Sequence[Inputs]]
 
@@ -157,8 +158,8 @@ def agrees(
         if not isinstance(output, Tensor) or output.shape != wanted.shape:
             shape = tuple(getattr(output, "shape", ()))
             return f"your output has shape {shape}; expected {tuple(wanted.shape)}"
-        sides = (seen(inputs, x.detach().double()) for x in (wanted, output))
-        said = difference(*sides, rtol=1e-4, atol=1e-5, dtype="any")
+        one, other = (seen(inputs, x.detach().double()) for x in (wanted, output))
+        said = difference(one, other, SUMMED, dtype="any")
         return said and f"{says}: {said.replace('your output', 'yours', 1)}"
 
     return law

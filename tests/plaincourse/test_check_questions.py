@@ -49,6 +49,33 @@ def test_each_of_several_numbers_earns_its_share(answer: object, name: str | Non
     assert report.hints
 
 
+THREE = replace(
+    PAIR,
+    answer=(2, 3, 5),
+    alternatives=(),
+    misconceptions=tuple(
+        Misconception(name=said, answer=answer, believed="", says=said, hints=(said,))
+        for said, answer in (("One.", (7, 3, 5)), ("Two.", (2, 8, 9)), ("All.", (4, 6, 8)))
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ((7, 8, 9), ("One.", "Two.")),
+        ((7, 3, 1), ("One.", "Work out the rest once more.")),
+        ((2, 8, 5), ("Your second number is what this mistake gives:", "Two.", "More may be")),
+        ((4, 1, 1), ("Your first number is what this mistake gives:", "All.", "More may be")),
+        ((1, 6, 8), ("Your answer is (1, 6, 8). Work it out once more.",)),
+    ],
+)
+def test_two_mistakes_in_several_numbers_are_both_told(answer, said) -> None:
+    diagnosis = check(THREE, answer).diagnosis
+    assert len(diagnosis) == len(said)
+    assert all(one.startswith(part) for one, part in zip(diagnosis, said, strict=True))
+
+
 def test_a_part_of_several_numbers_is_right_when_all_of_them_are() -> None:
     question = replace(PAIR, parts={"two": (0,), "both": (0, 1)})
     assert [check(question, each).score for each in ((2, 3), (2, 4), (1, 3))] == [2, 1, 0]

@@ -14,6 +14,7 @@ from exercise_bank.ch01.mistakes.blend import MISCONCEPTIONS
 from exercise_bank.draws import stretched
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import USUAL
 
 
 def draw(g: Generator, k: int, d: int, e: int, temperature: float) -> Inputs:
@@ -82,7 +83,7 @@ def the_blend(inputs: Inputs, output: Any) -> str | None:
     """Say where numbers are not those of the right blend, be they in an array or a list."""
     got = as_array(output)
     said = among_the_values(inputs, got)
-    return said or difference(reference(**inputs), got, rtol=1e-5, atol=5e-6, dtype="kind") or None
+    return said or difference(reference(**inputs), got, USUAL, dtype="kind") or None
 
 
 def an_array(inputs: Inputs, output: Any) -> str | None:

@@ -11,6 +11,7 @@ from torch import Generator
 from exercise_bank.ch01.laws import array
 from exercise_bank.ch01.mistakes.temperature_slope import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import FINE
 
 
 def draw(g: Generator, k: int, temperature: float, size: float = 1.5) -> Inputs:
@@ -191,8 +192,7 @@ TASK = Exercise(
         "du/dτ = -s/τ² for each score. The chapter says how a blend moves with one score; a "
         "weight is a blend of zeros and a one.",
     ),
-    rtol=1e-5,
-    atol=1e-8,
+    precision=FINE,
     forbid=("plainformer", "torch", "scipy", "softmax", "autograd", "gradient"),
     equivalents=dict.fromkeys(
         (

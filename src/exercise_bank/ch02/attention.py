@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch02.mistakes.attention import MISCONCEPTIONS
 from exercise_bank.draws import Shape, in_float32, normal, single, spread, triple, within_the_values
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 from plainformer.attention import attend
 
 #: Of a score that shows no scale. exp(88.7) is the largest number of float32.
@@ -203,8 +204,7 @@ TASK = Exercise(
         "You have weights of shape (…, q, k). Which of key and value has the width that the output "
         "must have, and which axis of it do the weights sum over?",
     ),
-    rtol=1e-4,
-    atol=2e-5,
+    precision=SUMMED,
     forbid=("scaled_dot_product_attention", "MultiheadAttention", "plainformer"),
     equivalents={
         "attention: line 2: query becomes key in query.shape": "queries and keys have one width",

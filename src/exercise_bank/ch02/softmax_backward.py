@@ -13,6 +13,7 @@ from exercise_bank.ch02.mistakes.softmax_backward import MISCONCEPTIONS
 from exercise_bank.draws import normal, spread, stretched
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import FINE
 
 NUDGE = 1e-5
 
@@ -248,7 +249,6 @@ TASK = Exercise(
         "backward",
         "softmax",
     ),
-    rtol=1e-5,
-    atol=1e-7,
+    precision=FINE,
     axes="*batch q k",
 )

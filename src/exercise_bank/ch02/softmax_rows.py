@@ -9,6 +9,7 @@ from exercise_bank.ch02.mistakes.softmax_rows import MISCONCEPTIONS
 from exercise_bank.draws import rows_sum_to_1, same_dtype, spread
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import FINE, SUMMED
 from plainformer.softmax import softmax
 
 #: How far weights of a coarse dtype may be off, relative to the right ones.
@@ -107,7 +108,7 @@ def the_weights(inputs: Inputs, weights: Tensor) -> str | None:
     if said := unfit(inputs, got) or off_1(inputs, got):
         return said
     right = softmax(**inputs)
-    return difference(right, got, rtol=1e-3, atol=1e-6, axes="*batch k", dtype="any")
+    return difference(right, got, SUMMED, axes="*batch k", dtype="any")
 
 
 def shape_and_dtype(inputs: Inputs, weights: object) -> str | None:
@@ -247,6 +248,5 @@ TASK = Exercise(
         "Softmin",
         "distributions",
     ),
-    rtol=1e-3,
-    atol=1e-6,
+    precision=FINE,
 )

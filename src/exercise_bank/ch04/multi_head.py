@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch04.mistakes.multi_head import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 MATRICES = ("w_query", "w_key", "w_value", "w_output")
 
@@ -267,8 +268,7 @@ TASK = Exercise(
         "plainformer",
     ),
     axes="b q m",
-    rtol=1e-4,
-    atol=1e-4,
+    precision=SUMMED,
     equivalents={
         "multi_head: line 2: 1 and 2 swapped in "
         "y.reshape(*y.shape[:2] … n_heads, -1).transpose(…)": (

@@ -9,6 +9,7 @@ from exercise_bank.ch04.mistakes.split_heads import MISCONCEPTIONS
 from exercise_bank.draws import in_float64, single
 from plaincourse.checking.in_words import difference, show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import USUAL
 
 
 def draw(g: Generator, b: int, n: int, h: int, d: int) -> Inputs:
@@ -59,7 +60,7 @@ def one_tensor(inputs: Inputs, heads: Any) -> str | None:
 def as_it_should(inputs: Inputs, heads: Any) -> str | None:
     """Say how heads differ from the right ones, whether they come together or one by one."""
     right = split_heads(**inputs)
-    return difference(right, joined(heads), rtol=1e-5, atol=5e-6, axes="b h n d", dtype="kind")
+    return difference(right, joined(heads), USUAL, axes="b h n d", dtype="kind")
 
 
 def all_kept(inputs: Inputs, heads: Any) -> str | None:

@@ -10,6 +10,7 @@ from exercise_bank.draws import in_float64, single
 from exercise_bank.skills import in_proportion, through
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import USUAL
 
 AVERAGES = "each column is an average of columns, one of each head in its group"
 
@@ -68,7 +69,7 @@ def averaged(inputs: Inputs, w: Any) -> str | None:
     """Say how a matrix differs from the right one."""
     if isinstance(w, Tensor) and (said := narrower(inputs, w)):
         return said
-    return difference(to_groups(**inputs), w, rtol=1e-5, atol=5e-6, axes="m w", dtype="kind")
+    return difference(to_groups(**inputs), w, USUAL, axes="m w", dtype="kind")
 
 
 def narrower(inputs: Inputs, w: Tensor) -> str | None:

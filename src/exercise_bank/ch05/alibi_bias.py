@@ -7,6 +7,7 @@ from exercise_bank.ch05.mistakes.alibi_bias import MISCONCEPTIONS
 from exercise_bank.draws import more
 from exercise_bank.skills import sides_of
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import FINE
 
 DISTANCE = "a tax on distance"
 SLOPES = "each head has its own slope"
@@ -156,8 +157,7 @@ TASK = Exercise(
         "For 6 heads: the 4 slopes of 4 heads, then the first and the third of 8. The query of "
         "row i stands at position i + k − q.",
     ),
-    rtol=1e-5,
-    atol=1e-8,
+    precision=FINE,
     equivalents={
         "alibi_bias: line 4: 2 becomes 3 in 2 * below": "what is too many is cut off",
         "alibi_bias: line 6: - torch.arange(k) has its sides swapped": "a distance has no sign",

@@ -10,6 +10,7 @@ from exercise_bank.ch05.mistakes.shift_matrix import MISCONCEPTIONS
 from exercise_bank.draws import more
 from exercise_bank.skills import sides_of
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import FINE
 
 SUMS = "sine and cosine of a sum"
 LAYOUT = "all sines, then all cosines"
@@ -164,6 +165,5 @@ TASK = Exercise(
         "The matrix has four blocks of size m/2, and each is diagonal. Which two are equal, and "
         "which differ in sign?",
     ),
-    rtol=1e-6,
-    atol=1e-9,
+    precision=FINE,
 )

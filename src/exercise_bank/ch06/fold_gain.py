@@ -10,6 +10,7 @@ from exercise_bank.draws import normal
 from exercise_bank.parts import parts
 from exercise_bank.skills import both_types, in_single, through
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 COLUMNS = "a gain for each column"
 BIAS = "the old bias stays"
@@ -130,6 +131,5 @@ TASK = Exercise(
         "The part without y is a vector that does not change with the input, so it belongs to the "
         "bias. Which matrix multiplies the shift in it, the old one or the new one?",
     ),
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
 )

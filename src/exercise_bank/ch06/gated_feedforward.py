@@ -10,6 +10,7 @@ from exercise_bank.ch06.mistakes.gated_feedforward import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 BENT = "`up` reads 1 everywhere, so the output grows with the gate as SiLU does"
 LINEAR = "every gate reads 60, so the output follows what `up` reads"
@@ -155,6 +156,5 @@ TASK = Exercise(
         "the side on which x stands?",
     ),
     forbid=("GatedFeedForward", "plainformer"),
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
 )

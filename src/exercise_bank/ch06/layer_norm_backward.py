@@ -7,6 +7,7 @@ from exercise_bank.ch06.mistakes.layer_norm_backward import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 BY_MEAN = (
     "this gradient has a mean and no part along y. The mean of x moves with x_i, so the gradient's "
@@ -175,6 +176,5 @@ TASK = Exercise(
             "y turns its sign, and stands in the result twice"
         ),
     },
-    rtol=1e-4,
-    atol=2e-5,
+    precision=SUMMED,
 )

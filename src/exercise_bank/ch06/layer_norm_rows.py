@@ -10,6 +10,7 @@ from exercise_bank.ch06.mistakes.layer_norm_rows import MISCONCEPTIONS
 from exercise_bank.draws import normal, spread
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 EACH = "each token by itself"
 SPREAD = "mean 0 and variance 1"
@@ -185,6 +186,5 @@ TASK = Exercise(
         "the chapter does eps stand: inside the root or outside?",
     ),
     forbid=("layer_norm", "LayerNorm", "native_layer_norm", "plainformer"),
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
 )

@@ -11,6 +11,7 @@ from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.checking.drawing import Fresh
 from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 NEURONS = "one neuron for each fact"
 ALL_FEATURES = "the bias asks for all features"
@@ -220,6 +221,5 @@ TASK = Exercise(
     equivalents={
         "memory_weights: line 2: the minus of -1 dropped": "the keys have two axes",
     },
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
 )

@@ -9,6 +9,7 @@ from exercise_bank.ch08.mistakes.loss_gradient import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 LESS = "p - t, averaged over guesses"
 SMOOTHED = "a smoothed target sums to 1"
@@ -166,8 +167,7 @@ TASK = Exercise(
         "logit, "
         "which you know already.",
     ),
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
     forbid=(
         "plainformer",
         "autograd",

@@ -12,6 +12,7 @@ from exercise_bank.ch08.mistakes.packed_loss import MISCONCEPTIONS
 from exercise_bank.draws import normal, stretched
 from exercise_bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 NEXT = "each position guesses the next"
 COUNTED = "which guesses count"
@@ -179,6 +180,5 @@ TASK = Exercise(
         "Which two entries of segments must agree for a guess to count?",
         "Sum the prices of the guesses that count, over all rows. By what do you divide?",
     ),
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
 )

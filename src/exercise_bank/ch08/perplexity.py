@@ -10,6 +10,7 @@ from exercise_bank.ch08.mistakes.perplexity import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 POWER = "a power of the mean loss"
 WORDS = "each word counts once"
@@ -126,7 +127,7 @@ TASK = Exercise(
         "How many nats did a batch of 12 words with the mean loss 1.5 pay in all?",
         "You need all nats and all words. Which operation comes last?",
     ),
-    rtol=1e-4,
+    precision=SUMMED,
     equivalents={
         "perplexity: line 2: counts becomes losses in counts > 0": (
             "a loss is above 0, or it is 0 or nan, and then the batch adds nothing"

@@ -9,6 +9,7 @@ from exercise_bank.ch09.mistakes.hidden_change import MISCONCEPTIONS
 from exercise_bank.draws import normal, stretched
 from exercise_bank.skills import in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SOLVED
 
 
 def drawn(g: Generator, k: int, e: int) -> Inputs:
@@ -189,8 +190,7 @@ TASK = Exercise(
         "in the span of H's columns is H pinv(H) wish.",
     ),
     axes="k",
-    rtol=1e-3,
-    atol=2e-4,
+    precision=SOLVED,
     equivalents=dict.fromkeys(
         (
             "hidden_change: line 2: the index of value[:, :1] dropped",

@@ -7,6 +7,7 @@ from exercise_bank.ch09.maps import causal, led_in, words
 from exercise_bank.ch09.mistakes.induction_score import MISCONCEPTIONS
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 
 def drawn(weights: Tensor, *rows: list[int]) -> Inputs:
@@ -163,8 +164,7 @@ TASK = Exercise(
         "their number, or by 1 if there are none.",
     ),
     axes="h",
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
     equivalents={
         "induction_score: line 3: tolist() dropped": "tensors of one number compare as numbers do",
         "induction_score: line 9: count and 1 swapped in max(count, 1)": "a maximum has no order",

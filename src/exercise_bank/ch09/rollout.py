@@ -8,6 +8,7 @@ from exercise_bank.ch09.mistakes.rollout import MISCONCEPTIONS
 from exercise_bank.draws import rows_sum_to_1
 from exercise_bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 
 def one_layer(g: Generator) -> list[Inputs]:
@@ -146,8 +147,7 @@ TASK = Exercise(
         "the left.",
     ),
     axes="q q",
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
     equivalents={
         "rollout: line 2: -1 becomes -2 in weights.shape[-1]": "the maps are square",
         "rollout: line 2: dtype=weights.dtype dropped in torch.eye(…)": (

@@ -9,6 +9,7 @@ from exercise_bank.ch09.maps import both_ways, causal, led_in, words
 from exercise_bank.ch09.mistakes.same_word_score import MISCONCEPTIONS
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 
 def drawn(weights: Tensor, *rows: list[int]) -> Inputs:
@@ -176,8 +177,7 @@ TASK = Exercise(
         "divide by the number of queries that have at least one such cell.",
     ),
     axes="h",
-    rtol=1e-4,
-    atol=1e-5,
+    precision=SUMMED,
     equivalents=dict.fromkeys(
         (
             "same_word_score: line 4: -1 becomes -2 in dim=-1",

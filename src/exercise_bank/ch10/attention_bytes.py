@@ -9,6 +9,7 @@ from exercise_bank.ch10.mistakes.attention_bytes import MISCONCEPTIONS
 from exercise_bank.ch10.parts import number, ratio
 from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from plaincourse.exercise.precision import COUNTED
 
 Counts = tuple[int, int, float]
 
@@ -247,8 +248,7 @@ TASK = Exercise(
             compare=False,
         ),
     ),
-    rtol=1e-6,
-    atol=1e-9,
+    precision=COUNTED,
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="step by step", answer=step_by_step),

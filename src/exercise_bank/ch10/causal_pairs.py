@@ -6,6 +6,7 @@ from torch import Generator
 from exercise_bank.ch10.mistakes.causal_pairs import MISCONCEPTIONS
 from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import COUNTED
 
 MILLION = 1_000_000
 
@@ -148,8 +149,7 @@ TASK = Exercise(
             compare=False,
         ),
     ),
-    rtol=1e-12,
-    atol=1e-9,
+    precision=COUNTED,
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="one query after the other", answer=one_by_one),

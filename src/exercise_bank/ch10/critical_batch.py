@@ -10,6 +10,7 @@ from exercise_bank.ch10.parts import number
 from exercise_bank.draws import some
 from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
+from plaincourse.exercise.precision import COUNTED
 
 Limits = tuple[float, float]
 
@@ -256,8 +257,7 @@ TASK = Exercise(
         ),
         rung("two times that are equal", 0.5, equal_times, both),
     ),
-    rtol=1e-6,
-    atol=1e-12,
+    precision=COUNTED,
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="cross-multiplied", answer=cross_multiplied),

@@ -10,6 +10,7 @@ from exercise_bank.ch10.mistakes.decode_floor import MISCONCEPTIONS
 from exercise_bank.ch10.parts import number, ratio
 from exercise_bank.draws import some
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import COUNTED
 
 Floor = tuple[float, float]
 
@@ -204,8 +205,7 @@ TASK = Exercise(
         floor_rung("bits of the cache", 0.25, cache_bits),
         floor_rung("a window for each reader", 2.0, windows, "a window for each reader"),
     ),
-    rtol=1e-6,
-    atol=1e-15,
+    precision=COUNTED,
     misconceptions=MISCONCEPTIONS,
     alternatives=(
         Alternative(name="reader by reader", answer=reader_by_reader),

@@ -13,6 +13,7 @@ from exercise_bank.parts import parts
 from exercise_bank.skills import in_proportion
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from plaincourse.exercise.precision import SUMMED, USUAL
 
 NOTHING = -torch.inf
 
@@ -171,7 +172,7 @@ def belong_together(inputs: Inputs, answer: Any) -> str | None:
     if not (new > lse + 1e-6).all():
         return "one more element makes every log-sum-exp larger; yours did not grow everywhere"
     wanted = output * torch.exp(lse - new)[..., None]
-    said = difference(wanted, answer[0].detach().double(), rtol=1e-4, atol=1e-5, dtype="any")
+    said = difference(wanted, answer[0].detach().double(), SUMMED, dtype="any")
     return said and f"by your own log-sum-exp, {said}"
 
 
@@ -185,8 +186,8 @@ def among(chosen: Callable[[Inputs], Tensor]) -> Law:
         rows = chosen(inputs).expand_as(inputs["lse"])
         for name, want, got in zip(NAMES, right(inputs), answer, strict=True):
             skip = ~rows if name == NAMES[1] else ~rows[..., None]
-            sides = (x.detach().masked_fill(skip, 0.0) for x in (want, got))
-            said = difference(*sides, rtol=1e-5, atol=5e-6, dtype="kind")
+            one, other = (x.detach().masked_fill(skip, 0.0) for x in (want, got))
+            said = difference(one, other, USUAL, dtype="kind")
             if said:
                 return said.replace("your output", f"your {name}", 1)
         return None

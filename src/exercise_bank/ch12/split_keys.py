@@ -10,6 +10,7 @@ from exercise_bank.ch12.workers import Ask, Run, Workers
 from exercise_bank.draws import normal, stretched
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import EXACT
 
 Both = tuple[Tensor, Tensor]
 NAMES = ("output", "log-sum-exp")
@@ -217,8 +218,7 @@ TASK = Exercise(
     concepts=("flash-forward",),
     reference=split_keys,
     call=serve,
-    rtol=0.0,  # bits are a matter of the task; what may be off is in the laws
-    atol=0.0,
+    precision=EXACT,  # bits are a matter of the task; what may be off is in the laws
     rungs=(
         Rung(
             name="two parts are merged by their log-sum-exps",

@@ -7,6 +7,7 @@ from exercise_bank.ch13.mistakes.positions import MISCONCEPTIONS
 from exercise_bank.draws import more, some
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import EXACT
 
 
 def row(*runs: int) -> list[bool]:
@@ -77,7 +78,7 @@ def judged(inputs: Inputs, answer: object, *, at: bool) -> str | None:
     """Say which token has a wrong position, of the real ones or of the padding."""
     expected, new = positions(**inputs), inputs["real"][:, -inputs["n"] :]
     if not isinstance(answer, Tensor) or answer.shape != expected.shape:
-        return difference(expected, answer, rtol=0, atol=0, axes="b n") or "return a tensor"
+        return difference(expected, answer, EXACT, axes="b n") or "return a tensor"
     if not at and (answer.dtype == torch.bool or answer.is_floating_point()):
         return f"positions are whole numbers; yours are {answer.dtype}"
     wrong = ((answer != expected) & (new == at)).nonzero().tolist()

@@ -9,6 +9,7 @@ from exercise_bank.ch13.mistakes.quantise_keys import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import FINE
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
@@ -194,7 +195,7 @@ TASK = Exercise(
     minutes=9,
     concepts=("quantised-cache", "cache-size"),
     reference=quantise_keys,
-    atol=1e-14,  # a scale of 1e-8 is not one of 0
+    precision=FINE,  # a scale of 1e-8 is not one of 0
     rungs=(
         Rung(
             name="keys: a scale for each channel",

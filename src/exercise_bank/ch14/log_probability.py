@@ -11,6 +11,7 @@ from exercise_bank.parts import parts
 from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.checking.in_words import difference, show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from plaincourse.exercise.precision import SOLVED
 
 Two = tuple[Tensor, Tensor]
 
@@ -253,7 +254,7 @@ def finite_where_large(inputs: Inputs, answer: Any) -> str | None:
     """Compare totals as closely as float32 holds logits in the thousands."""
     if said := kind(inputs, answer):
         return said
-    said = difference(right(inputs)[0], answer[0], rtol=1e-3, atol=1e-3, dtype="kind")
+    said = difference(right(inputs)[0], answer[0], SOLVED, dtype="kind")
     return said and said.replace("your output", "your log-probability", 1)
 
 

@@ -13,6 +13,7 @@ from exercise_bank.parts import parts
 from plaincourse.checking.compare import as_tensor, is_array
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise.precision import SUMMED
 
 
 def drawn(base: float, width: int, factor: float, plane: int | None = None) -> Inputs:
@@ -109,7 +110,7 @@ BASE, DIVISORS = parts(right, NAMES, 0), parts(right, NAMES, 1)
 
 
 def _differs(expected: Tensor, got: Any) -> str | None:
-    return difference(expected, got, rtol=1e-4, atol=1e-5, dtype="kind")
+    return difference(expected, got, SUMMED, dtype="kind")
 
 
 def of_the_own_base(inputs: Inputs, answer: Any) -> str | None:

@@ -73,6 +73,11 @@ def ranks(g: Generator) -> list[Inputs]:
     ]
 
 
+def whole_ranks(g: Generator) -> list[Inputs]:
+    """Draw ranks that are whole numbers, and are not where per cents are decimals: 0.28 · 25."""
+    return [drawn(record_of(g, *[2] * n), percent) for percent, n in ((67, 3), (28, 25), (56, 25))]
+
+
 def limits(g: Generator) -> list[Inputs]:
     """Draw limits that no request meets exactly; the last of the list is answered last."""
     every = [
@@ -157,7 +162,7 @@ def with_numpy(record: Record, percent: int, ttft: float, tpot: float) -> Four:
     def at(values: Any) -> float:
         if len(values) == 0:
             return 0.0
-        return float(np.percentile(values, percent, method="inverted_cdf"))
+        return float(np.sort(values)[-(-percent * len(values) // 100) - 1])
 
     waits = np.array([times[0] - arrived for arrived, times in record])
     means = np.array([np.diff(times).mean() if len(times) > 1 else 0.0 for _, times in record])
@@ -195,7 +200,8 @@ TASK = Exercise(
             idea=LATENCIES,
         ),
         rung("the inter-token latency, all gaps in one pool", 0.75, many_gaps, 2, idea=LATENCIES),
-        rung("percentiles of all three, by nearest rank", 1.25, ranks, 0, 1, 2, idea=RANK),
+        rung("percentiles of all three, by nearest rank", 1.0, ranks, 0, 1, 2, idea=RANK),
+        rung("28 per cent of 25 values: the seventh", 0.25, whole_ranks, 0, 1, 2),
         rung("goodput: both limits are kept", 1.75, limits, 3, idea=GOODPUT),
         rung("goodput at the limit itself, whoever is answered last", 0.25, at_the_limits, 3),
         rung("answers of one token", 0.75, single, 1, 0, 3, 2),

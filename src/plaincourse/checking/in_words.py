@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from plaincourse.checking.compare import (
@@ -21,6 +22,7 @@ from plaincourse.checking.compare import (
     same,
     unequal,
 )
+from plaincourse.exercise.precision import Precision
 
 SMALL = 48
 DEEP = 8
@@ -93,12 +95,15 @@ def with_rule(rule: str, said: str) -> str | None:
     return rule if said.endswith((_OTHER, *_TRUTH)) else f"{rule}. In numbers: {said}"
 
 
+#: Numbers that are off by less, relative to the right one, are taken to be rounded ones.
+_ROUNDED = 2e-3
+
+
 def difference(
     expected: Any,
     got: Any,
+    precision: Precision,
     *,
-    rtol: float,
-    atol: float,
     axes: str = "",
     dtype: Types = "exact",
 ) -> str | None:
@@ -109,24 +114,25 @@ def difference(
     Args:
         expected: what the reference gives.
         got: what the answer gives.
-        rtol: how far apart two numbers may be, relative to the expected one.
-        atol: how far apart they may be in any case.
+        precision: how far apart two numbers may be.
         axes: letters of the axes, ``"b h q k"``, to name them in the message.
         dtype: what of the dtypes must agree.
     """
     if isinstance(expected, (tuple, list)):
-        return _parts(expected, got, rtol, atol, dtype)
+        return _parts(expected, got, precision, dtype)
     if is_array(expected):
         if isinstance(got, Tensor) != isinstance(expected, Tensor) or not is_array(got):
             return f"your function returns {kind(got)}; expected {kind(expected)}"
-        return _array(as_tensor(expected), as_tensor(got), rtol, atol, axes, dtype)
+        return _array(as_tensor(expected), as_tensor(got), precision, axes, dtype)
     if is_number(expected) and is_array(got) and as_tensor(got).ndim == 0:
         got = got.item()
+    rtol, atol, _ = precision
     if same(expected, got, rtol=rtol, atol=atol, dtype=dtype):
         return None
     if kind(expected) == kind(got) and is_number(expected):
         x, y = _digits(expected, got)
-        return f"your function returns {y}; expected {x}"
+        few = _too_few_digits(torch.tensor(expected), torch.tensor(got), precision)
+        return f"your function returns {y}; expected {x}{few}"
     if kind(expected) == kind(got):
         return _OTHER
     return f"your function returns {kind(got)}; expected {kind(expected)}"
@@ -148,25 +154,26 @@ def kind(value: Any) -> str:
     return names.get(type(value), f"a {type(value).__name__}")
 
 
-def _parts(expected: Any, got: Any, rtol: float, atol: float, dtype: Types) -> str | None:
+def _parts(expected: Any, got: Any, precision: Precision, dtype: Types) -> str | None:
     if not isinstance(got, (tuple, list)):
         return f"your function returns {kind(got)}; expected {len(expected)} outputs"
     if len(got) != len(expected):
         return f"your function returns {len(got)} outputs; expected {len(expected)}"
     for i, (x, y) in enumerate(zip(expected, got, strict=True)):
-        if said := difference(x, y, rtol=rtol, atol=atol, dtype=dtype):
+        if said := difference(x, y, precision, dtype=dtype):
             return f"the {ordinal(i)} output: {said}"
     return None
 
 
 def _array(
-    expected: Tensor, got: Tensor, rtol: float, atol: float, axes: str, dtype: Types
+    expected: Tensor, got: Tensor, precision: Precision, axes: str, dtype: Types
 ) -> str | None:
     if expected.shape != got.shape:
         return _shape(tuple(expected.shape), tuple(got.shape), axes)
     if not agree(expected.dtype, got.dtype, dtype):
         coarse = ", which is coarser than float32" if coarser(expected.dtype, got.dtype) else ""
         return f"your output has dtype {dtype_of(got)}{coarse}; expected {dtype_of(expected)}"
+    rtol, atol, _ = precision
     if close(expected, got, rtol=rtol, atol=atol, dtype=dtype):
         return None
     wrong = unequal(expected, got, rtol=rtol, atol=atol, coarsely=dtype == "any")
@@ -178,7 +185,19 @@ def _array(
     place = tuple(wrong.nonzero()[0].tolist())
     x, y = _digits(expected[place].item(), got[place].item())
     where = f"{_AT}{list(place)}" if place else "your output"
-    return f"{where} is {y}; expected {x} ({int(wrong.sum())} of {got.numel()} differ)"
+    few = _too_few_digits(expected[wrong], got[wrong], precision)
+    return f"{where} is {y}; expected {x} ({int(wrong.sum())} of {got.numel()} differ){few}"
+
+
+def _too_few_digits(expected: Tensor, got: Tensor, precision: Precision) -> str:
+    """Say that numbers are right, but to fewer digits than asked; empty if they are wrong."""
+    if not (expected.is_floating_point() and precision.rtol):
+        return ""
+    off = ((got.double() - expected.double()) / expected.double()).abs().max().item()
+    if not off < _ROUNDED:
+        return ""
+    digits, asked = (max(1, int(-math.log10(each))) for each in (off, precision.rtol))
+    return f". That is right to {digits} digits, and {asked} are asked" if digits < asked else ""
 
 
 def _shape(expected: tuple[int, ...], got: tuple[int, ...], axes: str) -> str:

@@ -49,31 +49,52 @@ def grade_question(question: Question, answer: Any) -> Report:
 
 
 def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[str, ...]]:
-    """Return the misconceptions that explain a wrong answer, and what there is to say."""
-    alone: list[tuple[Misconception, Any]] = []
-    whole: list[tuple[Misconception, Any]] = []
-    known: dict[int, Misconception] = {}
-    for each in question.misconceptions:
-        for way in (_read(question, one) for one in each.ways.values()):
-            one_number = question.letters and len(_off(question, way)) == 1
-            (alone if one_number else whole).append((each, way))
-    explained = next((each for each, way in whole if _equal(question, mine, way)), None)
-    if explained:
-        return [explained], (explained.says,)
-    if not question.letters:
+    """Return the misconceptions that explain a wrong answer, and what there is to say.
+
+    Where none explains the whole, those are told that do with all the numbers in which they err;
+    where there is none of these, one that errs first where the answer does, in the same way.
+    """
+    ways = [
+        (each, way)
+        for each in question.misconceptions
+        for way in (_read(question, one) for one in each.ways.values())
+    ]
+    whole = [(each, way) for each, way in ways if _equal(question, mine, way)]
+    letters = question.letters
+    if whole and not (letters and len(_off(question, whole[0][1])) == 1):
+        return [whole[0][0]], (whole[0][0].says,)
+    if question.options or len(mine) < 2:
         return [], (_AGAIN,)
     wrong = _off(question, mine)
-    for each, way in alone:
-        (place,) = _off(question, way)
-        if place in wrong and _near(question, mine[place], way[place]):
-            known.setdefault(place, each)
-    found = [known[i] for i in wrong if i in known]
+    known: dict[int, Misconception] = {}
+    for each, way in sorted(ways, key=lambda pair: -len(_off(question, pair[1]))):
+        off = _off(question, way)
+        if known.keys().isdisjoint(off) and all(
+            place in wrong and _near(question, mine[place], way[place]) for place in off
+        ):
+            known |= dict.fromkeys(off, each)
+    found = list(dict.fromkeys(known[i] for i in wrong if i in known))
     said = [each.says for each in found]
-    if rest := [question.letters[i] for i in wrong if i not in known]:
-        said.append(f"Work out {_listed(rest)} once more.")
-    if right := [letter for i, letter in enumerate(question.letters) if i not in wrong]:
+    rest = [i for i in wrong if i not in known]
+    if letters and rest:
+        said.append(f"Work out {_listed([letters[i] for i in rest])} once more.")
+    elif found and rest:
+        said.append("Work out the rest once more.")
+    if letters and (right := [letter for i, letter in enumerate(letters) if i not in wrong]):
         said.append(f"{_listed(right)} {'are' if len(right) > 1 else 'is'} right.")
-    return found, tuple(said)
+    if letters or found:
+        return found, tuple(said)
+    first = [each for each, way in ways if _errs_first(question, mine, way)]
+    if len(set(map(id, first))) != 1:
+        return [], (_AGAIN,)
+    which = f"Your {_PLACES[wrong[0]]} number is what this mistake gives:"
+    return first[:1], (which, first[0].says, "More may be wrong further on. Mend this first.")
+
+
+def _errs_first(question: Question, mine: Any, way: Any) -> bool:
+    """Return whether the first number that is wrong is the same in two answers."""
+    here, there = (_off(question, each)[:1] for each in (mine, way))
+    return here == there and _near(question, mine[here[0]], way[here[0]])
 
 
 def _off(question: Question, numbers: Any) -> list[int]:

@@ -149,7 +149,7 @@ def _passes(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
     if expected.error is not None or outcome.error is not None:
         return expected.error is not None and isinstance(outcome.error, type(expected.error))
     if trial.rung.compare and not same(
-        expected.value, outcome.value, rtol=exercise.rtol, atol=exercise.atol,
+        expected.value, outcome.value, rtol=exercise.precision.rtol, atol=exercise.precision.atol,
         dtype=_types(trial.rung),
     ):  # fmt: skip
         return False
@@ -256,7 +256,9 @@ def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bo
         if first == second or None in (first, second):
             return first == second
     types = _types(trial.rung) if dtype else "any"
-    return same(a.value, b.value, rtol=exercise.rtol, atol=exercise.atol, dtype=types)
+    return same(
+        a.value, b.value, rtol=exercise.precision.rtol, atol=exercise.precision.atol, dtype=types
+    )
 
 
 def _types(rung: Rung) -> Types:
@@ -286,8 +288,8 @@ def _judge(
     said = None
     if trial.rung.compare:
         said = difference(
-            expected.value, outcome.value, rtol=exercise.rtol, atol=exercise.atol,
-            axes=axes(exercise), dtype=_types(trial.rung),
+            expected.value, outcome.value, exercise.precision, axes=axes(exercise),
+            dtype=_types(trial.rung),
         )  # fmt: skip
     elif has_nan(outcome.value) and not has_nan(expected.value):  # a law's `>` overlooks it
         said = f"{nan_in(outcome.value)} nan"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from plaincourse.exercise.course import subject
+from plaincourse.exercise.precision import USUAL, Precision
 
 if TYPE_CHECKING:
     import torch
@@ -116,8 +117,7 @@ class Exercise:
             :func:`plaincourse.judge.answers.whole`.
         shown: what a student sees of inputs that their answer fails on, by name; by default the
             inputs. A box says there what it does, which its own name must not.
-        rtol, atol: how far a number may be from the reference's; by default what float32 can hold,
-            which an answer may bring in with a constant of its own.
+        precision: how far a number may be from the reference's, by the kind of number that it is.
         seconds: how long one call may compute; by the clock it may take four times as long.
         axes: letters of the output's axes for messages, ``"b h q k"``; by default those of the
             reference's return annotation.
@@ -140,8 +140,7 @@ class Exercise:
     forbid: tuple[str, ...] = subject()
     call: Callable[[Any, Inputs], Any] = field(default=lambda answer, inputs: answer(**inputs))
     shown: Callable[[Inputs], Inputs] = field(default=lambda inputs: inputs)
-    rtol: float = 1e-5
-    atol: float = 5e-6
+    precision: Precision = USUAL
     seconds: float = 5.0
     axes: str = ""
     equivalents: Mapping[str, str] = field(default_factory=dict)

@@ -32,6 +32,8 @@ def ranked(values: list[float], percent: int, slips: tuple[str, ...]) -> float:
         index = min(n - 1, index + 1)
     if "floor is rank" in slips:
         index = max(0, percent * n // 100 - 1)
+    if "rounded product" in slips:
+        index = min(n, math.ceil(percent / 100 * n)) - 1
     if "rounded rank" in slips:
         index = max(0, round(percent * n / 100) - 1)
     if "between the ends, nearest" in slips:
@@ -190,6 +192,11 @@ MISCONCEPTIONS = (
     said("rank-to-the-nearest", "rounded rank", "Nearest rank means rounding to the nearest.",
          "You round the rank to the nearest number. The method's name misleads: it rounds up, so "
          "that enough values are within.", *RANK),
+    said("rank-of-a-rounded-product", "rounded product", "Per cent is a decimal.",
+         "You divide by 100 first. In floating point 0.28 · 25 is a little more than 7, and your "
+         "rank is 8: multiply whole numbers, and divide last.",
+         "What does Python say to 28 / 100 * 25, and what to 28 * 25 / 100?",
+         "`math.ceil(percent * n / 100)` multiplies before it divides.", kind="corner"),
     said("between-the-ends-nearest", "between the ends, nearest", "The ends are 0 and 100.",
          "You lay 0 to 100 per cent over the indices 0 to n - 1, and take the nearest.", *RANK),
     said("between-the-ends-down", "between the ends, down", "The ends are 0 and 100.",

@@ -1,0 +1,44 @@
+"""One table says how exactly numbers are asked for, and a number of too few digits is told so."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from plaincourse.checking.in_words import difference
+from plaincourse.exercise.precision import COUNTED, EXACT, SUMMED, TABLE, USUAL
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_guide_shows_the_table() -> None:
+    page = (ROOT / "book" / "instructors.md").read_text("utf-8")
+    rows = [f"| {each.of} | {each.rtol:g} | {each.atol:g} |" for each in TABLE]
+    assert "|---|---|---|\n" + "\n".join(rows) + "\n\n" in page
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "precision", "said"),
+    [
+        (1.23456, 1.235, USUAL, ". That is right to 3 digits, and 5 are asked"),
+        (torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.001]), SUMMED, "3 digits, and 4 are asked"),
+        (41 / 3, 13.667, COUNTED, "right to 4 digits, and 6 are asked"),
+    ],
+)
+def test_a_rounded_number_is_told_how_many_digits_are_asked(expected, got, precision, said) -> None:
+    assert str(difference(expected, got, precision)).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "precision"),
+    [
+        (1.0, 1.1, USUAL),
+        (0.0, 0.001, USUAL),
+        (3, 4, COUNTED),
+        (torch.tensor([1.0, 5.0]), torch.tensor([1.001, 6.0]), USUAL),  # only one is near
+        (torch.tensor([1.0]), torch.tensor([1.0001]), EXACT),
+    ],
+)
+def test_a_wrong_number_is_not_called_rounded(expected, got, precision) -> None:
+    said = difference(expected, got, precision)
+    assert said and "digits" not in said
