@@ -41,4 +41,5 @@ def test_a_rounded_number_is_told_how_many_digits_are_asked(expected, got, preci
 )
 def test_a_wrong_number_is_not_called_rounded(expected, got, precision) -> None:
     said = difference(expected, got, precision)
-    assert said and "digits" not in said
+    assert said
+    assert "digits" not in said
