@@ -65,7 +65,9 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def apart_from_norms(inputs: Inputs, answer: object) -> str | None:
-    """Say how far a count is off, where it is not by a few norms."""
+    """Say how far a count is off, where it is not by a few norms. A whole float is a count, too."""
+    if isinstance(answer, float) and answer.is_integer():
+        answer = int(answer)
     if isinstance(answer, bool) or not isinstance(answer, int):
         return whole_number(inputs, answer)
     norms, rest = divmod(answer - count_llama(**inputs), inputs["d_model"])

@@ -72,13 +72,19 @@ def rows_of(file: Tensor, part: Tensor) -> list[int]:
 def found(inputs: Inputs, answer: object) -> tuple[list[list[int]], list[list[int]]] | str:
     """Return the rows of the file in each weight and in each bias, or what is no part of it.
 
-    Three weights before three biases are taken as well.
+    Three weights before three biases are taken as well, and heads that are still an axis.
     """
     if not isinstance(answer, (tuple, list)) or len(answer) != 6:
         return "return six tensors: query weight, bias, key weight, bias, value weight, bias"
     if [x.ndim if isinstance(x, Tensor) else 0 for x in answer] == [2, 2, 2, 1, 1, 1]:
         answer = [answer[place] for place in (0, 3, 1, 4, 2, 5)]
     rows, m = inputs["weight"].shape[0] // 3, inputs["weight"].shape[1]
+    heads = (inputs["n_heads"], rows // inputs["n_heads"])
+    axes = [(*heads, m), heads] * 3
+    answer = [
+        x.flatten(0, 1) if isinstance(x, Tensor) and tuple(x.shape) == axis else x
+        for x, axis in zip(answer, axes, strict=True)
+    ]
     for place, tensor in enumerate(answer):
         shape = (rows,) if place % 2 else (rows, m)
         if not isinstance(tensor, Tensor) or tuple(tensor.shape) != shape:

@@ -26,6 +26,19 @@ def count(
     return tables * vocabulary * m + n_layers * block + last * m
 
 
+def as_float(
+    vocabulary: int,
+    d_model: int,
+    n_layers: int,
+    n_heads: int,
+    n_kv_heads: int,
+    d_ff: int,
+    tied: bool,
+) -> float:
+    sizes = (vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff)
+    return float(count(*sizes, tied))
+
+
 def two_matrices(
     vocabulary: int,
     d_model: int,
@@ -309,5 +322,14 @@ MISCONCEPTIONS = (
         "You count one block, however many there are.",
         "How does your number change from 2 layers to 3?",
         "Multiply the block by n_layers.",
+    ),
+    said(
+        "quotient-of-floats",
+        as_float,
+        "A quotient is a quotient.",
+        "Your count is right, and a float: `/` gives one even where nothing is left over.",
+        "What does `type(6 / 2)` say, and what `type(6 // 2)`?",
+        "Divide with `//`: a number of parameters is an int.",
+        kind="form",
     ),
 )

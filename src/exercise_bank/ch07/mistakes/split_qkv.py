@@ -35,6 +35,19 @@ def bias_in_thirds(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     return paired([opened[:, part].flatten(0, 1) for part in range(3)], list(bias.chunk(3)))
 
 
+def heads_left(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
+    return paired(list(opened.unbind(1)), list(biases.unbind(1)))
+
+
+def heads_left_in_biases(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
+    return tuple(
+        x if place % 2 else x.flatten(0, 1)
+        for place, x in enumerate(heads_left(weight, bias, n_heads))
+    )
+
+
 def key_first(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     d = len(bias) // (3 * n_heads)
     opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
@@ -193,5 +206,16 @@ MISCONCEPTIONS = (
         "Your three biases are one and the same: that of the queries.",
         "How many numbers has the bias, and how many do you use?",
         "Cut the bias as you cut the weight.",
+    ),
+    said(
+        "heads-left-apart",
+        heads_left,
+        "A head is an axis.",
+        "Your rows are the right ones, and the heads are still an axis of their own. A weight of "
+        "`nn.Linear` has two axes, a bias has one.",
+        "What shape has the query's weight in the example?",
+        "Join the heads and their width again: `flatten(0, 1)`.",
+        variants=(heads_left_in_biases,),
+        kind="form",
     ),
 )
