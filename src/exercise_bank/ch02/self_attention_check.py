@@ -50,7 +50,10 @@ def _gradients(
     zero = torch.zeros((), dtype=output.dtype)
     if not output.requires_grad:
         return zero.expand(len(paths)).clone()
-    if not all(answers.owned(module, [path])[0] for path in paths):
+    counts = answers.owned(module, paths)  # one layer at two paths counts at the first
+    if not all(
+        n or answers.owned(module, [path])[0] for n, path in zip(counts, paths, strict=False)
+    ):
         return -2 * torch.ones(len(paths), dtype=output.dtype)
     found = answers.gradients(module, (output**2).sum(), paths)
     lengths = torch.stack([zero if grad is None else grad.norm() for grad in found])

@@ -122,39 +122,48 @@ class Watch:
         self._base = None
 
     def _is_theirs(self, frame: FrameType) -> bool:
-        if frame.f_globals is self._own or frame.f_globals.get("__name__") == "__main__":
+        return self._is_of_theirs(frame.f_globals, origin(frame.f_code))
+
+    def _is_of_theirs(self, space: dict[str, Any], whose: str) -> bool:
+        if space is self._own or space.get("__name__") == "__main__":
             return True
-        return not (self._known or origin(frame.f_code))
+        return not (self._known or whose)
 
     def _around(self, frame: FrameType | None) -> tuple[bool, list[str]]:
         """Return whether the answer's code runs here, and the names of library frames around."""
         names: list[str] = []
         theirs = False
         while frame is not None and frame is not self._base:
-            code = frame.f_code
+            code, space = frame.f_code, frame.f_globals
             if id(code) in self._boxes:
                 return False, []
-            hook = any(frame.f_globals is each for each in _HOOKS) and origin(code) == OURS
-            if hook or packages.is_telling(code):
+            telling, whose, of = _facts(code, code.co_filename)
+            if telling or (whose == OURS and any(space is each for each in _HOOKS)):
                 frame = frame.f_back
                 continue
-            module = str(frame.f_globals.get("__name__", ""))
-            if self._is_theirs(frame):
+            if self._is_of_theirs(space, whose):
                 theirs = True
-            elif self._known and origin(code) == OURS:
+            elif self._known and whose == OURS:
                 return theirs, names
-            elif self._alone and origin(code) != OURS:
+            elif self._alone and whose != OURS:
                 theirs = True
-            if frame.f_globals is not self._own and module.partition(".")[0] in _LIBRARIES:
+            module = str(space.get("__name__", ""))
+            if space is not self._own and module.partition(".")[0] in _LIBRARIES:
                 names += module.split(".")
                 function = getattr(code, "co_qualname", code.co_name)
                 names += function.split(".")
                 if module.partition(".")[0] not in subject():
                     names += self.effects.families(function)
-            if (of := package(code)) and of not in _OPEN:
+            if of and of not in _OPEN:
                 names.append(READY_MADE + of)
             frame = frame.f_back
         return theirs or frame is None, names
+
+
+@functools.lru_cache(maxsize=4096)
+def _facts(code: CodeType, path: str) -> tuple[bool, str, str]:
+    """Return whether code tells, whose it is and of which package; its path is no part of it."""
+    return packages.is_telling(code), origin(code), package(code)
 
 
 def _is_known(own: Any) -> bool:
