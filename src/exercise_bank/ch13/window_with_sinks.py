@@ -6,7 +6,8 @@ from torch import Generator
 
 from exercise_bank.ch13.mistakes.window_with_sinks import MISCONCEPTIONS
 from exercise_bank.draws import some
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 Two = tuple[list[int], list[int]]
 NAMES = ("held", "rotary")
@@ -98,8 +99,8 @@ def listed(number: int) -> Law:
             return "return a tuple of two lists: what is held, and the rotary positions"
         right, name = window_with_sinks(**inputs), NAMES[number]
         wanted, yours, tokens = right[number], answer[number], right[0]
-        if number == 1 and isinstance(answer[0], list) and sorted(answer[0]) == sorted(tokens):
-            tokens = answer[0]  # in another order: the ranks are to fit what is listed
+        if number == 1 and whole_numbers(answer[0]) and skipping(answer[0], inputs["n"]):
+            tokens = answer[0]  # others, or in another order: the ranks are to fit what is listed
             wanted = [sorted(tokens).index(t) for t in tokens]
         if not isinstance(yours, (list, tuple)):
             return f"`{name}` is a list of whole numbers; yours is a {type(yours).__name__}"
@@ -118,6 +119,47 @@ def listed(number: int) -> Law:
     return law
 
 
+def whole_numbers(found: Any) -> bool:
+    return isinstance(found, (list, tuple)) and all(isinstance(x, int) for x in found)
+
+
+def skipping(held: list[int], n: int) -> bool:
+    """Say whether tokens are different ones of the first n, the newest among them, and not all."""
+    return 0 < len(held) == len(set(held)) < n == max(held) + 1
+
+
+def kept(inputs: Inputs, answer: Any) -> str | None:
+    """Say which token is held and should not be, or the other way round, in whatever place."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2 or not whole_numbers(answer[0]):
+        return "return a tuple of two lists: what is held, and the rotary positions"
+    wanted, yours = window_with_sinks(**inputs)[0], answer[0]
+    for t in sorted({*wanted, *yours}):
+        if yours.count(t) != wanted.count(t):
+            should = "in one place" if t in wanted else "in no place"
+            return f"token {t} is {should} now; in your `held` it stands {yours.count(t)} times"
+    return None
+
+
+def looking_through(law: Law) -> Law:
+    """Let a law look through which list comes first, where ranks begin, and a token too many."""
+
+    def look(inputs: Inputs, answer: Any) -> str | None:
+        if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+            return law(inputs, answer)
+        if not all(whole_numbers(each) and each for each in answer):
+            return law(inputs, answer)
+        held, rotary = answer
+        if sorted(held) == list(range(len(held))):
+            held, rotary = rotary, held
+        if sorted(rotary) == list(range(1, len(rotary) + 1)):
+            rotary = [x - 1 for x in rotary]
+        newest = max(held)
+        near = abs(newest + 1 - inputs["n"]) <= 1
+        return law({**inputs, "n": newest + 1} if near else inputs, (held, rotary))
+
+    return look
+
+
 def both(inputs: Inputs, answer: Any) -> str | None:
     return listed(0)(inputs, answer) or listed(1)(inputs, answer)
 
@@ -134,41 +176,36 @@ TASK = Exercise(
     concepts=("window-with-sinks", "cached-equals-uncached"),
     reference=window_with_sinks,
     rungs=(
-        Rung(
-            name="while nothing is dropped",
-            points=0.5,
-            draw=not_yet_full,
-            law=both,
-            compare=False,
+        rung("while nothing is dropped", 0.5, not_yet_full, both),
+        rung(
+            "the sinks and the last tokens are held, in whatever place",
+            0.75,
+            wrapped,
+            looking_through(kept),
+            "sinks stay, the oldest goes",
         ),
-        Rung(
-            name="places that are written over once",
-            points=1.25,
-            draw=once_round,
-            law=listed(0),
-            compare=False,
+        rung(
+            "places that are written over once",
+            0.75,
+            once_round,
+            looking_through(listed(0)),
+            "what is held does not move",
         ),
-        Rung(
-            name="places that are written over many times",
-            points=1.0,
-            draw=many_times_round,
-            law=listed(0),
-            compare=False,
+        rung(
+            "places that are written over many times",
+            0.75,
+            many_times_round,
+            looking_through(listed(0)),
+            "what is held does not move",
         ),
-        Rung(
-            name="the rotary position of what is in each place",
-            points=1.5,
-            draw=wrapped,
-            law=listed(1),
-            compare=False,
+        rung(
+            "the rotary position of what is in each place",
+            1.75,
+            wrapped,
+            looking_through(listed(1)),
+            "positions are ranks in the cache",
         ),
-        Rung(
-            name="no sinks, fewer tokens than sinks, a window of 1, nothing read",
-            points=0.75,
-            draw=edges,
-            law=both,
-            compare=False,
-        ),
+        rung("no sinks, fewer tokens than sinks, a window of 1, nothing read", 0.5, edges, both),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

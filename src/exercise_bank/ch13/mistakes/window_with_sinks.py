@@ -218,6 +218,7 @@ MISCONCEPTIONS = (
         "Which tokens were read when n is 3?",
         "Tokens count from 0.",
         "Stop before token n.",
+        kind="form",
     ),
     said(
         "one-token-less",
@@ -228,6 +229,7 @@ MISCONCEPTIONS = (
         "Which tokens were read when n is 3?",
         "range(a, b) ends before b.",
         "Go up to n - 1, and take that token too.",
+        kind="form",
     ),
     said(
         "lists-exchanged",
@@ -238,6 +240,7 @@ MISCONCEPTIONS = (
         "In the first example, which list holds a 5?",
         "There is no position 5 in a cache of four places.",
         "Return what is held, then the rotary positions.",
+        kind="form",
     ),
     said(
         "empty-places-too",
@@ -248,6 +251,7 @@ MISCONCEPTIONS = (
         "How long are your lists when one token was read?",
         "A text shorter than the cache leaves places unused.",
         "Leave the empty places out.",
+        kind="form",
     ),
     said(
         "one-place-more",
@@ -298,6 +302,7 @@ MISCONCEPTIONS = (
         "How many tokens were dropped when 3 were read, with 1 sink and a window of 4?",
         "A number of dropped tokens is never below 0.",
         "Take the larger of 0 and that difference.",
+        kind="corner",
     ),
     said(
         "sinks-forgotten",
@@ -329,6 +334,7 @@ MISCONCEPTIONS = (
         "How many held tokens come before token 0?",
         "In this course positions begin at 0.",
         "Leave the token itself out of the count.",
+        kind="form",
     ),
     said(
         "the-other-table",
