@@ -5,8 +5,9 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch13.mistakes.positions import MISCONCEPTIONS
 from exercise_bank.draws import more, some
+from exercise_bank.skills import rung, through
 from plaincourse.checking.in_words import difference
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 from plaincourse.exercise.precision import EXACT
 
 
@@ -47,8 +48,11 @@ def steps(g: Generator) -> list[Inputs]:
         drawn(1, row(-1, 4 + b), row(5 + b), row(-3, 2 + b)),
         drawn(2, row(short - k, short), row(k)),
         drawn(4, row(-2, 5 + c), row(-5, 2 + c)),
-        drawn(2, row(-20 * k, 300), row(300 + 20 * k)),
     ]
+
+
+def long(g: Generator) -> list[Inputs]:
+    return [drawn(2, row(300 + some(g, 20, 180)))]
 
 
 def second_turn(g: Generator) -> list[Inputs]:
@@ -103,6 +107,17 @@ def at_padding(inputs: Inputs, answer: object) -> str | None:
     return judged(inputs, answer, at=False)
 
 
+def new_from_0(inputs: Inputs, answer: object) -> object:
+    """Take the last n columns, and a count from 1 as one from 0: one requirement is about these."""
+    expected, tokens = positions(**inputs), inputs["real"][:, -inputs["n"] :]
+    if isinstance(answer, Tensor) and answer.shape == inputs["real"].shape:
+        answer = answer[:, -inputs["n"] :]
+    if not isinstance(answer, Tensor) or answer.shape != expected.shape:
+        return answer
+    from_1 = (answer == expected + 1)[tokens].all()
+    return answer - tokens.long() if from_1 else answer
+
+
 def positions(real: Tensor, n: int) -> Tensor:
     """Count the real tokens before each of the last n columns (b, n); 0 for padding."""
     count = real.cumsum(dim=1) - 1
@@ -144,36 +159,36 @@ TASK = Exercise(
     concepts=("cached-equals-uncached", "what-is-cached"),
     reference=positions,
     rungs=(
-        Rung(
-            name="without padding, new tokens stand after those that are held",
-            points=1.25,
-            draw=unpadded,
-            law=at_tokens,
-            compare=False,
+        rung(
+            "without padding, new tokens stand after those that are held",
+            1.0,
+            unpadded,
+            at_tokens,
+            "what is held counts",
         ),
-        Rung(
-            name="a prefill of prompts of unequal length",
-            points=1.0,
-            draw=prefill,
-            law=at_tokens,
-            compare=False,
+        rung(
+            "a prefill of prompts of unequal length",
+            0.5,
+            prefill,
+            through(new_from_0, at_tokens),
+            "padding does not count",
         ),
-        Rung(
-            name="steps after such a prefill",
-            points=1.25,
-            draw=steps,
-            law=at_tokens,
-            compare=False,
+        rung(
+            "steps after such a prefill",
+            0.75,
+            steps,
+            through(new_from_0, at_tokens),
+            "padding does not count",
         ),
-        Rung(
-            name="a second turn, padded once more",
-            points=1.0,
-            draw=second_turn,
-            law=at_tokens,
-            compare=False,
+        rung(
+            "a second turn, padded once more",
+            2.0,
+            second_turn,
+            through(new_from_0, at_tokens),
+            "padding does not count",
         ),
-        Rung(name="whole numbers, and 0 for padding", points=0.5, draw=padding, law=at_padding,
-             compare=False),
+        rung("rows of hundreds of tokens", 0.5, long, through(new_from_0, at_tokens)),
+        rung("whole numbers, and 0 for padding", 0.25, padding, through(new_from_0, at_padding)),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -189,4 +204,4 @@ TASK = Exercise(
         "including each column. Which of its columns are the new ones, and what is one too many?",
     ),
     axes="b n",
-)  # fmt: skip
+)

@@ -132,6 +132,7 @@ MISCONCEPTIONS = (
         "What is your position of the last token of a row of 200?",
         "Which is the largest number of torch.int8?",
         "Count in torch.int64, as `cumsum` does by itself.",
+        kind="corner",
     ),
     said(
         "by-column",
@@ -192,6 +193,7 @@ MISCONCEPTIONS = (
         "What is the shape of your output?",
         "What is held was turned when it came.",
         "Return the last n columns of your count.",
+        kind="form",
     ),
     said(
         "padding-forgotten-in-decode",
@@ -222,6 +224,7 @@ MISCONCEPTIONS = (
         "How many real tokens stand before the first one?",
         "A running sum includes its own column.",
         "Take one off, for real tokens.",
+        kind="form",
     ),
     said(
         "from-the-first-real-column",
@@ -271,6 +274,7 @@ MISCONCEPTIONS = (
         "What do you return for the padded column of 1 1 0 1?",
         "A lower bound of 0 mends padding at the left only.",
         "Write 0 wherever `real` is False.",
+        kind="form",
     ),
     said(
         "padding-one",
@@ -281,6 +285,7 @@ MISCONCEPTIONS = (
         "What do you write where `real` is False?",
         "The mask hides padding; this exercise wants a 0 there.",
         "Write 0 wherever `real` is False.",
+        kind="form",
     ),
     said(
         "padding-minus-one",
@@ -291,6 +296,7 @@ MISCONCEPTIONS = (
         "What does `table[-1]` return?",
         "Padding is hidden by the mask; its position only has to be a valid one.",
         "Write 0 wherever `real` is False.",
+        kind="form",
     ),
     said(
         "in-floats",
@@ -300,6 +306,7 @@ MISCONCEPTIONS = (
         "Which dtype has torch.arange(3), and which torch.arange(3.0)?",
         "A running sum of truth values is whole; a float came in later.",
         "Leave out the conversion, or end with .long().",
+        kind="form",
     ),
     said(
         "down-the-column",
