@@ -8,7 +8,8 @@ from torch import Generator, Tensor
 from exercise_bank.ch13.mistakes.quantise_keys import MISCONCEPTIONS
 from exercise_bank.draws import normal
 from exercise_bank.parts import parts
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import rung, through
+from plaincourse.exercise import Alternative, Exercise, Inputs
 from plaincourse.exercise.precision import FINE
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
@@ -32,17 +33,7 @@ def any_sizes(g: Generator) -> list[Inputs]:
         drawn(g, 2, 3, 5, 4, 3),
         drawn(g, 1, 2, 1, 3, 3),
         drawn(g, 3, 3, 3, 3, 3),
-        tiny(g, 1e-6),
-        tiny(g, 1e-3),
     ]
-
-
-def tiny(g: Generator, size: float) -> Inputs:
-    """Draw a channel and a token of tiny numbers, which have a scale of their own all the same."""
-    inputs = drawn(g, 1, 1, 3, 3, 2)
-    inputs["key"][..., 0] *= size
-    inputs["value"][:, :, 0] *= size
-    return inputs
 
 
 def several_heads(g: Generator) -> list[Inputs]:
@@ -56,11 +47,14 @@ def several_heads(g: Generator) -> list[Inputs]:
 
 
 def of_zeros(g: Generator) -> list[Inputs]:
+    """Draw a channel and a token of zeros, nothing but zeros, and numbers that are tiny only."""
+    tiny = {"key": 1e-7 * normal(g, 1, 1, 3, 3), "value": 1e-7 * normal(g, 1, 1, 3, 2)}
+    nothing = {name: torch.zeros_like(x) for name, x in tiny.items()}
     small, large = drawn(g, 1, 1, 2, 2, 2), drawn(g, 2, 2, 4, 3, 3)
     for inputs in (small, large):
         inputs["key"][:, :, :, 0] = 0
         inputs["value"][:, :, 0] = 0
-    return [shown(), small, large]
+    return [shown(), nothing, small, tiny, large]
 
 
 def shown() -> Inputs:
@@ -142,24 +136,53 @@ def both_scales(inputs: Inputs, answer: Any) -> str | None:
     return key_scales(inputs, answer) or value_scales(inputs, answer)
 
 
-def whole_codes(inputs: Inputs, answer: Any) -> str | None:
-    """Say that codes are no int8 of the right shape, or do not reach from -127 to 127."""
+def four(inputs: Inputs, answer: Any) -> Any:
+    """Put the four into their order, and give a scale its axis: one requirement is about these."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 4:
+        return answer
+    if not all(isinstance(x, Tensor) for x in answer):
+        return answer
+    found = [*answer]
+    if found[1].dtype == torch.int8 != found[2].dtype:
+        found[1:3] = found[2], found[1]
+    for number, axis in ((1, 2), (3, 3)):
+        shape = right(inputs)[number].shape
+        if found[number].shape == shape[:axis] + shape[axis + 1 :]:
+            found[number] = found[number].unsqueeze(axis)
+    return tuple(found)
+
+
+def in_bytes(inputs: Inputs, answer: Any) -> str | None:
+    """Say which of the four has another type or shape."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 4:
         return "return a tuple of 4"
-    for name, codes in (("key", answer[0]), ("value", answer[2])):
-        given = inputs[name]
-        if not isinstance(codes, Tensor) or codes.shape != given.shape:
-            return f"the codes of the {name}s have the shape of the {name}s, {tuple(given.shape)}"
-        if codes.dtype != torch.int8:
-            return f"the codes of the {name}s are {codes.dtype}; a byte each is torch.int8"
+    for name, found, wanted in zip(OUTPUTS, answer, right(inputs), strict=True):
+        if not isinstance(found, Tensor) or found.shape != wanted.shape:
+            shape = tuple(getattr(found, "shape", ()))
+            return f"the {name} should have the shape {tuple(wanted.shape)}; yours is {shape}"
+        if wanted.dtype == torch.int8 != found.dtype:
+            return f"the {name} are {found.dtype}; a byte each is torch.int8"
+    return None
+
+
+def up_to_127(inputs: Inputs, answer: Any) -> str | None:
+    """Say which number, the largest of its channel or token, has another code than 127 or -127."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 4:
+        return "return a tuple of 4"
+    for name, axis, codes in (("key", 2, answer[0]), ("value", 3, answer[2])):
+        x = inputs[name]
+        if not isinstance(codes, Tensor) or codes.shape != x.shape:
+            return f"the codes of the {name}s have the shape of the {name}s, {tuple(x.shape)}"
         if codes.min() < -127:
             return f"codes run from -127 to 127; a code of your {name}s is {codes.min().item()}"
-        largest = codes.abs().amax(dim=2 if name == "key" else 3)
-        if largest.min() < 127:
-            group = "channel" if name == "key" else "token"
+        largest = x.abs() == x.abs().amax(dim=axis, keepdim=True)
+        wrong = (largest & (codes != 127 * x.sign())).nonzero().tolist()
+        if wrong:
+            place, group = tuple(wrong[0]), "channel" if name == "key" else "token"
             return (
-                f"the largest magnitude of each {group} has the code 127 or -127; in one of your "
-                f"{name}s' {group}s no code is beyond {largest.min().item()}"
+                f"the {name} at {list(place)} is {x[place].item():.4g}, the largest magnitude of "
+                f"its {group}, so its code is {127 * x[place].sign().item():.0f}; yours is "
+                f"{codes[place].item():g}"
             )
     return None
 
@@ -184,8 +207,24 @@ def near(inputs: Inputs, answer: Any) -> str | None:
     return None
 
 
-def near_and_right(inputs: Inputs, answer: Any) -> str | None:
-    return parts(right, OUTPUTS, 1, 3)(inputs, answer) or near(inputs, answer)
+def zeros(inputs: Inputs, answer: Any) -> str | None:
+    """Say that zeros have another scale than 1, or that tiny numbers are taken for zeros."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 4:
+        return "return a tuple of 4"
+    if not all(isinstance(x, Tensor) for x in answer):
+        return "return four tensors"
+    for name, axis, codes, scale in (("key", 2, *answer[:2]), ("value", 3, *answer[2:])):
+        x = inputs[name]
+        nothing = (x == 0).all(dim=axis, keepdim=True)
+        if scale.shape == nothing.shape or nothing.all():
+            of_nothing = scale[nothing] if scale.shape == nothing.shape else scale
+            if (of_nothing != 1).any():
+                yours = of_nothing[of_nothing != 1][0].item()
+                return f"where all numbers are 0 the scale is 1; one of your {name}s' is {yours:g}"
+        largest = codes.double().abs().max()
+        if x.any() and largest < 100:
+            return f"your {name}s go up to {x.abs().max():.2g}, and their codes to {largest:g} only"
+    return None
 
 
 TASK = Exercise(
@@ -197,47 +236,47 @@ TASK = Exercise(
     reference=quantise_keys,
     precision=FINE,  # a scale of 1e-8 is not one of 0
     rungs=(
-        Rung(
-            name="keys: a scale for each channel",
-            points=1.25,
-            draw=one_head,
-            law=key_scales,
-            compare=False,
+        rung(
+            "keys: a scale for each channel",
+            0.25,
+            one_head,
+            through(four, key_scales),
+            "keys by channel, values by token",
         ),
-        Rung(
-            name="values: a scale for each token",
-            points=1.25,
-            draw=one_head,
-            law=value_scales,
-            compare=False,
+        rung(
+            "values: a scale for each token",
+            0.25,
+            one_head,
+            through(four, value_scales),
+            "keys by channel, values by token",
         ),
-        Rung(
-            name="the codes are int8, from -127 to 127",
-            points=0.5,
-            draw=any_sizes,
-            law=whole_codes,
-            compare=False,
+        rung(
+            "each head and each sequence has its own scales",
+            1.0,
+            several_heads,
+            through(four, both_scales),
+            "keys by channel, values by token",
         ),
-        Rung(
-            name="read back, no number is off by more than half a step",
-            points=1.0,
-            draw=any_sizes,
-            law=near,
-            compare=False,
+        rung(
+            "the largest of each channel or token has the code 127 or -127",
+            1.0,
+            any_sizes,
+            through(four, up_to_127),
+            "the largest becomes 127",
         ),
-        Rung(
-            name="each head and each sequence has its own scales",
-            points=0.5,
-            draw=several_heads,
-            law=both_scales,
-            compare=False,
+        rung(
+            "read back, no number is off by more than half a step",
+            1.75,
+            any_sizes,
+            through(four, near),
+            "codes times scale give the numbers back",
         ),
-        Rung(
-            name="a channel of zeros, a token of zeros",
-            points=0.5,
-            draw=of_zeros,
-            law=near_and_right,
-            compare=False,
+        rung("codes of a byte each, and scales with an axis of 1", 0.25, any_sizes, in_bytes),
+        rung(
+            "zeros have the scale 1, and tiny numbers their own",
+            0.5,
+            of_zeros,
+            through(four, zeros),
         ),
     ),
     misconceptions=MISCONCEPTIONS,

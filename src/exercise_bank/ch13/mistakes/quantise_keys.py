@@ -146,6 +146,7 @@ MISCONCEPTIONS = (
         "What is the second of your four outputs?",
         "Each code is followed by its scale.",
         "Exchange the second and the third.",
+        kind="form",
     ),
     said(
         "by-128",
@@ -212,6 +213,7 @@ MISCONCEPTIONS = (
             partial(small_for_zero, least=1e-4),
             partial(small_for_zero, least=1e-7),
         ),
+        kind="corner",
     ),
     said(
         "least-scale",
@@ -222,6 +224,7 @@ MISCONCEPTIONS = (
         "Which scale do you return for a channel of zeros?",
         "A lower bound of the scale is not a replacement for 0.",
         "Use torch.where or masked_fill: 1 where the scale is 0.",
+        kind="corner",
     ),
     said(
         "zero-scales",
@@ -232,6 +235,7 @@ MISCONCEPTIONS = (
         "What is 0 / 0?",
         "Any scale but 0 brings back zeros.",
         "Replace scales of 0 by 1 before you divide.",
+        kind="corner",
     ),
     said(
         "codes-in-floats",
@@ -241,6 +245,7 @@ MISCONCEPTIONS = (
         "How many bytes has one of your codes?",
         "Rounding changes the number, not its type.",
         "Convert the codes to torch.int8.",
+        kind="form",
     ),
     said(
         "read-back-already",
@@ -271,5 +276,6 @@ MISCONCEPTIONS = (
         "What is the shape of your keys' scale?",
         "(b, h, 1, d) and (b, h, n, 1) are asked for.",
         "keepdim keeps it.",
+        kind="form",
     ),
 )
