@@ -3,156 +3,25 @@
 from collections import Counter
 from typing import Any
 
-from torch import Generator
-
 from exercise_bank.ch13.mistakes.page_allocator import MISCONCEPTIONS
-from exercise_bank.draws import some
-from exercise_bank.skills import Draw, rung
-from plaincourse.checking.drawing import Fresh
+from exercise_bank.ch13.page_events import (
+    Event,
+    again,
+    alone,
+    begun,
+    copied,
+    everything,
+    full,
+    last_holder,
+    lowest,
+    one_sequence,
+    shared,
+    written,
+)
+from exercise_bank.skills import rung
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
-Event = tuple[str, ...]
 State = tuple[dict[str, list[int]], list[int], list[tuple[int, int]]]
-
-
-def grow(name: str, times: int = 1) -> list[Event]:
-    return [("append", name)] * times
-
-
-def fork(name: str, new: str) -> list[Event]:
-    return [("fork", name, new)]
-
-
-def free(name: str) -> list[Event]:
-    return [("free", name)]
-
-
-def drawn(n_pages: int, size: int, *parts: list[Event]) -> Inputs:
-    return {"n_pages": n_pages, "size": size, "events": [each for part in parts for each in part]}
-
-
-def begun(draw: Draw) -> Draw:
-    """Let a draw give hidden inputs one more sequence, which holds the first pages."""
-
-    def drawing(g: Generator) -> list[Inputs]:
-        if not isinstance(g, Fresh):
-            return list(draw(g))
-        return [_with_first(each, some(g, 1, 9)) for each in draw(g)]
-
-    return drawing
-
-
-def _with_first(inputs: Inputs, times: int) -> Inputs:
-    pages = -(-times // inputs["size"])
-    events = grow("first", times) + inputs["events"]
-    return {**inputs, "n_pages": inputs["n_pages"] + pages, "events": events}
-
-
-def one_sequence(g: Generator) -> list[Inputs]:
-    size = some(g, 2, 4)
-    return [
-        drawn(3, 2, grow("a", 2)),
-        drawn(3, 2, grow("a", 3)),
-        drawn(9, size, grow("a", some(g, size + 1, 3 * size))),
-        drawn(6, 3, grow("a", 4), grow("b", 2), grow("a", 3), grow("b", 2)),
-        drawn(3, 1, grow("a", 3)),
-    ]
-
-
-def again(g: Generator) -> list[Inputs]:
-    n = some(g, 5, 7)
-    return [
-        drawn(3, 2, grow("a", 2), grow("b", 1), free("a"), grow("b", 2)),
-        drawn(4, 2, grow("a", 3), free("a"), grow("a", 2)),
-        drawn(6, 2, grow("a", 3), grow("b", 2), grow("c", 1), free("a"), grow("c", n)),
-        drawn(3, 4, grow("a", 1), free("a"), grow("b", 1), free("b"), grow("c", 9)),
-    ]
-
-
-def shared(g: Generator) -> list[Inputs]:
-    n = some(g, 2, 4)
-    return [
-        drawn(3, 2, grow("a", 2), fork("a", "b")),
-        drawn(8, 2, grow("a", 4), fork("a", "b"), grow("b", 1)),
-        drawn(9, 2, grow("a", 2 * n), fork("a", "b"), fork("b", "c"), grow("c", 2), grow("a", 1)),
-    ]
-
-
-def written(g: Generator) -> list[Inputs]:
-    n = some(g, 3, 5)
-    return [
-        drawn(3, 2, grow("a", 1), fork("a", "b"), grow("b", 1)),
-        drawn(4, 2, grow("a", 3), fork("a", "b"), grow("b", 1)),
-        drawn(5, 3, grow("a", 4), fork("a", "b"), grow("a", 1), grow("b", 1)),
-        drawn(
-            9, 3, grow("a", n), grow("a", n % 3 == 0), fork("a", "b"), fork("a", "c"),
-            grow("c", 1), grow("b", 2), grow("a", 4),
-        ),
-        drawn(
-            9, 4, grow("z", 2), grow("a", 6), fork("a", "b"), fork("b", "c"), grow("b", 1),
-            fork("b", "d"), grow("d", 1), grow("c", 1),
-        ),
-    ]  # fmt: skip
-
-
-def alone(g: Generator) -> list[Inputs]:
-    n = some(g, 1, 3)
-    return [
-        drawn(5, 2, grow("a", 2), fork("a", "b"), grow("b", 1), grow("a", 1)),
-        drawn(5, 4, grow("a", 2), fork("a", "b"), free("a"), grow("b", 1)),
-        drawn(8, 4, grow("a", 4 + n), fork("a", "b"), grow("b", 1), grow("a", 1)),
-        drawn(8, 4, grow("a", 1), fork("a", "b"), fork("b", "c"), free("b"), free("a"),
-              grow("c", n)),
-    ]  # fmt: skip
-
-
-def last_holder(g: Generator) -> list[Inputs]:
-    n = some(g, 2, 3)
-    return [
-        drawn(3, 2, grow("a", 2), fork("a", "b"), free("a"), grow("c", 1)),
-        drawn(6, 2, grow("a", 2 * n), fork("a", "b"), free("b"), free("a"), grow("c", 3)),
-        drawn(
-            8, 2, grow("a", 3), fork("a", "b"), grow("b", 2), free("a"), grow("c", 2), free("b"),
-            grow("d", 5),
-        ),
-    ]  # fmt: skip
-
-
-def full(g: Generator) -> list[Inputs]:
-    n = some(g, 1, 3)
-    return [
-        drawn(1, 2, grow("a", 2 + n)),
-        drawn(2, 2, grow("a", 4), grow("b", 1), free("a"), grow("b", 2)),
-        drawn(1, 2, grow("a", 1), fork("a", "b"), grow("b", n), grow("a", 1), free("b"),
-              grow("a", 1)),
-        drawn(3, 2, grow("a", 5), grow("b", 1), grow("a", 3), fork("a", "c"), free("a"),
-              grow("c", 1)),
-        drawn(2, 2, grow("c", 1), grow("a", 1), fork("a", "b"), grow("b", n), free("c"),
-              grow("b", 1)),
-    ]  # fmt: skip
-
-
-def mixed(g: Generator) -> list[Inputs]:
-    return [a_day(g, 5, 2, 14), a_day(g, 7, 3, 40), a_day(g, 12, 4, 90)]
-
-
-def a_day(g: Generator, n_pages: int, size: int, n: int) -> Inputs:
-    """Draw events among a few sequences; only those that hold a token are forked or freed."""
-    events: list[Event] = []
-    for _ in range(n):
-        held = sorted(page_allocator(n_pages, size, events)[0])
-        unused = [name for name in "abcde" if name not in held]
-        kind = some(g, 0, 9)
-        one = held[some(g, 0, len(held) - 1)] if held else ""
-        if kind == 0 and held:
-            events += free(one)
-        elif kind in (1, 2) and held and unused:
-            events += fork(one, unused[0])
-        elif kind == 3 and unused:
-            events += grow(unused[0])
-        else:
-            events += grow(one or "a", some(g, 1, 3))
-    return {"n_pages": n_pages, "size": size, "events": events}
 
 
 def page_allocator(n_pages: int, size: int, events: list[Event]) -> State:
@@ -259,11 +128,13 @@ def parts(answer: Any) -> tuple[Any, Any, Any] | str:
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         return "return a tuple of three: tables, holders, copies"
     tables, holders, copies = answer
-    if not isinstance(tables, dict) or not all(isinstance(x, list) for x in tables.values()):
+    if not isinstance(tables, dict) or not all(
+        isinstance(x, (list, tuple)) for x in tables.values()
+    ):
         return "`tables` is a dict of lists: for each sequence, its pages in order"
     if not isinstance(holders, (list, tuple)) or not isinstance(copies, (list, tuple)):
         return "`holders` and `copies` are lists"
-    return tables, holders, copies
+    return {name: list(table) for name, table in tables.items()}, holders, copies
 
 
 def tables_right(inputs: Inputs, answer: Any) -> str | None:
@@ -281,16 +152,30 @@ def tables_right(inputs: Inputs, answer: Any) -> str | None:
     return None
 
 
+def renamed(inputs: Inputs, answer: Any) -> dict[int, int] | None:
+    """Return an answer's number of each page, if its tables differ by these numbers only."""
+    found, right = parts(answer), page_allocator(**inputs)[0]
+    if isinstance(found, str):
+        return None
+    tables = {name: table for name, table in found[0].items() if table}
+    if any(len(tables.get(name, [])) != len(right.get(name, [])) for name in {*right, *tables}):
+        return None
+    pairs = {pair for name in right for pair in zip(right[name], tables[name], strict=True)}
+    one_to_one = all(len({pair[side] for pair in pairs}) == len(pairs) for side in (0, 1))
+    return dict(pairs) if one_to_one else None
+
+
 def tables_alike(inputs: Inputs, answer: Any) -> str | None:
     """Say which table differs by more than the numbers of the pages, a rung of their own."""
-    found, right = parts(answer), page_allocator(**inputs)[0]
-    if isinstance(found, str) or found[0].keys() != right.keys():
-        return tables_right(inputs, answer)
-    if any(len(found[0][name]) != len(right[name]) for name in right):
-        return tables_right(inputs, answer)
-    pairs = {pair for name in right for pair in zip(right[name], found[0][name], strict=True)}
-    one_to_one = all(len({pair[side] for pair in pairs}) == len(pairs) for side in (0, 1))
-    return None if one_to_one else tables_right(inputs, answer)
+    return tables_right(inputs, answer) if renamed(inputs, answer) is None else None
+
+
+def no_copy_more(inputs: Inputs, answer: Any) -> str | None:
+    """Say that tables differ, or that there are more copies than it takes."""
+    found, needed = parts(answer), len(page_allocator(**inputs)[2])
+    if not isinstance(found, str) and len(found[2]) > needed:
+        return f"{needed} copies are needed; you make {len(found[2])}: {found[2]}"
+    return tables_alike(inputs, answer)
 
 
 def counts_right(inputs: Inputs, answer: Any) -> str | None:
@@ -314,10 +199,12 @@ def counts_right(inputs: Inputs, answer: Any) -> str | None:
 
 
 def copies_right(inputs: Inputs, answer: Any) -> str | None:
-    """Say which copies were made instead of which."""
+    """Say which copies were made instead of which, in the answer's own numbers of the pages."""
     found, right = parts(answer), page_allocator(**inputs)[2]
     if isinstance(found, str):
         return found
+    number = renamed(inputs, answer) or {}
+    right = [(number.get(old, old), number.get(new, new)) for old, new in right]
     yours = [tuple(each) if isinstance(each, (list, tuple)) else each for each in found[2]]
     if yours == right:
         return None
@@ -330,10 +217,6 @@ def all_right(inputs: Inputs, answer: Any) -> str | None:
     )
 
 
-def everything(g: Generator) -> list[Inputs]:
-    return [*one_sequence(g)[:1], *shared(g), *written(g), *last_holder(g)]
-
-
 TASK = Exercise(
     id="13.page_allocator",
     title="Pages that are never lost",
@@ -342,23 +225,58 @@ TASK = Exercise(
     concepts=("paged-cache",),
     reference=page_allocator,
     rungs=(
-        rung("a page is taken when it is needed", 0.75, begun(one_sequence), tables_right),
-        rung("pages that are free are handed out again", 0.75, begun(again), tables_right),
-        rung("a fork shares the pages of its original", 0.75, begun(shared), tables_alike),
-        rung("a write into a shared page goes into a copy", 1.25, begun(written), tables_alike),
         rung(
-            "no copy of a full page, nor of a page of one's own", 0.75, begun(alone), tables_alike
+            "a page is taken when it is needed",
+            0.5,
+            begun(one_sequence),
+            no_copy_more,
+            "a page when one is needed",
+        ),
+        rung(
+            "pages that are free are handed out again",
+            0.5,
+            begun(again),
+            tables_alike,
+            "free when its last holder leaves",
+        ),
+        rung(
+            "a fork shares the pages of its original",
+            0.75,
+            begun(shared),
+            tables_alike,
+            "shared until one writes",
+        ),
+        rung(
+            "a write into a shared page goes into a copy",
+            0.5,
+            begun(written),
+            tables_alike,
+            "shared until one writes",
+        ),
+        rung(
+            "no copy of a full page, nor of a page of one's own",
+            1.25,
+            begun(alone),
+            no_copy_more,
+            "shared until one writes",
         ),
         rung(
             "a shared page is free when its last holder leaves",
-            0.75,
+            1.0,
             begun(last_holder),
-            tables_right,
+            tables_alike,
+            "free when its last holder leaves",
         ),
-        rung("the counts are those of the tables", 0.75, begun(everything), counts_right),
-        rung("the copies are told, old page and new", 0.5, begun(written), copies_right),
+        rung(
+            "the counts are those of the tables",
+            1.0,
+            begun(everything),
+            counts_right,
+            "free when its last holder leaves",
+        ),
+        rung("the copies are told, old page and new", 0.5, begun(copied), copies_right),
+        rung("the free page with the lowest number is taken", 0.5, begun(lowest), tables_right),
         rung("an append that finds no page changes nothing", 0.5, full, all_right),
-        rung("all of it, for long", 0.25, mixed, all_right),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -113,6 +113,7 @@ MISCONCEPTIONS = (
         "Two sequences share a half-full page, and no page is free. Whose token comes next?",
         "A page with two holders is only read.",
         "Refuse the append, and leave the length as it is.",
+        kind="corner",
     ),
     said(
         "table-of-the-refused",
@@ -123,6 +124,7 @@ MISCONCEPTIONS = (
         "What does `setdefault` do before you know whether a page is free?",
         "What is refused changes nothing.",
         "Enter the table when the sequence has its page.",
+        kind="corner",
     ),
     said(
         "let-go-first",
@@ -133,6 +135,7 @@ MISCONCEPTIONS = (
         "Add up your holders and the entries of your tables after a refusal. Are they equal?",
         "Look first, change afterwards.",
         "Search for a free page before you let go of the old one.",
+        kind="corner",
     ),
     said(
         "last-freed-first",
@@ -143,6 +146,7 @@ MISCONCEPTIONS = (
         "Pages 0 and 1 become free, in this order. Which one do you take?",
         "A stack gives back what came last.",
         "Take the smallest of your free pages, or search the counts from page 0.",
+        kind="form",
     ),
     said(
         "highest-first",
@@ -152,6 +156,7 @@ MISCONCEPTIONS = (
         "All pages are free. Which one does the first token take?",
         "list.pop() takes the last of a list.",
         "Take the smallest of your free pages, or search the counts from page 0.",
+        kind="form",
     ),
     said(
         "copies-untold",
@@ -162,6 +167,7 @@ MISCONCEPTIONS = (
         "What does the third part of the example's answer say?",
         "A copy is made where a token is written into a page that others hold too.",
         "Append the pair (old page, new page) whenever a page is replaced.",
+        kind="form",
     ),
     said(
         "first-freed-first",
@@ -172,6 +178,7 @@ MISCONCEPTIONS = (
         "Page 0 becomes free while page 2 was never used. Which one do you take?",
         "A queue gives back what came first.",
         "Take the smallest of your free pages, or search the counts from page 0.",
+        kind="form",
     ),
     said(
         "empty-table-stays",
@@ -182,6 +189,7 @@ MISCONCEPTIONS = (
         "Which names stand in your tables after the last one was freed?",
         "A freed sequence is gone, with its name.",
         "Delete its entry.",
+        kind="form",
     ),
     said(
         "fork-copies",
@@ -202,6 +210,7 @@ MISCONCEPTIONS = (
         "How many tokens does a new sequence hold?",
         "Something of a freed sequence is still there in your code.",
         "Forget its length with its table.",
+        kind="corner",
     ),
     said(
         "refused-but-counted",
@@ -213,6 +222,7 @@ MISCONCEPTIONS = (
         "What is refused changes nothing.",
         "Change the length where you change the table.",
         variants=(code.refused_and_never_full_again,),
+        kind="corner",
     ),
     said(
         "refused-and-believed",
@@ -223,6 +233,7 @@ MISCONCEPTIONS = (
         "Which pages does a sequence hold whose only append was refused?",
         "What is refused changes nothing.",
         "Change the length where you change the table.",
+        kind="corner",
     ),
     said(
         "stops-when-full",
@@ -232,6 +243,7 @@ MISCONCEPTIONS = (
         "Which events of your list are never looked at?",
         "What is refused changes nothing, and the next event comes.",
         "`continue`, not `break`.",
+        kind="corner",
     ),
     said(
         "one-list-for-both",
@@ -251,6 +263,7 @@ MISCONCEPTIONS = (
         "Which page did the first copy of your list come from?",
         "Everything else is right.",
         "Exchange the two.",
+        kind="form",
     ),
     said(
         "a-page-for-each-token",
@@ -281,6 +294,7 @@ MISCONCEPTIONS = (
             "What happens to the other sequences when one finds no page?",
             "A later event may free some.",
             "Go on with the next event.",
+            kind="corner",
         )
         for answer in (
             code.raises_value_error,
