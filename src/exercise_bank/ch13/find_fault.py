@@ -3,10 +3,11 @@
 import torch
 from torch import Generator, Tensor
 
-from exercise_bank.ch13.boxes import FAULTS, SOUND, Decoder, box
+from exercise_bank.ch13.boxes import FAULTS, Decoder, box
 from exercise_bank.ch13.mistakes.find_fault import MISCONCEPTIONS
+from exercise_bank.skills import Draw, rung
 from plaincourse.checking.in_words import show
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 #: Chunks and a window for which a fault shows. Queries are 0; the values are 1, 2, 4, ...
 SHOWN: dict[str, tuple[list[int], int | None]] = {
@@ -19,33 +20,14 @@ SHOWN: dict[str, tuple[list[int], int | None]] = {
 }
 
 
-def boxes(*kinds: str) -> list[Inputs]:
-    return [{"box": box(kind)} for kind in kinds]
+def shuffled(*kinds: str) -> Draw:
+    """Draw these decoders in any order."""
 
+    def draw(g: Generator) -> list[Inputs]:
+        order = torch.randperm(len(kinds), generator=g).tolist()
+        return [{"box": box(kinds[i])} for i in order]
 
-def steps(g: Generator) -> list[Inputs]:
-    return boxes("top left", "appending", "stale pointer")
-
-
-def first(g: Generator) -> list[Inputs]:
-    return boxes("first key", "one by one")
-
-
-def chunks(g: Generator) -> list[Inputs]:
-    return boxes("sees ahead", "at once", "stale pointer")
-
-
-def windows(g: Generator) -> list[Inputs]:
-    return boxes("window + 1", "ring", "drops early")
-
-
-def sound(g: Generator) -> list[Inputs]:
-    return boxes(*SOUND, "drops early")
-
-
-def all_of_them(g: Generator) -> list[Inputs]:
-    kinds = (*FAULTS[1:], *SOUND)
-    return boxes(*(kinds[i] for i in torch.randperm(len(kinds), generator=g).tolist()))
+    return draw
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
@@ -163,25 +145,47 @@ TASK = Exercise(
     concepts=("cached-equals-uncached", "decode-step"),
     reference=find_fault,
     rungs=(
-        Rung(name="one token after another", points=1.0, draw=steps, law=a_name, compare=False),
-        Rung(name="the first key", points=1.0, draw=first, law=a_name, compare=False),
-        Rung(
-            name="more than one token at a time", points=1.0, draw=chunks, law=a_name, compare=False
+        rung(
+            "the first key",
+            1.0,
+            shuffled("first key", "one by one"),
+            a_name,
+            "the simplest call first",
         ),
-        Rung(name="with a window", points=1.5, draw=windows, law=a_name, compare=False),
-        Rung(
-            name="the sound ones are let go, and not all others",
-            points=0.75,
-            draw=sound,
-            law=a_name,
-            compare=False,
+        rung(
+            "one token after another",
+            1.0,
+            shuffled("top left", "appending"),
+            a_name,
+            "the simplest call first",
         ),
-        Rung(
-            name="all of them, in any order",
-            points=0.75,
-            draw=all_of_them,
-            law=a_name,
-            compare=False,
+        rung(
+            "steps after a prefill",
+            1.0,
+            shuffled("stale pointer", "appending"),
+            a_name,
+            "a cache shows after the first chunk",
+        ),
+        rung(
+            "several tokens in a later chunk",
+            1.0,
+            shuffled("sees ahead", "at once"),
+            a_name,
+            "a cache shows after the first chunk",
+        ),
+        rung(
+            "a window, in steps",
+            1.0,
+            shuffled("window + 1", "ring"),
+            a_name,
+            "a window shows once it is full",
+        ),
+        rung(
+            "a window, in a longer chunk",
+            1.0,
+            shuffled("drops early", "at once"),
+            a_name,
+            "a window shows once it is full",
         ),
     ),
     misconceptions=MISCONCEPTIONS,

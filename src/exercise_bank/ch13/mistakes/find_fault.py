@@ -220,6 +220,7 @@ MISCONCEPTIONS = (
         "Does any of your calls have two tokens in a chunk that is not the first?",
         "Within a chunk, too, a token may not see what follows it.",
         "Try a step, then a chunk.",
+        kind="form",
     ),
     said(
         "window-never-full",
@@ -240,6 +241,7 @@ MISCONCEPTIONS = (
         "Does a chunk behind the first hold several tokens when you set a window?",
         "The first tokens of a chunk need keys that its last ones do not.",
         "Send five tokens at once with a window of 3.",
+        kind="form",
     ),
     said(
         "windows-exchanged",
@@ -260,6 +262,7 @@ MISCONCEPTIONS = (
         "What do the two do in single steps?",
         "Test the window twice, with different chunks.",
         "Ask first in single steps, then in one prefill.",
+        kind="form",
     ),
     said(
         "last-row-only",
@@ -280,6 +283,7 @@ MISCONCEPTIONS = (
         "Which of the two is right in one prefill?",
         "Ask the simplest question first.",
         "Try one prefill before the single steps.",
+        kind="form",
     ),
     said(
         "long-prefill-first",
@@ -290,6 +294,7 @@ MISCONCEPTIONS = (
         "What do the two do in single steps?",
         "In steps, dropping before attending loses nothing that is needed.",
         "Ask first in single steps, then in one prefill.",
+        kind="form",
     ),
     said(
         "window-before-all",
@@ -320,6 +325,7 @@ MISCONCEPTIONS = (
         "Which of the two is right when each chunk has one token?",
         "With one token a call, moving by 1 is moving by what came.",
         "Ask in single steps first.",
+        kind="form",
     ),
     said(
         "pointer-for-chunk",
@@ -340,6 +346,7 @@ MISCONCEPTIONS = (
         "What does a stale pointer do after a first chunk of one token?",
         "Which of the two is wrong when a prefill is followed by single steps?",
         "Ask with a prefill and single steps first.",
+        kind="form",
     ),
     said(
         "one-name-for-all",
