@@ -27,6 +27,8 @@ FAULTS = (
     "lost request",
 )
 SOUND = ("shares", "shares nothing", "in batches", "one by one")
+#: Faults that need no prefix cache, in servers without one.
+UNCACHED = tuple(f"{fault}, shares nothing" for fault in FAULTS[2:])
 SIZE, BUDGET, SLOTS, MOST = 4, 8, 4, 300
 MOST_PAGES, MOST_TOKENS = 10_000, 10_000
 
@@ -35,12 +37,13 @@ class _Box(Scheduler):
     """A scheduler with one fault, or none."""
 
     def __init__(self, kind: str, pages: int) -> None:
+        kind, _, way = kind.partition(", ")
         pool = PagePool(n_layers=1, n_pages=pages, page_size=SIZE, n_kv_heads=1, width=1)
         super().__init__(
             pool,
             token_budget=BUDGET,
             max_running=1 if kind == "one by one" else SLOTS,
-            prefix_cache=None if kind == "shares nothing" else PrefixCache(pool),
+            prefix_cache=None if "shares nothing" in (kind, way) else PrefixCache(pool),
             continuous=kind != "in batches",
         )
         self.kind = kind

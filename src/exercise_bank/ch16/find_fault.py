@@ -5,7 +5,8 @@ from torch import Generator
 
 from exercise_bank.ch16.boxes import FAULTS, SOUND, Asked, Server, Trace, box
 from exercise_bank.ch16.mistakes.find_fault import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from exercise_bank.skills import rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 #: Requests and pages for which a fault shows, and what then happens.
 SHOWN = {
@@ -47,15 +48,15 @@ def known(g: Generator) -> list[Inputs]:
 
 
 def leaks(g: Generator) -> list[Inputs]:
-    return boxes("leaked page", "shares nothing", "shares")
+    return boxes("leaked page, shares nothing", "shares nothing", "shares")
 
 
 def stalls(g: Generator) -> list[Inputs]:
-    return boxes("prefill first", "in batches")
+    return boxes("prefill first, shares nothing", "in batches")
 
 
 def too_few_pages(g: Generator) -> list[Inputs]:
-    return boxes("lost request", "shares nothing", "shares")
+    return boxes("lost request, shares nothing", "shares nothing", "shares")
 
 
 def sound(g: Generator) -> list[Inputs]:
@@ -162,42 +163,36 @@ TASK = Exercise(
     concepts=("continuous-batching", "prefix-caching", "chunked-prefill", "serving-paged"),
     reference=find_fault,
     rungs=(
-        Rung(
-            name="prompts that are known",
-            points=1.0,
-            draw=known,
-            law=about("no query left"),
-            compare=False,
+        rung(
+            "prompts that are known",
+            1.0,
+            known,
+            about("no query left"),
+            "each fault has a load of its own",
         ),
-        Rung(
-            name="pages that do not come back",
-            points=1.0,
-            draw=leaks,
-            law=about("leaked page"),
-            compare=False,
+        rung(
+            "pages that do not come back",
+            1.0,
+            leaks,
+            about("leaked page"),
+            "each fault has a load of its own",
         ),
-        Rung(
-            name="a prompt beside an answer",
-            points=1.0,
-            draw=stalls,
-            law=about("prefill first"),
-            compare=False,
+        rung(
+            "a prompt beside an answer",
+            1.0,
+            stalls,
+            about("prefill first"),
+            "each fault has a load of its own",
         ),
-        Rung(
-            name="too few pages",
-            points=1.25,
-            draw=too_few_pages,
-            law=about("lost request"),
-            compare=False,
+        rung(
+            "too few pages",
+            1.25,
+            too_few_pages,
+            about("lost request"),
+            "each fault has a load of its own",
         ),
-        Rung(name="the sound ones are let go", points=0.75, draw=sound, law=a_name, compare=False),
-        Rung(
-            name="all of them, in any order",
-            points=1.0,
-            draw=all_of_them,
-            law=a_name,
-            compare=False,
-        ),
+        rung("the sound ones are let go", 0.75, sound, a_name, "sound servers differ"),
+        rung("all of them, in any order", 1.0, all_of_them, a_name),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -213,14 +208,12 @@ TASK = Exercise(
     ),
     equivalents=dict.fromkeys(
         (
-            "find_fault: line 2: 0 becomes -1 in (0, [7] * 4, 1)",
             "find_fault: line 2: 4 becomes 5 in [7] * 4",
             "find_fault: line 2: 1 becomes 2 in (0, [7] * 4, 1)",
             "find_fault: line 2: 1 becomes 2 in (1, [7] * 4, 1)",
             "find_fault: line 2: 1 becomes 2 in (1, [7] * 4, 1) (2)",
             "find_fault: line 2: 9 becomes 8 in server(…)",
             "find_fault: line 2: 9 becomes 10 in server(…)",
-            "find_fault: line 5: 0 becomes -1 in (0, [7] * 5, 1)",
             "find_fault: line 5: 0 becomes 1 in (0, [7] * 5, 1)",
             "find_fault: line 5: * 5 dropped",
             "find_fault: line 5: 7 becomes 6 in [7]",
@@ -228,7 +221,6 @@ TASK = Exercise(
             "find_fault: line 5: 5 becomes 6 in [7] * 5",
             "find_fault: line 5: 1 becomes 2 in (0, [7] * 5, 1)",
             "find_fault: line 5: -1 becomes 0 in server([(0, [7] * 5, 1)], 3)[-1]",
-            "find_fault: line 8: 0 becomes -1 in (0, [7], 4)",
             "find_fault: line 8: 7 becomes 6 in [7]",
             "find_fault: line 8: 7 becomes 8 in [7]",
             "find_fault: line 8: 4 becomes 5 in (0, [7], 4)",
@@ -239,7 +231,6 @@ TASK = Exercise(
             "find_fault: line 8: 9 becomes 8 in server([(0, [7], 4), (1, [8], 1)], 9)",
             "find_fault: line 8: 9 becomes 10 in server([(0, [7], 4), (1, [8], 1)], 9)",
             "find_fault: line 8: 4 becomes 3 in :4",
-            "find_fault: line 10: 0 becomes -1 in (0, [7] * 2, 4)",
             "find_fault: line 10: 2 becomes 3 in [7] * 2",
             "find_fault: line 10: 7 becomes 6 in [7]",
             "find_fault: line 10: 7 becomes 8 in [7]",

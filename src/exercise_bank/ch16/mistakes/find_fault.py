@@ -5,7 +5,7 @@ from functools import cache, partial
 from itertools import combinations, pairwise
 from typing import Any
 
-from exercise_bank.ch16.boxes import FAULTS, SOUND, box
+from exercise_bank.ch16.boxes import FAULTS, SOUND, UNCACHED, box
 from exercise_bank.ch16.mistakes import saying_slips
 from plaincourse.exercise import Misconception
 
@@ -91,13 +91,13 @@ def _found(server: Server, slips: tuple[str, ...]) -> str:
 @cache
 def kinds() -> dict[str, str]:
     """Return each kind of server by what it does on one load."""
-    return {repr(box(kind)(*TELLING)): kind for kind in (*NAMES, *SOUND)}
+    return {repr(box(kind)(*TELLING)): kind for kind in (*NAMES, *SOUND, *UNCACHED)}
 
 
 def alarmed(server: Server, *, name: str, at: tuple[str, ...]) -> str:
     """Name every fault, but give this name to some servers that have another one, or none."""
-    kind = kinds().get(repr(server(*TELLING)), "none")
-    if kind in at:
+    kind, _, way = kinds().get(repr(server(*TELLING)), "none").partition(", ")
+    if kind in at and (not way or way in at):
         return name
     return kind if kind in NAMES else "none"
 
