@@ -7,10 +7,14 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch14.mistakes.left_padding import MISCONCEPTIONS
 from exercise_bank.parts import parts
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import rung, through
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 Three = tuple[Tensor, Tensor, Tensor]
 NAMES = ("positions", "mask", "row to read")
+COUNTED = "positions count the tokens alone"
+SEEN = "tokens see tokens alone"
+CONTINUED = "the last token says what follows"
 
 
 def batch(*rows: str) -> Inputs:
@@ -39,8 +43,8 @@ def padded(g: Generator) -> list[Inputs]:
 def refused_last(g: Generator) -> list[Inputs]:
     return [
         batch("110"),
-        batch("0100", "1111"),
-        batch("1000", "0111"),
+        batch("0110", "1111"),
+        batch("1100", "0111"),
         drawn(g, 3, 0, 0, 3),
         drawn(g, 4, 3, 0, 4),
     ]
@@ -56,8 +60,19 @@ def refused_before(g: Generator) -> list[Inputs]:
     ]
 
 
+def refused(g: Generator) -> list[Inputs]:
+    return [*refused_last(g), *refused_before(g)]
+
+
 def anything(g: Generator) -> list[Inputs]:
-    return [*padded(g), *refused_last(g), *refused_before(g)]
+    return [*padded(g), *refused(g)]
+
+
+def one_token(g: Generator) -> list[Inputs]:
+    at = int(torch.randint(1, 5, (), generator=g))
+    row = ["0"] * 5
+    row[at] = "1"
+    return [batch("01"), batch("0100", "1111"), batch("1000", "0111"), batch("".join(row))]
 
 
 def left_padding(real: Tensor) -> Three:
@@ -108,7 +123,22 @@ def right(inputs: Inputs) -> Three:
     return left_padding(**inputs)
 
 
-def mask_rows(real_ones: bool) -> Any:
+def places(real_ones: bool) -> Law:
+    """Make a law about the positions of real tokens, or of the other columns."""
+
+    def look(inputs: Inputs, answer: Any) -> Any:
+        wanted, real = right(inputs)[0], inputs["real"]
+        if not isinstance(answer, (tuple, list)) or len(answer) != 3:
+            return answer
+        found, *others = answer
+        if not isinstance(found, Tensor) or found.shape != wanted.shape:
+            return answer
+        return (torch.where(real == real_ones, found, wanted.to(found.dtype)), *others)
+
+    return through(look, parts(right, NAMES, 0))
+
+
+def mask_rows(real_ones: bool) -> Law:
     """Make a law about the mask's rows of real tokens, or of the others."""
 
     def law(inputs: Inputs, answer: Any) -> str | None:
@@ -134,6 +164,14 @@ def mask_rows(real_ones: bool) -> Any:
     return law
 
 
+READ = parts(right, NAMES, 2)
+
+
+def either(*laws: Law) -> Law:
+    """Make a law of several, which says what the first one says that is broken."""
+    return lambda inputs, answer: next(filter(None, (law(inputs, answer) for law in laws)), None)
+
+
 TASK = Exercise(
     id="14.left_padding",
     title="Side by side, with refused guesses",
@@ -142,41 +180,24 @@ TASK = Exercise(
     concepts=("batched-generation", "speculative-decoding"),
     reference=left_padding,
     rungs=(
-        Rung(
-            name="positions, with padding at the left",
-            points=0.5,
-            draw=padded,
-            law=parts(right, NAMES, 0),
-            compare=False,
+        rung("positions, with padding at the left", 0.25, padded, places(True), COUNTED),
+        rung("positions, with refused guesses", 0.75, refused, places(True), COUNTED),
+        rung("what a token sees", 0.75, anything, mask_rows(True), SEEN),
+        rung(
+            "what a column gets and sees that does not count",
+            0.25,
+            anything,
+            either(places(False), mask_rows(False)),
         ),
-        Rung(
-            name="positions, with refused guesses",
-            points=0.75,
-            draw=lambda g: refused_last(g) + refused_before(g),
-            law=parts(right, NAMES, 0),
-            compare=False,
+        rung("the row to read", 0.75, refused, READ, CONTINUED),
+        rung(
+            "together: each text goes on as it would alone",
+            1.0,
+            anything,
+            either(places(True), mask_rows(True), READ),
+            CONTINUED,
         ),
-        Rung(
-            name="what a token sees",
-            points=1.0,
-            draw=anything,
-            law=mask_rows(real_ones=True),
-            compare=False,
-        ),
-        Rung(
-            name="what a column sees that does not count",
-            points=0.5,
-            draw=anything,
-            law=mask_rows(real_ones=False),
-            compare=False,
-        ),
-        Rung(
-            name="the row to read",
-            points=1.25,
-            draw=lambda g: refused_last(g) + refused_before(g),
-            law=parts(right, NAMES, 2),
-            compare=False,
-        ),
+        rung("a row with one token", 0.25, one_token, READ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -98,6 +98,7 @@ MISCONCEPTIONS = (
         "What do you return for the last column of 1 1 0?",
         "A lower bound of 0 mends padding at the left only.",
         "Write 0 wherever `real` is False.",
+        kind="form",
     ),
     said(
         "others-minus-one",
@@ -107,6 +108,7 @@ MISCONCEPTIONS = (
         "What does `table[-1]` return?",
         "The mask hides those columns; their position only has to be a valid one.",
         "Write 0 wherever `real` is False.",
+        kind="form",
     ),
     said(
         "others-one",
@@ -117,6 +119,7 @@ MISCONCEPTIONS = (
         "What do you return for the first column of 0 1 1?",
         "The mask hides those columns, so any valid position would do; 0 is asked for.",
         "Write 0 wherever `real` is False.",
+        kind="form",
     ),
     said(
         "all-others-taken-off",
@@ -185,6 +188,7 @@ MISCONCEPTIONS = (
         "What is the softmax of a row that holds minus infinity only?",
         "Each of those columns sees one key: which one cannot hurt anybody?",
         "Let every column see itself.",
+        kind="form",
     ),
     said(
         "others-look-back",
@@ -195,6 +199,7 @@ MISCONCEPTIONS = (
         "In the row 1 0, what does the last column see?",
         "A condition on the query is missing.",
         "Ask that both columns be real, then add the diagonal.",
+        kind="form",
     ),
     said(
         "keys-only",
@@ -205,6 +210,7 @@ MISCONCEPTIONS = (
         "In the row 0 1 0, what do the first and the last column see?",
         "A column that does not count sees itself and nothing else.",
         "Ask that query and key be real, then add the diagonal.",
+        kind="form",
     ),
     said(
         "queries-only",
@@ -284,6 +290,7 @@ MISCONCEPTIONS = (
         "In the row 0 1 0 0, which column do you read?",
         "Columns that do not count have a position, too.",
         "Take the largest column number that is real.",
+        kind="corner",
     ),
     said(
         "begin-and-count",
@@ -323,6 +330,7 @@ MISCONCEPTIONS = (
         "In the row 1 0 1, what does the middle column see?",
         "One key is enough for a softmax.",
         "Give those rows the diagonal alone.",
+        kind="form",
     ),
     said(
         "others-look-back-at-all",
@@ -333,6 +341,7 @@ MISCONCEPTIONS = (
         "In the row 0 1 0, what does the last column see?",
         "One key is enough for a softmax.",
         "Ask that query and key be real, then add the diagonal.",
+        kind="form",
     ),
     said(
         "others-see-the-first-column",
@@ -343,6 +352,7 @@ MISCONCEPTIONS = (
         "In the row 1 1 0, what does the last column see?",
         "One key is enough for a softmax: its own.",
         "Give those rows the diagonal in place of column 0.",
+        kind="form",
     ),
     said(
         "one-column-for-all",
