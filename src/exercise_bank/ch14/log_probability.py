@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch14.mistakes.log_probability import MISCONCEPTIONS
 from exercise_bank.draws import more, normal
 from exercise_bank.parts import parts
-from exercise_bank.skills import both_types, in_proportion, in_single
+from exercise_bank.skills import Draw, both_types, in_proportion, in_single, rung
 from plaincourse.checking.in_words import difference, show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 from plaincourse.exercise.precision import SOLVED
@@ -51,18 +51,6 @@ def without_padding(g: Generator) -> list[Inputs]:
     return [{**each, "logits": each["logits"].log_softmax(dim=-1)} for each in found]
 
 
-def always_alike(g: Generator) -> list[Inputs]:
-    """Draw texts that repeat one token, and of which the model says the same at each column."""
-    found: list[Inputs] = []
-    for b, n, v in ((3, 3, 3), (4, 4, 4), (5, 3, 4)):
-        each = dict(drawn(g, v, *[(0, n, 0)] * b))
-        each["logits"] = each["logits"][:, :1].expand_as(each["logits"]).clone()
-        each["logits"] += torch.arange(float(len(each["logits"])))[:, None, None]
-        each["tokens"] = each["tokens"][:, :1].expand_as(each["tokens"]).clone()
-        found.append(each)
-    return found
-
-
 def twice(g: Generator, v: int, *rows: tuple[int, int, int], broken: bool = False) -> Inputs:
     """Draw two texts of one length, one in the even rows and one in the odd; padding differs."""
     inputs = drawn(g, v, *rows, broken=broken)
@@ -91,6 +79,10 @@ def padded_left(g: Generator) -> list[Inputs]:
     ]
 
 
+def padded(g: Generator) -> list[Inputs]:
+    return padded_right(g) + padded_left(g)
+
+
 def all_lengths(g: Generator) -> list[Inputs]:
     return [
         *(drawn(g, v, (0, n, 0)) for v, n in ((2, 2), (3, 4), (5, 5))),
@@ -116,9 +108,9 @@ def with_nan(g: Generator) -> list[Inputs]:
 
 def large(g: Generator) -> list[Inputs]:
     """Draw logits whose exponentials, or whose probabilities, no float can hold."""
-    high = drawn(g, 3, (0, 4, 0))
+    high = drawn(g, 3, *[(0, 4, 0)] * 4)
     high["logits"].add_(2000)
-    return [high, drawn(g, 4, (0, 4, 0), (0, 4, 0), size=1500.0)]
+    return [high, drawn(g, 4, *[(0, 4, 0)] * 5, size=1500.0)]
 
 
 def one_token(g: Generator) -> list[Inputs]:
@@ -222,14 +214,19 @@ def alone(inputs: Inputs, answer: Any) -> str | None:
 
 
 def of_the_own_total(inputs: Inputs, answer: Any) -> str | None:
-    """Judge the mean from the answer's own total."""
+    """Judge the mean from the answer's own total; a text of one token has 0 for both."""
     if said := kind(inputs, answer):
         return said
     total, mean = (x.detach().double() for x in answer)
     counts = inputs["real"].sum(dim=1) - 1
     for i, n in enumerate(counts.tolist()):
-        wanted = total[i].item() / n
-        if not wanted or not abs(mean[i].item() - wanted) < 1e-4 * max(abs(wanted), 0.1):
+        if n == 0 and (total[i], mean[i]) != (0, 0):
+            return (
+                f"text {i} has one token, so both are 0; yours are {total[i].item():.4g} and "
+                f"{mean[i].item():.4g}"
+            )
+        wanted = total[i].item() / max(n, 1)
+        if n and (not wanted or not abs(mean[i].item() - wanted) < 1e-4 * max(abs(wanted), 0.1)):
             return (
                 f"of text {i} {n} token{' is' if n == 1 else 's are'} predicted, and you add up "
                 f"{total[i].item():.4g}: the mean is {wanted:.4g}; yours is {mean[i].item():.4g}"
@@ -237,33 +234,27 @@ def of_the_own_total(inputs: Inputs, answer: Any) -> str | None:
     return None
 
 
-def nothing_predicted(inputs: Inputs, answer: Any) -> str | None:
-    """Say which text of one token does not get 0."""
+def in_step_where_large(inputs: Inputs, answer: Any) -> str | None:
+    """Compare totals, up to sign and unit, as closely as float32 holds logits in the thousands."""
     if said := kind(inputs, answer):
         return said
-    for i, n in enumerate(inputs["real"].sum(dim=1).tolist()):
-        total, mean = (x[i].item() for x in answer)
-        if n == 1 and (total, mean) != (0, 0):
-            return f"text {i} has one token, so both are 0; yours are {total:.4g} and {mean:.4g}"
-        if n > 1 and not total:
-            return f"text {i} has {n} tokens; you give it 0"
-    return None
+    wanted, total = right(inputs)[0].double(), answer[0].detach().double()
+    factor = (total * wanted).sum() / wanted.square().sum()
+    if (
+        total.isfinite().all()
+        and factor
+        and not difference(wanted, total / factor, SOLVED, dtype="any")
+    ):
+        return None
+    return f"the log-probabilities of the texts are {show(wanted)}; yours are {show(total)}"
 
 
-def finite_where_large(inputs: Inputs, answer: Any) -> str | None:
-    """Compare totals as closely as float32 holds logits in the thousands."""
-    if said := kind(inputs, answer):
-        return said
-    said = difference(right(inputs)[0], answer[0], SOLVED, dtype="kind")
-    return said and said.replace("your output", "your log-probability", 1)
+def single(name: str, points: float, draw: Draw, law: Law, idea: str = "") -> Rung:
+    return rung(name, points, in_single(draw), law, idea)
 
 
-def rung(name: str, points: float, draw: Any, law: Law) -> Rung:
-    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
-
-
+PADDING = "padding is chosen away"
 SPEAKS = "row t of the logits speaks of token t + 1; texts of one length, in proportion"
-SHARES = "a token has the log-softmax of its logit over the vocabulary; texts in proportion"
 
 TASK = Exercise(
     id="14.log_probability",
@@ -273,21 +264,29 @@ TASK = Exercise(
     concepts=("greedy-decoding", "batched-generation"),
     reference=log_probability,
     rungs=(
-        rung("row t speaks of token t + 1", 0.5, without_padding, in_step(SPEAKS, signed=False)),
-        rung("shares of the vocabulary", 0.25, always_alike, in_step(SHARES, signed=True)),
-        rung("what stands at padding on the right", 0.25, padded_right, alone),
-        rung("what stands at padding on the left, or on both sides", 0.25, padded_left, alone),
-        rung("the mean over the predicted tokens", 0.25, all_lengths, of_the_own_total),
-        Rung(
-            name="the sum in nats, in float32 and float64",
-            points=0.25,
-            draw=the_whole,
-            law=parts(right, NAMES, 0),
-            compare=False,
+        single(
+            "row t speaks of token t + 1",
+            0.25,
+            without_padding,
+            in_step(SPEAKS, signed=False),
+            "a row predicts the next token",
         ),
-        rung("large logits", 0.5, large, finite_where_large),
-        rung("padding for which the model returned nan", 0.5, with_nan, alone),
-        rung("a text of one token", 0.25, one_token, nothing_predicted),
+        single(
+            "logits in the thousands, up to a factor",
+            1.0,
+            large,
+            in_step_where_large,
+            "log-softmax, not the log of a softmax",
+        ),
+        single("padding changes nothing", 0.25, padded, alone, PADDING),
+        single("padding for which the model returned nan", 1.0, with_nan, alone, PADDING),
+        rung("the sum in nats", 0.25, the_whole, parts(right, NAMES, 0)),
+        single(
+            "the mean over the predicted tokens; 0 if there are none",
+            0.25,
+            lambda g: all_lengths(g) + one_token(g),
+            of_the_own_total,
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

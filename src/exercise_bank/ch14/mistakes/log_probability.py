@@ -103,6 +103,7 @@ MISCONCEPTIONS = (
         "What is the logarithm of 1/2 to base e?",
         "`torch.log` is the natural logarithm.",
         "Leave out the division by log 2.",
+        kind="form",
     ),
     said(
         "a-loss",
@@ -112,6 +113,7 @@ MISCONCEPTIONS = (
         "Which sign has the logarithm of 1/2?",
         "Cross-entropy is minus the log-probability.",
         "Turn the sign.",
+        kind="form",
     ),
     said(
         "over-positions",
@@ -172,6 +174,7 @@ MISCONCEPTIONS = (
         "How many tokens of a text of two are predicted?",
         "Each row has a divisor of its own.",
         "Divide by the number of predictions that count.",
+        kind="form",
     ),
     said(
         "mean-over-all-tokens",
@@ -182,6 +185,7 @@ MISCONCEPTIONS = (
         "How many numbers were added up for a text of two tokens?",
         "Divide by as many as you have added.",
         "That is one fewer than the text has tokens.",
+        kind="form",
     ),
     said(
         "mean-over-the-batch",
@@ -191,6 +195,7 @@ MISCONCEPTIONS = (
         "Which shape has the mean?",
         "Sum over the columns only.",
         "Divide each total by its own count.",
+        kind="form",
     ),
     said(
         "zero-over-zero",
@@ -200,6 +205,7 @@ MISCONCEPTIONS = (
         "How many predictions does a text of one token have?",
         "0 divided by 0 is nan.",
         "Divide by at least 1.",
+        kind="corner",
     ),
     said(
         "mean-twice",
@@ -209,6 +215,7 @@ MISCONCEPTIONS = (
         "Which of the two grows with the length of a text?",
         "The first output is a sum.",
         "Return the sum first.",
+        kind="form",
     ),
     said(
         "perplexity-for-the-mean",
@@ -219,6 +226,7 @@ MISCONCEPTIONS = (
         "Can a mean of log-probabilities be above 0?",
         "Perplexity is computed from the mean.",
         "Leave out the sign and the exponential.",
+        kind="form",
     ),
     said(
         "logarithm-of-the-mean",
@@ -229,6 +237,7 @@ MISCONCEPTIONS = (
         "Two tokens have probabilities 1 and 1/4. What is the mean of their logarithms?",
         "The mean is that of the numbers that you have added up.",
         "Divide the total by their number.",
+        kind="form",
     ),
     said(
         "minus-infinity-in-a-sum",
