@@ -6,9 +6,10 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
+from exercise_bank import skills
 from exercise_bank.ch14.mistakes.top_p import MISCONCEPTIONS
 from exercise_bank.draws import spread
-from exercise_bank.skills import in_single
+from exercise_bank.skills import Draw, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 MARGIN = 1e-3
@@ -69,7 +70,7 @@ def moderate(g: Generator) -> list[Inputs]:
 
 
 def k_alone(g: Generator) -> list[Inputs]:
-    return [drawn(g, 1, 3, k=1), drawn(g, 3, 6, k=3), drawn(g, 2, 3, k=9), drawn(g, 4, 4, k=2)]
+    return [drawn(g, 1, 3, k=1), drawn(g, 3, 6, k=3), drawn(g, 4, 4, k=2)]
 
 
 def p_alone(g: Generator) -> list[Inputs]:
@@ -91,6 +92,13 @@ def min_p_alone(g: Generator) -> list[Inputs]:
         drawn(g, 4, 4, min_p=0.6),
         drawn(g, 1, 5, min_p=0.95),
     ]
+
+
+def nothing_out(g: Generator) -> list[Inputs]:
+    """Draw k above v, and tails so far from the likeliest that a running sum reaches 1 before."""
+    far = drawn(g, 3, 5)
+    far["logits"][:, 1:4] -= 20 * torch.arange(1.0, 4)
+    return [drawn(g, 2, 3, k=9), some(torch.tensor([[0.0, -40.0, -50.0]]).double()), far]
 
 
 def each_alone(g: Generator) -> list[Inputs]:
@@ -133,7 +141,7 @@ def top_p(logits: Tensor, temperature: float, k: int, p: float, min_p: float) ->
     falling = scaled.sort(dim=1, descending=True).values
     shares = falling.softmax(dim=1)
     before = shares.cumsum(dim=1) - shares
-    least = torch.where(before < p, falling, torch.inf).amin(dim=1, keepdim=True)
+    least = torch.where((before < p) | (p == 1), falling, torch.inf).amin(dim=1, keepdim=True)
     weights = scaled.masked_fill(scaled < least, -torch.inf).softmax(dim=1)
     weights = weights * (weights >= min_p * weights.amax(dim=1, keepdim=True))
     return weights / weights.sum(dim=1, keepdim=True)
@@ -151,7 +159,7 @@ def row_by_row(logits: Tensor, temperature: float, k: int, p: float, min_p: floa
         for w in falling:
             held += w
             border = w
-            if held >= p * total:
+            if p < 1 and held >= p * total:
                 break
         kept = [w if w >= max(border, min_p * falling[0]) else 0.0 for w in weights]
         found[i] = torch.tensor(kept, dtype=found.dtype) / sum(kept)
@@ -169,6 +177,7 @@ def by_probabilities(logits: Tensor, temperature: float, k: int, p: float, min_p
     shares = let_in(shares, shares >= border)
     sorted_shares = torch.sort(shares, dim=1, descending=True).values
     needed = (sorted_shares.cumsum(dim=1) < p).sum(dim=1, keepdim=True).clamp_max(v - 1)
+    needed = needed if p < 1 else torch.full_like(needed, v - 1)
     shares = let_in(shares, shares >= sorted_shares.gather(1, needed))
     return let_in(shares, shares >= min_p * shares.max(dim=1, keepdim=True).values)
 
@@ -180,8 +189,9 @@ def in_order_of_size(logits: Tensor, temperature: float, k: int, p: float, min_p
         many = min(k, len(order))
         shares = shares[shares >= shares[many - 1]]
         shares = shares / shares.sum()
-        reached = int((shares.cumsum(dim=0) < p).sum().clamp_max(len(shares) - 1))
-        shares = shares[shares >= shares[reached]]
+        if p < 1:
+            reached = int((shares.cumsum(dim=0) < p).sum().clamp_max(len(shares) - 1))
+            shares = shares[shares >= shares[reached]]
         shares = shares[shares / shares[0] >= min_p]
         found[i, order[: len(shares)]] = shares / shares.sum()
     return found
@@ -227,13 +237,13 @@ def sums_to_one(inputs: Inputs, output: Any) -> str | None:
     return let_in_alike(inputs, output)
 
 
-def which(name: str, points: float, draw: Any) -> Rung:
+def which(name: str, points: float, draw: Draw, idea: str = "") -> Rung:
     """Make a requirement about which tokens are let in, whatever their probabilities."""
-    return Rung(name=name, points=points, draw=in_single(draw), law=let_in_alike, compare=False)
+    return skills.rung(name, points, in_single(draw), let_in_alike, idea)
 
 
-def rung(name: str, points: float, draw: Any) -> Rung:
-    return Rung(name=name, points=points, draw=in_single(draw), law=sums_to_one)
+def rung(name: str, points: float, draw: Draw, idea: str = "") -> Rung:
+    return Rung(name=name, points=points, draw=in_single(draw), law=sums_to_one, idea=idea)
 
 
 TASK = Exercise(
@@ -247,16 +257,17 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="temperature; logits in the thousands, in float64",
-            points=0.5,
+            points=0.25,
             draw=temperature_alone,
             law=sums_to_one,
         ),
-        which("the k likeliest", 0.75, k_alone),
-        which("the fewest that reach p", 1.25, p_alone),
-        which("at least min_p of the likeliest", 0.75, min_p_alone),
+        which("the k likeliest", 0.25, k_alone),
+        which("the fewest that reach p", 0.75, p_alone, "the fewest that reach p together"),
+        which("at least min_p of the likeliest", 0.5, min_p_alone, "min_p of the likeliest"),
         which("ties with the last one", 0.5, ties),
         rung("the probabilities of what is left", 0.5, each_alone),
-        rung("the rules one after another", 0.75, all_together),
+        rung("the rules one after another", 2.0, all_together, "each rule works on what is left"),
+        which("k above v, p = 1 and min_p = 0 shut nothing out", 0.25, nothing_out),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -34,6 +34,7 @@ from exercise_bank.ch14.mistakes.top_p_code import (
     p_ignored,
     softmax_of_shares,
     sorted_out,
+    tail_of_one_cut,
     temperature_last,
     ties_cut,
     ties_of_k_cut,
@@ -212,6 +213,7 @@ MISCONCEPTIONS = (
         "For the logits 1, 0, 1 and k = 1, which token do you take, and why not the other?",
         "The k-th largest logit is a border.",
         "Let in whatever is not below it.",
+        kind="corner",
     ),
     said(
         "ties-of-p-cut",
@@ -222,6 +224,7 @@ MISCONCEPTIONS = (
         "For the shares 0.3, 0.3, 0.3, 0.1 and p = 0.4, which two do you take?",
         "The least logit that p needs is a border.",
         "Let in whatever is not below it.",
+        kind="corner",
     ),
     said(
         "ties-cut",
@@ -232,6 +235,7 @@ MISCONCEPTIONS = (
         "For the logits 1, 0, 1 and k = 1, which token do you take, and why not the other?",
         "The last token that is let in gives a border.",
         "Let in whatever is not below it.",
+        kind="corner",
     ),
     said(
         "k-out-of-range",
@@ -242,6 +246,7 @@ MISCONCEPTIONS = (
         "How many tokens should k = 9 let in when there are 3?",
         "If k is larger than v, all stay.",
         "Take the smaller of k and v.",
+        kind="corner",
     ),
     said(
         "first-row-for-all",
@@ -271,6 +276,7 @@ MISCONCEPTIONS = (
         "At least means that the border is inside.",
         "Shut out only what is below it.",
         variants=(finitely(more_than_min_p),),
+        kind="form",
     ),
     said(
         "min-p-without-the-temperature",
@@ -377,6 +383,7 @@ MISCONCEPTIONS = (
         "What is the largest share of each row?",
         "Each row has its own likeliest token.",
         "Use `amax(dim=-1, keepdim=True)`.",
+        kind="form",
     ),
     said(
         "exponential-overflows",
@@ -387,5 +394,17 @@ MISCONCEPTIONS = (
         "What is `torch.tensor(2000.0).exp()`?",
         "A constant that is subtracted from a row of logits changes nothing.",
         "Subtract the largest logit of each row first, or use `softmax`.",
+        kind="corner",
+    ),
+    said(
+        "tail-of-one-cut",
+        tail_of_one_cut,
+        "A running sum reaches 1 at its end.",
+        "With p = 1 you shut out unlikely tokens. Floating-point numbers have a last digit: your "
+        "running sum has reached 1 before the tail, whose shares are too small to change it.",
+        "What is `1 + 1e-20`?",
+        "With p = 1 and min_p = 0 the rules shut nothing out.",
+        "Leave the rule out where p is 1.",
+        kind="corner",
     ),
 )

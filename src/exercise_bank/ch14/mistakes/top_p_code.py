@@ -17,7 +17,7 @@ def reaching(logits: Tensor, p: float, *, more: int = 0) -> Tensor:
     """Shut out what is behind the share p; ``more`` moves the border by as many tokens."""
     falling = logits.sort(dim=-1, descending=True).values
     shares = falling.softmax(dim=-1)
-    needed = ((shares.cumsum(dim=-1) - shares) < p).sum(dim=-1, keepdim=True)
+    needed = ((shares.cumsum(dim=-1) - shares < p) | (p == 1)).sum(dim=-1, keepdim=True)
     last = (needed - 1 + more).clamp(0, logits.shape[-1] - 1)
     return logits.masked_fill(logits < falling.gather(-1, last), -torch.inf)
 
@@ -125,6 +125,16 @@ def not_renormalised(logits: Tensor, temperature: float, k: int, p: float, min_p
     return logits.softmax(dim=-1) * inside
 
 
+def tail_of_one_cut(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
+    """Trust a running sum to be below 1 before its last number."""
+    logits = likeliest(logits / temperature, k)
+    falling = logits.sort(dim=-1, descending=True).values
+    shares = falling.softmax(dim=-1)
+    needed = (shares.cumsum(dim=-1) - shares < p).sum(dim=-1, keepdim=True)
+    logits = logits.masked_fill(logits < falling.gather(-1, needed - 1), -torch.inf)
+    return near_the_top(logits, min_p).softmax(dim=-1)
+
+
 def sorted_out(logits: Tensor, temperature: float, k: int, p: float, min_p: float) -> Tensor:
     logits = logits.sort(dim=-1, descending=True).values
     logits = reaching(likeliest(logits / temperature, k), p)
@@ -150,7 +160,7 @@ def by_rank(logits: Tensor, p: float) -> Tensor:
     """Shut out what is behind the share p in the order of the sort."""
     falling, order = logits.sort(dim=-1, descending=True, stable=True)
     shares = falling.softmax(dim=-1)
-    outside = (shares.cumsum(dim=-1) - shares) >= p
+    outside = (shares.cumsum(dim=-1) - shares >= p) & (p < 1)
     outside = torch.zeros_like(outside).scatter(-1, order, outside)
     return logits.masked_fill(outside, -torch.inf)
 
