@@ -7,8 +7,8 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch14.mistakes.speculative import MISCONCEPTIONS
-from exercise_bank.skills import in_single
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.skills import Draw, in_single, rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
 
 ROUNDS = 300
 
@@ -106,6 +106,30 @@ def several(g: Generator) -> list[Inputs]:
     ]
 
 
+def in_turn(g: Generator) -> list[Inputs]:
+    """Draw rounds of guesses that most rules keep, and of impossible ones, which p = 0 refuses.
+
+    In the last one each guess has p/q = 1/2, and the number of the second is above 1/4.
+    """
+    ends = ([True, False], [False, True], [True, False, True], [True, True, False], [True] * 3)
+    found = []
+    for kept in ends:
+        n = len(kept)
+        p, q = of_random(g, n + 1, 4), of_random(g, n, 4)
+        guesses = torch.randint(0, 4, (n,), generator=g).tolist()
+        for i, (x, keep) in enumerate(zip(guesses, kept, strict=True)):
+            for row, share in ((p[i], 0.5 if keep else 0.0), (q[i], 0.4)):
+                row[x] = 0.0
+                row *= (1 - share) / row.sum()
+                row[x] = share
+        numbers = 0.05 + 0.25 * torch.rand(n + 1, generator=g, dtype=torch.float64)
+        found.append(one(p, q, guesses, numbers.tolist()))
+    half, draft = [0.3, 0.5, 0.2], [0.6, 0.2, 0.2]
+    second = 0.26 + 0.03 * float(torch.rand((), generator=g, dtype=torch.float64))
+    found.append(one(shares(half, half, A), shares(draft, draft), [0, 0], [0.1, second, 0.4]))
+    return found
+
+
 def whole_rounds(g: Generator) -> list[Inputs]:
     """The rounds of the prompt, and some of several guesses."""
     p, q = shares([0.4, 0.6], [1.0, 0.0]), shares([0.8, 0.2])
@@ -128,6 +152,7 @@ def many_rounds(g: Generator) -> list[Inputs]:
     found: list[Inputs] = []
     for p, q in (
         (shares(A, B), shares([0.2, 0.6, 0.2])),
+        (shares([0.45, 0.55], [0.45, 0.55], [0.5, 0.5]), shares([0.9, 0.1], [0.9, 0.1])),
         (shares([0.6, 0.1, 0.3], [0.1, 0.8, 0.1]), shares([0.1, 0.5, 0.4])),
         (of_random(g, 3, 4), of_random(g, 2, 4)),
     ):
@@ -298,13 +323,18 @@ def behind(inputs: Inputs, answer: Any) -> str | None:
 
 
 def the_kept(inputs: Inputs, answer: Any) -> str | None:
-    """Say which of the guesses that are kept is missing, whatever comes behind them."""
-    said = how_many(inputs, answer)
-    if said:
+    """Say which guess that is kept is missing, or that a round goes on behind its end."""
+    if said := whole(answer, inputs):
         return said
-    for i, (x, y) in enumerate(zip(serve(speculative, inputs)[:-1], answer, strict=False)):
-        if x != y:
-            return f"guess {i} is kept, so token {i} of this round is {x}; yours is {int(y)}"
+    *kept, _ = serve(speculative, inputs)
+    for i, x in enumerate(kept):
+        if i >= len(answer) or answer[i] != x:
+            yours = f"yours is {int(answer[i])}" if i < len(answer) else f"yours has {i}"
+            return f"guess {i} is kept, so token {i} of this round is {x}; {yours}"
+    n = len(kept)
+    if len(answer) > n + 1:
+        what = f"guess {n} is refused" if n < len(inputs["guesses"]) else "all guesses are kept"
+        return f"{what}, so this round has {n + 1} tokens at most; yours has {len(answer)}"
     return None
 
 
@@ -331,9 +361,12 @@ def as_the_model(inputs: Inputs, answer: Any) -> str | None:
     return None
 
 
-def rung(name: str, points: float, draw: Any, law: Any) -> Rung:
-    return Rung(name=name, points=points, draw=in_single(draw), law=law, compare=False)
+def single(name: str, points: float, draw: Draw, law: Law, idea: str = "") -> Rung:
+    return rung(name, points, in_single(draw), law, idea)
 
+
+RATIO = "thinned by p/q, filled up by p - q"
+ENDS = "a token of the model's ends each round"
 
 TASK = Exercise(
     id="14.speculative",
@@ -344,13 +377,19 @@ TASK = Exercise(
     reference=speculative,
     call=serve,
     rungs=(
-        rung("a guess is kept, or not", 1.0, kept_or_not, how_many),
-        rung("in place of a refused guess", 1.0, one_guess, in_place),
-        rung("behind the last guess", 0.75, one_guess, behind),
-        rung("the first refusal ends the round", 0.75, several, the_kept),
-        rung("certain guesses, impossible ones, none", 0.5, odd_ones, the_tokens),
-        rung("whole rounds, of one guess and of several", 0.25, whole_rounds, the_tokens),
-        rung("over many rounds, the model's own distribution", 0.75, many_rounds, as_the_model),
+        single("a guess is kept, or not", 1.0, kept_or_not, how_many, RATIO),
+        single("in place of a refused guess", 0.75, one_guess, in_place, RATIO),
+        single("behind the last guess", 0.5, one_guess, behind, ENDS),
+        single("the first refusal ends the round", 1.0, in_turn, the_kept, ENDS),
+        single("certain guesses, impossible ones, none", 0.25, odd_ones, the_tokens),
+        single("whole rounds, of one guess and of several", 0.25, whole_rounds, the_tokens),
+        single(
+            "over many rounds, the model's own distribution",
+            1.25,
+            many_rounds,
+            as_the_model,
+            "the tokens are exactly the model's",
+        ),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -217,6 +217,7 @@ MISCONCEPTIONS = (
         "Three guesses, the first is refused. Which of the four numbers draws its replacement?",
         "Numbers that belong to guesses behind the refused one are not used.",
         "Take `uniform[-1]`.",
+        kind="form",
     ),
     said(
         "border-of-the-sum",
@@ -227,6 +228,7 @@ MISCONCEPTIONS = (
         "The shares are 0, 0.2, 0.8 and the number is 0. Which token is drawn?",
         "The first token at which the sum is *above* the number.",
         "Leave the border out.",
+        kind="corner",
     ),
     said(
         "in-order-of-size",
@@ -237,6 +239,7 @@ MISCONCEPTIONS = (
         "The shares are 0.2, 0.2, 0.6 and the number is 0.3. Which token is drawn?",
         "A border such as top-p needs an order of size; a draw needs none.",
         "Leave the sort out.",
+        kind="form",
     ),
     said(
         "bonus-from-the-draft",
@@ -285,6 +288,7 @@ MISCONCEPTIONS = (
         "p has one row and q none. Which tokens does the round give?",
         "Every round ends with a token of the model's own.",
         "Draw from p[n] with n = 0, too.",
+        kind="corner",
     ),
     said(
         "first-guess-only",

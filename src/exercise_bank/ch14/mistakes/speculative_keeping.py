@@ -82,6 +82,7 @@ ABOUT_KEEPING = (
         "What does `<=` make of 0 and 0?",
         "The number is to be *below* p/q.",
         "Leave the border out.",
+        kind="corner",
     ),
     said(
         "keeps-by-the-smaller",
