@@ -8,8 +8,9 @@ from torch import Generator
 
 from exercise_bank.ch14.mistakes.stop_inside import MISCONCEPTIONS
 from exercise_bank.draws import more
+from exercise_bank.skills import rung, through
 from plaincourse.checking.drawing import Fresh
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 
 LETTERS = "äx€y🙂z "
 
@@ -56,17 +57,16 @@ def at_the_end_of_a_token(g: Generator) -> list[Inputs]:
 
 
 def simple(g: Generator) -> list[Inputs]:
-    return no_stops(g) + at_the_end_of_a_token(g)
+    drawn = tokens(*cut(g, b"and so on", 3), stops=("#",))
+    return [tokens("Once", " upon", stops=("#",)), drawn, *at_the_end_of_a_token(g)]
 
 
 def inside_a_token(g: Generator) -> list[Inputs]:
     drawn = [
         tokens("go", " on#mo", "re", stops=("#",)),
-        tokens("one#two#three", stops=("#",)),
-        tokens("a|b;", "c", stops=(";", "|")),
-        tokens("a|b", "c", stops=(";", "|")),
-        tokens("one", " two, three. Four", " five", stops=(". ", ", ")),
-        tokens("xENDEDy", stops=("ENDED", "ND")),
+        tokens("a|b;", "c", stops=("|",)),
+        tokens("one", " two, three. Four", " five", stops=(". ",)),
+        tokens("xENDy", "z", stops=("END",)),
     ]
     return begun(g, drawn)
 
@@ -77,7 +77,8 @@ def across_tokens(g: Generator) -> list[Inputs]:
         tokens("the E", "mu is", " tall. EN", "D. So", stops=("END",)),
         tokens("a", "\n", "\n", "b", stops=("\n\n",)),
         tokens("x E", "N", "D y", stops=("END",)),
-        tokens("x", "<|", "end", "|>", "y", stops=("stop", "<|end|>")),
+        tokens("x", "<|", "end", "|>", "y", stops=("<|end|>",)),
+        tokens("xa", "a", "a", "b!", "c", stops=("aab",)),
     ]
     return begun(g, drawn)
 
@@ -89,25 +90,39 @@ def beginnings(g: Generator) -> list[Inputs]:
         tokens("x E", "N", "T", stops=("END",)),
         tokens("a", "a", "a", "a", "b", "c", stops=("aab",)),
         tokens("x\n", "y\n", "\n", "z", stops=("\n\n",)),
-        tokens("ab", "ab", "aa", "x", stops=("abac", "ba!")),
-        tokens("x ", "EN", "D", stops=("ENDED", "D!")),
+        tokens("ab", "ab", "aa", "x", stops=("abac",)),
     ]
     for stop in ("aaba", "abab"):
         text = letters(g, "ab", 24).replace(stop, "")
-        found.append(tokens(*cut(g, text.encode(), 3), stops=(stop, "bbbbb")))
+        found.append(tokens(*cut(g, text.encode(), 3), stops=(stop,)))
     return found
+
+
+def the_first_of_several(g: Generator) -> list[Inputs]:
+    """Draw texts with several stop strings, or with one several times."""
+    drawn = [
+        tokens("one#two#three", stops=("#",)),
+        tokens("a|b;", "c", stops=(";", "|")),
+        tokens("a|b", "c", stops=(";", "|")),
+        tokens("one", " two, three. Four", " five", stops=(". ", ", ")),
+        tokens("xENDEDy", stops=("ENDED", "ND")),
+        tokens("x ", "EN", "D", stops=("ENDED", "D!")),
+        tokens("ab", "ab", "aa", "x", stops=("abac", "ba!")),
+    ]
+    text = letters(g, "ab", 24).replace("aaba", "")
+    return begun(g, [*drawn, tokens(*cut(g, text.encode(), 3), stops=("aaba", "bbbbb"))])
 
 
 def halves(g: Generator) -> list[Inputs]:
     """Draw text whose characters take several bytes, cut anywhere."""
     euro, face = "€".encode(), "🙂".encode()
     found = [
-        tokens(b"caf\xc3", b"\xa9 au", b" lait"),
-        tokens(b"5 ", euro[:1], euro[1:2], euro[2:] + b"!", b"?"),
-        tokens(b"ok " + face[:3], face[3:] + face[:1], face[1:]),
+        tokens(b"caf\xc3", b"\xa9 au", b" lait", stops=("#",)),
+        tokens(b"5 ", euro[:1], euro[1:2], euro[2:] + b"!", b"?", stops=("#",)),
+        tokens(b"ok " + face[:3], face[3:] + face[:1], face[1:], stops=("#",)),
     ]
     for n in (6, 12):
-        found.append(tokens(*cut(g, letters(g, LETTERS, n).encode(), 3)))
+        found.append(tokens(*cut(g, letters(g, LETTERS, n).encode(), 3), stops=("#",)))
     return found
 
 
@@ -117,7 +132,8 @@ def halves_and_stops(g: Generator) -> list[Inputs]:
     return [
         tokens(b"so" + end[:2], end[2:4], end[4:], b"x", stops=("…ende",)),
         tokens("5 €", b"uro", b" ", stops=("€uro",)),
-        tokens(*cut(g, text.encode(), 4), stops=("ä€ä", "€€ä")),
+        tokens("un EN", b"\xc3", b"\xa9", b"!", stops=("END",)),
+        tokens(*cut(g, text.encode(), 4), stops=("ä€ä",)),
     ]
 
 
@@ -126,10 +142,10 @@ def ends(g: Generator) -> list[Inputs]:
     drawn = [
         tokens("the EN", stops=("END",)),
         tokens("a", "b", "aa", stops=("aab",)),
-        tokens(b"caf\xc3"),
+        tokens(b"caf\xc3", stops=("#",)),
         tokens(b"caf\xc3", b"\xa9 E", stops=("END",)),
-        tokens(b"a\xff", b"b\xe2\x82", b"c"),
-        tokens("5 E", b"\xe2\x82", stops=("END",)),
+        tokens(b"a\xff", b"b\xe2\x82", b"c", stops=("#",)),
+        tokens("5 ", b"\xe2\x82", b"E", stops=("END",)),
         tokens(b"a", b"\xf0\x9f\x99", b"", b"b", stops=("#",)),
         tokens(stops=("END",)),
     ]
@@ -257,17 +273,29 @@ def the_stream(inputs: Inputs, answer: Any) -> str | None:
     return None
 
 
-def the_tokens_texts(inputs: Inputs, answer: Any) -> str | None:
-    """Say the same, but nothing of the text at the end, which has a requirement of its own."""
+def of_the_length(inputs: Inputs, answer: Any) -> Any:
+    """Leave out empty texts behind the last one, or put one there if only that is missing."""
+    read, n = len(inputs["pieces"]), len(stop_inside(**inputs))
+    if not isinstance(answer, (list, tuple)):
+        return answer
+    if len(answer) > n and not any(answer[n:]):
+        return answer[:n]
+    return [*answer, ""] if len(answer) == read == n - 1 else answer
+
+
+def but_for_the_end(inputs: Inputs, answer: Any) -> Any:
+    """Put the right text at the end of a stream, which has a requirement of its own."""
     read, wanted = len(inputs["pieces"]), stop_inside(**inputs)
-    if len(wanted) > read and isinstance(answer, (list, tuple)) and len(answer) in (read, read + 1):
-        answer = [*answer[:read], wanted[read]]
-    return the_stream(inputs, answer)
+    answer = of_the_length(inputs, answer)
+    if isinstance(answer, (list, tuple)) and len(answer) == len(wanted) == read + 1:
+        return [*answer[:read], wanted[read]]
+    return answer
 
 
-def rung(name: str, points: float, draw: Any, law: Law = the_tokens_texts) -> Rung:
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
-
+SHOWN = through(but_for_the_end, the_stream)
+FOUND = "a stop is found in the text, not in tokens"
+HELD = "only what may begin a stop is held back"
+WAIT = "bytes wait for their character, decoding first"
 
 TASK = Exercise(
     id="14.stop_inside",
@@ -277,13 +305,15 @@ TASK = Exercise(
     concepts=("stopping",),
     reference=stop_inside,
     rungs=(
-        rung("a stop string that is a token", 0.5, simple),
-        rung("a stop string inside a token", 0.75, inside_a_token),
-        rung("a stop string across tokens", 1.25, across_tokens),
-        rung("beginnings are held back no longer than they must", 1.25, beginnings),
-        rung("characters whose bytes come in several tokens", 1.0, halves),
-        rung("such characters in stop strings", 0.25, halves_and_stops),
-        rung("the end, with something held back", 1.0, ends, the_stream),
+        rung("a text for each token that is read", 0.25, simple, the_stream),
+        rung("a stop string inside a token", 0.5, inside_a_token, SHOWN, FOUND),
+        rung("a stop string across tokens", 1.5, across_tokens, SHOWN, FOUND),
+        rung("beginnings are held back no longer than they must", 0.75, beginnings, SHOWN, HELD),
+        rung("characters whose bytes come in several tokens", 1.5, halves, SHOWN, WAIT),
+        rung("such characters and stop strings", 0.25, halves_and_stops, SHOWN, WAIT),
+        rung("the end, with something held back", 0.5, ends, through(of_the_length, the_stream)),
+        rung("of several stop strings, the first one", 0.5, the_first_of_several, SHOWN),
+        rung("no stop strings", 0.25, no_stops, SHOWN),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -83,6 +83,7 @@ MISCONCEPTIONS = (
         "What is shown of the token on# when # is the stop string?",
         "Only what begins with the stop string is left out.",
         "Return the text up to the place where it begins.",
+        kind="form",
     ),
     said(
         "nothing-held-back",
@@ -144,6 +145,7 @@ MISCONCEPTIONS = (
         "Each of them may still come.",
         "Hold back the most that any of them asks for.",
         variants=(partial(last_stop_decides, any_size=False),),
+        kind="corner",
     ),
     said(
         "first-letter-only",
@@ -173,6 +175,7 @@ MISCONCEPTIONS = (
         "How many stop strings may there be?",
         "Any of them ends the text.",
         "Search for each of them, and hold back for each.",
+        kind="form",
     ),
     said(
         "first-in-the-list",
@@ -183,6 +186,7 @@ MISCONCEPTIONS = (
         "Which of the two begins first in the text?",
         "Nothing behind a stop string is shown.",
         "Cut at the least of the places.",
+        kind="corner",
     ),
     said(
         "last-in-the-text",
@@ -192,6 +196,7 @@ MISCONCEPTIONS = (
         "What is shown of a#b#c when # is the stop string?",
         "The first one ends the text.",
         "Cut at the least of the places.",
+        kind="corner",
     ),
     said(
         "nothing-at-the-end",
@@ -202,6 +207,7 @@ MISCONCEPTIONS = (
         "The stop string is END, and the text ends with EN, for good. What is missing?",
         "At the end there is nothing to wait for.",
         "Show what is still held, bytes too.",
+        kind="form",
     ),
     said(
         "no-last-text",
@@ -211,6 +217,7 @@ MISCONCEPTIONS = (
         "How long is the list when no stop string comes?",
         "Where tokens run out, what was held back is shown.",
         "Put one more text at the end, which may be empty.",
+        kind="form",
     ),
     said(
         "beginnings-lost-at-the-end",
@@ -221,6 +228,7 @@ MISCONCEPTIONS = (
         "The stop string is END, and the text ends with EN, for good. What is missing?",
         "At the end there is nothing to wait for.",
         "Show the letters that are held, then what the bytes give.",
+        kind="form",
     ),
     said(
         "goes-on-silently",
@@ -231,6 +239,7 @@ MISCONCEPTIONS = (
         "How long is your list when the first token holds a stop string?",
         "The text of the token that brings the stop string is the last one.",
         "Return as soon as you find it.",
+        kind="form",
     ),
     said(
         "empty-texts-left-out",
@@ -250,6 +259,7 @@ MISCONCEPTIONS = (
         "A token is `xENDED`, the stop strings are ENDED and ND. What is shown?",
         "Compare where they begin, not where they end.",
         "Add the whole token before you search, and cut at the least of the places.",
+        kind="corner",
     ),
     said(
         "match-starts-over",
@@ -269,6 +279,7 @@ MISCONCEPTIONS = (
         "What is shown when there is nothing to stop at?",
         "Without stop strings each token is shown as it is decoded.",
         "Give `max` a default, or loop over the stop strings.",
+        kind="corner",
     ),
     said(
         "all-that-was-shown",
@@ -297,6 +308,7 @@ MISCONCEPTIONS = (
         "What is the last text of the first example?",
         "What is shown after the token that brings the stop string is the last of the list.",
         "Return as soon as you find it.",
+        kind="form",
     ),
     said(
         "empty-last-text-left-out",
@@ -307,6 +319,7 @@ MISCONCEPTIONS = (
         "How long is the list when no stop string comes?",
         "It has one text for each token, and one more.",
         "Put it at the end, whatever it is.",
+        kind="form",
     ),
     *ABOUT_BYTES,
 )

@@ -4,6 +4,7 @@ from exercise_bank.ch14.mistakes.stop_inside_bytes_code import (
     as_letters,
     broken_ones_dropped,
     bytes_lost_at_the_end,
+    halves_decide,
     invalid_dropped,
     invalid_raises,
     replacements_stripped,
@@ -71,6 +72,7 @@ ABOUT_BYTES = (
         'What does `b"caf\\xc3".decode(errors="replace")` end with?',
         "At the end its bytes are decoded as they are.",
         "Show U+FFFD for it.",
+        kind="corner",
     ),
     said(
         "invalid-bytes-dropped",
@@ -81,6 +83,7 @@ ABOUT_BYTES = (
         'What is `b"a\\xff".decode(errors="replace")`?',
         "The reader is to see that something was there.",
         'Decode with `errors="replace"`.',
+        kind="corner",
     ),
     said(
         "invalid-bytes-raise",
@@ -91,6 +94,7 @@ ABOUT_BYTES = (
         'What is `b"a\\xff".decode(errors="replace")`?',
         "A model may draw any token, and its bytes need not fit those before them.",
         'Decode with `errors="replace"`.',
+        kind="corner",
     ),
     said(
         "waits-behind-wrong-bytes",
@@ -102,5 +106,17 @@ ABOUT_BYTES = (
         "Wait only where the bytes are the beginning of a character.",
         "An incremental decoder tells the two apart.",
         variants=(valid_beginning_only,),
+        kind="corner",
+    ),
+    said(
+        "halves-let-go",
+        halves_decide,
+        "A byte that does not fit ends a beginning.",
+        "You show what was held back as soon as a byte of a further character comes. Stop strings "
+        "are compared with decoded text, and in it nothing follows yet.",
+        "EN is held for END, and the first byte of é comes. What does the decoder give?",
+        "The decoder comes first; what it has not given changes nothing.",
+        "Compare the decoded text alone.",
+        kind="corner",
     ),
 )

@@ -1,6 +1,13 @@
 """Wrong answers to 14.stop_inside about bytes, as code."""
 
-from exercise_bank.ch14.mistakes.stop_inside_code import decoded, streamed
+import codecs
+
+from exercise_bank.ch14.mistakes.stop_inside_code import (
+    decoded,
+    first_in,
+    held_back,
+    streamed,
+)
 
 
 def token_by_token(pieces: list[bytes], stops: list[str]) -> list[str]:
@@ -67,3 +74,20 @@ def valid_beginning_only(pieces: list[bytes], stops: list[str]) -> list[str]:
         texts.append(waiting[:valid].decode("utf-8"))
         waiting = waiting[valid:]
     return streamed([*texts, waiting.decode("utf-8", "replace")], stops)
+
+
+def halves_decide(pieces: list[bytes], stops: list[str]) -> list[str]:
+    """Let go what is held when the bytes of a further character begin."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    shown: list[str] = []
+    held = ""
+    for piece in pieces:
+        held += decoder.decode(piece)
+        place = first_in(held, stops)
+        if place is not None:
+            return [*shown, held[:place]]
+        waiting, _ = decoder.getstate()
+        safe = len(held) - (0 if waiting else held_back(held, stops))
+        shown.append(held[:safe])
+        held = held[safe:]
+    return [*shown, held + decoder.decode(b"", final=True)]
