@@ -247,8 +247,10 @@ MISCONCEPTIONS = (
         "wide-margin",
         too_lenient,
         "A share that is roughly right is right.",
-        'Your margin is so wide that you say "none" of samplers whose shares are 0.1 or 0.2 off.',
-        "How far from 0.5 do 5,000 draws fall, by chance?",
+        'You say "none" of samplers whose shares are 0.1 or 0.2 off for some p and q. Either your '
+        "margin is wider than that, or you ask only with p and q for which these samplers are "
+        "right, such as two that have no token in common.",
+        "How far from 0.5 do 5,000 draws fall, by chance? And which of your p and q share a token?",
         "The spread of a share is about √(p(1 - p)/rounds).",
         "Allow for five times the spread, not more.",
     ),
