@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 
 from exercise_bank.ch15.mistakes.unseen_phases import MISCONCEPTIONS
 from exercise_bank.draws import some
-from exercise_bank.skills import rung
+from exercise_bank.skills import rung, through
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 Two = tuple[list[int], list[int]]
@@ -23,17 +23,22 @@ def drawn(wavelengths: list[float], trained: int, distance: int) -> Inputs:
             "distance": distance}  # fmt: skip
 
 
+def shuffled(g: Generator, wavelengths: list[float]) -> list[float]:
+    order = torch.randperm(len(wavelengths), generator=g)
+    return [wavelengths[i] for i in order.tolist()]
+
+
 def turning(g: Generator) -> list[Inputs]:
     n = some(g, 40, 60)
     return [
         drawn([8.0, 64.0, 256.0], 33, 50),
         drawn([6.3, 24.5, 300.5], 65, 30),
-        drawn([500.5, 6.3, 80.5, 20.5, 45.5], n + 13, 20),
-        drawn([6.3, n + 90.5, n + 30.5, n - 20.5, n + 60.5], n, 7),
+        drawn(shuffled(g, [500.5, 6.3, 80.5, 20.5, 45.5]), n + 13, 20),
+        drawn(shuffled(g, [6.3, n + 90.5, n + 30.5, n - 20.5, n + 60.5]), n, 7),
     ]
 
 
-def borders(g: Generator) -> list[Inputs]:
+def turns_to_the_step(g: Generator) -> list[Inputs]:
     """A plane whose last trained angle is exactly one turn, and one that misses it by a step."""
     a = 2 ** some(g, 4, 6)
     return [
@@ -53,7 +58,6 @@ def farther(g: Generator) -> list[Inputs]:
         drawn([6.3, 24.5, 300.5], 65, 100),
         drawn([6.3, 20.5, 95.5, 400.5], n, n + 20),
         drawn([900.5, 7.3, 700.5, 11.5], 2 * n, 3 * n),
-        drawn([6.5, 13.3, 800.5], n, n),
         drawn([6.3, 100.5, 300.5], 21, 61),
     ]
 
@@ -65,21 +69,39 @@ def round_again(g: Generator) -> list[Inputs]:
         drawn([8.0, 64.0, 256.0], 33, 80),
         drawn([6.3, 80.5, 100.5], 65, 90),
         drawn([6.3, 80.5, 100.5], 65, 155),
-        drawn([6.3, 80.5, 300.5], 65, 145),
         drawn([7.3, 2 * n + 0.5, 4 * n + 0.5, 30 * n], n, 5 * n + 3),
         drawn([100.5, 3 * n + 0.5, 6.3, 1.5 * n + 0.3], n, 4 * n + 8),
+        *(after_many_turns(g, some(g, 4000, 6000)) for _ in range(3)),
+    ]
+
+
+def after_many_turns(g: Generator, distance: int) -> Inputs:
+    """Slow planes that have come round some 60 to 90 times, and stand within the arc or beyond."""
+    trained = some(g, 30, 40)
+    turns = distance // (2 * trained)
+    rests = [share * trained for share in (0.3, 1.3, 0.6, 1.6)]
+    waves = [(distance - rest) / (turns + i) for i, rest in enumerate(rests)]
+    return drawn([6.3, *waves], trained, distance)
+
+
+def arcs_to_the_step(g: Generator) -> list[Inputs]:
+    """The end of the arc, and angles a step beyond it or less."""
+    n = some(g, 40, 60)
+    return [
+        drawn([8.0, 64.0, 256.0], 33, 32),
+        drawn([8.0, 64.0, 256.0], 33, 33),
+        drawn([6.5, 13.3, 800.5], n, n),
+        drawn([6.3, 80.5, 300.5], 65, 145),
     ]
 
 
 def trained_ones(g: Generator) -> list[Inputs]:
     n = some(g, 30, 40)
     return [
-        drawn([6.3, 90.5, 900.5], 65, 64),
+        drawn([6.3, 200.5, 900.5], 65, 60),
         drawn([6.3, 12.5, 25.5], 4 * n, 9 * n + 1),
-        drawn([6.3, 70.5, 500.5], n, n // 2),
-        drawn([8.0, 64.0, 256.0], 33, 32),
-        drawn([8.0, 64.0, 256.0], 33, 33),
-        drawn([8.0, 64.0, 256.0], 33, 64),
+        drawn([6.3, 90.5, 500.5], n, n // 2),
+        drawn([8.0, 128.0, 512.0], 33, 128),
     ]
 
 
@@ -172,6 +194,19 @@ def both(inputs: Inputs, answer: Any) -> str | None:
     return listed(0)(inputs, answer) or listed(1)(inputs, answer)
 
 
+def read(inputs: Inputs, answer: Any) -> Any:
+    """Read masks as lists, and the right lists in the other order or counted from 1 as right."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return answer
+    slow, unseen = (
+        x.nonzero().flatten() if isinstance(x, Tensor) and x.dtype == torch.bool else x
+        for x in answer
+    )
+    lists, right = (planes(slow), planes(unseen)), unseen_phases(**inputs)
+    shifted = tuple([i - 1 for i in each or ()] for each in lists)
+    return right if right in (lists[::-1], shifted) else (slow, unseen)
+
+
 TASK = Exercise(
     id="15.unseen_phases",
     title="Angles that were never seen",
@@ -180,12 +215,18 @@ TASK = Exercise(
     concepts=("unseen-phases", "rotary-extrapolation"),
     reference=unseen_phases,
     rungs=(
-        rung("planes that never complete a turn", 1.0, turning, listed(0)),
-        rung("one turn exactly, and a step less", 0.75, borders, listed(0)),
-        rung("angles that are new, a little beyond training", 1.25, farther, listed(1)),
-        rung("planes that have come round again", 1.25, round_again, listed(1)),
-        rung("distances of training, and planes that saw everything", 0.75, trained_ones,
-             listed(1)),
+        rung("planes that never complete a turn", 1.75, turning, through(read, listed(0)),
+             idea="slow: no whole turn in training"),
+        rung("one turn exactly, and a step less", 0.25, turns_to_the_step,
+             through(read, listed(0))),
+        rung("angles that are new, a little beyond training", 0.5, farther,
+             through(read, listed(1)), idea="new: beyond the plane's arc"),
+        rung("the end of the arc, and a step beyond", 0.25, arcs_to_the_step,
+             through(read, listed(1))),
+        rung("planes that have come round again, once or many times", 1.75, round_again,
+             through(read, listed(1)), idea="whole turns lead back"),
+        rung("two lists, `slow` first; nothing is new at a distance of training", 0.5,
+             trained_ones, both),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -16,6 +16,7 @@ MISCONCEPTIONS = (
         "How far apart are the first and the last of 9 tokens?",
         "Distances run from 0 to trained − 1.",
         "Take one off `trained`, for the turns and for the arc.",
+        kind="form",
     ),
     said(
         "turns-one-too-many",
@@ -26,6 +27,7 @@ MISCONCEPTIONS = (
         "How far apart are the first and the last of 9 tokens?",
         "You have the right distance in your other list.",
         "Use trained − 1 for the turns too.",
+        kind="form",
     ),
     said(
         "arc-one-too-long",
@@ -36,6 +38,7 @@ MISCONCEPTIONS = (
         "Which is the longest distance of training?",
         "You have the right distance in your other list.",
         "End the arc at trained − 1 steps.",
+        kind="form",
     ),
     said(
         "wavelength-at-least",
@@ -46,6 +49,7 @@ MISCONCEPTIONS = (
         "What of a wavelength of 16.5 and 17 tokens?",
         "Wavelengths need not be whole.",
         "Compare the wavelength with trained − 1, by >.",
+        kind="form",
     ),
     said(
         "rest-at-least",
@@ -56,6 +60,7 @@ MISCONCEPTIONS = (
         "What of 64.5 steps that are left, and 65 tokens?",
         "The arc ends at trained − 1.",
         "Compare what is left with trained − 1, by >.",
+        kind="form",
     ),
     said(
         "both-at-least",
@@ -66,6 +71,18 @@ MISCONCEPTIONS = (
         "What of a wavelength of 16.5 and 17 tokens?",
         "Distances run from 0 to trained − 1, and wavelengths need not be whole.",
         "Compare with trained − 1, by >.",
+        kind="form",
+    ),
+    said(
+        "wavelengths-rounded",
+        code.waves_rounded,
+        "A wavelength is a whole number of positions.",
+        "You round wavelengths to whole positions. A plane of 80.4 positions a turn, taken for one "
+        "of 80, is off by 0.4 after each turn, and by 20 after 50 turns.",
+        "After how many positions has a plane of frequency 0.078 made 50 turns?",
+        "Wavelengths need not be whole.",
+        "Leave out what makes them whole.",
+        variants=(code.waves_rounded_down, code.waves_rounded_up),
     ),
     said(
         "exactly-one-is-slow",
@@ -76,6 +93,7 @@ MISCONCEPTIONS = (
         "What do you say of a plane with 8 positions a turn and 9 tokens?",
         "At an angle of 2π a turn is complete.",
         "Compare with < where you have <=.",
+        kind="corner",
     ),
     said(
         "longest-is-new",
@@ -86,6 +104,7 @@ MISCONCEPTIONS = (
         "What do you return for distance = trained − 1?",
         "The end of the arc belongs to it.",
         "Compare with > where you have >=.",
+        kind="corner",
     ),
     said(
         "fast-for-slow",
@@ -306,6 +325,7 @@ MISCONCEPTIONS = (
         "Which of the two is asked for first?",
         "`slow` first, then `unseen`.",
         "Exchange them.",
+        kind="form",
     ),
     said(
         "seen-for-unseen",
@@ -325,6 +345,7 @@ MISCONCEPTIONS = (
         "Which number has the first plane?",
         "The first is plane 0.",
         "Do not add 1.",
+        kind="form",
     ),
     said(
         "one-too-many-and-no-wrap",
@@ -344,5 +365,6 @@ MISCONCEPTIONS = (
         "What does the example return?",
         "`nonzero` gives the places where a mask is True.",
         "Turn each mask into a list of plane numbers.",
+        kind="form",
     ),
 )

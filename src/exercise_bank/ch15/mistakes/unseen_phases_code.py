@@ -235,3 +235,21 @@ def rest_at_least(frequencies: Tensor, trained: int, distance: int) -> Two:
 def both_at_least(frequencies: Tensor, trained: int, distance: int) -> Two:
     waves = 2 * math.pi / frequencies
     return numbers(waves > trained - 1e-9), numbers(distance % waves > trained - 1e-9)
+
+
+def waves_rounded(frequencies: Tensor, trained: int, distance: int) -> Two:
+    waves = (2 * math.pi / frequencies).round()
+    slow = waves > trained - 1
+    return numbers(slow), numbers(slow & (distance % waves > trained - 1))
+
+
+def waves_rounded_down(frequencies: Tensor, trained: int, distance: int) -> Two:
+    waves = (2 * math.pi / frequencies).floor()
+    slow = waves > trained - 1
+    return numbers(slow), numbers(slow & (distance % waves > trained - 1))
+
+
+def waves_rounded_up(frequencies: Tensor, trained: int, distance: int) -> Two:
+    waves = (2 * math.pi / frequencies).ceil()
+    slow = waves > trained - 1
+    return numbers(slow), numbers(slow & (distance % waves > trained - 1))
