@@ -10,9 +10,10 @@ from torch import Generator, Tensor
 from exercise_bank.ch15.mistakes.ntk_base import MISCONCEPTIONS
 from exercise_bank.draws import some
 from exercise_bank.parts import parts
+from exercise_bank.skills import rung, through
 from plaincourse.checking.compare import as_tensor, is_array
 from plaincourse.checking.in_words import difference
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs
 from plaincourse.exercise.precision import SUMMED
 
 
@@ -20,31 +21,35 @@ def drawn(base: float, width: int, factor: float, plane: int | None = None) -> I
     return {"base": base, "width": width, "factor": factor, "plane": plane}
 
 
-def slowest(g: Generator) -> list[Inputs]:
+def chosen(g: Generator) -> list[Inputs]:
+    """Planes that lie beside neither the slowest nor the half or the double of their number."""
+    plane = some(g, 3, 6)
+    return [
+        drawn(100.0, 12, 3.0, 3),
+        drawn(1000.0, 16, 3.0, 4),
+        drawn(10_000.0, 20, 2.5, plane),
+        drawn(10_000.0, 2 * some(g, 11, 17), 1.0 * some(g, 2, 6), plane + 1),
+    ]
+
+
+def each_base(g: Generator) -> list[Inputs]:
     return [
         drawn(100.0, 4, 3.0),
         drawn(1000.0, 6, 5.0),
         drawn(10_000.0, 2 * some(g, 4, 20), 1.0 * some(g, 2, 6)),
         drawn(500_000.0, 128, 16.0),
-    ]
-
-
-def chosen(g: Generator) -> list[Inputs]:
-    plane = some(g, 2, 5)
-    return [
         drawn(100.0, 8, 2.0, 1),
         drawn(1000.0, 12, 3.0, 4),
-        drawn(10_000.0, 16, 2.5, plane),
-        drawn(10_000.0, 2 * some(g, 9, 15), 1.0 * some(g, 2, 6), plane + 1),
+        *other_factors(g),
     ]
 
 
 def each_plane(g: Generator) -> list[Inputs]:
     return [
         drawn(100.0, 4, 3.0),
-        drawn(10_000.0, 2 * some(g, 4, 8), 4.0),
+        drawn(1000.0 * some(g, 5, 40), 2 * some(g, 4, 8), 4.0),
         drawn(100.0, 8, 2.0, 1),
-        drawn(10_000.0, 2 * some(g, 7, 9), 1.0 * some(g, 2, 6), some(g, 2, 5)),
+        drawn(1000.0 * some(g, 5, 40), 2 * some(g, 7, 9), 1.0 * some(g, 2, 6), some(g, 2, 5)),
     ]
 
 
@@ -119,15 +124,53 @@ def of_the_own_base(inputs: Inputs, answer: Any) -> str | None:
     So a slip in the derivation costs the base, and not once more what follows from it.
     """
     said = DIVISORS(inputs, answer)
-    own = answer[0] if said and isinstance(answer, (tuple, list)) and len(answer) == 2 else None
-    own = own.item() if isinstance(own, Tensor) and own.numel() == 1 else own
-    if not isinstance(own, (int, float)) or isinstance(own, bool) or not 0 < own < math.inf:
+    growth = _own_growth(inputs, answer) if said else None
+    if growth is None:
         return said
-    growth, width = own / inputs["base"], inputs["width"]
+    width = inputs["width"]
     follow = growth ** (2 * torch.arange(width // 2, dtype=torch.float64) / width)
-    if abs(growth - 1) > 0.01 and not _differs(follow, answer[1]):
+    if not _differs(follow, answer[1]):
         return None
     return _no_powers(answer[1]) or said
+
+
+def _own_growth(inputs: Inputs, answer: Any) -> float | None:
+    """Return by what an answer multiplies the base; None where it is no number, or 1."""
+    own = answer[0] if isinstance(answer, (tuple, list)) and len(answer) == 2 else None
+    own = own.item() if isinstance(own, Tensor) and own.numel() == 1 else own
+    if not isinstance(own, (int, float)) or isinstance(own, bool) or not 0 < own < math.inf:
+        return None
+    growth: float = own / inputs["base"]
+    return growth if abs(growth - 1) > 0.01 else None
+
+
+def in_steps(inputs: Inputs, answer: Any) -> str | None:
+    """Accept divisors that grow by the right factor, whichever comes first and where they begin."""
+    said = of_the_own_base(inputs, answer)
+    pair = isinstance(answer, (tuple, list)) and len(answer) == 2
+    if said is None or not pair or not is_array(answer[1]) or as_tensor(answer[1]).ndim != 1:
+        return said
+    width, numbers = inputs["width"], as_tensor(answer[1]).double()
+    numbers = numbers[:: 2 if len(numbers) == width else 1]
+    ratios = numbers[1:] / numbers[:-1]
+    growths = (ntk_base(**inputs)[0] / inputs["base"], _own_growth(inputs, answer) or 1.0)
+    steps = [growth ** (sign * 2 / width) for growth in growths for sign in (1, -1)]
+    right = len(numbers) == width // 2 and any(
+        not _differs(torch.full_like(ratios, step), ratios) for step in steps if step != 1
+    )
+    return None if right else said
+
+
+def one_off(inputs: Inputs, answer: Any) -> str | None:
+    """Accept the base for the plane before or after the one that is named."""
+    planes = [inputs["plane"] + by for by in (0, -1, 1)]
+    first, *beside = (BASE({**inputs, "plane": plane}, answer) for plane in planes)
+    return first and None if None in beside else first
+
+
+def alone(inputs: Inputs, answer: Any) -> Any:
+    """Take a base without divisors for the first of two results."""
+    return answer if isinstance(answer, (tuple, list)) else (answer, None)
 
 
 def _no_powers(divisors: Any) -> str | None:
@@ -153,13 +196,14 @@ TASK = Exercise(
     concepts=("ntk-aware-scaling", "position-interpolation"),
     reference=ntk_base,
     rungs=(
-        Rung(name="the base that interpolates the slowest plane", points=1.25, draw=slowest,
-             law=BASE, compare=False),
-        Rung(name="the base that interpolates a plane of your choice", points=1.5, draw=chosen,
-             law=BASE, compare=False),
-        Rung(name="what it does to each plane", points=1.5, draw=each_plane, law=of_the_own_base,
-             compare=False),
-        Rung(name="other factors, down to 1 and below", points=0.75, draw=other_factors),
+        rung("the base that interpolates a plane of your choice", 1.75, chosen,
+             through(alone, one_off), idea="one plane turns `factor` times slower"),
+        rung("planes count from 0; where none is named it is the slowest", 0.75, each_base,
+             through(alone, BASE)),
+        rung("by what the divisors grow from plane to plane", 1.75, each_plane, in_steps,
+             idea="one base slows every plane but the first"),
+        rung("the divisors, from plane 0 to the slowest", 0.75,
+             lambda g: each_plane(g) + other_factors(g), of_the_own_base),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

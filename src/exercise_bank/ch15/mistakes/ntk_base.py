@@ -45,6 +45,7 @@ MISCONCEPTIONS = (
         "By what does a larger base divide the frequency of plane 0?",
         "The last plane is width/2 − 1.",
         "Take the 1 that you add off again.",
+        kind="form",
     ),
     said(
         "chosen-from-one",
@@ -54,6 +55,7 @@ MISCONCEPTIONS = (
         "Which number has the second plane?",
         "Planes count from 0.",
         "Do not take 1 off `plane`.",
+        kind="form",
     ),
     said(
         "slowest-is-half-the-width",
@@ -64,6 +66,7 @@ MISCONCEPTIONS = (
         "Which number has the last of four planes?",
         "Planes count from 0.",
         "The slowest is width/2 − 1.",
+        kind="form",
     ),
     said(
         "without-the-two",
@@ -142,6 +145,7 @@ MISCONCEPTIONS = (
         "Which plane is the slowest?",
         "The frequency falls with i.",
         "Use width/2 − 1 where `plane` is None.",
+        kind="form",
     ),
     said(
         "all-alike",
@@ -213,6 +217,7 @@ MISCONCEPTIONS = (
         "Should a plane that turns slower have a divisor below 1?",
         "Old over new is asked for.",
         "Turn the quotients over.",
+        kind="form",
     ),
     said(
         "frequencies",
@@ -261,6 +266,7 @@ MISCONCEPTIONS = (
         "Each of your divisors comes twice: (width,) instead of (width/2,). A plane has one.",
         "How many planes does a width of 8 have?",
         "Return each divisor once.",
+        kind="form",
     ),
     said(
         "planes-one-off",
@@ -279,6 +285,7 @@ MISCONCEPTIONS = (
         "Your base is right. Your divisors are those of the next plane each: count from 0.",
         "What is base^0?",
         "Planes count from 0.",
+        kind="form",
     ),
     said(
         "one-number",
@@ -356,6 +363,7 @@ MISCONCEPTIONS = (
         "Which number has the fastest plane?",
         "Plane 0 is left alone, so the first divisor is 1.",
         "Begin with plane 0.",
+        kind="form",
     ),
     said(
         "root-not-taken",
