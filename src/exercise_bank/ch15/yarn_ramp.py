@@ -10,8 +10,12 @@ from torch import Generator, Tensor
 from exercise_bank.ch15.mistakes.yarn_ramp import MISCONCEPTIONS
 from exercise_bank.draws import more, some
 from exercise_bank.parts import parts
+from exercise_bank.skills import rung
+from plaincourse.checking.compare import as_tensor, is_array
 from plaincourse.checking.drawing import Fresh
-from plaincourse.exercise import Alternative, Exercise, Inputs, Law, Rung
+from plaincourse.checking.in_words import difference
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law
+from plaincourse.exercise.precision import FINE
 
 
 def drawn(wavelengths: list[float], trained: int, factor: float, *betas: float) -> Inputs:
@@ -52,8 +56,7 @@ def between(g: Generator) -> list[Inputs]:
         drawn([80.0, 20.0], 320, 4.0),
         drawn([6.4, 80.0, 1000.0], 320, 4.0),
         drawn(some_planes(g, 5, n / 30, n / 1.2), n, 3.0),
-        drawn(some_planes(g, 4, n / 7.5, n / 2.1), n, 4.0, 8.0, 2.0),
-        drawn([6.3, *some_planes(g, 3, n / 60, n / 5), 5.0 * n], n, 2.0, 64.0, 4.0),
+        drawn([6.3, *some_planes(g, 3, n / 28, n / 5), 5.0 * n], n, 2.0),
     ]
 
 
@@ -74,7 +77,8 @@ def sharpened(g: Generator) -> list[Inputs]:
     return [drawn([6.4, 80.0, 1000.0], 320, factor) for factor in factors]
 
 
-def edges(g: Generator) -> list[Inputs]:
+def whole(g: Generator) -> list[Inputs]:
+    """Both ends of the ramp, a factor of 1, planes of one kind, other betas."""
     n = some(g, 300, 500)
     return [
         drawn([10.0], 320, 2.0),
@@ -82,6 +86,9 @@ def edges(g: Generator) -> list[Inputs]:
         drawn(some_planes(g, 3, 6.3, 4.0 * n), n, 1.0),
         drawn([6.3, 6.9, 8.1], 5000, 16.0),
         drawn([500.0, 700.0], 400, 16.0),
+        drawn([6.4, 80.0, 1000.0], 320, 4.0),
+        drawn(some_planes(g, 4, n / 7.5, n / 2.1), n, 4.0, 8.0, 2.0),
+        drawn([6.3, *some_planes(g, 3, n / 60, n / 5), 5.0 * n], n, 2.0, 64.0, 4.0),
     ]
 
 
@@ -169,11 +176,37 @@ def plain(law: Law) -> Law:
 
 
 NAMES = ("share", "frequencies", "multiplier")
+SHARE, FREQUENCIES, MULTIPLIER = (plain(parts(right, NAMES, i)) for i in range(3))
 
 
-def rung(name: str, points: float, draw: Any, *only: int) -> Rung:
-    law = plain(parts(right, NAMES, *only))
-    return Rung(name=name, points=points, draw=draw, law=law, compare=False)
+def line(inputs: Inputs, answer: Any) -> str | None:
+    """Accept shares of turns within trained − 1 positions, and what is kept for what is changed."""
+    said = SHARE(inputs, answer)
+    if said is None or SHARE({**inputs, "trained": inputs["trained"] - 1}, answer) is None:
+        return None
+    if FREQUENCIES(inputs, answer) is None and is_array(answer[0]):
+        return SHARE(inputs, (1 - answer[0], *answer[1:])) and said
+    return said
+
+
+def blend(inputs: Inputs, answer: Any) -> str | None:
+    """Accept the blend that follows from the answer's own share."""
+    said = FREQUENCIES(inputs, answer)
+    three = isinstance(answer, (tuple, list)) and len(answer) == 3
+    if said is None or not three or not is_array(answer[0]):
+        return said
+    own, old = as_tensor(answer[0]).double(), 2 * math.pi / inputs["wavelengths"]
+    if own.shape != old.shape:
+        return said
+    follow = (1 - own) * old + own * old / inputs["factor"]
+    return difference(follow, answer[1], FINE, dtype="kind") and said
+
+
+def squared(inputs: Inputs, answer: Any) -> str | None:
+    """Accept the logarithm to base 2 or 10 too."""
+    factors = [inputs["factor"] ** (1 / math.log(base)) for base in (math.e, 2, 10)]
+    first, *others = (MULTIPLIER({**inputs, "factor": each}, answer) for each in factors)
+    return None if None in others else first
 
 
 TASK = Exercise(
@@ -184,11 +217,15 @@ TASK = Exercise(
     concepts=("yarn-by-parts", "yarn-temperature"),
     reference=yarn_ramp,
     rungs=(
-        rung("planes that are fast, and planes that are slow", 1.0, ends, 0),
-        rung("the ramp between them", 1.5, between, 0),
-        rung("the blended frequencies", 2.0, blended, 1),
-        rung("what the scores are multiplied by", 1.0, sharpened, 2),
-        rung("both ends of the ramp, a factor of 1, planes of one kind", 0.5, edges),
+        rung("planes that are fast, and planes that are slow", 0.5, ends, line,
+             idea="the share: a line in the turns"),
+        rung("the ramp between them", 1.5, between, line, idea="the share: a line in the turns"),
+        rung("the frequencies, blended by your share", 1.5, blended, blend,
+             idea="a blend of frequencies"),
+        rung("what the scores are multiplied by", 1.5, sharpened, squared,
+             idea="a score has a query and a key"),
+        rung("all three, at both ends of the ramp, for a factor of 1, for other betas", 1.0,
+             whole, plain(parts(right, NAMES))),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -203,4 +240,4 @@ TASK = Exercise(
         "A blend of a and b is (1 − share) · a + share · b, with the old frequency as a and the "
         "old one divided by the factor as b. A score has a query and a key in it.",
     ),
-)
+)  # fmt: skip

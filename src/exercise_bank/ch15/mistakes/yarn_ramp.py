@@ -21,7 +21,8 @@ IN_THE_SHARE = (
     said("share-turned-blend-right", blend.share_turned_blend_right, "The share is what is kept.",
          "Your frequencies are right. As the share you return what is kept of the old frequency, "
          "1 less the share that is asked for.",
-         "What is the share of the fastest plane?", TURNS, "Return 1 minus what you return."),
+         "What is the share of the fastest plane?", TURNS, "Return 1 minus what you return.",
+         kind="form"),
     said("wavelengths-compared", ramp.wavelengths_compared, "The betas bound wavelengths.",
          "You compare wavelengths with the betas. The betas count turns within the trained length, "
          "so that a longer training makes more planes fast; your share does not see `trained`.",
@@ -61,7 +62,7 @@ IN_THE_SHARE = (
     said("one-position-less", ramp.one_position_less, "A text has trained − 1 steps.",
          "You count turns within trained − 1 positions. That is how far apart two tokens can be; "
          "this task counts trained / λ.",
-         "What does the text call the number of turns?", TURNS, "Do not take 1 off."),
+         "What does the text call the number of turns?", TURNS, "Do not take 1 off.", kind="form"),
     said("whole-turns", ramp.whole_turns, "Turns are counted in whole ones.",
          "You round the number of turns down, so your ramp has steps. A plane can make 4.8 turns.",
          "What are the turns at 320 positions and a wavelength of 80.5?", LINE,
@@ -99,7 +100,8 @@ IN_THE_SHARE = (
          "What is your share a quarter of the way?", LINE, "Leave the polynomial out."),
     said("betas-ignored", ramp.betas_ignored, "The betas are 32 and 1.",
          "Your share is right for betas of 32 and 1. With others it does not change.",
-         "Where do `beta_fast` and `beta_slow` stand in your code?", LINE, "Use the arguments."),
+         "Where do `beta_fast` and `beta_slow` stand in your code?", LINE, "Use the arguments.",
+         kind="form"),
     said("by-index", ramp.by_index, "The share rises from the first plane to the last.",
          "Your share follows the index of the plane and not its wavelength.",
          "Does your share change when the wavelengths do?", TURNS, "Begin with the turns."),
@@ -193,7 +195,8 @@ IN_THE_FREQUENCIES = (
          "In which unit is the example?", BLEND, "Begin with 2π / wavelength."),
     said("input-overwritten", blend.in_place, "The wavelengths may be changed where they are.",
          "You write into `wavelengths`. The next who reads them finds others.",
-         "Which line changes an argument?", "*= writes in place.", "Give the result a new name."),
+         "Which line changes an argument?", "*= writes in place.", "Give the result a new name.",
+         kind="form"),
 )  # fmt: skip
 
 IN_THE_MULTIPLIER = (
@@ -210,11 +213,11 @@ IN_THE_MULTIPLIER = (
     said("base-10", blend.base_ten, "log means base 10.",
          "Share and frequencies are right. You take the logarithm to base 10; it is the natural "
          "one.",
-         "What is ln 10?", SCORE, "Use math.log."),
+         "What is ln 10?", SCORE, "Use math.log.", kind="form"),
     said("base-2", blend.base_two, "log means base 2.",
          "Share and frequencies are right. You take the logarithm to base 2; it is the natural "
          "one.",
-         "What is ln 2?", SCORE, "Use math.log."),
+         "What is ln 2?", SCORE, "Use math.log.", kind="form"),
     said("no-logarithm", blend.without_a_log, "It is a tenth of the factor.",
          "Share and frequencies are right. Your multiplier lacks the logarithm, and is not 1 for "
          "a factor of 1.",
