@@ -19,6 +19,8 @@ from exercise_bank.closing import closed
 Box = Callable[[int, Tensor, Tensor, list[int]], Tensor]
 FAULTS = ("none", "formula", "twice", "once", "every layer", "new length", "old keys")
 SOUND = ("at once", "cached", "complex", "from 1000")
+#: The box of the prompt, to the last bit; faulty ones compute as it does.
+BY_THE_BOOK = "by the book"
 WIDTH, FACTOR, ATTENTION_FACTOR = 8, 4.0, 1.2
 PLAIN = (1.0, 0.1, 0.01, 0.001)
 STRETCHED = (1.0, 0.0324, 0.0025, 0.00025)
@@ -29,7 +31,7 @@ def box(kind: str) -> Box:
     """Return a box with a fault, or one that is sound in its own way; its name says nothing."""
 
     def model(layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
-        return _scores(kind, layer, query.double(), key.double(), sizes)
+        return (_sound if kind in SOUND else _scores)(kind, layer, query, key, sizes)
 
     made: Box = closed(model, _taken, slopes=True)
     return made
@@ -48,6 +50,7 @@ def _taken(layer: Any, query: Any, key: Any, sizes: Any) -> list[Any]:
 
 
 def _scores(kind: str, layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
+    """Compute as the prompt does, with a fault or without."""
     stretched = layer % 2 == 0 or kind == "every layer"
     frequencies = STRETCHED if stretched else PLAIN
     if kind == "new length" and stretched:
@@ -59,32 +62,44 @@ def _scores(kind: str, layer: int, query: Tensor, key: Tensor, sizes: list[int])
         by_query, by_key = by_query**2, by_key**2
     if stretched and kind == "once":
         by_key = 1.0
+    query = turned(query, frequencies) * by_query
+    scores = query @ (turned(key, frequencies) * by_key).mT / math.sqrt(WIDTH)
+    if kind == "old keys" and stretched:
+        stale = query @ (turned(key, PLAIN) * by_key).mT / math.sqrt(WIDTH)
+        first = next((size for size in sizes if size), 0)
+        scores[first:, :first] = stale[first:, :first]
+    return scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
+
+
+def _sound(kind: str, layer: int, query: Tensor, key: Tensor, sizes: list[int]) -> Tensor:
+    """Compute the same in float64: in chunks, with complex numbers, or from a later position."""
+    frequencies, by = (STRETCHED, ATTENTION_FACTOR) if layer % 2 == 0 else (PLAIN, 1.0)
     n, start = len(query), 1000 if kind == "from 1000" else 0
     turn = turned_as_numbers if kind == "complex" else turned
-    query = by_query * turn(query, frequencies, start)
-    fresh = by_key * turn(key, frequencies, start)
-    stale = by_key * turn(key, PLAIN, start) if kind == "old keys" and stretched else fresh
-    sizes = [n] if kind == "at once" else [size for size in sizes if size]
+    query, key = (by * turn(x.double(), frequencies, start, torch.float64) for x in (query, key))
     scores = query.new_full((n, n), -torch.inf)
-    first = sizes[0] if sizes else 0
+    sizes = [n] if kind == "at once" else sizes
     for i, j in pairwise([0, *torch.tensor(sizes).cumsum(0).tolist()]):
-        held = torch.cat([stale[:first], fresh[first:]]) if i else fresh
-        scores[i:j, :j] = query[i:j] @ held[:j].mT / math.sqrt(WIDTH)
+        scores[i:j, :j] = query[i:j] @ key[:j].mT / math.sqrt(WIDTH)
     return scores.masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), -torch.inf)
 
 
-def turned(x: Tensor, frequencies: tuple[float, ...], start: int = 0) -> Tensor:
+def turned(
+    x: Tensor, frequencies: tuple[float, ...], start: int = 0, dtype: torch.dtype = torch.float32
+) -> Tensor:
     """Turn components 2i and 2i + 1 of each row by its position times frequency i (n, 8)."""
-    at = torch.arange(start, start + len(x), dtype=torch.float64)
-    angles = at[:, None] * torch.tensor(frequencies, dtype=torch.float64)
+    at = torch.arange(start, start + len(x))
+    angles = at[:, None] * torch.tensor(frequencies, dtype=dtype)
     a, b = x[:, 0::2], x[:, 1::2]
     both = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
     return torch.stack(both, dim=2).flatten(1)
 
 
-def turned_as_numbers(x: Tensor, frequencies: tuple[float, ...], start: int = 0) -> Tensor:
+def turned_as_numbers(
+    x: Tensor, frequencies: tuple[float, ...], start: int, dtype: torch.dtype
+) -> Tensor:
     """Do the same with complex numbers."""
-    at = torch.arange(start, start + len(x), dtype=torch.float64)
-    angles = at[:, None] * torch.tensor(frequencies, dtype=torch.float64)
+    at = torch.arange(start, start + len(x))
+    angles = at[:, None] * torch.tensor(frequencies, dtype=dtype)
     numbers = torch.view_as_complex(x.reshape(len(x), -1, 2).contiguous())
     return torch.view_as_real(numbers * torch.polar(torch.ones_like(angles), angles)).flatten(1)

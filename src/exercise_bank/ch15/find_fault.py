@@ -5,9 +5,12 @@ import math
 import torch
 from torch import Generator, Tensor
 
-from exercise_bank.ch15.boxes import FAULTS, SOUND, Box, box
+from exercise_bank.ch15.boxes import BY_THE_BOOK, FAULTS, SOUND, Box, box
 from exercise_bank.ch15.mistakes.find_fault import MISCONCEPTIONS
-from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
+from exercise_bank.draws import more
+from exercise_bank.skills import rung
+from plaincourse.checking.drawing import Fresh
+from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 #: Where a fault shows: the layer, the plane, the sizes of chunks, and the key that is looked at.
 SHOWN: dict[str, tuple[int, int, list[int], int]] = {
@@ -32,29 +35,51 @@ def boxes(*kinds: str) -> list[Inputs]:
     return [{"box": box(kind)} for kind in kinds]
 
 
+FACTORS = ("formula", "twice", "once")
+FREQUENCIES = ("new length", "old keys")
+
+
 def factors(g: Generator) -> list[Inputs]:
-    return boxes("formula", "twice", "once")
+    return boxes(*_ordered(g, *FACTORS))
+
+
+def factors_and_another(g: Generator) -> list[Inputs]:
+    return boxes(*_ordered(g, *FACTORS, BY_THE_BOOK))
 
 
 def layers(g: Generator) -> list[Inputs]:
-    return boxes("every layer", "at once")
+    return boxes(*_ordered(g, "every layer", BY_THE_BOOK))
 
 
-def ramps(g: Generator) -> list[Inputs]:
-    return boxes("new length", "complex")
+def frequencies(g: Generator) -> list[Inputs]:
+    return boxes(*_ordered(g, *FREQUENCIES))
 
 
-def caches(g: Generator) -> list[Inputs]:
-    return boxes("old keys", "cached")
+def frequencies_and_another(g: Generator) -> list[Inputs]:
+    return boxes(*_ordered(g, *FREQUENCIES, "every layer"))
 
 
 def sound(g: Generator) -> list[Inputs]:
-    return boxes(*SOUND, "once")
+    return boxes(*_ordered(g, *SOUND, "new length"))
 
 
-def all_of_them(g: Generator) -> list[Inputs]:
-    kinds = (*FAULTS[1:], *SOUND)
-    return boxes(*(kinds[i] for i in torch.randperm(len(kinds), generator=g).tolist()))
+def _ordered(g: Generator, *kinds: str) -> list[str]:
+    """Return the kinds as they are; in hidden inputs some come twice, in another order."""
+    if not isinstance(g, Fresh):
+        return list(kinds)
+    kinds += kinds[: more(g)]
+    return [kinds[i] for i in torch.randperm(len(kinds), generator=g).tolist()]
+
+
+def one_of(names: tuple[str, ...]) -> Law:
+    """Make a law about faults of a sort: one of them is named where one is, and nowhere else."""
+
+    def law(inputs: Inputs, answer: object) -> str | None:
+        said = a_name(inputs, answer)
+        right = answer in FAULTS and (answer in names) == (find_fault(**inputs) in names)
+        return None if right else said
+
+    return law
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
@@ -168,15 +193,15 @@ TASK = Exercise(
     concepts=("yarn-by-parts", "yarn-temperature", "extensions-measured"),
     reference=find_fault,
     rungs=(
-        Rung(name="the factor on the scores", points=1.5, draw=factors, law=a_name, compare=False),
-        Rung(name="the layers that are stretched", points=1.0, draw=layers, law=a_name,
-             compare=False),
-        Rung(name="the length in which turns are counted", points=1.25, draw=ramps, law=a_name,
-             compare=False),
-        Rung(name="the keys in the cache", points=1.5, draw=caches, law=a_name, compare=False),
-        Rung(name="the sound ones are let go", points=0.75, draw=sound, law=a_name, compare=False),
-        Rung(name="all of them, in any order", points=1.0, draw=all_of_them, law=a_name,
-             compare=False),
+        rung("a wrong factor on the scores is noticed", 1.5, factors_and_another, one_of(FACTORS),
+             "at distance 0 the factor is left, squared"),
+        rung("which factor it is", 1.25, factors, a_name),
+        rung("the layers that are stretched", 1.25, layers, one_of(("every layer",))),
+        rung("wrong frequencies are noticed, of all keys or of those in the cache", 1.75,
+             frequencies_and_another, one_of(FREQUENCIES),
+             "far apart frequencies show, in one chunk or in two"),
+        rung("which of the two it is", 0.75, frequencies, a_name),
+        rung("the sound ones are let go, and not all others", 0.5, sound, one_of(FAULTS[1:])),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -100,6 +100,31 @@ def stale_is_length(box: Box) -> str:
     return "new length" if found == "old keys" else found
 
 
+def to_the_last_bit(box: Box) -> str:
+    g = torch.Generator().manual_seed(5)
+    query, key = torch.randn(2, 40, 8, generator=g)
+
+    def equals(layer: int, by: float, *slow: float) -> bool:
+        angles = torch.arange(40)[:, None] * torch.tensor([1.0, *slow])
+
+        def turned(x: Tensor) -> Tensor:
+            a, b = x[:, 0::2], x[:, 1::2]
+            both = a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()
+            return torch.stack(both, dim=2).flatten(1)
+
+        scores = turned(query) * by @ (turned(key) * by).mT / math.sqrt(8)
+        return torch.equal(scores.tril(), box(layer, query, key, [40]).tril())
+
+    if not equals(1, 1.0, 0.1, 0.01, 0.001):
+        return "every layer"
+    if equals(0, 1.2, 0.0324, 0.0025, 0.00025):
+        whole, split = (box(0, query, key, sizes).tril() for sizes in ([40], [20, 20]))
+        return "none" if torch.equal(whole, split) else "old keys"
+    square = float(box(0, torch.ones(1, 8), torch.ones(1, 8), [1])) / math.sqrt(8)
+    names = {1.2965: "formula", 2.0736: "twice", 1.2: "once"}
+    return next((name for by, name in names.items() if abs(square - by) < 0.01), "new length")
+
+
 def always(box: Box, name: str) -> str:
     return name
 
@@ -152,6 +177,7 @@ MISCONCEPTIONS = (
         "2i and 2i + 1 make plane i.",
         "Which components make plane 1?",
         "Set component 2.",
+        kind="form",
     ),
     said(
         "one-name-for-all",
@@ -169,6 +195,7 @@ MISCONCEPTIONS = (
         "0 and 2 are both full layers.",
         "Which layers have a window?",
         "Ask layer 1 or layer 3.",
+        kind="form",
     ),
     said(
         "all-layers-stretched",
@@ -198,6 +225,7 @@ MISCONCEPTIONS = (
         "single chunk as well.",
         "Which of the two is right in a single chunk?",
         "Ask in a single chunk before you ask in two.",
+        kind="form",
     ),
     said(
         "chunks-first",
@@ -236,6 +264,7 @@ MISCONCEPTIONS = (
         "and in two are compared with their −∞: −∞ − (−∞) is NaN, which lies below no bound.",
         "What is the largest difference that you find for a sound model?",
         "Compare only scores of keys that their query can see.",
+        kind="form",
     ),
     said(
         "quotients-only",
@@ -326,6 +355,7 @@ MISCONCEPTIONS = (
         "the keys lack it.",
         "What do you read at distance 0?",
         "1.2965 and 1.2 are two faults.",
+        kind="form",
     ),
     said(
         "too-small-is-once",
@@ -335,6 +365,7 @@ MISCONCEPTIONS = (
         "square of the formula.",
         "What do you read at distance 0?",
         "1.2965 and 1.2 are two faults.",
+        kind="form",
     ),
     said(
         "any-multiplier-is-formula",
@@ -343,6 +374,7 @@ MISCONCEPTIONS = (
         'You say "formula" of every model whose multiplier is not 1.44.',
         "What do you read at distance 0?",
         "1.2965, 2.0736 and 1.2 are three faults.",
+        kind="form",
     ),
     said(
         "bound-too-wide",
@@ -352,6 +384,16 @@ MISCONCEPTIONS = (
         "other. The multipliers 1.2 and 1.2965 are less than 0.1 apart.",
         "How far apart are the models that you want to tell apart?",
         "A hundredth is enough.",
+    ),
+    said(
+        "to-the-last-bit",
+        to_the_last_bit,
+        "Equal is equal.",
+        'You say "every layer" of sound models that compute in another way than `by_the_book`: you '
+        "ask whether scores are equal to the last bit. Rounding differs from one way to the next.",
+        "By how much do the scores of a local layer differ from those that you expect?",
+        "Compare with a tolerance; a hundredth is enough.",
+        kind="form",
     ),
     said(
         "root-forgotten",
@@ -371,6 +413,7 @@ MISCONCEPTIONS = (
         'You exchange "formula" and "once". 0.1 · ln 4 + 1 is 1.1386, and its square 1.2965.',
         "Which of the two has 1.2?",
         "Exchange the two names.",
+        kind="form",
     ),
     said(
         "twice-and-once-exchanged",
@@ -379,6 +422,7 @@ MISCONCEPTIONS = (
         'You exchange "twice" and "once". On queries and keys is right; "twice" is once more.',
         "Which of the two has too large a score?",
         "Exchange the two names.",
+        kind="form",
     ),
     said(
         "stale-keys-are-a-new-length",
@@ -388,6 +432,7 @@ MISCONCEPTIONS = (
         "scores are right; one that counts turns in the new length is wrong there as well.",
         "Which of the two is right in a single chunk?",
         "Send all in a single chunk first, then in two.",
+        kind="form",
     ),
     said(
         "length-and-keys-exchanged",
@@ -396,5 +441,6 @@ MISCONCEPTIONS = (
         'You exchange "new length" and "old keys". Stale keys show only in a second chunk.',
         "Which of the two is wrong in a single chunk?",
         "Exchange the two names.",
+        kind="form",
     ),
 )
