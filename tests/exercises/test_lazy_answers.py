@@ -3,6 +3,7 @@
 import re
 import statistics
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +12,11 @@ from plaincourse.checking.grader import grade, points
 from plaincourse.exercise import Exercise, Question
 from plaincourse.exercise.bank import chapter, load
 from plaincourse.proving.lazy import LAZY, MOST, constant, words
-from plaincourse.proving.shares import shares
+from plaincourse.proving.shares import shares, table
 from tests.exercises.test_graders import CHAPTERS
 from tests.exercises.test_stated import prompt
 
+ROOT = Path(__file__).parents[2]
 EXERCISES = [task for number in CHAPTERS for task in chapter(number) if isinstance(task, Exercise)]
 SEVERAL = [
     task
@@ -70,6 +72,14 @@ def test_a_mistake_costs_what_it_is_worth(number: str) -> None:
     assert {
         name: each for name, each in by_task.items() if each.count(0) > NOTHING * len(each)
     } == {}
+
+
+@pytest.mark.slow
+def test_the_guide_shows_what_mistakes_keep() -> None:
+    text, problems = table((number, chapter(number)) for number in CHAPTERS)
+    assert problems == []
+    page = (ROOT / "book" / "instructors.md").read_text("utf-8")
+    assert f"<!-- begin shares -->\n{text}\n<!-- end shares -->" in page
 
 
 ALWAYS = {

@@ -5,7 +5,7 @@ from dataclasses import replace
 import torch
 from torch import Generator, Tensor
 
-from plaincourse.exercise import Alternative, Exercise, Inputs, Misconception, Question, Rung
+from plaincourse.exercise import Alternative, Exercise, Inputs, Kind, Misconception, Question, Rung
 
 
 def shift(x: Tensor, by: Tensor) -> Tensor:
@@ -60,10 +60,11 @@ def grows(inputs: Inputs, output: Tensor) -> str | None:
     return None if output.shape == inputs["x"].shape else "the shape of x is kept"
 
 
-def wrong(name: str, answer: object) -> Misconception:
+def wrong(name: str, answer: object, kind: Kind = "idea") -> Misconception:
     return Misconception(
         name=name,
         answer=answer,
+        kind=kind,
         believed=f"{name}.",
         says=f"This is what {name} gives.",
         hints=(f"{name} one", f"{name} two", f"{name} three"),
@@ -81,12 +82,17 @@ TASK = Exercise(
     rungs=(
         Rung(name="one number", points=0.5, draw=lambda g: draw(g, (1, 1)), law=grows),
         Rung(name="one row", points=0.5, draw=lambda g: draw(g, (1, 3)), law=grows),
-        Rung(name="each row its own", points=2.0, draw=lambda g: draw(g, (2, 2), (3, 2))),
+        Rung(
+            name="each row its own",
+            points=2.0,
+            draw=lambda g: draw(g, (2, 2), (3, 2)),
+            idea="each row has a number of its own",
+        ),
     ),
     misconceptions=(
         wrong("to columns", to_columns),
         wrong("doubled", doubled),
-        wrong("in place", in_place),
+        wrong("in place", in_place, kind="form"),
         wrong("subtracted", subtracted),
         wrong("flat", flat),
         wrong("only first", only_first),

@@ -11,19 +11,14 @@ from plaincourse.proving.validate import validate
 from tests.plaincourse.tasks import CHOICE, TASK, subtracted
 
 #: "In place" keeps 5/6 of it, and fails in form.
-FORM = replace(TASK.misconceptions[2], kind="form")
+FORM = TASK.misconceptions[2]
 IDEA = "each row has a number of its own"
-SOUND = replace(
-    TASK,
-    rungs=(*TASK.rungs[:2], replace(TASK.rungs[2], idea=IDEA)),
-    misconceptions=(*TASK.misconceptions[:2], FORM, *TASK.misconceptions[3:]),
-)
 
 
 def labelled(number, kind):
-    mistakes = list(SOUND.misconceptions)
+    mistakes = list(TASK.misconceptions)
     mistakes[number] = replace(mistakes[number], kind=kind)
-    return replace(SOUND, misconceptions=tuple(mistakes))
+    return replace(TASK, misconceptions=tuple(mistakes))
 
 
 OUT = {
@@ -43,8 +38,8 @@ def test_a_mistake_that_keeps_too_much_or_too_little_is_a_problem(task, problem)
 
 
 def test_a_sound_task_keeps_within_the_bounds():
-    assert validate(SOUND) == []
-    text, problems = table([("99", [SOUND, CHOICE])])
+    assert validate(TASK) == []
+    text, problems = table([("99", [TASK, CHOICE])])
     assert problems == []
     row = "0% (0% to 33%; 5 mistakes) | 83% (83% to 83%; 1 mistakes) | none |"
     assert text.splitlines()[2:] == [f"| 99 | {row}", f"| all | {row}"]
@@ -61,26 +56,27 @@ def test_the_bounds_themselves_are_kept(kind, kept):
 
 
 def test_the_ideas_are_one_to_three_and_one_mistake_errs_in_one():
-    assert list(undeclared(SOUND)) == []
-    assert "name 0 ideas" in next(undeclared(TASK))
-    many = replace(SOUND, rungs=tuple(replace(TASK.rungs[0], name=x, idea=x) for x in "abcd"))
+    assert list(undeclared(TASK)) == []
+    none = replace(TASK, rungs=tuple(replace(each, idea="") for each in TASK.rungs))
+    assert "name 0 ideas" in next(undeclared(none))
+    many = replace(TASK, rungs=tuple(replace(TASK.rungs[0], name=x, idea=x) for x in "abcd"))
     assert "name 4 ideas" in next(undeclared(many))
-    forms = replace(SOUND, misconceptions=(FORM,))
+    forms = replace(TASK, misconceptions=(FORM,))
     assert list(undeclared(forms)) == ["none of its misconceptions is a wrong idea"]
 
 
 def test_wrong_ideas_that_keep_too_much_in_the_median_are_a_problem():
-    rungs = (replace(TASK.rungs[0], points=1.95), TASK.rungs[1], SOUND.rungs[2])
-    mistakes = [each for each in SOUND.misconceptions if each.name in ("to columns", "only first")]
-    task = replace(SOUND, rungs=rungs, misconceptions=tuple(mistakes))
+    rungs = (replace(TASK.rungs[0], points=1.95), TASK.rungs[1], TASK.rungs[2])
+    mistakes = [each for each in TASK.misconceptions if each.name in ("to columns", "only first")]
+    task = replace(TASK, rungs=rungs, misconceptions=tuple(mistakes))
     assert [share for _, share in shares(task)] == pytest.approx([0.55, 0.55], abs=0.01)
-    rungs = (replace(TASK.rungs[0], points=3.0), TASK.rungs[1], SOUND.rungs[2])
+    rungs = (replace(TASK.rungs[0], points=3.0), TASK.rungs[1], TASK.rungs[2])
     task = replace(task, rungs=rungs)
     assert table([("99", [task])])[1] == ["chapter 99: wrong ideas keep 64% in the median"]
 
 
 def test_a_student_reads_the_idea_beside_the_points():
-    report = grade(SOUND, subtracted)
+    report = grade(TASK, subtracted)
     assert f"✗ not met  0/2  each row its own ({IDEA})" in report.text()
     assert f"0 of 2: each row its own ({IDEA})" in report._repr_html_()
 
