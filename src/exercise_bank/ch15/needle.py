@@ -11,7 +11,8 @@ from torch import Generator
 from exercise_bank.ch15.mistakes.needle import MISCONCEPTIONS
 from exercise_bank.ch15.readers import Reader, reader
 from exercise_bank.draws import more, some
-from exercise_bank.skills import rung
+from exercise_bank.skills import rung, through
+from plaincourse.checking.compare import same
 from plaincourse.exercise import Alternative, Exercise, Inputs
 
 Facts = list[tuple[str, str]]
@@ -40,12 +41,60 @@ def drawn(
             "depths": depths}  # fmt: skip
 
 
-def share_found(g: Generator) -> list[Inputs]:
-    facts, a, b, c = facts_of(g, 4), more(g), more(g), more(g)
+def placed(g: Generator) -> list[Inputs]:
+    """Readers who do not mind one place, or one sentence, more or less."""
+    facts, a, b = facts_of(g, 3), 2 * more(g), 2 * more(g)
+    some_missed = (KEYS[some(g, 0, 2)].lower(),)
+    parts = [0.0, 0.5, 1.0]
     return [
         drawn(reader(), facts[:1], [3 + a], [0.5]),
-        drawn(reader(misses=("maren",)), facts[:2], [3 + b], [0.5]),
-        drawn(reader(misses=("tom", "bo", "maren")), facts, [5 + c, 9 + c], [0.0, 1.0]),
+        drawn(reader(misses=some_missed), facts, [5 + b, 9 + b], [0.0, 1.0]),
+        drawn(reader(first=3), facts[:1], [9, 11 + a], parts),
+        drawn(reader(last=3), facts[:2], [9, 11 + b], parts),
+        drawn(reader(first=7, misses=some_missed), facts, [9, 17], parts),
+        drawn(reader(single=True), facts, [9 + a], parts),
+    ]
+
+
+def worded(g: Generator) -> list[Inputs]:
+    """Sentences that hold the value, in its own letters and between spaces."""
+    facts, a, b = facts_of(g, 4), more(g), more(g)
+    return [
+        drawn(reader(says="It is {} I think"), facts[:1], [3 + a], [0.5]),
+        drawn(reader(says="the {} of course", misses=(KEYS[1].lower(),)), facts, [5 + b], [0.5]),
+        drawn(reader(says="I read of {} there"), facts[:3], [4 + a], [0.0, 1.0]),
+    ]
+
+
+def not_said(g: Generator) -> list[Inputs]:
+    """Other words that hold the value's letters, and the values of two facts."""
+    facts, a, b, c = facts_of(g, 3), more(g), more(g), more(g)
+    (first, own), (second, other) = facts[:2]
+    never = (second.lower(),)
+    return [
+        drawn(reader(says="un{} I think"), facts[:2], [3 + a], [0.5]),
+        drawn(reader(says=f"{{}} or {other} I think", misses=never), facts[:2], [3 + b], [0.5]),
+        drawn(reader(says=f"{other} or {{}} it was", misses=never), facts[:2], [4 + c], [0.0, 1.0]),
+        drawn(reader(says=f"{{}} or {other} I think", loud=True, misses=never), facts[:2], [5 + c],
+              [0.5]),
+        drawn(reader(says="un{} I think", misses=(first.lower(),)), facts[:2], [5 + b], [0.5],
+              f"The {own}s lay there."),
+        drawn(reader(says="the {}s there"), facts, [5 + a], [0.5]),
+        drawn(reader(says=f"all of {' or '.join(v for _, v in facts)} I think"), facts, [4 + b],
+              [0.0, 1.0]),
+    ]  # fmt: skip
+
+
+def given_away(g: Generator) -> list[Inputs]:
+    """A fact whose key, or value, the haystack tells, and one that the model knows."""
+    facts, i, a, b = facts_of(g, 3), some(g, 0, 1), more(g), more(g)
+    key, value = facts[i]
+    missed = reader(misses=(key.lower(),))
+    return [
+        drawn(missed, facts[: i + 2], [4 + a], [0.0, 1.0], f"They lost a {value} there."),
+        drawn(missed, facts, [5 + b], [0.0, 1.0], f"Then {key} went home."),
+        drawn(reader(knows={key.lower(): value}, first=3), facts[: i + 2], [9 + a], [0.0, 1.0]),
+        drawn(reader(knows={key.lower(): value}, first=3), facts, [11 + b], [0.0, 1.0]),
     ]
 
 
@@ -56,6 +105,7 @@ def places(g: Generator) -> list[Inputs]:
         drawn(reader(last=1), facts, [3], [0.0, 1.0]),
         drawn(reader(first=1), facts, [5], [0.0, 1.0]),
         drawn(reader(first=k), facts, [5, 12], depths),
+        drawn(reader(first=3), facts, [12], [0.2]),
         drawn(reader(last=2), facts, [9, 12], depths),
         drawn(reader(first=1, last=2), facts, [4, 8], [0.0, 0.3, 0.7, 1.0]),
         drawn(reader(first=5), facts_of(g, 2), [6, 14], depths),
@@ -152,7 +202,7 @@ def nothing_left(g: Generator) -> list[Inputs]:
     facts = facts_of(g, 2)
     (a, x), (b, y) = facts
     return [
-        drawn(reader(), facts, [3], [0.5], f"{a} had a {y}."),
+        drawn(reader(), facts, [3], [0.5], f"{a} had a {y} once."),
         drawn(reader(knows={a.lower(): x, b.lower(): y}), facts, [3], [0.5]),
         drawn(reader(knows={a.lower(): x}), facts, [3], [0.5], f"{b} slept."),
     ]
@@ -332,6 +382,23 @@ def both(inputs: Inputs, answer: Any) -> str | None:
     return asked(inputs, answer) or scored(inputs, answer)
 
 
+def read(inputs: Inputs, answer: Any) -> Any:
+    """Read shares by (depth, length), and numbers of facts that were found."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2 or not isinstance(answer[0], dict):
+        return answer
+    (expected, kept), yours = right(inputs), answer[0]
+    if all(at[::-1] in yours for at in expected):
+        yours = {at: yours[at[::-1]] for at in expected}
+    counts = {at: share * len(kept) for at, share in expected.items()}
+    counted = same(yours, counts, rtol=0, atol=1e-6)
+    return (expected if counted else yours, answer[1])
+
+
+def to_the_letter(g: Generator) -> list[Inputs]:
+    every = (told, wordings, wrong_words, places, sizes, known)
+    return [inputs for draw in every for inputs in draw(g)]
+
+
 TASK = Exercise(
     id="15.needle",
     title="A needle that nothing else gives away",
@@ -341,13 +408,40 @@ TASK = Exercise(
     reference=needle,
     shown=with_replies,
     rungs=(
-        rung("the share that is found, at each length and depth", 0.75, share_found, scored),
-        rung("where the needle lies", 1.5, places, scored),
-        rung("one needle among the first sentences, as many as asked for", 0.75, sizes, scored),
-        rung("an answer counts however it is worded", 1.25, wordings, scored),
-        rung("other words, and several answers at once, do not count", 1.0, wrong_words, scored),
-        rung("no fact whose key or value stands in the haystack", 1.25, told, both),
-        rung("no fact that the model knows without reading", 1.0, known, both),
+        rung(
+            "where the needle lies, and among how many sentences",
+            1.5,
+            placed,
+            through(read, scored),
+            idea="one needle, at a depth of a length",
+        ),
+        rung(
+            "a reply counts however it is worded",
+            1.5,
+            worded,
+            through(read, scored),
+            idea="a reply names one value, as a word",
+        ),
+        rung(
+            "other words, and several values at once, do not count",
+            1.5,
+            not_said,
+            through(read, scored),
+            idea="a reply names one value, as a word",
+        ),
+        rung(
+            "no fact that the haystack tells, or that the model knows",
+            1.5,
+            given_away,
+            through(read, scored),
+            idea="nothing else gives the fact away",
+        ),
+        rung(
+            "to the letter: case, marks, places, the keys that were asked for",
+            1.5,
+            to_the_letter,
+            both,
+        ),
         rung("an error where no fact is left", 0.5, nothing_left, both),
     ),
     misconceptions=MISCONCEPTIONS,
