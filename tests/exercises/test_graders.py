@@ -102,7 +102,7 @@ def test_a_name_that_chance_decides_is_told_from_one_that_does_not() -> None:
         return "from p" if tokens.sum() % 2 else "none"
 
     for answer, decided in ((by_31_draws, True), (lambda box: "from p", False)):
-        said = exercise.rungs[4].law(sampler, exercise.call(answer, sampler))  # type: ignore[misc]
+        said = exercise.rungs[5].law(sampler, exercise.call(answer, sampler))  # type: ignore[misc]
         assert said is not None
         assert ("chance decides" in said) is decided
 

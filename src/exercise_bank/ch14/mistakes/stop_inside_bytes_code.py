@@ -1,7 +1,5 @@
 """Wrong answers to 14.stop_inside about bytes, as code."""
 
-import codecs
-
 from exercise_bank.ch14.mistakes.stop_inside_code import (
     decoded,
     first_in,
@@ -78,6 +76,8 @@ def valid_beginning_only(pieces: list[bytes], stops: list[str]) -> list[str]:
 
 def halves_decide(pieces: list[bytes], stops: list[str]) -> list[str]:
     """Let go what is held when the bytes of a further character begin."""
+    import codecs
+
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     shown: list[str] = []
     held = ""
