@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from plaincourse import check
+from plaincourse.checking.diagnose import without_praise
 from plaincourse.exercise import Essay, Misconception, Question
 from plaincourse.exercise.bank import load
 from plaincourse.proving.validate import validate
@@ -74,6 +75,24 @@ def test_two_mistakes_in_several_numbers_are_both_told(answer, said) -> None:
     diagnosis = check(THREE, answer).diagnosis
     assert len(diagnosis) == len(said)
     assert all(one.startswith(part) for one, part in zip(diagnosis, said, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("says", "kept"),
+    [
+        ("Your sum is right. Nothing is divided.", "Nothing is divided."),
+        ("A and B are right, and so is C. D is twice D.", "D is twice D."),
+        (
+            "Your cut is right, and your axes are (b, n): n is first.",
+            "Your axes are (b, n): n is first.",
+        ),
+        ("Your l is right, and your output is not: o stays.", None),
+        ("Yours is right where q = k; elsewhere a row is missing.", None),
+        ("Your sum is right.", None),
+    ],
+)
+def test_of_two_mistakes_the_diagnosis_of_one_calls_nothing_right(says, kept) -> None:
+    assert without_praise(says) == (kept or says)
 
 
 def test_a_part_of_several_numbers_is_right_when_all_of_them_are() -> None:

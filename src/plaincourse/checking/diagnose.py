@@ -1,5 +1,6 @@
 """Find the misconception that explains a wrong answer."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,29 @@ class Finding:
     before: str = ""
     besides: str = ""
     where: tuple[Trial, ...] = ()
+
+    @property
+    def says(self) -> str:
+        """What the misconception says, without what it calls right where other things fail, too."""
+        says = self.misconception.says
+        return without_praise(says) if self.where else says
+
+
+#: "Your sum is right.", and the first half of "Your sum is right, and your mean is not divided."
+_PRAISE = re.compile(r"[^,;:]*\b(is|are) right(, and so (is|are) [^,;:]*)?\.")
+_AND = re.compile(
+    r"[^,;:]*\b(is|are) right, (and|but) (?=(you|your|each|its|the) )(?!.* (is|are) not\b)"
+)
+
+
+def without_praise(says: str) -> str:
+    """Leave out what a diagnosis calls right: of an answer with two mistakes it may not be true."""
+    kept = []
+    for sentence in re.split(r"(?<=[.!?])\s+", says):
+        if not _PRAISE.fullmatch(sentence):
+            rest = _AND.sub("", sentence, count=1) if _AND.match(sentence) else sentence
+            kept.append(rest[:1].upper() + rest[1:])
+    return " ".join(kept) or says
 
 
 def match(

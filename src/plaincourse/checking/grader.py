@@ -239,7 +239,7 @@ def _diagnosis(
 ) -> tuple[tuple[str, ...], str]:
     """Return what is wrong and, if that quotes the answer, the same without a quotation."""
     if finding:
-        words = finding.before, finding.misconception.says, finding.besides
+        words = finding.before, finding.says, finding.besides
         return tuple(each for each in words if each), ""
     if shown is None and first.kind == "slow":
         end = "" if first.why.endswith("?") else "."

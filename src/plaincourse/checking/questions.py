@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from plaincourse.checking.diagnose import without_praise
 from plaincourse.checking.in_words import show
 from plaincourse.checking.remote import settled
 from plaincourse.exercise import Misconception, Question
@@ -74,7 +75,7 @@ def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[st
         ):
             known |= dict.fromkeys(off, each)
     found = list(dict.fromkeys(known[i] for i in wrong if i in known))
-    said = [each.says for each in found]
+    said = [without_praise(each.says) for each in found]
     rest = [i for i in wrong if i not in known]
     if letters and rest:
         said.append(f"Work out {_listed([letters[i] for i in rest])} once more.")
@@ -88,7 +89,8 @@ def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[st
     if len(set(map(id, first))) != 1:
         return [], (_AGAIN,)
     which = f"Your {_PLACES[wrong[0]]} number is what this mistake gives:"
-    return first[:1], (which, first[0].says, "More may be wrong further on. Mend this first.")
+    says = without_praise(first[0].says)
+    return first[:1], (which, says, "More may be wrong further on. Mend this first.")
 
 
 def _errs_first(question: Question, mine: Any, way: Any) -> bool:

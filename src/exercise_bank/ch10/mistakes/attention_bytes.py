@@ -158,7 +158,7 @@ MISCONCEPTIONS = (
         "values-as-wide",
         values_as_wide,
         "Values are as wide as keys.",
-        "Your counts do not depend on e: you give the values the width d.",
+        "Your operations do not depend on e: you give the values the width d.",
         "Which of your arguments is not used?",
         "The last product and the output have width e.",
         kind="form",

@@ -142,7 +142,7 @@ MISCONCEPTIONS = (
         "short-rows",
         partial(judged, probes=changed(sixteen=(1, 4, False, 1, 1, 1.0))),
         "A few keys are enough for a test.",
-        'You say "none" of a box that stops after sixteen blocks of keys. Your rows have fewer.',
+        'You say "none" of a box that stops after sixteen blocks of keys: your rows have no more.',
         "How many blocks has your longest row?",
         "Blocks may be one key wide.",
         "Try 17 keys or more in blocks of one.",

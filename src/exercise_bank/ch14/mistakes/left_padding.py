@@ -246,7 +246,7 @@ MISCONCEPTIONS = (
         as_on_the_right,
         "The last of c tokens stands in column c - 1.",
         "You count the real tokens and take one off. That is the last token's column where a row "
-        "begins with its text; padding before it moves it on.",
+        "begins with its text and nothing stands between; columns that do not count move it on.",
         "In the row 0 1 1, which column is the last token in?",
         "A count is a position, not a column.",
         "Take the largest column number that is real.",

@@ -44,7 +44,7 @@ IN_THE_SHARE = (
          "Leave the logarithms out."),
     said("stretched-length", ramp.stretched_length, "Turns count within the new context.",
          "You count turns within trained × factor positions. What matters is which angles were "
-         "seen in training; with your share planes count as fast that never completed a turn.",
+         "seen in training; with your share planes count as faster than they were there.",
          "Over how many positions did the model see its planes turn?", TURNS,
          "Leave the factor out of the turns."),
     said("slowed-turns", only.slowed_turns, "Turns are those of the slowed planes.",
