@@ -95,6 +95,15 @@ def test_of_two_mistakes_the_diagnosis_of_one_calls_nothing_right(says, kept) ->
     assert without_praise(says) == (kept or says)
 
 
+def test_a_number_whose_part_earns_nothing_is_not_called_right() -> None:
+    littles = load("16.littles_law")
+    assert isinstance(littles, Question)
+    first, second, _, last = littles.answer
+    report = check(littles, (first, second, 0.123, last))  # the last counts with the third alone
+    assert report.score == pytest.approx(1.5)
+    assert report.diagnosis[0].endswith("A and B are right.")
+
+
 def test_a_part_of_several_numbers_is_right_when_all_of_them_are() -> None:
     question = replace(PAIR, parts={"two": (0,), "both": (0, 1)})
     assert [check(question, each).score for each in ((2, 3), (2, 4), (1, 3))] == [2, 1, 0]

@@ -21,7 +21,7 @@ TASK = Question(
             answer=(math.log(0.2), math.log(0.3)),
             believed="A score is the logarithm of its weight.",
             says="Yours are ln 0.2 and ln 0.3. Weights know scores only up to a number added to "
-            "all: with your query the third weight would be 0.04 and not 0.5.",
+            "all: with your query the third weight would be 0.11 and not 0.5.",
             hints=(
                 "Put your query in and compute the three scores. Do they give the weights?",
                 "Ratios of weights are what scores decide.",
@@ -32,8 +32,8 @@ TASK = Question(
             name="swapped",
             answer=RIGHT[::-1],
             believed="The first entry comes from the first weight.",
-            says="Yours has the two entries in the wrong order: it gives apple cake the weight "
-            "0.3.",
+            says="Yours has the two entries in the wrong order: it gives the first card the weight "
+            "0.3, and the second 0.2.",
             hints=(
                 "By which entry of the query do the scores of cards 2 and 1 differ?",
                 "The key of card 2 minus the key of card 1 is (1, 0).",

@@ -117,7 +117,7 @@ TASK = Exercise(
             1.25,
             in_single(one_head),
             partners,
-            "the numbers of the rows that stand d/2 apart in your result",
+            "which rows of the weight are a pair, d/2 apart in your result, one pair a line",
             PLANES,
         ),
         side(

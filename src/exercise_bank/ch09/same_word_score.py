@@ -141,7 +141,9 @@ TASK = Exercise(
             points=0.5,
             idea="all earlier occurrences count",
             draw=in_single(looking_ahead),
-            law=in_proportion(same_word_score, "later occurrences, and the query's own, are none"),
+            law=in_proportion(
+                same_word_score, "later occurrences do not count, nor does the query's own place"
+            ),
             compare=False,
         ),
         Rung(

@@ -113,8 +113,8 @@ THIRD = (
          "comes of it, which lies between 0 and 1.",
          "What is the gap after the scaling?", SHARE),
     said("log-n-alone", (A, B, 1.0), "Scores are multiplied by ln n.",
-         "In C you multiply by ln 4,097 and do not divide by ln 65, or take "
-         "the logarithm of the quotient; asked for is the quotient of the logarithms.",
+         "In C your weight is nearly 1: the gap grew by far more than ln 4,097 / ln 65, as it "
+         "does by ln 4,097 alone, by the quotient of the counts, or by the logarithm of it.",
          "What would become of a text of the trained length?", SHARE),
     said("scaled-down", (A, B, 0.0039), "More keys, smaller scores.",
          "In C you divide the scores by the quotient of the logarithms.",

@@ -359,7 +359,7 @@ def scored(inputs: Inputs, answer: Any) -> str | None:
         if not isinstance(found, (int, float)) or not abs(found - share) < 1e-6:
             n, depth = at
             return (
-                f"in {n} sentences, at depth {depth}, this model finds {share:.4g} of the facts; "
+                f"in {n} sentences, at depth {depth}, this model finds a share of {share:.4g}; "
                 f"you say {found!r:.9}"
             )
     if len(yours) != len(expected):

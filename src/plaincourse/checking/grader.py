@@ -231,7 +231,7 @@ def _headline(rungs: tuple[Line, ...]) -> str:
     met = sum(rung.met for rung in rungs)
     if not met:
         return "No requirement is met yet."
-    return f"{met} of {len(rungs)} requirements are met."
+    return f"{met} of {len(rungs)} requirements {'is' if met == 1 else 'are'} met."
 
 
 def _diagnosis(

@@ -81,7 +81,10 @@ def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[st
         said.append(f"Work out {_listed([letters[i] for i in rest])} once more.")
     elif found and rest:
         said.append("Work out the rest once more.")
-    if letters and (right := [letter for i, letter in enumerate(letters) if i not in wrong]):
+    unpaid = {
+        i for places in question.parts.values() if not set(places).isdisjoint(wrong) for i in places
+    }
+    if letters and (right := [x for i, x in enumerate(letters) if i not in {*wrong, *unpaid}]):
         said.append(f"{_listed(right)} {'are' if len(right) > 1 else 'is'} right.")
     if letters or found:
         return found, tuple(said)

@@ -194,8 +194,8 @@ MISCONCEPTIONS = (
         name="nearly-one-is-hard",
         answer=nearly_one_is_hard,
         believed="A weight of nearly 1 is a choice.",
-        says="You call a dot box “hard”. A softmax of scores far apart is nearly 0 and 1, and only "
-        "a choice is exactly so.",
+        says="You call a dot box “hard”. A softmax of scores far apart is nearly 0 and 1, and "
+        "looks like a choice; of scores that lie close together, a choice is still 0 and 1.",
         hints=(
             "Can softmax give a weight of exactly 0?",
             "Print both weights with all their digits.",

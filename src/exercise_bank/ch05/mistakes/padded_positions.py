@@ -146,7 +146,7 @@ MISCONCEPTIONS = (
         answer=all_fillers_in_front,
         believed="All fillers stand before the first token.",
         says="You take the number of all fillers of a sequence off each place, also of those that "
-        "stand behind the token. Right for padding on the left, wrong for any other.",
+        "stand behind the token. Where all padding stands on the left, the two are the same.",
         hints=(
             "Try a mask [True, True, False].",
             "Which fillers shift a token: all, or those before it?",

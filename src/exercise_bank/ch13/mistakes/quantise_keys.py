@@ -98,7 +98,7 @@ MISCONCEPTIONS = (
         heads_share,
         "Channel 3 is channel 3, in whichever head.",
         "Heads or sequences share their scales where each should have its own: the largest is "
-        "taken over their axis too. A head with small keys is then rounded by the step of another.",
+        "taken over their axis too. What is small is then rounded by the step of what is large.",
         "How do your scales of head 0 and head 1 differ?",
         "Sequences of a batch should not know of each other.",
         "Take the largest over one axis, not over batch and heads too.",
