@@ -12,7 +12,7 @@ from plaincourse.checking.grader import grade, points
 from plaincourse.exercise import Exercise, Question
 from plaincourse.exercise.bank import chapter, load
 from plaincourse.proving.lazy import LAZY, MOST, constant, words
-from plaincourse.proving.shares import shares, table
+from plaincourse.proving.shares import shares, table, undeclared
 from tests.exercises.test_graders import CHAPTERS
 from tests.exercises.test_stated import prompt
 
@@ -72,6 +72,11 @@ def test_a_mistake_costs_what_it_is_worth(number: str) -> None:
     assert {
         name: each for name, each in by_task.items() if each.count(0) > NOTHING * len(each)
     } == {}
+
+
+@pytest.mark.parametrize("task", EXERCISES, ids=lambda task: task.id)
+def test_an_exercise_names_its_ideas(task: Exercise) -> None:
+    assert list(undeclared(task)) == []
 
 
 @pytest.mark.slow

@@ -74,9 +74,11 @@ def both(inputs: Inputs, answer: object, *, which: str = "both") -> str | None:
     )  # fmt: skip
     of = f"of {-(-k // width)} blocks of keys"
     if which != "whole" and found[1] != stop:
-        return f"{stands}; {of}, {stop} hold a key that one of them sees; your stop is {found[1]}"
+        has = "holds" if stop == 1 else "hold"
+        return f"{stands}; {of}, {stop} {has} a key that one of them sees; your stop is {found[1]}"
     if which != "stop" and found[0] != whole:
-        return f"{stands}; {of}, {whole} hold only keys that all see; your whole is {found[0]}"
+        has = "holds" if whole == 1 else "hold"
+        return f"{stands}; {of}, {whole} {has} only keys that all see; your whole is {found[0]}"
     return None
 
 

@@ -88,7 +88,7 @@ class Watch:
         frame = sys._getframe(2)
         if not found and frame.f_globals is self._own:
             return  # the student's own line; what is around it runs operations of its own
-        theirs, around = self._around(frame)
+        theirs, around = self._around(frame, briefly=self._alone and not found)
         done = found and found != "torch"  # which is also how the machinery reads a tensor
         if theirs or (done and self._alone):
             self.seen = found or self.effects.framed(around)
@@ -129,8 +129,14 @@ class Watch:
             return True
         return not (self._known or whose)
 
-    def _around(self, frame: FrameType | None) -> tuple[bool, list[str]]:
-        """Return whether the answer's code runs here, and the names of library frames around."""
+    def _around(self, frame: FrameType | None, *, briefly: bool = False) -> tuple[bool, list[str]]:
+        """Return whether the answer's code runs here, and the names of library frames around.
+
+        Args:
+            frame: the innermost.
+            briefly: go no further than the answer's own code, or the machinery's: what is around
+                that runs operations of its own.
+        """
         names: list[str] = []
         theirs = False
         while frame is not None and frame is not self._base:
@@ -141,6 +147,8 @@ class Watch:
             if telling or (whose == OURS and any(space is each for each in _HOOKS)):
                 frame = frame.f_back
                 continue
+            if briefly and (space is self._own or whose == OURS):
+                return space is self._own, names
             if self._is_of_theirs(space, whose):
                 theirs = True
             elif self._known and whose == OURS:

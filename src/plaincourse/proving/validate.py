@@ -10,7 +10,7 @@ from plaincourse.checking.noticing import held
 from plaincourse.checking.trials import Trial, draw, failures, run
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task
 from plaincourse.exercise.report import NOT_YET
-from plaincourse.proving.shares import out_of_bounds, undeclared
+from plaincourse.proving.shares import out_of_bounds
 from plaincourse.proving.styles import styled
 
 LEAST_MISCONCEPTIONS = 6
@@ -94,7 +94,6 @@ def _exercise(exercise: Exercise, seed: int | None, styles: bool, anew: bool) ->
         yield f"{len(exercise.misconceptions)} misconceptions; at least {LEAST_MISCONCEPTIONS}"
     if len(exercise.alternatives) < LEAST_ALTERNATIVES:
         yield f"{len(exercise.alternatives)} alternatives; at least {LEAST_ALTERNATIVES}"
-    yield from undeclared(exercise)
     trials = draw(exercise, seed)
     yield from _right(exercise, trials, seed)
     if not anew:
@@ -138,7 +137,7 @@ def _wrong(exercise: Exercise, seed: int | None) -> Iterator[str]:
             yield f"misconception {each.name!r} earns all points"
         elif report.matched != each.name or each.says not in report.diagnosis:
             yield f"misconception {each.name!r} is taken for {report.matched!r}"
-        elif said := out_of_bounds(each, report.score / report.points):
+        elif exercise.ideas and (said := out_of_bounds(each, report.score / report.points)):
             yield said
         if report.example is None:
             yield f"misconception {each.name!r} has no failing input that a student may see"

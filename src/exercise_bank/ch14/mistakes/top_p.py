@@ -1,15 +1,12 @@
 """How 14.top_p goes wrong."""
 
-from collections.abc import Callable
-from functools import partial
-
-from torch import Tensor
-
 from exercise_bank.ch14.mistakes.top_p_code import (
     at_least_p,
+    but_the_likeliest,
     each_on_the_whole,
     evenly,
     exponential_overflows,
+    finitely,
     first_row_for_all,
     from_the_unlikeliest,
     in_the_order_of_the_vocabulary,
@@ -43,17 +40,6 @@ from exercise_bank.ch14.mistakes.top_p_code import (
     zeros_for_the_others,
 )
 from exercise_bank.skills import said
-
-
-def finitely(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Write -1e9 for minus infinity: where every token is out, a row is even instead of nan."""
-    return partial(answer, out=-1e9)
-
-
-def but_the_likeliest(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Let the likeliest token in, whatever its share."""
-    return partial(answer, best=True)
-
 
 MISCONCEPTIONS = (
     said(

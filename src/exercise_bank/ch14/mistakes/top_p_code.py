@@ -1,5 +1,8 @@
 """Wrong answers to 14.top_p, as code."""
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 from torch import Tensor
 
@@ -300,3 +303,13 @@ def exponential_overflows(
 ) -> Tensor:
     weights = near_the_top(reaching(likeliest(logits / temperature, k), p), min_p).exp()
     return weights / weights.sum(dim=-1, keepdim=True)
+
+
+def finitely(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Write -1e9 for minus infinity: where every token is out, a row is even instead of nan."""
+    return partial(answer, out=-1e9)
+
+
+def but_the_likeliest(answer: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let the likeliest token in, whatever its share."""
+    return partial(answer, best=True)
