@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from plaincourse.checking.grader import grade
 from plaincourse.checking.in_words import difference
 from plaincourse.exercise.precision import COUNTED, EXACT, SUMMED, TABLE, USUAL
 
@@ -35,6 +36,8 @@ def test_a_rounded_number_is_told_how_many_digits_are_asked(expected, got, preci
         (1.0, 1.1, USUAL),
         (0.0, 0.001, USUAL),
         (3, 4, COUNTED),
+        (3, 10**30, COUNTED),  # beyond every integer type
+        (3.0, -(10**400), COUNTED),
         (torch.tensor([1.0, 5.0]), torch.tensor([1.001, 6.0]), USUAL),  # only one is near
         (torch.tensor([1.0]), torch.tensor([1.0001]), EXACT),
     ],
@@ -43,3 +46,9 @@ def test_a_wrong_number_is_not_called_rounded(expected, got, precision) -> None:
     said = difference(expected, got, precision)
     assert said
     assert "digits" not in said
+
+
+def test_a_number_beyond_all_types_is_graded_as_any_wrong_one() -> None:
+    report = grade("10.causal_pairs", lambda **sizes: 10**30)
+    assert report.score == 0
+    assert str(10**30) in report.text()

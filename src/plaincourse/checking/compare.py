@@ -1,5 +1,6 @@
 """Are two answers the same?"""
 
+import sys
 from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any, Literal
@@ -15,6 +16,8 @@ _LEAST_PRECISE = 0.02
 _PLAIN = {bool, int, float, str}
 _FINEST = {np.longdouble: np.float64, np.clongdouble: np.complex128}
 _SINGLE = torch.finfo(torch.float32).eps
+_BEYOND = 1 << 63
+_LARGEST = int(sys.float_info.max)
 
 
 def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") -> bool:
@@ -167,10 +170,13 @@ def widened(value: Any) -> Any:
 def as_tensor(value: Any) -> Tensor:
     """Return a detached tensor of a tensor, an array or a number.
 
-    What is finer than PyTorch's types comes in the finest of them.
+    What is finer than PyTorch's types comes in the finest of them, and an integer that is beyond
+    them as a float.
     """
     if isinstance(value, Tensor):
         return value.detach()
+    if isinstance(value, int) and not -_BEYOND <= value < _BEYOND:
+        value = float(max(-_LARGEST, min(value, _LARGEST)))
     array = np.array(value)
     finest = _FINEST.get(array.dtype.type)
     return torch.as_tensor(array if finest is None else array.astype(finest))

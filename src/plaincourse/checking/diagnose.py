@@ -48,7 +48,8 @@ def without_praise(says: str) -> str:
     kept = []
     for sentence in re.split(r"(?<=[.!?])\s+", says):
         if not _PRAISE.fullmatch(sentence):
-            rest = _AND.sub("", sentence, count=1) if _AND.match(sentence) else sentence
+            praise = _AND.match(sentence)
+            rest = sentence[praise.end() :] if praise else sentence
             kept.append(rest[:1].upper() + rest[1:])
     return " ".join(kept) or says
 

@@ -29,6 +29,7 @@ DEEP = 8
 _AT = "your output at "
 _OTHER = "your function returns another value than expected"
 _HAS = "your output has"
+_FLOAT = "a number"
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _TRUTH = ("; expected True", "; expected False")
 _VALUES = re.compile(
@@ -131,7 +132,10 @@ def difference(
         return None
     if kind(expected) == kind(got) and is_number(expected):
         x, y = _digits(expected, got)
-        few = _too_few_digits(torch.tensor(expected), torch.tensor(got), precision)
+        if kind(expected) != _FLOAT:
+            return f"your function returns {y}; expected {x}"
+        one, other = (torch.tensor(each, dtype=torch.float64) for each in (expected, got))
+        few = _too_few_digits(one, other, precision)
         return f"your function returns {y}; expected {x}{few}"
     if kind(expected) == kind(got):
         return _OTHER
@@ -150,7 +154,7 @@ def kind(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, np.generic):
         return kind(value.item())
-    names = {bool: "True or False", int: "an integer", float: "a number", str: "text"}
+    names = {bool: "True or False", int: "an integer", float: _FLOAT, str: "text"}
     return names.get(type(value), f"a {type(value).__name__}")
 
 
