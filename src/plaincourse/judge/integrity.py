@@ -57,6 +57,8 @@ class Integrity:
         self._following: list[str] = []
         modules = (*_MODULES, *more)
         self._globals = [vars(module) for module in modules]
+        for each in self._globals:  # Python puts it there once a warning falls into our code
+            each.setdefault("__warningregistry__", {})
         kinds = [kind for module in modules for kind in _kinds(module)]
         self._fixed = [_dict_of(kind) for kind in kinds]
         self._fixed += [
