@@ -1,5 +1,7 @@
 """A slow answer is told that it is slow, and the limits; a check has its own share of the time."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -169,6 +171,33 @@ def test_what_counts_is_what_is_computed(where: str) -> None:
     assert spun > 0.19
     assert waited is not None
     assert 0.79 < waited < 2.0
+
+
+@pytest.mark.parametrize("ends", ["pass", "while True: pass", "time.sleep(0.5)"])
+def test_a_limit_on_a_thread_leaves_python_as_it_was(ends: str) -> None:
+    # Python 3.11 with an interrupt that was taken back goes nowhere beside a profiler and an alarm.
+    source = f"""
+import signal, sys, threading, time
+from plaincourse.checking.limits import OutOfTime, time_limit
+def body():
+    try:
+        with time_limit(0.1):
+            {ends}
+    except OutOfTime:
+        pass
+thread = threading.Thread(target=body)
+thread.start()
+thread.join()
+signal.signal(signal.SIGALRM, lambda *_: None)
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+sys.setprofile(lambda *_: None)
+over = time.monotonic() + 1
+while time.monotonic() < over:
+    (lambda: None)()
+sys.setprofile(None)
+signal.setitimer(signal.ITIMER_REAL, 0)
+"""
+    subprocess.run([sys.executable, "-c", source], check=True, timeout=20)
 
 
 def test_a_students_process_that_waits_for_a_busy_machine_is_not_late(session: Session) -> None:
