@@ -45,7 +45,7 @@ CHANGES = {
     "the frames of the watch": _PUT.format("noticing.Watch, '_around', lambda *args: (False, [])"),
     "the mode": _PUT.format("noticing._Operations, '__torch_dispatch__', blind"),
     "names of effects": _PUT.format("effects.Effects, 'named', lambda *args: ''"),
-    "the effects of this watch": _PUT.format("noticing._now, 'effects', effects.Effects([])"),
+    "the effects of this watch": _PUT.format("noticing._now, 'effects', effects.effects_of()"),
     "what was seen": "def answer(scores):\n    found = softly(scores)\n"
         "    noticing._now.seen = ''\n    return found",
     "the code of the watch": """
@@ -55,6 +55,14 @@ def answer(scores):
     found = softly(scores)
     noticing.Watch.ran.__code__ = code
     return found""",
+}  # fmt: skip
+#: Ways to write into what the watch knows: Python refuses them.
+REFUSED = {
+    "names of these effects": _PUT.format("noticing._now.effects, 'done', lambda *args: ''"),
+    "what its names mean": "def answer(scores):\n    noticing._now.effects.means.clear()\n"
+        "    return softly(scores)",
+    "whose its code is": "def answer(scores):\n"
+        "    noticing._now._boxes[id(answer.__code__)] = 1\n    return softly(scores)",
 }  # fmt: skip
 #: What is replaced in a cell, once the machinery is there.
 BEFORE = {
@@ -84,6 +92,14 @@ def test_who_blinds_the_watch_for_a_moment_earns_nothing(how: str) -> None:
         assert report.score == 0
         assert "is not allowed here" in report.headline
         assert CHANGED in session.notes or session.seen or "softmax" in report.headline
+
+
+@pytest.mark.parametrize("how", REFUSED)
+def test_what_the_watch_knows_cannot_be_written_into(how: str) -> None:
+    with student(_START + REFUSED[how]) as session:
+        report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
+        assert report.score == 0
+        assert "Error" in report.text()
 
 
 @pytest.mark.parametrize("how", BEFORE)

@@ -9,8 +9,9 @@ one is being computed is asked of autograd itself.
 import contextlib
 import functools
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import torch
 
@@ -65,28 +66,24 @@ def is_told(name: Any, forbid: Sequence[str]) -> bool:
     )
 
 
-class Effects:
-    """What of an answer's work a task forbids.
-
-    Args:
-        forbid: the names that the task forbids.
+class Effects(NamedTuple):
+    """What of an answer's work a task forbids. An answer that comes by it cannot change it.
 
     Attributes:
         means: by a name that may not be used, the forbidden one that it is another name of.
         families: from the qualified name of a library's function to the forbidden names of whose
             kind it is; underscores around a part of it do not count.
+        done: from an operation of PyTorch's to the forbidden name of what it does, or an empty
+            text.
+        derives: the forbidden name of a derivative; empty if none is forbidden.
         first: the first forbidden name of an operation or of a derivative; empty if there is none.
     """
 
-    def __init__(self, forbid: Sequence[str]) -> None:
-        self.means = {name: name for name in forbid}
-        for name in forbid:
-            self.means |= dict.fromkeys(ALSO.get(name, ()), name)
-        self._patterns = [(name, DONE_BY[name]) for name in forbid if name in DONE_BY]
-        self._derives = next((name for name in DERIVES if name in forbid), "")
-        self._named = functools.lru_cache(maxsize=None)(self._done)
-        self.families = functools.lru_cache(maxsize=None)(self._families)
-        self.first = next((name for name, _ in self._patterns), self._derives)
+    means: Mapping[str, str]
+    families: Callable[[str], tuple[str, ...]]
+    done: Callable[[Any], str]
+    derives: str
+    first: str
 
     def named(self, operation: Any, given: Sequence[Any]) -> str:
         """Return the forbidden name of what runs, or an empty text.
@@ -95,9 +92,7 @@ class Effects:
             operation: of PyTorch's.
             given: its positional arguments.
         """
-        return self._named(operation) or (
-            self._derives if self._derives and _derives(given) else ""
-        )
+        return self.done(operation) or (self.derives if self.derives and _derives(given) else "")
 
     def framed(self, around: Iterable[str]) -> str:
         """Return the forbidden name that library code bears, or an empty text.
@@ -110,19 +105,36 @@ class Effects:
     def _is_named(self, name: str) -> bool:
         return name in self.means or name.startswith(READY_MADE)
 
-    def _families(self, function: str) -> list[str]:
-        parts = [part.strip("_") for part in function.split(".")]
-        kinds = [name for name, done in self._patterns if done.search(function.lower())]
-        return [*(self.means[part] for part in parts if part in self.means), *kinds]
 
-    def _done(self, operation: Any) -> str:
+@functools.lru_cache(maxsize=256)
+def effects_of(*forbid: str) -> Effects:
+    """Return what of an answer's work a task forbids.
+
+    Args:
+        forbid: the names that the task forbids.
+    """
+    means = {name: name for name in forbid}
+    for name in forbid:
+        means |= dict.fromkeys(ALSO.get(name, ()), name)
+    patterns = tuple((name, DONE_BY[name]) for name in forbid if name in DONE_BY)
+    derives = next((name for name in DERIVES if name in forbid), "")
+
+    @functools.cache
+    def families(function: str) -> tuple[str, ...]:
+        parts = [part.strip("_") for part in function.split(".")]
+        kinds = [name for name, done in patterns if done.search(function.lower())]
+        return (*(means[part] for part in parts if part in means), *kinds)
+
+    @functools.cache
+    def done(operation: Any) -> str:
         schema = getattr(operation, "_schema", None)
         name = schema.name.partition("::")[2] if schema else operation.name()
-        if found := next((each for each, done in self._patterns if done.search(name)), ""):
+        if found := next((each for each, done in patterns if done.search(name)), ""):
             return found
-        return next(
-            (self.means[x] for x in (name, name.strip("_"), "torch") if x in self.means), ""
-        )
+        return next((means[x] for x in (name, name.strip("_"), "torch") if x in means), "")
+
+    first = next((name for name, _ in patterns), derives)
+    return Effects(MappingProxyType(means), families, done, derives, first)
 
 
 def leave_forward_mode() -> None:

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from plaincourse.checking.effects import PASSES_BY, Effects
+from plaincourse.checking.effects import PASSES_BY, effects_of
 from plaincourse.checking.remote import session_of
 from plaincourse.exercise.course import subject
 
@@ -41,7 +41,7 @@ def find(answer: Any, forbid: Sequence[str]) -> str | None:
     if session := session_of(answer):
         there: str | None = session.find(answer, list(forbid))
         return there
-    effects = Effects(forbid)
+    effects = effects_of(*forbid)
     seen: set[int] = set()
     for part in _parts(answer):
         ready = str(getattr(part, "__module__", "")).split(".")[0] in LIBRARIES

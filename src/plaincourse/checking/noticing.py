@@ -18,14 +18,14 @@ import functools
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from plaincourse.checking import packages, passages
-from plaincourse.checking.effects import READY_MADE, Effects, leave_forward_mode
+from plaincourse.checking.effects import READY_MADE, effects_of, leave_forward_mode
 from plaincourse.checking.forbidden import home
 from plaincourse.checking.origins import OURS, origin, package, reading
 from plaincourse.exercise.course import NAME, subject
@@ -71,11 +71,13 @@ class Watch:
         self.seen = ""
         self._own, self._base, self._alone = own, base, alone
         self._known = _is_known(own)
-        self._boxes = {id(code): code for code in _codes(boxes)}
-        self.effects = Effects(forbid)
-        self.packages = {name: name for name in subject() if name in forbid}
-        if self.packages and own.get("__name__") == "__main__":  # a notebook, not a known answer
-            self.packages[NAME] = next(iter(self.packages))
+        # Nothing of it can be written into: an answer that is watched may come by it.
+        self._boxes = MappingProxyType({id(code): code for code in _codes(boxes)})
+        self.effects = effects_of(*forbid)
+        packages = {name: name for name in subject() if name in forbid}
+        if packages and own.get("__name__") == "__main__":  # a notebook, not a known answer
+            packages[NAME] = next(iter(packages))
+        self.packages = MappingProxyType(packages)
 
     def ran(self, operation: Any, given: Sequence[Any]) -> None:
         """Note an operation that begins to run, two calls above this one.
@@ -140,15 +142,18 @@ class Watch:
         names: list[str] = []
         theirs = False
         while frame is not None and frame is not self._base:
-            code, space = frame.f_code, frame.f_globals
+            space = frame.f_globals
+            if briefly and space is self._own:
+                return True, names
+            code = frame.f_code  # Python tells the audit hook of it
             if id(code) in self._boxes:
                 return False, []
             telling, whose, of = _facts(code, code.co_filename)
             if telling or (whose == OURS and any(space is each for each in _HOOKS)):
                 frame = frame.f_back
                 continue
-            if briefly and (space is self._own or whose == OURS):
-                return space is self._own, names
+            if briefly and whose == OURS:
+                return False, names
             if self._is_of_theirs(space, whose):
                 theirs = True
             elif self._known and whose == OURS:

@@ -67,8 +67,9 @@ def telling(function: FunctionType, name: str, tell: Tell) -> CodeType:
         tell: what is called first.
     """
     code = function.__code__
+    # Under its own name it would be found in its place, and tell nothing.
     run = FunctionType(
-        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        code, function.__globals__, "run", function.__defaults__, function.__closure__
     )
     run.__kwdefaults__ = function.__kwdefaults__
     means = {"tell": tell, "name": name, "run": run}

@@ -35,6 +35,8 @@ _LEAVES = frozenset({
     "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen",
 })  # fmt: skip
 _HEARD = _LOOKS | _LEAVES
+#: Those that the watch itself causes, for each operation.
+_ALSO_OURS = frozenset({"sys._getframe", "object.__getattr__"})
 _INSIDE = ("plaincourse.checking", "plaincourse.judge", "plaincourse.sandbox", "_thread")
 _CONSTANTS = (tuple, frozenset, dict, type, FunctionType, BuiltinFunctionType, ModuleType)
 _AT = 24  # where a dictionary has its version, up to Python 3.12
@@ -109,7 +111,7 @@ class Integrity:
         Args:
             watch: the watch of the call; nothing in it changes unless something is seen.
         """
-        of_watch = _versions([vars(watch), vars(watch.effects)])
+        of_watch = _versions([vars(watch)])
 
         def versions() -> list[int]:
             return self._spaces() + self._versions() + of_watch()
@@ -143,16 +145,20 @@ class Integrity:
     def _hook(self) -> Callable[[str, tuple[Any, ...]], None]:
         getframe, known, note = sys._getframe, _is_library, self.note
         watching, inside = noticing.watching, {id(each) for each in self._globals}
-        asking: list[str] = []  # what is done here is heard here, too
+        asking, own = False, self._own  # what is done here is heard here, too
 
         def heard(event: str, what: tuple[Any, ...]) -> None:
+            nonlocal asking
             if event not in _HEARD:
                 return
-            self._set |= event == "object.__setattr__" and id(what[0]) in self._own
+            if event == "object.__setattr__" and id(what[0]) in own:
+                self._set = True
             if asking:
                 return
-            asking.append(event)
+            asking = True
             try:
+                if event in _ALSO_OURS and id(getframe(1).f_globals) in inside:
+                    return
                 if self._following:
                     self._look_who_follows()
                 if event in _LEAVES:
@@ -169,7 +175,7 @@ class Integrity:
                 of = id(getattr(what[0], "__globals__", None)) if what else 0
                 self._touched |= event == "object.__setattr__" and of in inside
             finally:
-                asking.clear()
+                asking = False
 
         return heard
 
