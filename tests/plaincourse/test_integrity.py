@@ -1,6 +1,9 @@
 """A notebook that looks behind a call is flagged; who changes the watch earns nothing."""
 
+import os
 import socket
+import subprocess
+import sys
 from code import InteractiveInterpreter
 from pathlib import Path
 
@@ -158,6 +161,13 @@ def answer(scores):
         report = grade("02.softmax_rows", session.names(["answer"])["answer"], seed=5)
         assert report.score == report.points, report.text()
         assert session.notes == []
+
+
+def test_no_memory_is_read_that_was_given_back() -> None:
+    # One kernel in a thousand crashed as it started; with this setting, freed memory is written over.
+    source = "from plaincourse.judge.integrity import Integrity; assert not Integrity().changed()"
+    freed = {**os.environ, "PYTHONMALLOC": "debug"}
+    subprocess.run([sys.executable, "-c", source], env=freed, check=True)
 
 
 def test_what_libraries_do_for_a_notebook_is_no_look() -> None:

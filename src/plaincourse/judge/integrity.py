@@ -6,6 +6,7 @@ the interpreter keeps a version, so that a change shows even after it was undone
 """
 
 import ctypes
+import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -238,8 +239,7 @@ def _members(kinds: Sequence[type]) -> Iterator[Any]:
 
 def _dict_of(kind: type) -> dict[str, Any]:
     """Return the dictionary of a class itself."""
-    proxy = ctypes.cast(id(vars(kind)), ctypes.POINTER(ctypes.py_object))
-    found: dict[str, Any] = proxy[2]
+    found: dict[str, Any] = gc.get_referents(vars(kind))[0]
     return found
 
 
