@@ -164,7 +164,7 @@ def answer(scores):
 
 
 def test_no_memory_is_read_that_was_given_back() -> None:
-    # One kernel in a thousand crashed as it started; with this setting, freed memory is written over.
+    # A kernel in a thousand crashed as it started. This setting writes over freed memory.
     source = "from plaincourse.judge.integrity import Integrity; assert not Integrity().changed()"
     freed = {**os.environ, "PYTHONMALLOC": "debug"}
     subprocess.run([sys.executable, "-c", source], env=freed, check=True)
