@@ -48,9 +48,13 @@ CHANGES = {
     "the frames of the watch": _PUT.format("noticing.Watch, '_around', lambda *args: (False, [])"),
     "the mode": _PUT.format("noticing._Operations, '__torch_dispatch__', blind"),
     "names of effects": _PUT.format("effects.Effects, 'named', lambda *args: ''"),
-    "the effects of this watch": _PUT.format("noticing._now, 'effects', effects.effects_of()"),
+    "what this watch is": "def answer(scores):\n"
+        "    noticing._now.__class__ = type('Other', (noticing.Watch,), {'ran': lambda *_: None})\n"
+        "    return softly(scores)",
     "what was seen": "def answer(scores):\n    found = softly(scores)\n"
-        "    noticing._now.seen = ''\n    return found",
+        "    noticing._now.state['seen'] = ''\n    return found",
+    "where to stop looking": "def answer(scores):\n"
+        "    noticing._now.state['base'] = sys._getframe()\n    return softly(scores)",
     "the code of the watch": """
 def answer(scores):
     code = noticing.Watch.ran.__code__
@@ -61,6 +65,10 @@ def answer(scores):
 }  # fmt: skip
 #: Ways to write into what the watch knows: Python refuses them.
 REFUSED = {
+    "the effects of this watch": _PUT.format("noticing._now, 'effects', effects.effects_of()"),
+    "all that this watch has": "def answer(scores):\n"
+        "    noticing._now.__dict__ = {**vars(noticing._now), 'effects': effects.effects_of()}\n"
+        "    return softly(scores)",
     "names of these effects": _PUT.format("noticing._now.effects, 'done', lambda *args: ''"),
     "what its names mean": "def answer(scores):\n    noticing._now.effects.means.clear()\n"
         "    return softly(scores)",

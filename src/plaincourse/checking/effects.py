@@ -66,6 +66,26 @@ def is_told(name: Any, forbid: Sequence[str]) -> bool:
     )
 
 
+class _Names(NamedTuple):
+    """What a task forbids, by name; nothing in it can be written into."""
+
+    means: Mapping[str, str]
+    patterns: tuple[tuple[str, re.Pattern[str]], ...]
+
+    def families(self, function: str) -> tuple[str, ...]:
+        parts = [part.strip("_") for part in function.split(".")]
+        kinds = [name for name, done in self.patterns if done.search(function.lower())]
+        return (*(self.means[part] for part in parts if part in self.means), *kinds)
+
+    def done(self, operation: Any) -> str:
+        schema = getattr(operation, "_schema", None)
+        name = schema.name.partition("::")[2] if schema else operation.name()
+        if found := next((each for each, done in self.patterns if done.search(name)), ""):
+            return found
+        names = (name, name.strip("_"), "torch")
+        return next((self.means[each] for each in names if each in self.means), "")
+
+
 class Effects(NamedTuple):
     """What of an answer's work a task forbids. An answer that comes by it cannot change it.
 
@@ -117,24 +137,13 @@ def effects_of(*forbid: str) -> Effects:
     for name in forbid:
         means |= dict.fromkeys(ALSO.get(name, ()), name)
     patterns = tuple((name, DONE_BY[name]) for name in forbid if name in DONE_BY)
+    names = _Names(MappingProxyType(means), patterns)
+    # Methods of what cannot change, and no closures, whose cells can be written into.
+    families = functools.lru_cache(maxsize=None)(names.families)
+    done = functools.lru_cache(maxsize=None)(names.done)
     derives = next((name for name in DERIVES if name in forbid), "")
-
-    @functools.cache
-    def families(function: str) -> tuple[str, ...]:
-        parts = [part.strip("_") for part in function.split(".")]
-        kinds = [name for name, done in patterns if done.search(function.lower())]
-        return (*(means[part] for part in parts if part in means), *kinds)
-
-    @functools.cache
-    def done(operation: Any) -> str:
-        schema = getattr(operation, "_schema", None)
-        name = schema.name.partition("::")[2] if schema else operation.name()
-        if found := next((each for each, done in patterns if done.search(name)), ""):
-            return found
-        return next((means[x] for x in (name, name.strip("_"), "torch") if x in means), "")
-
     first = next((name for name, _ in patterns), derives)
-    return Effects(MappingProxyType(means), families, done, derives, first)
+    return Effects(names.means, families, done, derives, first)
 
 
 def leave_forward_mode() -> None:

@@ -19,13 +19,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FrameType, FunctionType, MappingProxyType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from plaincourse.checking import packages, passages
-from plaincourse.checking.effects import READY_MADE, effects_of, leave_forward_mode
+from plaincourse.checking.effects import READY_MADE, Effects, effects_of, leave_forward_mode
 from plaincourse.checking.forbidden import home
 from plaincourse.checking.origins import OURS, origin, package, reading
 from plaincourse.exercise.course import NAME, subject
@@ -48,8 +48,21 @@ _OPEN = {
 _HOOKS = (globals(), vars(packages), vars(passages))
 
 
-class Watch:
+class _Knows(NamedTuple):
+    own: dict[str, Any]
+    alone: bool
+    known: bool
+    boxes: Mapping[int, CodeType]
+    effects: Effects
+    packages: Mapping[str, str]
+    state: dict[str, Any]
+
+
+class Watch(_Knows):
     """What is forbidden in a call, and the first of it that was seen.
+
+    An answer may come by it: all that can be written into is ``state``, of which the interpreter
+    counts the changes.
 
     Args:
         forbid: names.
@@ -59,25 +72,37 @@ class Watch:
         alone: whether all that runs above it is the answer's, as in a student's process.
     """
 
-    def __init__(
-        self,
+    __slots__ = ()
+
+    def __new__(
+        cls,
         forbid: Sequence[str],
         own: Any,
         boxes: Iterable[Any] = (),
         base: FrameType | None = None,
         *,
         alone: bool = False,
-    ) -> None:
-        self.seen = ""
-        self._own, self._base, self._alone = own, base, alone
-        self._known = _is_known(own)
-        # Nothing of it can be written into: an answer that is watched may come by it.
-        self._boxes = MappingProxyType({id(code): code for code in _codes(boxes)})
-        self.effects = effects_of(*forbid)
+    ) -> "Watch":
+        """Gather what is known of the call before it begins."""
         packages = {name: name for name in subject() if name in forbid}
         if packages and own.get("__name__") == "__main__":  # a notebook, not a known answer
             packages[NAME] = next(iter(packages))
-        self.packages = MappingProxyType(packages)
+        return super().__new__(
+            cls,
+            own=own,
+            alone=alone,
+            known=_is_known(own),
+            boxes=MappingProxyType({id(code): code for code in _codes(boxes)}),
+            effects=effects_of(*forbid),
+            packages=MappingProxyType(packages),
+            state={"seen": "", "base": base},
+        )
+
+    @property
+    def seen(self) -> str:
+        """The forbidden name that was seen first, or an empty text."""
+        found: str = self.state["seen"]
+        return found
 
     def ran(self, operation: Any, given: Sequence[Any]) -> None:
         """Note an operation that begins to run, two calls above this one.
@@ -88,12 +113,12 @@ class Watch:
         """
         found = self.effects.named(operation, given)
         frame = sys._getframe(2)
-        if not found and frame.f_globals is self._own:
+        if not found and frame.f_globals is self.own:
             return  # the student's own line; what is around it runs operations of its own
-        theirs, around = self._around(frame, briefly=self._alone and not found)
+        theirs, around = self._around(frame, briefly=self.alone and not found)
         done = found and found != "torch"  # which is also how the machinery reads a tensor
-        if theirs or (done and self._alone):
-            self.seen = found or self.effects.framed(around)
+        if theirs or (done and self.alone):
+            self.state["seen"] = found or self.effects.framed(around)
 
     def entered(self, package: str) -> None:
         """Note that a function of a package begins to run, or that its source is read.
@@ -102,7 +127,7 @@ class Watch:
             package: its name.
         """
         if not self.seen and package in self.packages and self._around(sys._getframe(1))[0]:
-            self.seen = self.packages[package]
+            self.state["seen"] = self.packages[package]
 
     def passed_by(self, operation: Any = None) -> None:
         """Note that an operation is about to run where no mode sees it.
@@ -112,24 +137,24 @@ class Watch:
         """
         if operation is not None:
             found = self.effects.named(operation, ())
-            theirs = bool(found) and (self._alone or self._around(sys._getframe(1))[0])
+            theirs = bool(found) and (self.alone or self._around(sys._getframe(1))[0])
         else:
             found = self.effects.first
             theirs = self._is_theirs(sys._getframe(4))
         if theirs and not self.seen:
-            self.seen = found
+            self.state["seen"] = found
 
     def close(self) -> None:
         """Let go of the frame that called the answer."""
-        self._base = None
+        self.state["base"] = None
 
     def _is_theirs(self, frame: FrameType) -> bool:
         return self._is_of_theirs(frame.f_globals, origin(frame.f_code))
 
     def _is_of_theirs(self, space: dict[str, Any], whose: str) -> bool:
-        if space is self._own or space.get("__name__") == "__main__":
+        if space is self.own or space.get("__name__") == "__main__":
             return True
-        return not (self._known or whose)
+        return not (self.known or whose)
 
     def _around(self, frame: FrameType | None, *, briefly: bool = False) -> tuple[bool, list[str]]:
         """Return whether the answer's code runs here, and the names of library frames around.
@@ -140,13 +165,13 @@ class Watch:
                 that runs operations of its own.
         """
         names: list[str] = []
-        theirs = False
-        while frame is not None and frame is not self._base:
+        theirs, base = False, self.state["base"]
+        while frame is not None and frame is not base:
             space = frame.f_globals
-            if briefly and space is self._own:
+            if briefly and space is self.own:
                 return True, names
             code = frame.f_code  # Python tells the audit hook of it
-            if id(code) in self._boxes:
+            if id(code) in self.boxes:
                 return False, []
             telling, whose, of = _facts(code, code.co_filename)
             if telling or (whose == OURS and any(space is each for each in _HOOKS)):
@@ -156,12 +181,12 @@ class Watch:
                 return False, names
             if self._is_of_theirs(space, whose):
                 theirs = True
-            elif self._known and whose == OURS:
+            elif self.known and whose == OURS:
                 return theirs, names
-            elif self._alone and whose != OURS:
+            elif self.alone and whose != OURS:
                 theirs = True
             module = str(space.get("__name__", ""))
-            if space is not self._own and module.partition(".")[0] in _LIBRARIES:
+            if space is not self.own and module.partition(".")[0] in _LIBRARIES:
                 names += module.split(".")
                 function = getattr(code, "co_qualname", code.co_name)
                 names += function.split(".")

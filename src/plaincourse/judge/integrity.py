@@ -63,6 +63,7 @@ class Integrity:
         for each in self._globals:  # Python puts it there once a warning falls into our code
             each.setdefault("__warningregistry__", {})
         kinds = [kind for module in modules for kind in _kinds(module)]
+        self._kinds = frozenset(kinds)
         self._fixed = [_dict_of(kind) for kind in kinds]
         self._fixed += [
             value
@@ -110,9 +111,9 @@ class Integrity:
         """Return what says whether the machinery was changed since now, even if for a moment.
 
         Args:
-            watch: the watch of the call; nothing in it changes unless something is seen.
+            watch: the watch of the call; its state does not change unless something is seen.
         """
-        of_watch = _versions([vars(watch)])
+        of_watch = _versions([watch.state])
 
         def versions() -> list[int]:
             return self._spaces() + self._versions() + of_watch()
@@ -146,6 +147,7 @@ class Integrity:
     def _hook(self) -> Callable[[str, tuple[Any, ...]], None]:
         getframe, known, note = sys._getframe, _is_library, self.note
         watching, inside = noticing.watching, {id(each) for each in self._globals}
+        kinds = self._kinds
         asking, own = False, self._own  # what is done here is heard here, too
 
         def heard(event: str, what: tuple[Any, ...]) -> None:
@@ -173,8 +175,9 @@ class Integrity:
                     self._following.append(event)
                     return
                 note(_in_words(event, what))
-                of = id(getattr(what[0], "__globals__", None)) if what else 0
-                self._touched |= event == "object.__setattr__" and of in inside
+                if event == "object.__setattr__":
+                    of = id(getattr(what[0], "__globals__", None))
+                    self._touched |= of in inside or type(what[0]) in kinds
             finally:
                 asking = False
 
@@ -208,7 +211,11 @@ def _versions(dicts: Sequence[dict[str, Any]]) -> Callable[[], list[int]]:
     """Return what reads the versions of dictionaries; no audit hook is told of its reading."""
     held = list(dicts) if _VERSIONED else []
     places = [ctypes.c_uint64.from_address(id(each) + _AT) for each in held]
-    return lambda: [place.value for place in places]
+
+    def read(of: list[dict[str, Any]] = held) -> list[int]:  # while it lives, they do
+        return [place.value for place in places]
+
+    return read
 
 
 def _has_versions() -> bool:
