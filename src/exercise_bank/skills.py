@@ -122,9 +122,10 @@ def in_proportion(
         off = ((flat - factor * want).abs() > 1e-4 * size).any(-1) | (least <= 0)
         if not off.any():
             return None
-        place, kind = int(off.nonzero()[0]), "positive multiple" if signed else "multiple"
+        place, factor_of = int(off.nonzero()[0]), "a positive factor" if signed else "a factor"
         return (
-            f"{says}. Yours is {show(flat[place])}, and should be a {kind} of {show(want[place])}"
+            f"{says}. Yours is {show(flat[place])}; apart from {factor_of} it should be "
+            f"{show(want[place])}"
         )
 
     return law

@@ -12,10 +12,16 @@ from exercise_bank.skills import both_types, in_proportion, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
 
-BENT = "`up` reads 1 everywhere, so the output grows with the gate as SiLU does"
-LINEAR = "every gate reads 60, so the output follows what `up` reads"
+BENT = (
+    "only neuron 0 reaches the output, and its `up` reads 1. So the output follows SiLU of what "
+    "its `gate` reads"
+)
+LINEAR = (
+    "only neuron 0 reaches the output, and its `gate` reads 60, which SiLU leaves as it is. So the "
+    "output follows what its `up` reads"
+)
 PRODUCT = "the product of two readings"
-BENT_ONE = "only the gate is bent"
+BENT_ONE = "SiLU of the gate alone"
 
 
 def draw(g: Generator, f: int, *shape: int) -> dict[str, Any]:
@@ -56,7 +62,8 @@ def read_1(g: Generator) -> list[Inputs]:
     x = torch.stack([reads, torch.ones_like(reads)], dim=-1)
     some = 1 + normal(g, 1).abs().item()
     gates = (symmetric(1, 0, 1), symmetric(some, 0.2, -1))
-    return [two_by_two(g, x, gate, symmetric(0, 1, 0)) for gate in gates]
+    first = two_by_two(g, x[[1, 5]], gates[0], symmetric(0, 1, 0))
+    return [first, *(two_by_two(g, x, gate, symmetric(0, 1, 0)) for gate in gates)]
 
 
 def equal_gates(g: Generator) -> list[Inputs]:
@@ -151,7 +158,8 @@ TASK = Exercise(
     ),
     hints=(
         "Which three products with a matrix are there, and which two of them start from x?",
-        "Only one of the two readings of x is bent. The two then meet, number by number.",
+        "Only one of the two readings of x goes through SiLU. The two are then multiplied, number "
+        "by number.",
         "The matrices are in the layout of nn.Linear.weight, (out, in). What does that mean for "
         "the side on which x stands?",
     ),

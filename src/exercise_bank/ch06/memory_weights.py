@@ -148,9 +148,15 @@ def silent_or_not(inputs: Inputs, output: Tensor) -> str | None:
         if not yours.isfinite().all():
             return "your network writes nan or inf"
         if right.any() != (yours.abs().max() > 1e-5):
-            features = stream.nonzero().flatten().tolist()
-            what = "no key is complete" if yours.abs().max() > 1e-5 else "a key is complete"
-            return f"in a stream with the features {features}, {what}; yours writes {show(yours)}"
+            if yours.abs().max() > 1e-5:
+                return (
+                    f"the stream {show(stream)} holds no key whole, so nothing should be written; "
+                    f"yours writes {show(yours)}"
+                )
+            return (
+                f"the stream {show(stream)} holds all features of a key, so {show(right)} should "
+                "be written; yours writes nothing"
+            )
     return None
 
 

@@ -110,7 +110,7 @@ def told(inputs: Inputs, answer: object) -> str | None:
     if answer not in PLACES:
         return f"return one of {', '.join(PLACES)}; yours is {answer!r}"
     right = name_place(**inputs)
-    return None if answer == right else f"the norm stands at {right!r} here; yours says {answer!r}"
+    return None if answer == right else f"this place is {right!r}; yours says {answer!r}"
 
 
 def told_of(places: tuple[str, ...], what: str) -> Law:
@@ -123,9 +123,8 @@ def told_of(places: tuple[str, ...], what: str) -> Law:
         if (answer in places) == inside:
             return None
         left = " or ".join(repr(each) for each in PLACES if (each in places) == inside)
-        return (
-            f"here {what if inside else f'it is not so that {what}'}: {left}; yours says {answer!r}"
-        )
+        seen = what if inside else what.replace(" is ", " is not ", 1)
+        return f"here {seen}, so the place is {left}; yours says {answer!r}"
 
     return law
 

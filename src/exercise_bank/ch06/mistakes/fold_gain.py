@@ -126,7 +126,7 @@ MISCONCEPTIONS = (
         name="shift-forgotten",
         answer=shift_forgotten,
         believed="A norm has a gain only.",
-        says="Your layer is right where the shift is 0. For y = 0 norm and layer give W shift + b, "
+        says="Your layer does not depend on the shift. For y = 0 norm and layer give W shift + b, "
         "and yours gives b.",
         hints=(
             "What do norm and layer give together for y = 0?",
@@ -138,7 +138,7 @@ MISCONCEPTIONS = (
         name="gain-forgotten",
         answer=gain_forgotten,
         believed="A gain can be left out, since training would undo it.",
-        says="Your weight is the old one: your layer is right where the gain is 1.",
+        says="Your weight is the old one, so the gain is lost unless it is 1.",
         hints=(
             "What does doubling the gain do to the output? And to yours?",
             "Which argument do you not use?",
@@ -161,7 +161,7 @@ MISCONCEPTIONS = (
         name="bias-replaced",
         answer=bias_replaced,
         believed="The shift becomes the bias.",
-        says="Your bias is W shift and nothing else: the layer's own bias is gone.",
+        says="Your new bias leaves out the bias that the layer had. With a shift of 0, yours is 0.",
         hints=(
             "What does the layer give for y = 0 and shift 0?",
             "Which argument do you not use?",

@@ -72,9 +72,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="gate-and-up-swapped",
         answer=swapped,
-        believed="It does not matter which half is bent.",
-        says="You bend what `up` reads and leave `gate` as it is. In training from scratch that "
-        "would be a change of names; with given weights it is another function.",
+        believed="It does not matter which half goes through SiLU.",
+        says="You apply SiLU to what `up` reads and leave what `gate` reads as it is. In training "
+        "from scratch that would be a change of names; with given weights it is another function.",
         hints=(
             "Which of the two readings passes through SiLU in the formula?",
             "Set gate so that it reads -100. Nearly nothing should pass. What passes in yours?",
@@ -97,19 +97,20 @@ MISCONCEPTIONS = (
         name="bent-after-the-product",
         answer=bent_after,
         believed="The activation comes after gate and up have met.",
-        says="You bend the product. Where both readings are negative the product is positive, and "
-        "your neuron is wide open; it should be nearly shut.",
+        says="You apply SiLU to the product. Where both readings are negative the product is "
+        "positive, and your neuron is wide open; it should be nearly shut.",
         hints=(
             "Take readings -3 and -3. What comes out of yours?",
-            "In which order come the bend and the product?",
-            "One reading is bent before the two meet.",
+            "Which comes first, SiLU or the product?",
+            "One reading goes through SiLU before the two are multiplied.",
         ),
     ),
     Misconception(
         name="bent-twice",
         answer=bent_twice,
         believed="Both halves go through the activation.",
-        says="You bend both readings, so a neuron of yours can hardly write a negative number.",
+        says="You apply SiLU to both readings. Then neither gets far below 0, and a reading of "
+        "`up` that is negative is nearly lost.",
         hints=(
             "Which sign can your product have, when both are large?",
             "How often does the activation stand in the formula?",
@@ -119,7 +120,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="not-bent",
         answer=not_bent,
-        believed="The product is bend enough.",
+        believed="The product is nonlinear enough.",
         says="You multiply two linear readings. That is a bilinear layer: turn the sign of x, and "
         "your output stays the same.",
         hints=(
@@ -143,9 +144,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="gelu",
         answer=gelu,
-        believed="Any smooth bend will do.",
-        says="Your output has the right shape and nearly the right numbers: you bend with GELU, "
-        "which is GeGLU. Here SiLU is asked for.",
+        believed="Any smooth activation will do.",
+        says="Your output has the right shape and nearly the right numbers: you use GELU, which "
+        "makes a GeGLU. Here SiLU is asked for.",
         hints=(
             "Compare SiLU and GELU at 1: 0.731 and 0.841.",
             "The Sw of SwiGLU is for Swish, another name of SiLU.",
@@ -161,7 +162,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which argument do you not use?",
             "How many readings of x are there?",
-            "The bent reading is multiplied by a second one.",
+            "SiLU of one reading is multiplied by a second one.",
         ),
     ),
     said(
@@ -178,11 +179,11 @@ MISCONCEPTIONS = (
         "bent-at-the-end",
         bent_at_the_end,
         "The activation is the last step.",
-        "You bend what the network writes. What it writes may be any number; yours is hardly ever "
-        "below 0.",
+        "You apply SiLU to what the network writes. What it writes may be any number; yours is "
+        "never below -0.28.",
         "Which sign can your output have?",
         "Where does SiLU stand in the formula: before or after W_2?",
-        "Only the gate's reading is bent.",
+        "Only what `gate` reads goes through SiLU.",
     ),
     said(
         "relu",
@@ -197,8 +198,8 @@ MISCONCEPTIONS = (
         "bent-before-the-matrix",
         bent_before,
         "The token goes through the activation and then through the gate.",
-        "You bend the token, and then read it with `gate`. The gate's reading is then linear in "
-        "what was bent, and may be far below 0.",
+        "You apply SiLU to the token, and then multiply it by `gate`. What `gate` reads then goes "
+        "through no SiLU, and may be far below 0.",
         "What does SiLU stand in front of in the formula: x, or W_g x?",
         "First the product with the matrix, then SiLU.",
     ),
@@ -214,9 +215,9 @@ MISCONCEPTIONS = (
         "no-gate",
         chained,
         "The gate is the activation.",
-        "Your output does not depend on `gate`. You have the plain network: one reading, bent.",
+        "Your output does not depend on `gate`. You have the plain network: one reading, and SiLU.",
         "Which argument do you not use?",
-        "The bent reading is that of `gate`; it multiplies the one of `up`.",
+        "SiLU of what `gate` reads multiplies what `up` reads.",
     ),
     said(
         "with-the-stream",

@@ -101,6 +101,13 @@ def eps_in_y_only(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
     return no_division(x, gradient, eps) / spread
 
 
+def eps_left_out_along_y(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    centred = x - x.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True)
+    along = centred * (gradient * centred).mean(dim=-1, keepdim=True) / variance
+    return (gradient - gradient.mean(dim=-1, keepdim=True) - along) / torch.sqrt(variance + eps)
+
+
 def multiplied(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
     _, spread = parts(x, eps)
     return no_division(x, gradient, eps) * spread
@@ -220,8 +227,8 @@ MISCONCEPTIONS = (
         name="mean-over-all-tokens",
         answer=over_tokens,
         believed="The mean of the gradient is one number.",
-        says="Your first correction averages the gradient over all tokens. With a single token "
-        "your result is right; with several, tokens that never met influence each other.",
+        says="Your first correction averages the gradient over all tokens. With several of them, "
+        "tokens that never met influence each other.",
         hints=(
             "Change the gradient of token 1. Does your result for token 0 move?",
             "gradient.mean() is one number for all tokens.",
@@ -282,6 +289,17 @@ MISCONCEPTIONS = (
         "Your y holds eps, and what you divide by at the end does not.",
         "By what is centred divided in the forward pass?",
         "The same quantity divides the gradient.",
+        kind="form",
+    ),
+    said(
+        "eps-left-out-along-y",
+        eps_left_out_along_y,
+        "The two spreads in the part along y make a variance.",
+        "Your part along y is divided by the variance alone. Each y in it is divided by the root "
+        "of variance and eps together, so both times eps belongs there, too.",
+        "Write y as centred over the spread, in both places where it stands. What is the square "
+        "of the spread?",
+        "Compute y once, with eps, and use it twice.",
         kind="form",
     ),
     said(

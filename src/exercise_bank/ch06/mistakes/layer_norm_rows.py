@@ -183,8 +183,7 @@ MISCONCEPTIONS = (
         name="no-gain-no-shift",
         answer=no_gain,
         believed="The norm ends with variance 1.",
-        says="Your output is right where gain is 1 and shift is 0. It does not change when they "
-        "do: the learned part is missing.",
+        says="Your output does not change when gain and shift do: the learned part is missing.",
         hints=(
             "Which two arguments does your function not use?",
             "Each feature has a factor and a summand of its own.",

@@ -122,8 +122,8 @@ MISCONCEPTIONS = (
         name="half-the-value",
         answer=half_way,
         believed="The threshold lies half-way.",
-        says="Your neurons fire at the right streams and half as strongly as asked: what you read "
-        "back is half the value.",
+        says="Your network writes half the value of a complete key. After the bias, a full match "
+        "should leave 1.",
         hints=(
             "What is left of a full match after your bias?",
             "It should be 1, or the values must make up for it.",
