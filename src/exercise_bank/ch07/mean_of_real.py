@@ -114,7 +114,7 @@ TASK = Exercise(
             idea=COUNT,
         ),
         Rung(
-            name="padding that is nan or inf, whatever is divided by",
+            name="padding that is nan or inf, whatever the sum is divided by",
             points=0.25,
             draw=in_single(spoilt_padding),
             law=in_proportion(mean_pool, "only the real vectors of a sequence are added"),

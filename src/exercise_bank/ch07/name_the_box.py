@@ -15,14 +15,43 @@ TABLE = "the whole table decides"
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or what moves in this box."""
+    """Say that an answer is none of the names, or what in this box decides."""
     if not isinstance(answer, str) or answer not in NAMES:
         return f"answer with one of {', '.join(NAMES)}; yours is {answer!r}"
     right = name_the_box(**inputs)
     if answer != right:
-        rows = ["".join("x" if each else "." for each in row) for row in moved(**inputs).tolist()]
-        return f"row = output, x = moved by that input: {' / '.join(rows)}; yours says {answer}"
+        return f"{what_decides(right, moved(**inputs))}; yours says {answer}"
     return None
+
+
+def what_decides(right: str, table: Tensor) -> str:
+    """Say what moves what in a box with one of the names, or what none of the three would do."""
+    n, whole = len(table), int(table.all(dim=0).int().cumprod(0).sum())
+    if right == "encoder":
+        return "in this box every input moves every output: that is an encoder"
+    if right == "decoder":
+        return (
+            "in this box each input moves its own output and all later ones, and no earlier one: "
+            "that is a decoder"
+        )
+    if right == "prefix":
+        return (
+            f"in this box the first {whole} of {n} inputs move every output, and the others their "
+            "own output and later ones: that is a prefix"
+        )
+    gaps = (~table & torch.ones_like(table).tril()).mT.nonzero().tolist()
+    if gaps:
+        j, i = gaps[0]
+        return (
+            f"in this box input {j} does not move output {i}. In an encoder, a decoder or a prefix "
+            "an input moves its own output and all later ones"
+        )
+    i, j = table.triu(1)[:, whole:].nonzero()[0].tolist()
+    still = int((~table[:, whole]).nonzero()[0])
+    return (
+        f"in this box input {whole + j} moves output {i}, an earlier one. Only a prefix longer "
+        f"than {whole + j} allows that, and in it input {whole} would move output {still}, too"
+    )
 
 
 def moved(box: Box, x: Tensor) -> Tensor:

@@ -106,9 +106,10 @@ def about(number: int) -> Law:
             return None
         b, _, row, column = wrong[0].tolist()
         says = "may" if right[b, 0, row, column] else "may not"
+        cells = f"{len(wrong)} cells differ" if len(wrong) > 1 else "this cell alone differs"
         return (
-            f"{name} mask, sequence {b}: query {row} {says} look at key {column}; "
-            f"yours says otherwise, in {len(wrong)} cells in all"
+            f"{name} mask, sequence {b}: query {row} {says} look at key {column}, and yours says "
+            f"otherwise; {cells}"
         )
 
     return law

@@ -240,8 +240,8 @@ MISCONCEPTIONS = (
         "all-heads",
         all_heads,
         "All four projections are m × m.",
-        "Yours is right where n_kv_heads equals n_heads. With fewer, keys and values are narrower: "
-        "n_kv_heads heads of width d_model // n_heads.",
+        "You count all four projections as m × m. With fewer key heads than query heads, keys and "
+        "values are narrower: n_kv_heads heads of width d_model // n_heads.",
         "What is the shape of k_proj with 8 query heads, 2 key heads and width 64?",
         "Two of the four matrices have n_kv_heads · d rows.",
     ),
@@ -249,7 +249,7 @@ MISCONCEPTIONS = (
         "output-forgotten",
         output_forgotten,
         "The output layer always shares the token table.",
-        "Yours is right for a tied model. Where tied is False the output layer is a second table "
+        "You count one table, tied or not. Where tied is False the output layer is a second table "
         "of v · m.",
         "What does lm_head.weight look like if it is not tied?",
         "Count the table twice where tied is False.",

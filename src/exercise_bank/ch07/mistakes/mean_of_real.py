@@ -99,8 +99,8 @@ MISCONCEPTIONS = (
         name="by-multiplying",
         answer=by_multiplying,
         believed="Times 0 is the same as left out.",
-        says="Yours is right as long as the padding is finite. 0 · nan is nan and 0 · inf is nan, "
-        "so one broken padded vector breaks your mean.",
+        says="You multiply padding by 0. 0 · nan is nan and 0 · inf is nan, so one padded vector "
+        "that is not finite makes your mean nan.",
         hints=(
             "What is 0.0 * float('nan')?",
             "Choose instead of multiplying: torch.where or masked_fill.",
@@ -111,8 +111,7 @@ MISCONCEPTIONS = (
         name="nothing-is-nan",
         answer=nothing_is_nan,
         believed="Every sequence has a token.",
-        says="Yours is right for every sequence with a real token. A sequence with none is 0 / 0 "
-        "in your result, which is nan.",
+        says="A sequence without a real token is 0 / 0 in your result, which is nan.",
         hints=(
             "Which count can be 0?",
             "The sum is 0 there already. What must the divisor be at least?",

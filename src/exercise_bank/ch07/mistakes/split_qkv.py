@@ -159,8 +159,8 @@ MISCONCEPTIONS = (
         "heads-inside",
         heads_inside,
         "The order of the rows within a projection is free.",
-        "Your rows are the right ones in another order: feature 0 of every head first. A layer "
-        "that cuts the result into heads gives each head the features of all of them.",
+        "You put feature 0 of every head first, then feature 1. A layer that cuts the result into "
+        "heads then gives each head the features of all of them.",
         "Which rows of the query does head 0 use?",
         "Join heads and width in that order, without transposing.",
     ),
@@ -211,8 +211,8 @@ MISCONCEPTIONS = (
         "heads-left-apart",
         heads_left,
         "A head is an axis.",
-        "Your rows are the right ones, and the heads are still an axis of their own. A weight of "
-        "`nn.Linear` has two axes, a bias has one.",
+        "In what you return, heads are still an axis of their own. A weight of `nn.Linear` has two "
+        "axes and a bias has one; count the axes of your six tensors.",
         "What shape has the query's weight in the example?",
         "Join the heads and their width again: `flatten(0, 1)`.",
         variants=(heads_left_in_biases,),
