@@ -134,7 +134,7 @@ TASK = Exercise(
             idea=MEAN,
         ),
         Rung(
-            name="every position guesses the next token, whatever is divided by",
+            name="every position guesses the next token, whatever the sum is divided by",
             points=1.0,
             draw=in_single(whole_rows),
             law=of_these_guesses,
@@ -142,7 +142,7 @@ TASK = Exercise(
             idea=NEXT,
         ),
         Rung(
-            name="filler is not counted, whatever is divided by",
+            name="filler is not counted, whatever the sum is divided by",
             points=0.75,
             draw=in_single(with_filler),
             law=of_these_guesses,
@@ -150,7 +150,7 @@ TASK = Exercise(
             idea=COUNTED,
         ),
         Rung(
-            name="no guess across a seam, whatever is divided by",
+            name="no guess across a seam, whatever the sum is divided by",
             points=0.75,
             draw=in_single(several_in_a_row),
             law=of_these_guesses,

@@ -20,8 +20,7 @@ TASK = Question(
             answer=(1.5 * math.log(2), 2.0, 0.75),
             believed="A walk is one choice.",
             says="You count the first choice and stop. After *left* or *right* the walk goes on, "
-            "with "
-            "another choice.",
+            "with another choice.",
             hints=(
                 "What follows the word left?",
                 "H appears on both sides of its equation.",
@@ -33,7 +32,7 @@ TASK = Question(
             answer=(1.5 * math.log(2), 3.0, 0.5),
             believed="A sentence costs one choice.",
             says="Your length is right, and your entropy is that of one choice. After *left* or "
-            "*right* another choice follows; a sentence has two in the mean.",
+            "*right* another choice follows; on average a sentence has two.",
             hints=(
                 "What follows the word left?",
                 "H appears on both sides of its equation.",
@@ -66,7 +65,7 @@ TASK = Question(
             name="no-stop",
             answer=(NATS, 2.0, 1.5),
             believed="The last word does not count.",
-            says="Your length leaves out the word *stop*. It costs nothing, but it is a word.",
+            says="Your length leaves out *stop*. It adds no entropy, but it is a word, too.",
             hints=(
                 "What are the words of the shortest sentence?",
                 "Your walk has the right length. What stands behind it?",

@@ -119,7 +119,7 @@ MISCONCEPTIONS = (
         name="hands-on-corrected",
         answer=hands_on_corrected,
         believed="The corrected averages are the state.",
-        says="Your weight is right. But you hand on a corrected average, so the next step would "
+        says="Your weight is right. You hand on a corrected average, so the next step would "
         "correct it again.",
         hints=(
             "What will the next call do with mean and square?",
@@ -164,9 +164,8 @@ MISCONCEPTIONS = (
         name="first-power",
         answer=first_power,
         believed="The correction is 1 − β at every step.",
-        says="You divide by 1 − β at every step, not by 1 − β^t. Your first step is right, and "
-        "all later "
-        "ones are too long in the mean.",
+        says="You divide by 1 − β at every step, not by 1 − β^t. The two agree at the first step "
+        "only. Later the averages need less and less correction.",
         hints=(
             "By how much is the mean too small after 400 steps?",
             "The correction should fade.",

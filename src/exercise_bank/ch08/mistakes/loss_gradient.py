@@ -126,7 +126,8 @@ MISCONCEPTIONS = (
         name="a-sum",
         answer=a_sum,
         believed="The loss is a sum over guesses.",
-        says="Yours is n times what is asked: the gradient of the sum, and the loss is a mean.",
+        says="You do not divide by the number of guesses. That is the gradient of the sum of their "
+        "losses, and the loss is the mean.",
         hints=(
             "What happens to your result when every guess stands there twice?",
             "The loss is a mean over n guesses.",

@@ -148,8 +148,8 @@ MISCONCEPTIONS = (
         name="seams-count",
         answer=seams_count,
         believed="Every real token is a target.",
-        says="You count the first token of a document as a guess of the document before it, which "
-        "cannot know it.",
+        says="You count guesses of a document's first token. They are made from what stands before "
+        "the document, another one or filler, which cannot know it.",
         hints=(
             "From what would the first token of a document be guessed?",
             "Compare the marks of neighbours.",
