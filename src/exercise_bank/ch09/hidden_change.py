@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 from exercise_bank.ch09.mistakes.hidden_change import MISCONCEPTIONS
 from exercise_bank.draws import normal, stretched
 from exercise_bank.skills import in_single
+from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SOLVED
 
@@ -83,6 +84,16 @@ def unseen(inputs: Inputs, change: Tensor) -> str | None:
     if change.shape != inputs["wish"].shape:
         return moved(inputs, change)
     return sum_stays(inputs, change) or output_stays(inputs, change)
+
+
+def nearest(inputs: Inputs, change: Tensor) -> str | None:
+    """Say that a change shows, or that another one is nearer to the wish."""
+    if said := unseen(inputs, change):
+        return said
+    right = hidden_change(**inputs)
+    if change.isfinite().all() and difference(right, change, SOLVED, dtype="kind"):
+        return "sum and output stay, and another change that keeps them is nearer to the wish"
+    return None
 
 
 def on_the_sum(inputs: Inputs, change: Tensor) -> str | None:
@@ -164,16 +175,16 @@ TASK = Exercise(
             points=0.75,
             idea="nearest to the wish",
             draw=in_single(two_equal_values),
-            law=unseen,
+            law=nearest,
         ),
         Rung(
             name="nearest to the wish: more keys than width, values near 0 and far from it",
             points=1.25,
             idea="nearest to the wish",
             draw=lambda g: [*in_single(narrow_values)(g), *far_from_zero(g)],
-            law=unseen,
+            law=nearest,
         ),
-        Rung(name="little room to move, or none", points=0.75, draw=nothing_can_move, law=unseen),
+        Rung(name="little room to move, or none", points=0.75, draw=nothing_can_move, law=nearest),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -66,6 +66,34 @@ TASK = Question(
             "Take the last row of the mixed map, (0, 9/20, 11/20).",
         ),
         said(
+            "layer-1-not-mixed",
+            (P, Q, 0.816667),
+            "Only the last layer has a residual share.",
+            "Your R takes the mean map of layer 1 as it is. In layer 1, too, a tenth of each word "
+            "stays where it is.",
+            "Which map of layer 1 does the product take: the mean map, or the mixed one?",
+            "In the mixed map of layer 1 the last row is (0, 3/5, 2/5).",
+            "Multiply (0, 9/20, 11/20) by the mixed map of layer 1.",
+        ),
+        said(
+            "mean-already-mixed",
+            (3 / 5, Q, R),
+            "The mean map has its residual share already.",
+            "Your P is from the mixed map of layer 1. Asked for is the mean of the three heads, "
+            "with nothing added.",
+            "What is the mean of 0, 1 and 1?",
+            "(A + B + B) / 3, without the identity.",
+        ),
+        said(
+            "bare-last-layer",
+            (P, 1 / 2, R),
+            "Q is a number of the map.",
+            "Your Q is from the bare map of layer 2. Mixed with the identity, the map gets nine "
+            "tenths.",
+            "What is nine tenths of your Q?",
+            "A tenth of the identity and nine tenths of the map.",
+        ),
+        said(
             "no-residual",
             (P, 1 / 2, 5 / 6),
             "Only what is looked at counts.",

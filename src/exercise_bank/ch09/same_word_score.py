@@ -121,7 +121,7 @@ TASK = Exercise(
     reference=same_word_score,
     rungs=(
         Rung(
-            name="the earlier occurrence, whatever is divided by",
+            name="the earlier occurrence, whatever the sum is divided by",
             points=0.75,
             idea="all earlier occurrences count",
             draw=in_single(one_repeat),
@@ -129,7 +129,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="all earlier occurrences together, whatever is divided by",
+            name="all earlier occurrences together, whatever the sum is divided by",
             points=0.75,
             idea="all earlier occurrences count",
             draw=in_single(several_occurrences),
@@ -147,7 +147,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the mean is over the queries whose token occurred before",
+            name="on even maps, the mean is over the queries whose token occurred before",
             points=0.75,
             idea="a mean over repeated words",
             draw=in_single(even_maps),

@@ -68,8 +68,17 @@ def yes_or_no(inputs: Inputs, answer: object) -> str | None:
         return f"return True or False, a bool; yours is of type {type(answer).__name__}"
     way = inputs["ablate"]
     if answer != silences(**inputs):
-        return f"yours says {answer} of an ablation of which this is true: {ablations.told(way)}"
+        return f"yours says {answer} of this ablation: {ablations.told(way)}"
     return None
+
+
+def with_its_deed(inputs: Inputs) -> Inputs:
+    """Show what an ablation does in the place of what it was given."""
+    return {
+        "ablate": inputs["ablate"],
+        "what it does": ablations.told(inputs["ablate"]),
+        "head": inputs["head"],
+    }
 
 
 def silences(ablate: Ablation, outputs: Tensor, head: int) -> bool:
@@ -112,6 +121,7 @@ TASK = Exercise(
     minutes=20,
     concepts=("ablation", "weights-are-not-explanations"),
     reference=silences,
+    shown=with_its_deed,
     rungs=(
         Rung(
             name="set to zero, or left alone",

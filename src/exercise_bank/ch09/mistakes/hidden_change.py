@@ -141,8 +141,8 @@ MISCONCEPTIONS = (
         name="one-after-the-other",
         answer=one_after_the_other,
         believed="Conditions can be met one after the other.",
-        says="You first make the output stay, then take off the mean so that the sum is 0. The "
-        "second step moves the output again.",
+        says="You first take off what the output would show, and then the mean, so that the sum is "
+        "0. The second step moves the output again.",
         hints=(
             "After your last step, is change @ value still 0?",
             "Ones and values are not at right angles to each other.",
@@ -153,8 +153,8 @@ MISCONCEPTIONS = (
         name="sum-first",
         answer=sum_first,
         believed="Conditions can be met one after the other.",
-        says="You first make the sum 0, then the output stay. The second step changes the sum "
-        "again.",
+        says="You first take off the mean, so that the sum is 0, and then what the output would "
+        "show. The second step changes the sum again.",
         hints=(
             "After your last step, is change.sum() still 0?",
             "Ones and values are not at right angles to each other.",

@@ -62,6 +62,11 @@ def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
     return torch.stack([sum(row, zero) / max(len(row), 1) for row in found]).mean(dim=0)
 
 
+def mean_of_those_with_repeats(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    return _mean([[torch.stack(row).mean(dim=0)] for row in found if row], weights)
+
+
 def sum_not_mean(weights: Tensor, tokens: Tensor) -> Tensor:
     found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
     return sum((w for row in found for w in row), weights.new_zeros(weights.shape[1]))
@@ -181,9 +186,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="mean-of-sequences",
         answer=mean_of_sequences,
+        variants=(mean_of_those_with_repeats,),
         believed="Average each sequence, then average the averages.",
         says="You average within each sequence first. So a sequence with one repeated word counts "
-        "as much as one with ten, and one with none pulls the score down.",
+        "as much as one with ten.",
         hints=(
             "What should a sequence without any repeated word do to the score?",
             "All queries of all sequences count alike.",

@@ -52,6 +52,11 @@ def largest_head(weights: Tensor, residual: float = 0.5) -> Tensor:
     return reached
 
 
+def largest_head_scaled(weights: Tensor, residual: float = 0.5) -> Tensor:
+    largest = weights.amax(dim=1, keepdim=True)
+    return first_order(largest / largest.sum(dim=-1, keepdim=True), residual)
+
+
 def shares_swapped(weights: Tensor, residual: float = 0.5) -> Tensor:
     return first_order(weights, 1 - residual)
 
@@ -110,9 +115,8 @@ MISCONCEPTIONS = (
         name="order-of-factors",
         answer=first_from_the_left,
         believed="Layers are multiplied from left to right as they run.",
-        says="Your product has the first layer on the left. Your rows sum to 1, so no sum tells; "
-        "but row i of your result asks what layer 1 fetches from what layer 2 has made, which is "
-        "the wrong way round in time.",
+        says="Your product has the first layer on the left. Its rows sum to 1 as well, so the sums "
+        "do not show it. But layer 2 reads what layer 1 has made, so layer 2 stands on the left.",
         hints=(
             "The last layer's row i says where output i looks. What must stand to its right?",
             "For two layers the product is (second) @ (first).",
@@ -158,9 +162,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="largest-head",
         answer=largest_head,
+        variants=(largest_head_scaled,),
         believed="The strongest head decides.",
-        says="You take the largest weight of all heads. The rows of such a map sum to more than 1 "
-        "as soon as heads look at different words.",
+        says="You take the largest weight over the heads. The mean over the heads is asked for.",
         hints=(
             "What does a row of a maximum over heads sum to?",
             "The formula has a bar over A. What does it stand for?",
@@ -172,7 +176,7 @@ MISCONCEPTIONS = (
         answer=shares_swapped,
         believed="The residual is the share of the map.",
         says="Your shares are swapped: with residual=0.8 you keep 0.2 of a word and fetch 0.8. At "
-        "the default of 0.5 nobody sees the difference.",
+        "the default of 0.5 the two are the same.",
         hints=(
             "What should residual=1 give: the identity, or the bare product?",
             "The residual is what stays.",

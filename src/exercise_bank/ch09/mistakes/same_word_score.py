@@ -68,6 +68,13 @@ def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
     return ((weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None]).mean(dim=0)
 
 
+def mean_of_those_with_repeats(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    counts = cells.any(dim=-1).sum(dim=-1)
+    each = (weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None].clamp_min(1)
+    return each.sum(dim=0) / counts.count_nonzero().clamp_min(1)
+
+
 def mean_of_copies(weights: Tensor, tokens: Tensor) -> Tensor:
     cells = _same(tokens).tril(-1)
     copies = cells.sum(dim=-1).clamp_min(1)[:, None, :, None]
@@ -201,9 +208,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="mean-of-sequences",
         answer=mean_of_sequences,
+        variants=(mean_of_those_with_repeats,),
         believed="Average each sequence, then average the averages.",
         says="You average within each sequence first. So a sequence with one repeated word counts "
-        "as much as one with ten, and one with none pulls the score down.",
+        "as much as one with ten.",
         hints=(
             "What should a sequence without any repeated word do to the score?",
             "All queries of all sequences count alike.",
