@@ -41,8 +41,8 @@ TASK = Question(
             "arithmetic-alone",
             (16 / 3, 0.6, 62),
             "A kernel takes as long as its FLOPs.",
-            "Your time of A is that of its FLOPs. Its matrix has to be read in the same time, and "
-            "that takes longer.",
+            "Your time of A is that of its FLOPs. Reading its matrix takes longer, and the kernel "
+            "has to wait for it.",
             "How many bytes has a matrix of 4000 × 4000 in bfloat16?",
             "Set FLOPs over the peak against bytes over the bandwidth.",
             variants=((16 / 3, 0.6, 60), (16 / 3, 0.6, 61)),

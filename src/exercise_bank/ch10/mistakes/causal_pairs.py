@@ -134,8 +134,8 @@ MISCONCEPTIONS = (
         "first-queries",
         first_queries,
         "Query 0 stands at position 0.",
-        "Your numbers are right for q = k. Otherwise you let query 0 stand at the first key; the "
-        "queries are the last q of the k positions, so that a single query sees all keys.",
+        "You let query 0 stand at the first key. The queries are the last q of the k positions, so "
+        "a single query sees all keys.",
         "A cache holds 8 keys, a ninth token comes. How many keys does its query see?",
         "Query 0 stands at position k - q.",
     ),
@@ -203,7 +203,7 @@ MISCONCEPTIONS = (
         "counted-twice",
         counted_twice,
         "Sinks come on top of what the window shows.",
-        "You count sinks that lie inside the window a second time. A pair is visible or not.",
+        "You count sinks that lie inside the window a second time. Each pair counts once.",
         "A query at position 1 with a window of 2 and one sink: which keys does it see?",
         "Only sinks that the window has left behind add to the count.",
     ),
@@ -281,7 +281,7 @@ MISCONCEPTIONS = (
         "overlapping",
         overlapping,
         "Sinks come on top of what the window shows.",
-        "You add sinks that the window shows already. A pair is visible or not.",
+        "You add sinks that the window shows already. Each pair counts once.",
         "A query at position 1 with a window of 2 and one sink: which keys does it see?",
         "Only sinks that the window has left behind add to the count.",
     ),
@@ -316,8 +316,8 @@ MISCONCEPTIONS = (
         "mask-of-all-pairs",
         mask_of_all_pairs,
         "Pairs are counted by making the mask.",
-        "Your counts are right, and for a million keys you make a mask of all pairs, which fits"
-        " into no memory. Count what each query sees without looking at single pairs.",
+        "For a million keys you make a mask of all pairs, which is too large for any memory. Count "
+        "what each query sees without looking at single pairs.",
         "How many keys does the query at position p see?",
         "Add up one number for each query.",
         kind="form",

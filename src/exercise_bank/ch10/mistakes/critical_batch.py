@@ -259,8 +259,8 @@ MISCONCEPTIONS = (
         "always-a-batch",
         always_a_batch,
         "The batch is finite at any length.",
-        "Your batch is right, and becomes infinite for long texts. Your second number says that it "
-        "never does.",
+        "Your batch becomes infinite for long texts, and your second number says that it never "
+        "does.",
         "Try your first answer with larger and larger k. From where on is it infinite?",
         "It is the k at which the denominator of your first formula is 0.",
     ),

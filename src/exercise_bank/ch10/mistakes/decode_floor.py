@@ -80,8 +80,8 @@ MISCONCEPTIONS = (
         "padded",
         padded,
         "All caches are as long as the longest.",
-        "Your floor is right where all readers are at one position. Otherwise you let each of them "
-        "read as much as the longest one does.",
+        "You let each reader read as much as the longest one does. A reader reads the positions "
+        "of its own text.",
         "Two readers have 10 and 40 positions. How many are read?",
         "Add up the lengths.",
     ),
@@ -196,7 +196,8 @@ MISCONCEPTIONS = (
         "whole-bytes",
         whole_bytes,
         "A number takes a whole number of bytes.",
-        "Numbers of 4 bits take no bytes with you: `//` drops the half. Two of them share a byte.",
+        "You round the bytes of a number down, as `//` does, so numbers of 4 bits take 0 bytes. "
+        "Two of them share a byte: each takes half of one.",
         "What is `4 // 8`?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
         kind="form",
