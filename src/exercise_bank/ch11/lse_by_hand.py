@@ -18,9 +18,9 @@ TASK = Question(
             "not-faded",
             (11 / 4, 54 / 11, math.log(44)),
             "Sums of both blocks can be added.",
-            "Your l is 5/4 + 3/2. The 5/4 of the first block is counted in units of 8; from the "
-            "second block on, the unit is 16.",
-            "What is one unit of the first block worth in the second?",
+            "Your l is 5/4 + 3/2. The 5/4 of the first block is a sum of exp(score - ln 8). After "
+            "the second block the maximum is ln 16, and both parts have to be taken from it.",
+            "By which factor is exp(score - ln 16) smaller than exp(score - ln 8)?",
             "The first block's sums get a factor below 1 before anything is added.",
             variants=(
                 (11 / 4, 78 / 17, math.log(34)),
@@ -46,7 +46,7 @@ TASK = Question(
             "old unit: 15/2 + 6 over 17/8 is larger than it can be if the first block alone gives "
             "6 and the second 4.",
             "Between which two numbers must the output lie?",
-            "What fades l fades the sum of values as well.",
+            "The factor of l belongs to the sum of values as well.",
         ),
         said(
             "mean-of-the-outputs",
@@ -83,7 +83,7 @@ TASK = Question(
             "The last block replaces the one before.",
             "Your numbers are those of the second block alone: the first has left no trace.",
             "Which keys does the softmax of the whole row run over?",
-            "The sums of the first block are faded, not dropped.",
+            "The sums of the first block are rescaled, not dropped.",
         ),
         said(
             "first-maximum",

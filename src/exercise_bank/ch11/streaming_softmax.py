@@ -252,9 +252,9 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a larger maximum fades what was gathered",
+            name="a larger maximum rescales what was gathered",
             points=0.75,
-            idea="what was gathered fades",
+            idea="what was gathered is rescaled",
             draw=rising,
             law=OUTPUT,
             compare=False,
@@ -262,7 +262,7 @@ TASK = Exercise(
         Rung(
             name="a smaller one does not",
             points=0.25,
-            idea="what was gathered fades",
+            idea="what was gathered is rescaled",
             draw=falling,
             law=OUTPUT,
             compare=False,
@@ -283,7 +283,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="each row has its own maximum",
+            name="each row has its own maximum, far above 0 or far below",
             points=0.5,
             idea="the maximum so far, row by row",
             draw=several_rows,

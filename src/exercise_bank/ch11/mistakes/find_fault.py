@@ -369,8 +369,8 @@ MISCONCEPTIONS = (
         "rising-and-short",
         rising_and_short,
         "A row that the blocks do not fill tests the last block alone.",
-        'You say "last block lost" of both boxes that forget a rescaling. Your row that whole '
-        "blocks do not fill also rises, so it fails in these boxes too.",
+        'You say "last block lost" of both boxes that forget a rescaling. You test for the last '
+        "block with scores that rise, and on those the other two boxes are wrong as well.",
         "Which boxes are wrong on the scores 0, 1, 2 in blocks of two?",
         "One input for each fault, on which the others are right.",
         "Test the last block with equal scores.",

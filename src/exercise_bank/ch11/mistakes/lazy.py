@@ -39,9 +39,9 @@ MISCONCEPTIONS = (
         "from-the-largest",
         code.from_the_largest,
         "A move is measured from the largest score so far.",
-        "You measure a move from the largest score so far, also where that was let pass. Scores "
-        "that creep up by steps below tau are then never rescaled, and their exponents grow "
-        "without bound.",
+        "You measure a move from the largest score so far, even if you did not rescale for that "
+        "score. Scores that creep up by steps below tau are then never rescaled, and their "
+        "exponents grow without bound.",
         "Which exponent do you reach with the scores 0, 1, 2, … and tau = 2?",
         "What your exponents subtract is an older maximum.",
         "Compare with the maximum in use.",
@@ -82,8 +82,8 @@ MISCONCEPTIONS = (
         "all-rows-together",
         code.all_rows_together,
         "If one row has to be rescaled, all are.",
-        "As soon as one row moves by more than tau, you rescale every row with a larger maximum. "
-        "With one row your answer is right; with several, rows count moves that are small.",
+        "As soon as one row moves by more than tau, you rescale every row whose own maximum has "
+        "grown. Rows then count moves that are small.",
         "Does your count for row 0 change when row 1 is dropped?",
         "any() runs over the rows.",
         "Keep one decision for each row.",
@@ -260,8 +260,7 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         code.nan_for_nothing,
         "The maximum is a number.",
-        "Your answer is right where each row begins with a score above -inf. As long as a row has "
-        "seen nothing, you compute -inf - -inf, which is nan.",
+        "As long as a row has seen only -inf, you compute -inf - -inf, which is nan.",
         "What is exp(used - new) when both are -inf?",
         "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 where the maximum in use is -inf; at the end, do not divide by 0.",

@@ -19,8 +19,8 @@ MISCONCEPTIONS = (
         "b-is-newer",
         code.b_is_newer,
         "The second block has the larger maximum.",
-        "You fade block a and take block b as it is. Where b has the smaller maximum, its l and o "
-        "are in a smaller unit than the result, and you count them too high.",
+        "You rescale block a and take block b as it is. Where b has the smaller maximum, its l and "
+        "o have to be rescaled to the larger one, too; as they are, they are too large.",
         "What do you get if you exchange a and b?",
         "At most one of the two factors is below 1; which one depends on the row.",
         "Give b a factor of its own, from m_b and the new maximum.",
@@ -29,8 +29,8 @@ MISCONCEPTIONS = (
         "a-is-older",
         code.a_is_older,
         "The first block has the larger maximum.",
-        "You fade block b and take block a as it is. Where a has the smaller maximum, its l and o "
-        "are in a smaller unit than the result, and you count them too high.",
+        "You rescale block b and take block a as it is. Where a has the smaller maximum, its l and "
+        "o have to be rescaled to the larger one, too; as they are, they are too large.",
         "What do you get if you exchange a and b?",
         "At most one of the two factors is below 1; which one depends on the row.",
         "Give a a factor of its own, from m_a and the new maximum.",
@@ -39,8 +39,8 @@ MISCONCEPTIONS = (
         "factors-swapped",
         code.factors_swapped,
         "Each block is multiplied by the other's factor.",
-        "Your two factors have changed places: the block with the larger maximum is faded, and the "
-        "other is taken as it is.",
+        "Your two factors have changed places: the block with the larger maximum is rescaled, and "
+        "the other is taken as it is.",
         "Which block's exponentials were taken from a maximum that is too small?",
         "The block that holds the new maximum keeps its sums.",
         "Put m_a into the factor of l_a and o_a.",
@@ -91,7 +91,7 @@ MISCONCEPTIONS = (
         code.values_not_faded,
         "Only the denominator needs a correction.",
         "Your l is right, and your o is o_a + o_b. Numerator and denominator hold the same "
-        "exponentials, so what fades one fades the other.",
+        "exponentials, so both take the same factors.",
         "Merge two blocks whose values are all 1. What should o / l be, and what is yours?",
         "o is a sum of exp(score - m) · value, with the same m as in l.",
         "Multiply o_a and o_b by the factors that you use for l.",
@@ -101,7 +101,7 @@ MISCONCEPTIONS = (
         code.sum_not_faded,
         "Only the values need a correction.",
         "Your o is right, and your l is l_a + l_b. Numerator and denominator hold the same "
-        "exponentials, so what fades one fades the other.",
+        "exponentials, so both take the same factors.",
         "Merge two blocks whose values are all 1. What should o / l be, and what is yours?",
         "l is a sum of exp(score - m), with the same m as in o.",
         "Multiply l_a and l_b by the factors that you use for o.",
@@ -130,8 +130,8 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         code.nan_for_nothing,
         "exp(m_a - m) is a number for any m.",
-        "Your result is right until neither block has seen anything. There -inf - -inf is nan, and "
-        "so is your row.",
+        "Where neither block has seen anything, you compute -inf - -inf, which is nan, and so is "
+        "your row.",
         "What is exp(m_a - m) when both are -inf?",
         "Nothing merged with nothing is nothing: m = -inf, l = 0, o = 0.",
         "Subtract a finite number where m is -inf. The factors become exp(-inf) = 0.",

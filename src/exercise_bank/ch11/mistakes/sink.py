@@ -18,8 +18,8 @@ MISCONCEPTIONS = (
         "lse-left-alone",
         code.lse_left_alone,
         "The log-sum-exp is that of the real keys.",
-        "Your output is right, and your log-sum-exp is the old one. Whoever merges a further block "
-        "into this result, or computes its gradient, needs the denominator that was used.",
+        "Your output is right, and your log-sum-exp is the old one. Merging a further block "
+        "into this result, or computing its gradient, needs the denominator that was used.",
         "What is the denominator that your output is divided by?",
         "It is exp(lse) + exp(logit). What is its logarithm?",
         "There is a function of torch that adds two numbers given by their logarithms.",
@@ -234,8 +234,8 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         code.nan_for_nothing,
         "The denominator is never 0.",
-        "Your result is right until a row saw nothing and its sink is -inf as well. There you "
-        "compute -inf - -inf, which is nan; the output should stay 0.",
+        "Where a row saw nothing and its sink is -inf as well, you compute -inf - -inf, which is "
+        "nan. The output should stay 0.",
         "What is exp(lse - both) when both are -inf?",
         "A finite number has to stand in for the new log-sum-exp.",
         "Subtract 0 where it is -inf.",

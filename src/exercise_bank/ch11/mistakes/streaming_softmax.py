@@ -8,8 +8,8 @@ MISCONCEPTIONS = (
         "no-rescaling",
         code.no_rescaling,
         "Sums can simply grow.",
-        "Your result is right while the largest score comes first. When a later block brings a "
-        "larger maximum, your l and o still hold exponentials that were taken from the old one.",
+        "When a later block brings a larger maximum, your l and o still hold exponentials that "
+        "were taken from the old one.",
         "What do you get for the scores 0, then 2, in blocks of one? And for 2, then 0?",
         "exp(s - m) with the old m is too large by a factor that depends on both maxima.",
         "Before you add the new block, multiply l and o by exp(m_old - m_new).",
@@ -93,6 +93,7 @@ MISCONCEPTIONS = (
         "What is the maximum of no scores at all?",
         "Which number does any score beat, also -1000?",
         "Begin with -inf, and take care of -inf - -inf.",
+        variants=(code.starts_at_zero_unguarded,),
     ),
     said(
         "divided-each-time",
@@ -224,8 +225,7 @@ MISCONCEPTIONS = (
         "nan-for-nothing",
         code.nan_for_nothing,
         "The maximum is a number.",
-        "Your result is right where a row may look at its first block. As long as a row has seen "
-        "nothing, m is -inf, and -inf - -inf is nan.",
+        "As long as a row has seen nothing, your m is -inf, and -inf - -inf is nan.",
         "What is exp(m_old - m_new) when both are -inf?",
         "A row that has seen nothing has l = 0 and o = 0, whatever is subtracted.",
         "Subtract 0 instead of m where m is -inf; at the end, do not divide by 0.",

@@ -124,6 +124,20 @@ def starts_at_zero(read: Read, count: int, q: int, e: int) -> Both:
     return ended(m, total, out)
 
 
+def starts_at_zero_unguarded(read: Read, count: int, q: int, e: int) -> Both:
+    m, total, out = torch.zeros(q), torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        new = torch.maximum(m, scores.amax(dim=1))
+        fade, weights = torch.exp(m - new), torch.exp(scores - new[:, None])
+        total = total * fade + weights.sum(dim=1)
+        out = out * fade[:, None] + weights @ value
+        m = new
+    return out / total[:, None], m + total.log()
+
+
 def divided_each_time(read: Read, count: int, q: int, e: int) -> Both:
     m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
     for i in range(count):
