@@ -15,8 +15,8 @@ TASK = Question(
             name="padding-not-hidden",
             answer=(81, 21, 54),
             believed="Only the causal mask hides anything.",
-            says="You count every key of the source. Two of the nine are padding, and nobody may "
-            "look at them.",
+            says="You count every key of the source. Two of the nine are padding, and no query "
+            "may look at them.",
             hints=("How many of the nine source keys are real?",),
         ),
         Misconception(

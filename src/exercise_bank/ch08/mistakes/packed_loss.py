@@ -231,7 +231,7 @@ MISCONCEPTIONS = (
         "document-0-left-out",
         zero_is_filler,
         "0 marks filler.",
-        "The guesses in document 0 do not count with you. Filler is -1; 0 is the first document.",
+        "You leave out the guesses in document 0. Filler is -1; 0 is the first document.",
         "What is `segments` for filler?",
         "Compare with >= 0.",
     ),

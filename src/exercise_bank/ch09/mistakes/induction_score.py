@@ -251,7 +251,7 @@ MISCONCEPTIONS = (
         "word-0-left-out",
         zero_is_filler,
         "0 is no token.",
-        "Queries with the token 0 do not count with you. 0 is a token like any other.",
+        "You leave out queries with the token 0. 0 is a token like any other.",
         "What is the score of the tokens 0 5 0?",
         "Ask whether there is an earlier place, not whether the token is true.",
     ),

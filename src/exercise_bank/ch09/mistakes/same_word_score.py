@@ -239,7 +239,7 @@ MISCONCEPTIONS = (
         "word-0-left-out",
         zero_is_filler,
         "0 is filler.",
-        "The token 0 does not count with you. It is a token like any other here.",
+        "You leave out the token 0. It is a token like any other here.",
         "What is the score of the tokens 0 5 0?",
         "Nothing is said of fillers; leave the test out.",
     ),

@@ -41,8 +41,8 @@ MISCONCEPTIONS = (
         "cache-forgotten",
         cache_forgotten,
         "A step reads its weights.",
-        "Your bytes are those of the weights alone, so that with you there always is a critical "
-        "batch. Each sequence also brings a cache to read.",
+        "Your bytes are those of the weights alone, so you find a critical batch for any text. "
+        "Each sequence also brings a cache to read.",
         "How do your numbers change with cache_bytes?",
         "Add the bytes of k positions to the traffic of each sequence.",
     ),
@@ -157,8 +157,8 @@ MISCONCEPTIONS = (
         "cache-helps",
         cache_helps,
         "The cache stands on the side of the arithmetic.",
-        "You add the time of reading a cache where it has to be taken away: with you, longer "
-        "texts make the critical batch smaller. A cache is traffic, and only arithmetic can "
+        "You add the time of reading a cache where it has to be taken away, so that longer texts "
+        "make your critical batch smaller. A cache is traffic, and only arithmetic can "
         "overtake traffic.",
         "Which side of the equation does the cache stand on, and where is it after you have "
         "solved for b?",

@@ -206,7 +206,7 @@ MISCONCEPTIONS = (
         "at-least-a-byte",
         at_least_a_byte,
         "The smallest thing that memory holds is a byte.",
-        "Numbers of 4 bits take a whole byte each with you. They are packed: two of them share a "
+        "You count a whole byte for each number of 4 bits. They are packed: two of them share a "
         "byte.",
         "How many bytes do 100 numbers of 4 bits take?",
         "Multiply by the bits first, and divide by 8 at the end, with `/`.",
