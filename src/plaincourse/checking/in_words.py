@@ -190,7 +190,9 @@ def _array(
     x, y = _digits(expected[place].item(), got[place].item())
     where = f"{_AT}{list(place)}" if place else "your output"
     few = _too_few_digits(expected[wrong], got[wrong], precision)
-    return f"{where} is {y}; expected {x} ({int(wrong.sum())} of {got.numel()} differ){few}"
+    count, numbers = int(wrong.sum()), got.numel()
+    among = f" ({count} of {numbers} {'differs' if count == 1 else 'differ'})"
+    return f"{where} is {y}; expected {x}{among if numbers > 1 else ''}{few}"
 
 
 def _too_few_digits(expected: Tensor, got: Tensor, precision: Precision) -> str:
