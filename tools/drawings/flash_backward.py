@@ -21,7 +21,7 @@ def draw() -> Drawing:
     drawing = Drawing("FlashAttention, backward: one tile", 528)
     drawing.band(12, 12, WIDTH - 24, 92, "HBM: read", "queries of block *i*, keys of block *j*")
     drawing.band(12, 140, WIDTH - 24, 254)
-    drawing.band(12, 430, WIDTH - 24, 86, "HBM: added to", low=True)
+    drawing.band(12, 430, WIDTH - 24, 86, "Sums: added to", low=True)
     y, high = 48, 38
     for x, w, kind, name in (
         (30, 62, "blue", "*Q*_i"), (108, 62, "orange", "*K*_j"), (186, 80, "grey", "lse_i"),
