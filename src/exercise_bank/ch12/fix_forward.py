@@ -178,7 +178,7 @@ TASK = Exercise(
         rung("a last block that is short", 0.5, asked("padding", "lazy"), a_name),
         rung("large scores", 0.5, asked("no maximum", "backwards"), a_name),
         rung("what is saved", 0.5, asked("log-sum-exp", "lazy"), a_name),
-        rung("the sound ones are let go", 0.5, sound, a_name),
+        rung("the sound boxes pass", 0.5, sound, a_name),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -210,8 +210,8 @@ MISCONCEPTIONS = (
         "short-block-masked",
         short_block_masked,
         "A block of keys has width keys.",
-        "Where the first query of the block is the last of all, it sees every key, and nothing "
-        "needs a mask. You still mask the last block of keys if it is cut short.",
+        "Where the block begins with the very last query, it holds no other. That query sees every "
+        "key, so nothing needs a mask. You still mask the last block of keys if it is cut short.",
         "One query, three keys, blocks of two: how many keys has the second block?",
         "Rounding down loses a last block with fewer than width keys.",
         "Treat a first query that stands at the last key by itself.",

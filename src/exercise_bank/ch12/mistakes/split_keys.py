@@ -189,9 +189,9 @@ MISCONCEPTIONS = (
         "merged-by-worker",
         code.by_worker,
         "Merging is associative.",
-        "Your cuts are right. You merge by workers: what each one has before the rest, or one "
-        "worker's parts after another's. With another number of workers the same numbers are added "
-        "in another order or in other brackets, and the bits differ.",
+        "Your cuts are right. You merge worker by worker, so the number of workers decides in "
+        "which order or in which groups the same numbers are added. The last bits of the results "
+        "then differ, even if all the digits shown here are the same.",
         "In which order do you merge four parts with one worker, and in which with two?",
         "Adding floating-point numbers is not associative.",
         "Merge all parts in the order of their positions, whoever computed them.",
