@@ -20,12 +20,31 @@ TASK = Question(
             "keys-only",
             (2880, 204, 640),
             "One vector for each token and head.",
-            "C is right. A or B is half of what it should be, or both are: you count keys or "
-            "values there, and both are kept.",
+            "C is right. A and B are half of what they should be: you count keys or values there, "
+            "and both are kept.",
             "What does a decode step read besides the keys?",
             "A latent serves for both. Heads that are kept whole do not.",
             "Put a factor of 2 before A and B.",
-            variants=((2880, 408, 640), (5760, 204, 640)),
+        ),
+        said(
+            "keys-only-in-a",
+            (2880, 408, 640),
+            "A head keeps one vector for each token.",
+            "B and C are right. A is half of what it should be: its heads keep keys and values, "
+            "and each number takes two bytes.",
+            "How many vectors does a head of A keep for each token?",
+            "B has the same factor, and yours is right there.",
+            "Double A.",
+        ),
+        said(
+            "keys-only-in-b",
+            (5760, 204, 640),
+            "A head keeps one vector for each token.",
+            "A and C are right. B is half of what it should be: its heads keep keys and values, "
+            "and each number takes one byte.",
+            "How many vectors does a key/value head of B keep for each token?",
+            "A has the same factor, and yours is right there.",
+            "Double B.",
         ),
         said(
             "query-heads",

@@ -240,7 +240,7 @@ TASK = Exercise(
             "free when its last holder leaves",
         ),
         rung(
-            "a fork shares the pages of its original",
+            "a fork shares the pages of its original, full ones for good",
             0.75,
             begun(shared),
             tables_alike,

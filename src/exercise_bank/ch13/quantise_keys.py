@@ -27,8 +27,16 @@ def one_head(g: Generator) -> list[Inputs]:
     return [drawn(g, 1, 1, 2, 2, 2), drawn(g, 1, 1, 5, 3, 2), drawn(g, 1, 1, 4, 4, 4)]
 
 
+def just_below_127() -> Inputs:
+    """Make numbers whose quotient by their own scale is a little less than 127."""
+    key = torch.tensor([[[[8.5, -1.0], [-4.2, 9.5]]]], dtype=torch.float64)
+    value = torch.tensor([[[[2.3, -1.0], [0.7, 4.6]]]], dtype=torch.float64)
+    return {"key": key, "value": value}
+
+
 def any_sizes(g: Generator) -> list[Inputs]:
     return [
+        just_below_127(),
         drawn(g, 1, 1, 3, 2, 2),
         drawn(g, 2, 3, 5, 4, 3),
         drawn(g, 1, 2, 1, 3, 3),

@@ -258,7 +258,7 @@ MISCONCEPTIONS = (
         any_window_fault,
         "A wrong window is a wrong window.",
         'You say "window + 1" of a decoder that drops keys too early. Both are wrong in a prefill '
-        "that is longer than the window; one of them is right in single steps.",
+        "that is longer than the window. In single steps the one that drops keys is right.",
         "What do the two do in single steps?",
         "Test the window twice, with different chunks.",
         "Ask first in single steps, then in one prefill.",
@@ -290,7 +290,8 @@ MISCONCEPTIONS = (
         long_prefill_first,
         "A long prefill shows what is dropped.",
         'You say "drops early" of a decoder whose window is one too wide. Both are wrong in a '
-        "prefill that is longer than the window; one of them is right in single steps.",
+        "prefill that is longer than the window. In single steps only the wide window is wrong, "
+        "and only once there are more tokens than the window holds.",
         "What do the two do in single steps?",
         "In steps, dropping before attending loses nothing that is needed.",
         "Ask first in single steps, then in one prefill.",
@@ -321,7 +322,7 @@ MISCONCEPTIONS = (
         pointer_for_mask,
         "What fails after a prefill is the mask.",
         'You say "top left" of the stale pointer too: both are wrong after a prefill. In single '
-        "steps from the start, only the mask is.",
+        "steps from the start, only the decoder with the wrong mask fails.",
         "Which of the two is right when each chunk has one token?",
         "With one token a call, moving by 1 is moving by what came.",
         "Ask in single steps first.",

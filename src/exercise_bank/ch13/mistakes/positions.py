@@ -219,8 +219,8 @@ MISCONCEPTIONS = (
         "counted-from-one",
         counted_from_one,
         "The running sum is the position.",
-        "Your first real token stands at 1: you count it among those before it. In this course "
-        "positions count from 0.",
+        "Your real tokens stand one too high. A running sum counts each token with those before "
+        "it, so the first real token would be at 1; in this course positions start at 0.",
         "How many real tokens stand before the first one?",
         "A running sum includes its own column.",
         "Take one off, for real tokens.",

@@ -26,6 +26,7 @@ from exercise_bank.ch13.mistakes.quantise_keys_code import (
     read_back_already,
     rounded_down,
     sequences_share,
+    sequences_share_for_keys,
     small_for_zero,
     without_abs,
     zero_scales,
@@ -104,6 +105,7 @@ MISCONCEPTIONS = (
         "Take the largest over one axis, not over batch and heads too.",
         variants=(
             sequences_share,
+            sequences_share_for_keys,
             heads_share_one,
         ),
     ),

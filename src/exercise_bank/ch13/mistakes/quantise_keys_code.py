@@ -52,6 +52,11 @@ def sequences_share(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor,
     return stored(key, value, [0, 2], [0, 3])
 
 
+def sequences_share_for_keys(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    codes, scale = sequences_share(key, value)[:2]
+    return codes, scale.expand(len(key), -1, -1, -1).clone(), *stored(key, value, [2], [3])[2:]
+
+
 def heads_share_one(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return stored(key, value, [0, 1, 2], [0, 1, 3])
 

@@ -181,7 +181,7 @@ MISCONCEPTIONS = (
         ring_from_token_0_once_full,
         "Once the ring is full, token t goes to t modulo the window.",
         "While places are free you fill them in order. After that you count from token 0, so the "
-        "first token that finds no free place need not go where the oldest lies.",
+        "first token that finds no free place may overwrite one that is not the oldest.",
         "Which token is the oldest when the ring is full, and in which place?",
         "The ring begins with token `sinks`, in place `sinks`.",
         "Count t from the end of the sinks before you take the remainder.",
