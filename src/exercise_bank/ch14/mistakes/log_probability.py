@@ -304,9 +304,9 @@ MISCONCEPTIONS = (
         "logarithm-of-a-share",
         log_of_a_share,
         "The logarithm undoes the exponential.",
-        "You take the logarithm of a probability. One that is below the smallest float is 0 by "
-        "then, and its logarithm minus infinity, or that of a small number that you put in its "
-        "place.",
+        "You take the logarithm of a probability. A probability below the smallest float has "
+        "become 0 by then. Its logarithm is minus infinity, unless you put a small number in its "
+        "place, and then it is the logarithm of that number.",
         "What is `torch.tensor([0.0, 1500.0]).softmax(-1).log()`?",
         "The logarithm of a softmax can be had without the softmax.",
         "Use `log_softmax`.",

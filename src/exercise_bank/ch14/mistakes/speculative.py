@@ -183,8 +183,8 @@ MISCONCEPTIONS = (
         "goes-on-behind-a-refusal",
         goes_on,
         "Each guess is judged for itself.",
-        "You go on behind a refused guess. The next one was guessed for a text in which the "
-        "refused one stands.",
+        "You go on after a refused guess. Everything that follows, the next guesses and the "
+        "model's own rows, was computed for a text that contains the refused token.",
         "Which token did the draft see before its second guess?",
         "What replaces a guess is the last token of the round.",
         "Return as soon as a guess is refused.",

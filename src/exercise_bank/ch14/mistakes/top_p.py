@@ -56,8 +56,8 @@ MISCONCEPTIONS = (
         "temperature-last",
         temperature_last,
         "First the tokens are chosen, then their shares are spread.",
-        "You apply the temperature when the tokens have been chosen. It changes what they hold "
-        "together, so p lets other tokens in when it comes first.",
+        "You apply the temperature after the tokens have been chosen. It changes their "
+        "probabilities, so p and min_p let other tokens in when the temperature comes first.",
         "With a temperature of 0.5, how much do the two likeliest of your tokens hold?",
         "The order is temperature, k, p, min_p.",
         "Divide the logits before anything else.",
@@ -195,7 +195,7 @@ MISCONCEPTIONS = (
         ties_of_k_cut,
         "k is exact.",
         "You let in exactly k tokens. Where others are as likely as the last of them, which of "
-        "them you take hangs on their numbers in the vocabulary.",
+        "them you take depends on their numbers in the vocabulary.",
         "For the logits 1, 0, 1 and k = 1, which token do you take, and why not the other?",
         "The k-th largest logit is a border.",
         "Let in whatever is not below it.",
@@ -206,7 +206,7 @@ MISCONCEPTIONS = (
         ties_of_p_cut,
         "The fewest is the fewest.",
         "With p you let in as many as are needed. Where others are as likely as the last "
-        "of them, which of them you take hangs on the sort.",
+        "of them, which of them you take depends on the sort.",
         "For the shares 0.3, 0.3, 0.3, 0.1 and p = 0.4, which two do you take?",
         "The least logit that p needs is a border.",
         "Let in whatever is not below it.",
