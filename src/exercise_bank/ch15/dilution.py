@@ -15,8 +15,8 @@ ODDS = "A weight of 0.8 is odds of 4 to 1: e^gap = 4 × number of others."
 
 FIRST = (
     said("weight-over-64", (0.0125, B, C), "64 times the keys, a 64th of the weight.",
-         "A is not 0.8 divided by the growth of the keys. While the key holds "
-         "most of the sum, more others cost it less than their share.",
+         "A is not 0.8 divided by the growth of the keys. With 64 times as "
+         "many others the sum grows by less than 64, because e^gap is a large part of it.",
          "What is e^gap, and what is the sum of all the others?", SHARE),
     said("sum-without-the-key", (0.0625, B, C), "The sum is that of the others.",
          "In A you divide e^gap by the 4,096 others alone; the key itself is "
@@ -113,8 +113,8 @@ THIRD = (
          "comes of it, which lies between 0 and 1.",
          "What is the gap after the scaling?", SHARE),
     said("log-n-alone", (A, B, 1.0), "Scores are multiplied by ln n.",
-         "In C your weight is nearly 1: the gap grew by far more than ln 4,097 / ln 65, as it "
-         "does by ln 4,097 alone, by the quotient of the counts, or by the logarithm of it.",
+         "In C your weight is nearly 1: the gap grew by far more than ln 4,097 / ln 65. It does "
+         "so, for example, if the scores are multiplied by ln 4,097 alone.",
          "What would become of a text of the trained length?", SHARE),
     said("scaled-down", (A, B, 0.0039), "More keys, smaller scores.",
          "In C you divide the scores by the quotient of the logarithms.",
@@ -136,7 +136,7 @@ SEVERAL = (
          "Which gap gives a weight of 0.8 among 64 others?", ODDS, SHARE),
     said("key-counted-twice", (0.0597, 1.7452, 0.9406), "There are 65 others.",
          "You count 65 and 4,097 other keys. The key that matters is one of those seen, so there "
-         "are 64 and 4,096 others, and the numbers come out round.",
+         "are 64 and 4,096 others.",
          "How many keys are seen, and how many of them are others?", ODDS, SHARE,
          variants=((A, 1.7452, C), (0.0597, 1.7452, 0.9389))),
     said("gap-without-the-others", (0.001, 7.0, 0.0039), "A weight of 0.8 is a gap of ln 4.",

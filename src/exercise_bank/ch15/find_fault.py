@@ -201,7 +201,7 @@ TASK = Exercise(
              frequencies_and_another, one_of(FREQUENCIES),
              "far apart frequencies show, in one chunk or in two"),
         rung("which of the two it is", 0.75, frequencies, a_name),
-        rung("the sound ones are let go, and not all others", 0.5, sound, one_of(FAULTS[1:])),
+        rung("the sound models pass, and not every other one does", 0.5, sound, one_of(FAULTS[1:])),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

@@ -177,9 +177,10 @@ def listed(number: int) -> Law:
         turn = inputs["frequencies"][plane].item() / TURN
         trained, here = turn * (inputs["trained"] - 1), turn * inputs["distance"]
         if number == 0:
+            turns = "turn" if f"{trained:.4g}" == "1" else "turns"
             return (
-                f"plane {plane} makes {trained:.4g} turns up to the longest distance of training, "
-                f"{inputs['trained'] - 1}; your `slow` is {yours}"
+                f"plane {plane} makes {trained:.4g} {turns} up to the longest distance of "
+                f"training, {inputs['trained'] - 1}; your `slow` is {yours}"
             )
         seen = "every angle" if trained >= 1 else f"the angles from 0 to {trained:.4g} turns"
         return (

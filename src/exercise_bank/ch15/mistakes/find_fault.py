@@ -132,10 +132,9 @@ MISCONCEPTIONS = (
         "stale-keys-not-seen",
         partial(judged, sizes=()),
         "A text is a text, in whatever chunks.",
-        'You say "none" of a model with stale keys in its cache. That happens when all comes in '
-        "one chunk; when the key that you look at stands at position 0, which no frequency turns; "
-        "when it came with the last chunk; and when whole scores are compared with their −∞, since "
-        "−∞ − (−∞) is NaN, which exceeds no bound.",
+        'You say "none" of a model with stale keys in its cache. They show only in a key '
+        "of an earlier chunk, and not in the key at position 0, which no frequency turns. If you "
+        "compare whole scores, leave out the −∞: −∞ − (−∞) is NaN, which exceeds no bound.",
         "In which chunk is your key, and by which angle is it turned?",
         "Send two chunks, and look at a later key of the first.",
     ),

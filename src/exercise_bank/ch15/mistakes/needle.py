@@ -168,9 +168,9 @@ KEPT = (
          "You search the haystack for keys alone. A value that stands there is a good guess.",
          "What could a model name that has not found the needle?", LEAK),
     said("value-only", {"leak": "value"}, "A leak names the value.",
-         "Your search of the haystack finds values alone: keys are not looked for, or with their "
-         "capital in a text in lower case. A key that stands there makes two places that speak "
-         "of it.",
+         "Your search of the haystack finds values but no keys. Either you do not look for keys, "
+         "or you look for their capitals in a text that you made lower case. If a key stands in "
+         "the haystack, two places in the prompt speak of it.",
          "How often does the key occur in your prompt?", LEAK),
     said("both-only", {"leak": "both"}, "A leak names key and value.",
          "You drop a fact only where key *and* value stand in the haystack. One of them is enough.",

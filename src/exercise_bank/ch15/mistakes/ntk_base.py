@@ -253,7 +253,7 @@ MISCONCEPTIONS = (
         "stops-at-the-factor",
         code.stops_at_the_factor,
         "No plane is slowed by more than the factor.",
-        "Your base is right. Behind `plane` your divisors stay at the factor. One base serves all "
+        "Your base is right. After `plane` your divisors stay at the factor. One base serves all "
         "planes, and slows later ones by more.",
         "What does your base do to the last plane?",
         RATIO,

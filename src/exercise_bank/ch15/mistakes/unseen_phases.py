@@ -11,8 +11,8 @@ MISCONCEPTIONS = (
         code.one_too_many,
         "A text of `trained` tokens has a distance of `trained`.",
         "You count `trained` steps where there are trained − 1: in a text of 9 tokens the first "
-        "and the last are 8 apart. So a plane that misses its turn by one step counts as round, "
-        "and the first new distance as seen.",
+        "and the last are 8 apart. So a plane that lacks one step counts as one that "
+        "completed its turn, and the first new distance counts as seen.",
         "How far apart are the first and the last of 9 tokens?",
         "Distances run from 0 to trained − 1.",
         "Take one off `trained`, for the turns and for the arc.",
