@@ -191,7 +191,7 @@ TASK = Exercise(
             about("lost request"),
             "each fault has a load of its own",
         ),
-        rung("the sound ones are let go", 0.75, sound, a_name, "sound servers differ"),
+        rung("the sound servers pass", 0.75, sound, a_name, "sound servers differ"),
         rung("all of them, in any order", 1.0, all_of_them, a_name),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -148,6 +148,7 @@ def dull(g: Generator) -> list[Inputs]:
         drawn(queue("ab", 1, 1), queue("cd", 2, n), 2, 4),
         drawn(queue("abc", 1, 1, n), queue("d", 3), 3, 5),
         drawn(queue("ab", 1, 1), queue("c", 3), 9, 4),
+        drawn(queue("abc", 1, 1, n), [], 2, 4),
     ]
 
 

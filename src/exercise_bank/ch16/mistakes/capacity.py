@@ -151,8 +151,9 @@ MISCONCEPTIONS = (
          "You divide by `page_size` alone; a page holds that many tokens, of `token_bytes` each.",
          *PAGES),
     said("last-token-kept", "last kept", "A request keeps all its tokens.",
-         "You keep a position for the last token, or add a page where the text ends with its page. "
-         "That token is never read, so its keys and values are never computed.", *ROUND),
+         "You keep a position for the last token, or add a page where the others fill "
+         "their last one. That token is never read, so its keys and values are never computed.",
+         *ROUND),
     said("two-tokens-dropped", "two dropped", "Neither the first nor the last answer is kept.",
          "You keep two positions fewer than there are tokens. Only the last token is not read.",
          *ROUND),
@@ -216,7 +217,7 @@ MISCONCEPTIONS = (
          "You round machines to the nearest number; a small rest needs one as well.", *LOAD,
          variants=("machines nearest, one at least",)),
     said("always-a-machine-more", "machine more", "There is always a machine that is not full.",
-         "You add a machine to the full ones always, also where the last is exactly full.", *LOAD,
+         "You always add a machine to the full ones, even if the last is exactly full.", *LOAD,
          kind="form"),
     said("rounded-before-the-product", "rounded before", "Requests and seconds are whole.",
          "You round the rate or the seconds before you multiply them. They are means, and need "

@@ -141,23 +141,23 @@ PAGES = (
 #: What brings a fault out, for those who miss it, and the hints.
 MISSED = {
     "no query left": (
-        "You let go of the server that finds whole prompts. It shows where the same prompt comes "
-        "again after the first one was read, with full pages only, a multiple of 4; and it shows "
-        "as a count of 0 in `work`: a token is drawn all the same.",
+        'You say "none" of the server that finds whole prompts. It shows when a prompt comes again '
+        "after it was read once, and its length is a multiple of 4, so that it fills its pages. "
+        "Its count in `work` is then 0, although a token is drawn.",
         KNOWN,
     ),
     "leaked page": (
-        "You let go of the server that leaks. It shows once all is answered, if an answer ended "
-        "within a page: `free` and `kept` together are then less than all pages.",
+        'You say "none" of the server that leaks. It shows once all is answered, if an answer '
+        "ended within a page: `free` and `kept` together are then less than all pages.",
         LEAK,
     ),
     "prefill first": (
-        "You let go of the server that reads prompts first. It shows where a prompt comes while "
+        'You say "none" of the server that reads prompts first. It shows when a prompt comes while '
         "another request is being answered: all its tokens come, but not one in each step.",
         STALL,
     ),
     "lost request": (
-        "You let go of the server that loses requests. It shows where two answers do not fit into "
+        'You say "none" of the server that loses requests. It shows when two answers do not fit in '
         "the pages: one has fewer tokens in the end than it asked for.",
         PAGES,
     ),

@@ -183,8 +183,8 @@ MISCONCEPTIONS = (
     said("interpolated", "interpolated", "A percentile lies between two values.",
          "You interpolate between two values, so you return a time that nobody measured.", *RANK),
     said("rank-for-index", "floor is index", "The index is the share of the count.",
-         "Where the rank is a whole number you take the value behind it: of 10 values, for 90 per "
-         "cent, the tenth. An index counts from 0.", *RANK),
+         "Where percent · n / 100 is a whole number, you take the value after the right one: of 10 "
+         "values, for 90 per cent, the tenth and not the ninth. An index counts from 0.", *RANK),
     said("rounded-up-for-index", "ceiling is index", "The rank is the index.",
          "You use the rank as an index, which counts from 0: your value is one too late.", *RANK),
     said("rank-rounded-down", "floor is rank", "Ranks are rounded down.",
@@ -257,7 +257,7 @@ MISCONCEPTIONS = (
          "You read each request's percentile, then the percentile of these. All gaps go into one "
          "pool.", *POOL),
     said("limit-itself-too-late", "strict", "Within is less than.",
-         "You let go of a request that takes exactly as long as the limit allows.", *GOOD,
+         "You leave out a request that takes exactly as long as the limit allows.", *GOOD,
          kind="form"),
     said("first-limit-only", "first only", "Who begins in time is good.",
          "You ask for the first limit only.", *GOOD),

@@ -150,7 +150,7 @@ def slipped(
                 count = missing
             if "one is kept for each" in slips and number and count == missing:
                 count = missing - 1
-            if count or "zeros" in slips:
+            if count or {"zeros", "zeros of those that run"} & set(slips):
                 plan[name] = count
             decoding = "decoding is free" in slips and missing == 1
             budget -= 0 if "budget for each" in slips or decoding else count
@@ -311,8 +311,8 @@ MISCONCEPTIONS = (
     said("last-joins-first", "last joins first", "The last one comes first.",
          "You let the last in line join first.", *STOP),
     said("small-overtakes-large", "overtakes", "Who fits joins.",
-         "You go on behind a request whose pages are not free. While shorter ones come, theirs "
-         "never become free.", *STOP),
+         "You go on behind a request whose pages are not free. While shorter ones keep coming, "
+         "its pages never become free.", *STOP),
     said("no-pages", "no pages", "Pages come by themselves.",
          "You let requests join whose pages are not free.", *PAGE),
     said("pages-rounded-down", "pages down", "Full pages count.",
@@ -324,8 +324,8 @@ MISCONCEPTIONS = (
          "You ask for the pages of the first chunk. Further on there may be none, with the prompt "
          "half read.", *PAGE),
     said("a-page-for-the-answer", "a token more", "The next token needs room.",
-         "You ask for a page for the next token where the prompt fills its last one; asked for are "
-         "the pages of the prompt.", *PAGE, kind="form"),
+         "You ask for a page for the next token when the prompt fills its last page. Ask for the "
+         "pages of the prompt only.", *PAGE, kind="form"),
     said("pages-are-tokens", "tokens for pages", "A token needs a page.",
          "You compare tokens with pages.", *PAGE),
     said("one-page-each", "one page", "A request needs a page.",
@@ -338,7 +338,8 @@ MISCONCEPTIONS = (
     said("never-the-last-page", "never full", "A page is kept in reserve.",
          "You leave out a request that needs exactly the pages that are free.", *PAGE, kind="form"),
     said("zeros-in-the-plan", "zeros", "Everyone is in the plan.",
-         "Your plan has counts of 0; who computes nothing is not in it.", *FORM, kind="form"),
+         "Your plan has counts of 0. Leave out the requests that compute nothing.", *FORM,
+         variants=("zeros of those that run",), kind="form"),
     said("what-is-left", "what is left", "The plan says what is missing.",
          "You return what is missing after the step; asked for is what it computes.", *FORM),
     said("pairs-for-dict", "pairs", "A list of pairs is a plan.",
