@@ -11,10 +11,8 @@ from torch import Tensor
 
 from plaincourse import check
 from plaincourse.checking.grader import grade
-from plaincourse.checking.in_words import difference
 from plaincourse.exercise import Rung
 from plaincourse.exercise.hints import next_hint
-from plaincourse.exercise.precision import USUAL
 from plaincourse.exercise.report import html
 from tests.plaincourse.tasks import TASK, doubled, in_place, shift, to_columns, wrong
 
@@ -392,14 +390,3 @@ def test_a_changed_input_has_hints_of_its_own(value, change, copy) -> None:
     assert copy in report.hints[-1]
     assert 'data-ladder="found"' in html(report)
     assert next_hint(task) == f"Hint 1 of 3: {report.hints[0]}"
-
-
-@pytest.mark.parametrize(
-    ("expected", "said"),
-    [([1.0], ""), ([1.0, 0.0], " (1 of 2 differs)"), ([1.0, 2.0], " (2 of 2 differ)")],
-)
-def test_how_many_numbers_differ_is_said_where_there_are_several(
-    expected: list[float], said: str
-) -> None:
-    words = difference(torch.tensor(expected), torch.zeros(len(expected)), USUAL)
-    assert words == f"your output at [0] is 0; expected 1{said}"

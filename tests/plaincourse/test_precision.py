@@ -52,3 +52,14 @@ def test_a_number_beyond_all_types_is_graded_as_any_wrong_one() -> None:
     report = grade("10.causal_pairs", lambda **sizes: 10**30)
     assert report.score == 0
     assert str(10**30) in report.text()
+
+
+@pytest.mark.parametrize(
+    ("expected", "said"),
+    [([1.0], ""), ([1.0, 0.0], " (1 of 2 differs)"), ([1.0, 2.0], " (2 of 2 differ)")],
+)
+def test_how_many_numbers_differ_is_said_where_there_are_several(
+    expected: list[float], said: str
+) -> None:
+    words = difference(torch.tensor(expected), torch.zeros(len(expected)), USUAL)
+    assert words == f"your output at [0] is 0; expected 1{said}"

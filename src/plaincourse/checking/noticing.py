@@ -92,7 +92,7 @@ class Watch(_Knows):
             own=own,
             alone=alone,
             known=_is_known(own),
-            boxes=MappingProxyType({id(code): code for code in _codes(boxes)}),
+            boxes=MappingProxyType({id(code): code for code in packages.codes_of(boxes)}),
             effects=effects_of(*forbid),
             packages=MappingProxyType(packages),
             state={"seen": "", "base": base},
@@ -398,22 +398,3 @@ def _body(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*its, **own)
 
     return body
-
-
-def _codes(boxes: Iterable[Any], deep: int = 3) -> Iterator[CodeType]:
-    """Yield the code of what the tests handed over: functions, and methods of their objects."""
-    for box in boxes:
-        if isinstance(box, Mapping):
-            yield from _codes(box.values(), deep - 1) if deep else ()
-        elif type(box) in (list, tuple):
-            yield from _codes(box, deep - 1) if deep else ()
-        code = getattr(box, "__code__", None)
-        if isinstance(code, CodeType):
-            yield code
-        for kind in type(box).__mro__:
-            if kind.__module__.partition(".")[0] in {NAME, *subject()}:
-                yield from (each.__code__ for each in packages.functions_of(kind))
-        for each in (getattr(type(box), "forward", None), vars(type(box)).get("__call__")):
-            code = getattr(each, "__code__", None)
-            if isinstance(code, CodeType):
-                yield code

@@ -10,11 +10,11 @@ import contextlib
 import functools
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from plaincourse.exercise.course import folder
+from plaincourse.exercise.course import NAME, folder, subject
 
 #: Called with the name of a package, and the arguments of what was entered.
 Tell = Callable[[str, tuple[Any, ...]], None]
@@ -207,3 +207,22 @@ _CACHED = type(functools.lru_cache(lambda: None))
 
 def _is_of(value: Any, package: str) -> bool:
     return str(getattr(value, "__module__", "")).partition(".")[0] == package
+
+
+def codes_of(boxes: Iterable[Any], deep: int = 3) -> Iterator[CodeType]:
+    """Yield the code of what the tests handed over: functions, and methods of their objects."""
+    for box in boxes:
+        if isinstance(box, Mapping):
+            yield from codes_of(box.values(), deep - 1) if deep else ()
+        elif type(box) in (list, tuple):
+            yield from codes_of(box, deep - 1) if deep else ()
+        code = getattr(box, "__code__", None)
+        if isinstance(code, CodeType):
+            yield code
+        for kind in type(box).__mro__:
+            if kind.__module__.partition(".")[0] in {NAME, *subject()}:
+                yield from (each.__code__ for each in functions_of(kind))
+        for each in (getattr(type(box), "forward", None), vars(type(box)).get("__call__")):
+            code = getattr(each, "__code__", None)
+            if isinstance(code, CodeType):
+                yield code
