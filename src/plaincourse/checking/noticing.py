@@ -84,9 +84,9 @@ class Watch(_Knows):
         alone: bool = False,
     ) -> "Watch":
         """Gather what is known of the call before it begins."""
-        packages = {name: name for name in subject() if name in forbid}
-        if packages and own.get("__name__") == "__main__":  # a notebook, not a known answer
-            packages[NAME] = next(iter(packages))
+        named = {name: name for name in subject() if name in forbid}
+        if named and own.get("__name__") == "__main__":  # a notebook, not a known answer
+            named[NAME] = next(iter(named))
         return super().__new__(
             cls,
             own=own,
@@ -94,7 +94,7 @@ class Watch(_Knows):
             known=_is_known(own),
             boxes=MappingProxyType({id(code): code for code in packages.codes_of(boxes)}),
             effects=effects_of(*forbid),
-            packages=MappingProxyType(packages),
+            packages=MappingProxyType(named),
             state={"seen": "", "base": base},
         )
 
