@@ -205,7 +205,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="query and key of different widths, queries in rows",
+            name="the whole, at awkward sizes, queries in rows",
             points=0.75,
             draw=awkward,
         ),

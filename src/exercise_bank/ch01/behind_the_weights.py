@@ -115,8 +115,9 @@ TASK = Question(
             name="inverted-and-exchanged",
             answer=(math.log(0.2 / 0.5), math.log(0.3 / 0.5)),
             believed="A component is the card's own weight against the third.",
-            says="You divide the first weight by the third. The score of the third card exceeds "
-            "that of the first by the second component.",
+            says="Your first number is ln(0.2/0.5), the score of card 1 less that of card 3. "
+            "Card 3 scores q₀ + q₁ and card 1 scores q₀, so the difference is −q₁. In the same "
+            "way your second number is −q₀.",
             hints=(
                 "By how much do the scores of cards 3 and 1 differ, in terms of the query?",
                 "The first component is what the third score has more than the second.",

@@ -155,7 +155,7 @@ MISCONCEPTIONS = (
         name="tanh-of-each",
         answer=tanh_of_each,
         believed="Each projection has its own tanh.",
-        says="Your scores again fall into one part for the query and one for the key: the two "
+        says="Your scores are a sum of one part for the query and one for the key: the two "
         "meet only after the tanh.",
         hints=(
             "In which order do the plus and the tanh stand in the formula?",

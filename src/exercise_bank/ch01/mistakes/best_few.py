@@ -149,7 +149,7 @@ MISCONCEPTIONS = (
         name="score-zero",
         answer=score_zero,
         believed="A score of 0 takes a card out.",
-        says="The cards that you drop still get a weight: their score is 0, and exp(0) is 1.",
+        says="The keys that you drop still get a weight: their score is 0, and exp(0) is 1.",
         hints=(
             "Which score gives a weight of exactly 0?",
             "With scores -5, -6, -7, who wins after you have set one to 0?",
@@ -241,8 +241,8 @@ MISCONCEPTIONS = (
         name="scaled-as-well",
         answer=scaled_as_well,
         believed="Scores are divided by the root of the width.",
-        says="The right keys take part; with keys wider than 1 your weights are too even, "
-        "since you divide the scores by the root of the width.",
+        says="You divide the scores by the root of the width. With keys wider than 1 this makes "
+        "your weights too even.",
         hints=(
             "With keys of width 1 your answer is right. What is 1 there?",
             "The task has the plain dot product.",
@@ -253,8 +253,7 @@ MISCONCEPTIONS = (
         name="weights-of-scores",
         answer=weights_of_scores,
         believed="Shares are scores divided by their sum.",
-        says="The right keys take part; you divide their scores by their sum, without the "
-        "exponential.",
+        says="You divide the scores by their sum, without the exponential.",
         hints=(
             "What happens where scores have both signs?",
             "A softmax takes exponentials first.",
