@@ -16,7 +16,7 @@ TASK = Question(
             answer=(4, 6, 6, 5, 4, 8),
             believed="The scores have a row for each key.",
             says="Your S is on its side: 4 × 6. Then S, and with it A, could not be multiplied by "
-            "V, which has 4 rows: A has 6 columns from you.",
+            "V: your A has 6 columns, and V has 4 rows.",
             hints=(
                 "How many rows has Q? The product of Q and the transposed K has as many.",
                 "Rows are those who ask.",

@@ -46,8 +46,8 @@ MISCONCEPTIONS = (
         name="root-of-the-number-of-keys",
         answer=code.root_of_the_number_of_keys,
         believed="The d under the root is the length of the sequence.",
-        says="Your output is right when there are as many keys as features (k = d), and wrong "
-        "otherwise: your scale grows with the sequence.",
+        says="You divide the scores by the root of the number of keys. The two scales agree only "
+        "when there are as many keys as features (k = d); yours grows with the sequence.",
         hints=(
             "Does one dot product know how many other keys there are?",
             "You take a size of axis -2. Which axis do query and key share?",

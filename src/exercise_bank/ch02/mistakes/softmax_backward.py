@@ -102,7 +102,7 @@ MISCONCEPTIONS = (
         name="diagonal-only",
         answer=diagonal_only,
         believed="A score changes its own weight and no other.",
-        says="You use $a_j(1 - a_j)$ alone, the diagonal of the Jacobian. Where score j rises, "
+        says="You use a_j (1 - a_j) alone, the diagonal of the Jacobian. Where score j rises, "
         "weight j grows *and all others shrink*; the gradient that comes through them is missing, "
         "and your rows do not sum to 0.",
         hints=(
