@@ -42,7 +42,7 @@ TASK = Question(
             name="no-causal-mask",
             answer=E3 / (1 + E3 + E5),
             believed="The window lies around the query.",
-            says="Key 4 has taken part in yours: it lies behind query 3, in its future.",
+            says="Key 4 has taken part in yours, but it comes after query 3.",
             hints=(
                 "Which of the five keys is later than position 3?",
                 "The window of a decoder looks back only.",

@@ -173,8 +173,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=ones_and_zeros,
         believed="1 and 0 are as good as True and False.",
-        says="Your pattern is right, your dtype is not: the mask holds the floats 1 and 0. ~mask "
-        "fails on it, and masked_fill refuses it.",
+        says="Your mask holds the floats 1 and 0, and a boolean mask is asked. ~mask fails on "
+        "floats, and masked_fill refuses them.",
         hints=(
             "What is the dtype of your result?",
             "masked_fill wants a boolean mask.",

@@ -147,8 +147,8 @@ MISCONCEPTIONS = (
         name="nan-rows",
         answer=code.nan_rows,
         believed="-inf takes care of every row.",
-        says="Yours is right wherever a query sees something. A row that sees nothing is nan in "
-        "your result, and one nan reaches every number computed from it.",
+        says="A row that sees nothing is nan in your result, and one nan reaches every number "
+        "computed from it.",
         hints=(
             "What is -inf - (-inf)? Softmax subtracts the row's maximum.",
             "Which rows of the mask have no True at all?",

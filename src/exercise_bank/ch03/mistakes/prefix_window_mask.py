@@ -175,7 +175,7 @@ MISCONCEPTIONS = (
         answer=both_sides,
         believed="A window lies around the query.",
         says="Your window is symmetric: with window=2 and no prefix a query sees the position "
-        "behind it. That is the window of an encoder.",
+        "after it. That is the window of an encoder.",
         hints=(
             "With window=2 and prefix=0, does your query 0 see key 1?",
             "Outside the prefix nobody looks ahead.",
