@@ -133,8 +133,9 @@ MISCONCEPTIONS = (
         name="mask-without-head-axis",
         answer=partial(layer, slip="no head axis"),
         believed="A mask (b, q, k) fits scores (b, h, q, k).",
-        says="Your mask meets the scores from the right, so its batch axis meets the head axis: "
-        "with b = h, head r gets the mask of sequence r; otherwise shapes clash.",
+        says="Broadcasting aligns the axes of your mask with the last ones of the scores, so its "
+        "batch axis meets the head axis. With b = h > 1, head r gets the mask of sequence r; "
+        "with other b > 1 and h > 1, the shapes clash.",
         hints=(
             "Write (b, q, k) under (b, h, q, k), aligned at the right end.",
             "Which axis of the scores does the mask lack?",
@@ -157,8 +158,8 @@ MISCONCEPTIONS = (
         name="output-transposed",
         answer=partial(layer, slip="output transposed"),
         believed="The last matrix is applied from the other side.",
-        says="Your heads are right, and w_output is applied transposed: where it is the identity, "
-        "your output is right.",
+        says="You multiply the joined heads by the transpose of w_output. Only where w_output is "
+        "symmetric does that make no difference.",
         hints=(
             "Where w_output is the identity, is your output right?",
             "Row r·d of w_output belongs to the first component of head r.",

@@ -61,8 +61,8 @@ MISCONCEPTIONS = (
         answer=no_transpose_needed,
         believed="A reshape to the final shape puts every number in its place.",
         says="Your shape is right and your numbers are not: your head 0 holds the first numbers of "
-        "the sequence in the order in which they lie in memory, so its rows are pieces of the "
-        "first position.",
+        "the sequence in the order in which they lie in memory, so one position gives it several "
+        "rows.",
         hints=(
             "With 2 positions and 2 heads: does your head 0 hold anything of position 1?",
             "A reshape never moves numbers. Which order of axes fits the memory of x?",
@@ -73,7 +73,7 @@ MISCONCEPTIONS = (
         name="transpose-forgotten",
         answer=transpose_forgotten,
         believed="Heads are cut from the last axis, and that is all.",
-        says="Your cut is right, and your axes are (b, n, h, d): positions stand before heads. "
+        says="Your axes are (b, n, h, d): positions stand before heads. "
         "Attention on the last two axes would let the heads of one position look at each other.",
         hints=(
             "Which axes does attention act on, and which does it carry along?",
