@@ -125,7 +125,7 @@ TASK = Exercise(
             START,
         ),
         side(
-            "fillers get 0, and real tokens not all the same",
+            "fillers in front get 0, and real tokens not all the same",
             0.5,
             fillers_in_front,
             on_fillers,

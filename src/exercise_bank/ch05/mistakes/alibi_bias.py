@@ -263,7 +263,7 @@ MISCONCEPTIONS = (
         "free-ahead",
         free_ahead,
         "Only what lies behind costs.",
-        "Keys ahead of the query cost nothing with you. Distance costs in both directions.",
+        "You give keys after the query a bias of 0. Distance counts in both directions.",
         "What does query 0 pay for key 2?",
         "Take the distance without its sign.",
     ),

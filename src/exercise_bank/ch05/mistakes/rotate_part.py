@@ -116,7 +116,7 @@ MISCONCEPTIONS = (
         answer=in_pairs,
         believed="Neighbouring components make a plane.",
         says="You turn neighbours, 0 with 1 and 2 with 3. Asked for are halves. With one plane "
-        "both are the same, and what is asked of one is met.",
+        "both are the same.",
         hints=(
             "Of 6 components that turn, which one is the partner of component 0?",
             "First half and second half of what turns.",

@@ -100,7 +100,7 @@ MISCONCEPTIONS = (
         answer=interleaved,
         believed="Sine and cosine of a plane stand side by side.",
         says="Your matrix fits rows in which each sine has its cosine beside it. Here all sines "
-        "come first. With one plane the two are the same, and what is asked of one is met.",
+        "come first. With one plane the two layouts are the same.",
         hints=(
             "In which places of a row of width 6 do sine and cosine of plane 0 stand?",
             "They are m/2 places apart.",
