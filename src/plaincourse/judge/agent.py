@@ -136,9 +136,17 @@ class Agent(Peer):
                     if not outermost:
                         raise
             reply["looks"], self.integrity.notes[:] = [*self.integrity.notes], []
-            self.channel.send(reply, out)
+            self._reply(reply, out)
         finally:
             self._asking = not outermost
+
+    def _reply(self, reply: dict[str, Any], out: list[memoryview]) -> None:
+        try:
+            self.channel.send(reply, out)
+        except WireError as error:  # it is too large, and nothing of it has been sent
+            large = ValueError(f"what your code gives is too large to be tested: {error}")
+            kept = {key: reply[key] for key in ("to", "used", "looks") if key in reply}
+            self.channel.send({**kept, "error": packed(large)}, [])
 
     def used(self, tree: dict[str, Any], watch: Watch | None, *, touched: bool) -> str:
         """Return the forbidden name that was seen, or any where the watch itself was changed."""

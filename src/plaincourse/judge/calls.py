@@ -20,7 +20,7 @@ from plaincourse.judge.packed_errors import packed, unpacked
 #: No further call begins once this share of a call's limit has gone by, so that whoever waits need
 #: not wait much longer than for one call.
 SHARE = 0.25
-_MOST_SAID = 256 << 10
+MOST_SAID = 256 << 10
 
 
 class Setting:
@@ -52,11 +52,14 @@ class Setting:
 
 
 @contextlib.contextmanager
-def listening() -> Iterator[Callable[..., list[list[str]]]]:
+def listening(most: int = MOST_SAID) -> Iterator[Callable[..., list[list[str]]]]:
     """Hear what the body prints and warns: pairs of a stream or a warning's kind, and the text.
 
     What is given returns them. To read a warning runs its author's code, so it is read in the body,
     or left out with ``warnings_too=False``.
+
+    Args:
+        most: how many characters are kept, of all together; what follows is passed over.
     """
     heard: list[list[str]] = []
     out, err = sys.stdout, sys.stderr
@@ -64,12 +67,17 @@ def listening() -> Iterator[Callable[..., list[list[str]]]]:
 
     def said(*, warnings_too: bool = True) -> list[list[str]]:
         told = [[each.category.__name__, each.message] for each in warned[:100] if warnings_too]
-        return heard + [[_text(kind), _text(message)[:2000]] for kind, message in told]
+        texts = heard + [[_text(kind), _text(message)[:2000]] for kind, message in told]
+        left, kept = most, []
+        for kind, text in texts:
+            kept += [[kind, text[:left]]] if left > 0 else []
+            left -= len(text)
+        return kept
 
     with warnings.catch_warnings(record=True) as warned_now:
         warnings.simplefilter("always")
         warned = warned_now
-        ears: Any = (_Ear("stdout", heard), _Ear("stderr", heard))
+        ears: Any = (_Ear("stdout", heard, most), _Ear("stderr", heard, most))
         sys.stdout, sys.stderr = ears
         try:
             yield said
@@ -82,8 +90,8 @@ class _Ear:
 
     encoding = "utf-8"
 
-    def __init__(self, name: str, heard: list[list[str]]) -> None:
-        self.name, self._heard, self._left = name, heard, _MOST_SAID
+    def __init__(self, name: str, heard: list[list[str]], most: int) -> None:
+        self.name, self._heard, self._left = name, heard, most
 
     def write(self, text: str) -> int:
         kept = _text(text)[: self._left]
@@ -132,22 +140,28 @@ def called(
         process had grown; what was printed; and a forbidden name that ran.
     """
     came: list[list[Any]] = []
-    began = time.monotonic()
+    began, most = time.monotonic(), MOST_SAID
     with clean_state() as afresh:
         for inputs in given:
             now = time.monotonic()
             if came and now - began > SHARE * seconds:  # so after one that was too slow, none
                 break
             afresh()
-            came.append(_called(agent, answer, inputs, seconds, forbid))
+            came.append(_called(agent, answer, inputs, seconds, forbid, most))
+            most -= sum(len(text) for _, text in came[-1][2])  # all cross in one message
     return came
 
 
 def _called(
-    agent: Any, answer: Any, inputs: Mapping[str, Any], seconds: float, forbid: Sequence[str]
+    agent: Any,
+    answer: Any,
+    inputs: Mapping[str, Any],
+    seconds: float,
+    forbid: Sequence[str],
+    most: int,
 ) -> list[Any]:
     changed = False
-    with listening() as said:
+    with listening(most) as said:
         try:
             clock = min(PATIENCE * seconds, agent.until - time.monotonic())
             base = sys._getframe()
