@@ -349,6 +349,14 @@ def test_a_helper_of_an_answer_is_no_other_answer():
     assert mended(insert(made, "blend-answer", own("def helped(a):\n    return a"))).notes == []
 
 
+@pytest.mark.parametrize("where", ["below its check", "at the top", "all at the end"])
+def test_the_line_that_says_where_an_answer_stands_is_nobodys_writing(where):
+    made = mended({**VALUES, **GRADED}[where]())
+    places = [each for each in made.notebook.cells if each.cell_type == "markdown"]
+    assert not any("The answer stands in another cell" in each.source for each in places)
+    assert not any("A person reads" in str(note) for note in made.notes)
+
+
 def test_cells_of_an_older_release_are_not_taken_for_a_students():
     from plaincourse.notebooks.page import identity
 

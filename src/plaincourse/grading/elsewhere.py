@@ -184,13 +184,19 @@ def _pieces(work: Submitted) -> Iterable[Piece]:
             if cell.cell_type != "code" or item.cell.cell_type != "code":
                 continue
             # An answer in code is one; long texts outside of it may be another.
-            writing = Writing(texts_outside(item.cell.source, cell.source), code=True)
+            writing = Writing(texts_outside(_as_left(work, item), cell.source), code=True)
             if writing.words >= FEW:
                 yield Piece(item, place, writing)
             continue
         own = own_writing(item.cell, cell, work.source)
         if own and not own.is_label and (own.pictures or bare(own.text)):
             yield Piece(item, place, own)
+
+
+def _as_left(work: Submitted, item: Item) -> str:
+    """Return the text of an answer's cell without the line that was put there for its reader."""
+    text, other = str(item.cell.source), work.elsewhere.get(item.source.name if item.source else "")
+    return text.removeprefix(_POINTER.format(number=other.number)) if other else text
 
 
 def _is_left_blank(work: Submitted, cell: SourceCell) -> bool:
