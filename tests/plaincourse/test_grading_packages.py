@@ -101,6 +101,30 @@ def test_a_module_that_was_handed_in_is_there(tmp_path: Path, name: str) -> None
     assert packages(made) == []
 
 
+@pytest.mark.parametrize(
+    "writes",
+    [
+        "%%writefile answers.py\ndef blend(*a): return a",
+        "from pathlib import Path\nPath('answers.py').write_text('x = 1')",
+        "with open('./answers.py', 'w') as file:\n    file.write('x = 1')",
+        "!echo 'x = 1' > answers.py",
+    ],
+)
+def test_a_module_that_the_notebook_writes_is_no_package(writes: str) -> None:
+    notebook = work(in_answer="from answers import x")
+    notebook.cells.insert(1, new_code_cell(writes, id="writes"))
+    made = mend(nbformat.writes(notebook).encode(), SOURCE)
+    assert packages(made) == []
+    assert "from answers import x" in code(made)
+    error = new_output(
+        "error", ename="ModuleNotFoundError", evalue="No module named 'answers'", traceback=[]
+    )
+    ran = [new_code_cell(writes), new_code_cell("from answers import x", outputs=[error])]
+    (kind, said), *rest = failures(ran, [])
+    assert (kind, rest) == ("package", [])
+    assert "that the notebook itself is to write" in said
+
+
 def test_locked_cells_are_the_courses() -> None:
     notebook = work()
     for cell in notebook.cells:

@@ -32,6 +32,11 @@ _FAILED = (
     "The package `{package}` is not installed where this notebook is graded, and a cell failed for "
     "it. Use the packages that the course's own cells import, or ask your instructor for it."
 )
+_UNWRITTEN = (
+    "A cell imports `{package}` from a file that the notebook itself is to write, and the file was "
+    "not there where the notebook is graded: cell magics such as %%writefile do not run there. "
+    "Define what is graded in a cell."
+)
 _FAILED_NAME = (
     "A cell failed because `{package}` is not in the version of the package that is installed "
     "where this notebook is graded: {said}"
@@ -51,6 +56,7 @@ _DEVICES = re.compile(
     r"|Expected one of cpu, [^\n<]{0,20} device type at start of device string: \w+"
 )
 _CATCHES = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+_FILE = re.compile(r"\b([A-Za-z_]\w{0,99})\.py\b")
 _MOST = 400_000
 
 
@@ -68,7 +74,7 @@ def leave_out_missing(work: Submitted, folder: Path | None) -> None:
             continue
         gone = [each for each in _imports(item.cell.source) if not _is_there(each[1])]
         if gone and own is None:
-            own = _modules(folder)
+            own = _modules(folder) | {name for each in work.items for name in _files(each.cell)}
         gone = [each for each in gone if each[1] not in (own or ())]
         if gone:
             item.cell["source"] = _without(item.cell.source, [node for node, _ in gone])
@@ -85,9 +91,11 @@ def failures(cells: list[Any], told: list[str]) -> Iterator[tuple[str, str]]:
         told: sentences that its author is told already.
     """
     text = html.unescape("\n".join(_texts(cells))[:_MOST])
+    written = {name for cell in cells for name in _files(cell)}
     for package in dict.fromkeys(_NO_MODULE.findall(text)):
         if not _is_there(package) and not any(f"`{package}`" in each for each in told):
-            yield PACKAGE, _FAILED.format(package=package)
+            said = _UNWRITTEN if package in written else _FAILED
+            yield PACKAGE, said.format(package=package)
     if found := _NO_NAME.search(text):
         yield PACKAGE, _FAILED_NAME.format(package=found[2], said=found[1].strip())
     if device := _DEVICES.search(text):
@@ -110,6 +118,11 @@ def _is_there(package: str) -> bool:
         return package in sys.modules or importlib.util.find_spec(package) is not None
     except (ImportError, ValueError):
         return False
+
+
+def _files(cell: Any) -> list[str]:
+    """Return the names of the Python files that a cell of code speaks of."""
+    return _FILE.findall(cell.source) if cell.cell_type == "code" else []
 
 
 def _modules(folder: Path | None) -> set[str]:
