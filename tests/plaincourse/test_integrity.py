@@ -73,7 +73,7 @@ REFUSED = {
     "what its names mean": "def answer(scores):\n    noticing._now.effects.means.clear()\n"
         "    return softly(scores)",
     "whose its code is": "def answer(scores):\n"
-        "    noticing._now._boxes[id(answer.__code__)] = 1\n    return softly(scores)",
+        "    noticing._now.boxes[id(answer.__code__)] = 1\n    return softly(scores)",
 }  # fmt: skip
 #: What is replaced in a cell, once the machinery is there.
 BEFORE = {

@@ -91,10 +91,10 @@ def failures(cells: list[Any], told: list[str]) -> Iterator[tuple[str, str]]:
         told: sentences that its author is told already.
     """
     text = html.unescape("\n".join(_texts(cells))[:_MOST])
-    written = {name for cell in cells for name in _files(cell)}
     for package in dict.fromkeys(_NO_MODULE.findall(text)):
         if not _is_there(package) and not any(f"`{package}`" in each for each in told):
-            said = _UNWRITTEN if package in written else _FAILED
+            written = any(package in _files(cell) for cell in cells)
+            said = _UNWRITTEN if written else _FAILED
             yield PACKAGE, said.format(package=package)
     if found := _NO_NAME.search(text):
         yield PACKAGE, _FAILED_NAME.format(package=found[2], said=found[1].strip())

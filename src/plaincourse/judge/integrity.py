@@ -210,12 +210,9 @@ _FROZEN = {
 def _versions(dicts: Sequence[dict[str, Any]]) -> Callable[[], list[int]]:
     """Return what reads the versions of dictionaries; no audit hook is told of its reading."""
     held = list(dicts) if _VERSIONED else []
-    places = [ctypes.c_uint64.from_address(id(each) + _AT) for each in held]
-
-    def read(of: list[dict[str, Any]] = held) -> list[int]:  # while it lives, they do
-        return [place.value for place in places]
-
-    return read
+    # Each dictionary is kept beside its place: it lives as long as its memory is read.
+    places = [(ctypes.c_uint64.from_address(id(each) + _AT), each) for each in held]
+    return lambda: [place.value for place, _ in places]
 
 
 def _has_versions() -> bool:

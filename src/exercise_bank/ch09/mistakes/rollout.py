@@ -37,19 +37,11 @@ def added_not_mixed(weights: Tensor, residual: float = 0.5) -> Tensor:
 
 
 def heads_summed(weights: Tensor, residual: float = 0.5) -> Tensor:
-    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
-    reached = same
-    for layer in weights.sum(dim=1):
-        reached = ((1 - residual) * layer + residual * same) @ reached
-    return reached
+    return first_order(weights.sum(dim=1, keepdim=True), residual)
 
 
 def largest_head(weights: Tensor, residual: float = 0.5) -> Tensor:
-    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
-    reached = same
-    for layer in weights.amax(dim=1):
-        reached = ((1 - residual) * layer + residual * same) @ reached
-    return reached
+    return first_order(weights.amax(dim=1, keepdim=True), residual)
 
 
 def largest_head_scaled(weights: Tensor, residual: float = 0.5) -> Tensor:

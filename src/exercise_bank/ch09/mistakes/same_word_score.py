@@ -62,16 +62,19 @@ def turned(weights: Tensor, tokens: Tensor) -> Tensor:
     return _mean(weights.transpose(-2, -1), cells, cells.any(dim=-1))
 
 
-def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
+def _of_each_sequence(weights: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """Return each sequence's own mean (b, h), and of how many queries it is."""
     cells = _same(tokens).tril(-1)
-    counts = cells.any(dim=-1).sum(dim=-1).clamp_min(1)
-    return ((weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None]).mean(dim=0)
+    counts = cells.any(dim=-1).sum(dim=-1)
+    return (weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None].clamp_min(1), counts
+
+
+def mean_of_sequences(weights: Tensor, tokens: Tensor) -> Tensor:
+    return _of_each_sequence(weights, tokens)[0].mean(dim=0)
 
 
 def mean_of_those_with_repeats(weights: Tensor, tokens: Tensor) -> Tensor:
-    cells = _same(tokens).tril(-1)
-    counts = cells.any(dim=-1).sum(dim=-1)
-    each = (weights * cells[:, None]).sum(dim=(2, 3)) / counts[:, None].clamp_min(1)
+    each, counts = _of_each_sequence(weights, tokens)
     return each.sum(dim=0) / counts.count_nonzero().clamp_min(1)
 
 

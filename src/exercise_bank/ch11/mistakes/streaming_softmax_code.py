@@ -10,10 +10,17 @@ Both = tuple[Tensor, Tensor]
 
 
 def stream(
-    read: Read, count: int, q: int, e: int, *, fade_sum: bool = True, fade_out: bool = True
+    read: Read,
+    count: int,
+    q: int,
+    e: int,
+    *,
+    fade_sum: bool = True,
+    fade_out: bool = True,
+    start: float = -torch.inf,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return m, l and o; a factor may be forgotten."""
-    m, total, out = torch.full((q,), -torch.inf), torch.zeros(q), torch.zeros(q, e)
+    """Return m, l and o; a factor may be forgotten, and m may start too high."""
+    m, total, out = torch.full((q,), start), torch.zeros(q), torch.zeros(q, e)
     for i in range(count):
         scores, value = read(i)
         if scores.shape[1] == 0:
@@ -111,30 +118,11 @@ def one_maximum(read: Read, count: int, q: int, e: int) -> Both:
 
 
 def starts_at_zero(read: Read, count: int, q: int, e: int) -> Both:
-    m, total, out = torch.zeros(q), torch.zeros(q), torch.zeros(q, e)
-    for i in range(count):
-        scores, value = read(i)
-        if scores.shape[1] == 0:
-            continue
-        new = torch.maximum(m, scores.amax(dim=1))
-        fade, weights = torch.exp(m - new), torch.exp(scores - new[:, None])
-        total = total * fade + weights.sum(dim=1)
-        out = out * fade[:, None] + weights @ value
-        m = new
-    return ended(m, total, out)
+    return ended(*stream(read, count, q, e, start=0.0))
 
 
 def starts_at_zero_unguarded(read: Read, count: int, q: int, e: int) -> Both:
-    m, total, out = torch.zeros(q), torch.zeros(q), torch.zeros(q, e)
-    for i in range(count):
-        scores, value = read(i)
-        if scores.shape[1] == 0:
-            continue
-        new = torch.maximum(m, scores.amax(dim=1))
-        fade, weights = torch.exp(m - new), torch.exp(scores - new[:, None])
-        total = total * fade + weights.sum(dim=1)
-        out = out * fade[:, None] + weights @ value
-        m = new
+    m, total, out = stream(read, count, q, e, start=0.0)
     return out / total[:, None], m + total.log()
 
 
