@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from plaincourse.feedback import FeedbackExporter, bounded
+from plaincourse.feedback import FeedbackExporter, bounded, formgrader
 from plaincourse.feedback.bounded import OverLimitError
 from plaincourse.feedback.formgrader import markdown2html
 from plaincourse.feedback.page import page
@@ -81,11 +81,15 @@ def test_an_ordinary_page_is_set():
     assert "quoted here" not in said
 
 
-def test_formgrader_shows_such_a_text_as_it_was_typed(little):
+def test_formgrader_frames_what_a_text_says():
     shown = markdown2html({}, "*so*")
     assert shown.startswith("<div style=")
     assert "<p><em>so</em></p>\n</div>" in shown
-    assert "<pre>&gt;&gt;" in markdown2html({}, LONG["quotes in quotes"])
+
+
+def test_formgrader_shows_a_text_that_takes_too_long_as_it_was_typed(little, monkeypatch):
+    monkeypatch.setattr(formgrader, "safe_markdown", lambda *_, **__: list(iter(int, 1)))
+    assert "<pre>&gt;&gt;" in markdown2html({}, ">" * N)
 
 
 @pytest.mark.parametrize(

@@ -67,12 +67,12 @@ def test_a_time_is_read_as_it_is_written(text: str, right: str) -> None:
 
 @pytest.mark.parametrize("text", UNCLEAR, ids=[text[:30] for text in UNCLEAR])
 def test_what_is_not_clear_is_refused_with_its_text_in_no_time(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(ValueError, match=r"expected|must be|range|year|zone") as caught:
         parse_time(text)
     assert quoted(text) in str(caught.value)
     assert len(str(caught.value)) < 250
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 _ZONES = st.timedeltas(datetime.timedelta(hours=-14), datetime.timedelta(hours=14)).map(

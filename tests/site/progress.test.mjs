@@ -161,6 +161,23 @@ test("a link brings points to the gate, once, and takes no better score away", {
   await context.close();
 });
 
+test("while a page loads its address has no part to which the focus could go", { skip }, async () => {
+  const { context, tab } = await reader();
+  let release;
+  const held = new Promise((go) => { release = go; });
+  await tab.route("**/*.png", (route) => held.then(() => route.continue()));
+  await tab.route("**/*.svg", (route) => held.then(() => route.continue()));
+  await tab.goto(`${here.site.address}/${PAGE}#points=${written("02", 20)}`, { waitUntil: "commit" });
+  await tab.waitForFunction(() => document.querySelector(".gate-said")?.innerText.includes("20 of"));
+  assert.equal(await tab.evaluate(() => document.readyState), "interactive");
+  assert.equal(new URL(tab.url()).hash, "", "Chromium moves the focus to what an address names");
+  release();
+  await tab.waitForFunction(() => document.readyState === "complete");
+  await tab.waitForFunction(() => location.hash === "#gate-02");
+  assert.ok(await tab.locator(".gate-said").evaluate((node) => node.matches(":focus")));
+  await context.close();
+});
+
 test("every card of the gate is on the page, and every concept leads somewhere", { skip }, async () => {
   const { context, tab } = await reader();
   await go(tab, PAGE);

@@ -65,7 +65,7 @@ class Gate {
   #arrive() {
     const brought = broughtBy(location.hash);
     if (brought === null) return;
-    history.replaceState(history.state, "", `#${this.section.id}`);
+    history.replaceState(history.state, "", location.pathname + location.search);
     const points = this.#points(brought);
     const before = this.progress.gate(this.asked.chapter)?.score ?? null;
     if (points !== null && before !== null && points < before) {
@@ -79,9 +79,14 @@ class Gate {
       this.section.scrollIntoView({ block: "center" });
       this.#lead();
     };
+    // An address given while the page loads would move the focus from what is said to the page.
+    const arrived = () => {
+      look();
+      history.replaceState(history.state, "", `#${this.section.id}`);
+    };
+    if (document.readyState === "complete") return arrived();
     look();
-    // While the page loads it grows, and the browser has a will of its own on where to look.
-    if (document.readyState !== "complete") addEventListener("load", look, { once: true });
+    addEventListener("load", arrived, { once: true }); // meanwhile the page grows
   }
 
   async #paste() {
