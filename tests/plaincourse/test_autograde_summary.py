@@ -145,3 +145,35 @@ def test_a_sentence_that_holds_of_many_cells_is_said_once() -> None:
         assert said.count("had been changed") == 1
         assert "`a` had been changed: a became 1. Likewise b, c. It died." in said
         assert "mended" not in said
+
+
+def told(*flags: tuple[str, str, str]) -> str:
+    """Return what the summary says of flags: kind, cell and reason."""
+    made = result("eve", "flagged", why="")
+    made.record["flags"] = [dict(zip(("kind", "cell", "why"), each, strict=True)) for each in flags]
+    summary = Summary("week-1", {})
+    summary.add(made)
+    return summary.text().partition("flagged:\n  eve  ")[2]
+
+
+def test_no_reason_hides_behind_a_milder_one_of_its_kind() -> None:
+    looks = ("compile, exec", "os.fork while it is tested")
+    said = told(
+        *(("looks", cell, f"It looks: {what}.") for cell, what in zip("ab", looks, strict=True))
+    )
+    assert said == "It looks: compile, exec. (a) It looks: os.fork while it is tested. (b)"
+    many = told(*(("looks", cell, f"It looks: {cell * 3}.") for cell in "abcde"))
+    assert "ccc" in many
+    assert "ddd" not in many
+    assert many.endswith("2 more reasons of this kind are in the report (d, e).")
+
+
+def test_likewise_names_what_there_is_to_name() -> None:
+    package = "Cell {} imports `{}`, which is not installed here."
+    flags = [
+        ("package", "", package.format(n, name)) for n, name in enumerate(("cv2", "jax", "sk"))
+    ]
+    assert told(*flags) == f"{flags[0][2]} Likewise `jax`, `sk`."
+    twice = [("package", "", package.format(n, "cv2")) for n in range(3)]
+    assert told(*twice) == f"{twice[0][2]} Likewise 2 more."
+    assert told(("died", "", "It died."), ("died", "", "It died.")) == "It died."

@@ -163,7 +163,8 @@ def test_what_was_handed_in_besides_does_not_come_back(tmp_path):
     pages = tmp_path / "feedback" / "ada" / "a"
     (pages / "notes").mkdir(parents=True)
     (pages / "n.html").write_text("page")
-    (pages / "photo.png").write_text("mine")
+    for name in ("photo.png", "feedback.html", "index.html", "n.html.bak"):
+        (pages / name).write_text("mine")
     (pages / "notes" / "x.csv").write_text("mine")
     only_pages(assignment="a", student="*", notebooks=[str(graded / "n.ipynb")])
     assert [path.name for path in pages.iterdir()] == ["n.html"]

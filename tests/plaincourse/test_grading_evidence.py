@@ -30,6 +30,8 @@ STRAYS = {
     "a picture": own("![](attachment:a.png)", "markdown") | {"attachments": PICTURE},
     "a remark": own("I go on here tomorrow, after the lecture.", "markdown"),
     "a list": own("1. coffee\n2. tea\n6. more coffee", "markdown"),
+    "data": own("DATA = " + repr("AAECAwQFBg/" * 100)),
+    "numbers": own("LOSS = " + repr(" ".join(f"{n / 7:.3f}" for n in range(60)))),
     "a helper": own("def report(text):\n    print(text.upper())"),
 }
 
@@ -45,10 +47,28 @@ def test_a_cell_that_nothing_speaks_for_is_no_answer(what, where):
     assert done.notes == []
 
 
+@pytest.mark.parametrize("stub", ["answer_{} = ...", "answer_{}=None", "answer_{}: float = ..."])
+def test_a_stub_without_its_comment_is_no_answer(stub):
+    made = notebook(done=[CODE], essay=WORDS)
+    cell = made["cells"][place(made, f"{VALUE}-answer")]
+    cell["source"] = stub.format(VALUE)
+    done = mended(made)
+    assert done.flags == []
+    assert done.notes == []
+
+
 @pytest.mark.parametrize("blank", ["how_many_keys", OTHER])
 def test_an_essay_in_its_own_question_belongs_to_no_other_answer(blank):
     done = mended(append(notebook(done=others(blank)), QUESTION, f"**My answer:** {WORDS}"))
     assert [(flag["cell"], flag["kind"]) for flag in done.flags] == [(ESSAY, "restored")]
+
+
+@pytest.mark.parametrize("what", ["data", "numbers", "a tensor"])
+def test_data_in_a_string_is_no_essay(what):
+    made = notebook(done=[CODE])
+    made["cells"].append(copy.deepcopy(STRAYS[what]))
+    done = mended(made)
+    assert ESSAY not in {flag["cell"] for flag in done.flags}
 
 
 NAMED = {

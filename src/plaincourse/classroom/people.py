@@ -14,6 +14,8 @@ _DO = {
     "tells": "Read the answers: they may recognise what they are tested on. If so, draw other "
     "seeds.",
     "looks": "Read all cells of the notebook: it looks at the machinery that tests it.",
+    "processes": "Read all cells of the notebook: one leaves a process running, which could answer "
+    "for its author.",
     "tampered": "Compare the submission with the release, and ask its author.",
     "package": "If students may use the package, install it where grading runs, and grade again. "
     "Otherwise read the answer: it may be right but for this.",

@@ -96,10 +96,11 @@ def only_pages(*, assignment: str, student: str, notebooks: Sequence[str]) -> No
         student: whose it is, or a pattern.
         notebooks: the graded notebooks, ``autograded/STUDENT/ASSIGNMENT/NAME.ipynb``.
     """
+    made = {Path(path).with_suffix(".html").name for path in notebooks}
     for folder in {Path(path).parent for path in notebooks}:
         pages = folder.parents[2] / "feedback" / folder.parent.name / folder.name
         for path in pages.iterdir() if pages.is_dir() else ():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
-            elif path.suffix != ".html" and path.name not in _OF_THE_EXCHANGE:
+            elif path.name not in {*made, *_OF_THE_EXCHANGE}:
                 path.unlink()

@@ -35,6 +35,8 @@ _HEADING = re.compile(r"#{1,6} ")
 _PICTURE = re.compile(r"!\[|<img\b", flags=re.IGNORECASE)
 _IDEOGRAMS = "\u2e80-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_IDEOGRAMS}]|[^\W{_IDEOGRAMS}]+")
+#: Data in a string: a long run without a space, or a number.
+_PACKED = re.compile(rf"[^\s{_IDEOGRAMS}]{{40,}}|\S*\d\S*")
 _VALUE = re.compile(r"[=()\[\]]|\d[.,/]\d")
 #: Calls that look something up, or show it, and write nothing.
 _SHOW = {"print", "display", "pprint"}
@@ -65,7 +67,7 @@ class Writing:
         """How many words of prose it has: of code, those of comments and of longer strings."""
         if not self.code or self.tree is None:
             return len(_WORD.findall(self.text)) + (20 if self._pictured else 0)
-        texts = [_words_in(text) for text in _strings(self.tree)]
+        texts = [_words_in(_PACKED.sub(" ", text)) for text in _strings(self.tree)]
         return sum(map(_words_in, _comments(self.text))) + sum(n for n in texts if n > 3)
 
     @cached_property
@@ -346,7 +348,7 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> set[str]:
 
 def _makes(node: ast.stmt, asked: set[str]) -> bool:
     """Say whether a statement may be part of an answer."""
-    if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom | ast.Assert) or is_text(node):
+    if isinstance(node, ast.Assert) or not is_answer(node):
         return False
     if not isinstance(node, ast.Expr):
         return True

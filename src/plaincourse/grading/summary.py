@@ -1,5 +1,6 @@
 """What the instructor sees: progress while grading, and a summary at the end."""
 
+import re
 import statistics
 import sys
 import time
@@ -15,6 +16,11 @@ from plaincourse.grading.misplaced import MOST
 #: The slowest submissions are named: so many, of those that took so many seconds.
 _NAMED, _LONG = 3, 60.0
 _BARS = "▁▂▃▄▅▆▇█"
+#: What two reasons may differ in and still be alike: what they quote, and numbers.
+_PARTS = re.compile(r"`[^`]*`|\([^)]*\)|\d+")
+_QUOTES = re.compile(r"`[^`]*`")
+#: So many different reasons of one kind are quoted.
+_QUOTED = 3
 _STATES = ("graded", "flagged", "failed")
 #: Exit codes, beside 2 for wrong usage.
 FLAGGED, FAILED, INTERRUPTED = 3, 4, 130
@@ -223,22 +229,39 @@ def _told(record: Mapping[str, Any]) -> str:
 
 
 def _why(record: Mapping[str, Any]) -> str:
-    """Say why a person should look: of each kind of flag the first one, and which cells have more.
+    """Say why a person should look: each reason once, and where else the same one holds.
 
-    The record and the report have them all.
+    Of one kind a few different reasons are quoted; the record and the report have them all.
     """
-    kinds: dict[str, dict[str, list[str]]] = {}
+    kinds: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for flag in _flags(record):
         if flag["kind"] not in EXPLAIN:
-            kinds.setdefault(flag["kind"], {}).setdefault(flag["why"], []).append(flag["cell"])
+            why, cell = flag["why"], flag["cell"]
+            form = _PARTS.sub("", re.sub(rf"\b{re.escape(cell)}\b", "", why) if cell else why)
+            alike = kinds.setdefault(flag["kind"], {}).setdefault(form, [])
+            alike += [(why, cell)] if (why, cell) not in alike else []
     if record["status"] != "flagged" or not kinds:
         return str(record["why"])
     said = []
-    for whys in kinds.values():
-        first, *others = whys
-        more = [cell for why in others for cell in whys[why]]
-        said.append(f"{first} Likewise {', '.join(more)}." if more else first)
+    for found in kinds.values():
+        reasons = list(found.values())
+        for (first, cell), *more in reasons[:_QUOTED]:
+            where = f" ({cell})" if len(reasons) > 1 and _place("", cell, beside=first) else ""
+            names = dict.fromkeys(filter(None, (_place(*each, beside=first) for each in more)))
+            also = ", ".join(names) or f"{len(more)} more"
+            said.append(f"{first}{where}" + (f" Likewise {also}." if more else ""))
+        if left := reasons[_QUOTED:]:
+            cells = dict.fromkeys(cell for each in left for _, cell in each if cell)
+            where = f" ({', '.join(cells)})" if cells else ""
+            said.append(f"{len(left)} more reasons of this kind are in the report{where}.")
     return " ".join(said)
+
+
+def _place(why: str, cell: str, *, beside: str) -> str:
+    """Return what a reason names that the one beside it does not: a cell, or what it quotes."""
+    if cell and not re.search(rf"\b{re.escape(cell)}\b", beside):
+        return cell
+    return next((each for each in _QUOTES.findall(why) if each not in beside), "")
 
 
 def _distribution(points: list[tuple[float, float]]) -> str:

@@ -25,7 +25,7 @@ from plaincourse.judge.kernel_messages import (
     well_formed,
     without_quotation,
 )
-from plaincourse.judge.outputs import Judged, error
+from plaincourse.judge.outputs import Judged, error, number, say_stopped
 from plaincourse.judge.plan import (
     Plan,
     Record,
@@ -37,11 +37,15 @@ from plaincourse.judge.plan import (
     seconds_declared,
 )
 from plaincourse.kernels.client import computed
+from plaincourse.kernels.families import descendants
+from plaincourse.kernels.held import HELD, RAN, others_held
 from plaincourse.kernels.manager import SandboxKernelManager
 
 #: How many seconds a cell that printed too much may compute after it was interrupted, and how many
 #: it may take by the clock.
 _GRACE, _CLOCK = 3.0, 12.0
+#: After so many cells that waited until they were stopped, each further one has half the time.
+_IDLE = 2
 #: As how much text a message that makes no sense counts.
 _SENSELESS = 1 << 10
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
@@ -181,6 +185,7 @@ class SplitExecute(GuardedExecute):
         help="Seconds that a notebook may take in all, besides those that its tests declare.",
     ).tag(config=True)
     _ends = math.inf  # when the budget is used up: none has begun
+    _idled = 0  # how many cells were stopped that had waited and not computed
     restarts = Integer(3, help="How many kernels a notebook may lose.").tag(config=True)
     source_notebook = Unicode(
         "", help="The instructor's version of the notebook; by default where nbgrader has it."
@@ -205,6 +210,7 @@ class SplitExecute(GuardedExecute):
         if self.split and any(is_test(cell) for cell in nb.cells):
             of = instructors(self, self.source_notebook)
             declare(nb, of[1])
+        self._idled = 0
         self.plan = Plan.of(nb, split=self.split)
         self.record = Record()
         self._lost: list[str] = []
@@ -247,7 +253,7 @@ class SplitExecute(GuardedExecute):
             gone = self._judge(cell, index, count)
         else:
             gone = self._run(cell, index)
-            _number(cell, count)
+            number(cell, count)
             self.record.ran(cell, index, time.monotonic() - began, self.plan)
         if gone:
             self._lost += [gone] * (self.restarts + 1 if self._held else 1)
@@ -256,13 +262,17 @@ class SplitExecute(GuardedExecute):
             if len(self._lost) <= self.restarts:
                 self._again(index)
 
+    def _computed(self) -> float:
+        child = getattr(self.km.provisioner, "child", None)
+        return computed(child.pid) if child is not None else 0.0
+
     def _left(self) -> float:
         return self._ends - time.monotonic()
 
     def _run(self, cell: NotebookNode, index: int) -> str:
         """Run a cell in the kernel; returns why the kernel was lost, if it was."""
         cell.outputs = []
-        seconds, began = self._get_timeout(cell), time.monotonic()
+        seconds, began, used = self._get_timeout(cell), time.monotonic(), self._computed()
         try:
             if self.plan.judged and self.plan.needs_bank and is_test(cell):
                 # An agent has put checks off, and here they can be made.
@@ -276,7 +286,8 @@ class SplitExecute(GuardedExecute):
             cell.outputs.append(error("CellTimeoutError", why))
         else:
             if seconds and time.monotonic() - began >= seconds:
-                _say_stopped(cell, seconds)
+                say_stopped(cell, seconds)
+                self._idled += self._computed() - used < seconds / 10
             if index in self.flooded:
                 self._flag(cell, index, "flood", FLOOD)
             return ""
@@ -293,6 +304,8 @@ class SplitExecute(GuardedExecute):
         own = 0 if cell is None else seconds_declared(cell)
         usual: int | None = super()._get_timeout(cell)
         limit = own or usual
+        if limit and self._idled >= _IDLE:  # the kernel may have forgotten how to answer
+            limit = max(limit >> (self._idled - _IDLE + 1), 2)
         if self._ends == math.inf:  # nothing has been run, so the budget has not begun
             return limit
         left = max(1, math.ceil(self._left()))
@@ -307,13 +320,19 @@ class SplitExecute(GuardedExecute):
         """Run a test cell in the judge; returns why the student's process was lost, if it was."""
         name = name_of(cell, index)
         code = [each.source for each in self.nb.cells[:index] if is_students(each)]
-        judged = self._judging.cell(
-            source=cell.source,
-            name=name,
-            count=count,
-            seconds=float(self._get_timeout(cell) or 3600),
-            code=code,
-        )
+        with others_held(self.km.provisioner.child.pid, self._own) as beside:
+            judged = self._judging.cell(
+                source=cell.source,
+                name=name,
+                count=count,
+                seconds=float(self._get_timeout(cell) or 3600),
+                code=code,
+            )
+        if beside.ran:
+            judged.outputs = [error("ProcessRan", RAN)]
+        if beside.names or beside.ran:
+            why = HELD.format(", ".join(beside.names)[:200] or "another")
+            self.record.flag(name, "processes", RAN if beside.ran else why)
         if judged.gone:
             self._say_how_it_ended(judged)
         cell.outputs, cell.execution_count = judged.outputs, count
@@ -364,6 +383,7 @@ class SplitExecute(GuardedExecute):
                 self.start_new_kernel(agent=theirs.fileno(), **self.plan.room(None))
             self._judging.meet(ours)
         self.start_new_kernel_client()
+        self._own = descendants(self.km.provisioner.child.pid) if self.plan.judged else set()
 
     def _stop_kernel(self) -> None:
         if self.km is not None:
@@ -375,19 +395,3 @@ class SplitExecute(GuardedExecute):
         finally:
             if self._judging is not None:
                 self._judging.close()
-
-
-def _say_stopped(cell: NotebookNode, seconds: int) -> None:
-    """Say in the place of an interruption why there was one."""
-    for place, output in enumerate(cell.outputs):
-        if output.get("ename") == "KeyboardInterrupt":
-            why = f"The cell was stopped: it did not end within {seconds} seconds."
-            cell.outputs[place] = error("CellTimeoutError", f"{why} Is there an endless loop?")
-
-
-def _number(cell: NotebookNode, count: int) -> None:
-    """Count a cell as one kernel would that runs all of them."""
-    cell.execution_count = count
-    for each in cell.outputs:
-        if each.output_type == "execute_result":
-            each.execution_count = count

@@ -36,6 +36,7 @@ _LEAVES = frozenset({
     "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.system", "subprocess.Popen",
 })  # fmt: skip
 _HEARD = _LOOKS | _LEAVES
+_ALONE = "an answer cannot start another process while it is tested ({})"
 #: Those that the watch itself causes, for each operation.
 _ALSO_OURS = frozenset({"sys._getframe", "object.__getattr__"})
 _INSIDE = ("plaincourse.checking", "plaincourse.judge", "plaincourse.sandbox", "_thread")
@@ -167,6 +168,7 @@ class Integrity:
                 if event in _LEAVES:
                     if watching():
                         note(f"{event} while it is tested")
+                        raise PermissionError(_ALONE.format(event))
                     return
                 outside = event == "import" and not str(what[0]).startswith(_INSIDE)
                 if outside or id(space := getframe(1).f_globals) in inside or known(space):

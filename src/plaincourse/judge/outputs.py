@@ -115,3 +115,19 @@ def error(name: str, why: str) -> NotebookNode:
         "error", ename=name, evalue=why, traceback=[f"\x1b[0;31m{name}\x1b[0m: {why}"]
     )
     return output
+
+
+def say_stopped(cell: NotebookNode, seconds: int) -> None:
+    """Say in the place of an interruption why there was one."""
+    for place, output in enumerate(cell.outputs):
+        if output.get("ename") == "KeyboardInterrupt":
+            why = f"The cell was stopped: it did not end within {seconds} seconds."
+            cell.outputs[place] = error("CellTimeoutError", f"{why} Is there an endless loop?")
+
+
+def number(cell: NotebookNode, count: int) -> None:
+    """Count a cell as one kernel would that runs all of them."""
+    cell.execution_count = count
+    for each in cell.outputs:
+        if each.output_type == "execute_result":
+            each.execution_count = count

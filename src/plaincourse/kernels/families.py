@@ -1,6 +1,7 @@
 """Keep a family of processes together: nothing here outlives its parent, or holds its files."""
 
 import atexit
+import contextlib
 import ctypes
 import os
 import select
@@ -91,6 +92,19 @@ def children(pid: int) -> set[int]:
     except OSError:  # it has just ended
         return set()
     return {int(child) for child in text.split()}
+
+
+def descendants(pid: int) -> set[int]:
+    """Return the process ids of all that a process has started, children of its threads too."""
+    found: set[int] = set()
+    waiting = [pid]
+    while waiting:
+        for task in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+            with contextlib.suppress(OSError, ValueError):  # it has just ended
+                new = {int(each) for each in task.read_text("ascii").split()} - found
+                found |= new
+                waiting += new
+    return found
 
 
 def _prctl(option: int, value: int) -> None:
