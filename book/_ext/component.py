@@ -102,13 +102,13 @@ class Component(SphinxDirective):
         )
 
     def tasks(self, chapter: str) -> list[Task]:
-        """Return the tasks of a chapter's graded notebook.
+        """Return the tasks of a chapter's graded notebook that count.
 
         Raises:
             DirectiveError: it has none.
         """
         try:
-            return bank.chapter(chapter)
+            return bank.counted(chapter)
         except LookupError as error:
             raise self.error(f"{self.name} {chapter}: {error.args[0]}") from None
 

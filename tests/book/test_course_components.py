@@ -30,7 +30,7 @@ def test_a_card_unfolds_without_scripts_and_its_formulas_are_set_by_the_build(bu
 
 
 def test_a_gate_states_what_must_hold_and_links_each_concept(built):
-    points = sum(task.points for task in bank.chapter("02"))
+    points = sum(task.points for task in bank.counted("02"))
     gate = re.search(
         r'<section class="course-gate".*?</section>', built.read("book/02-shapes.html"), re.S
     )
@@ -41,7 +41,7 @@ def test_a_gate_states_what_must_hold_and_links_each_concept(built):
         "its end adds up what the checks give, and you grade your own words by the rubric."
     ) in words
     assert 'id="gate-02"' in gate[0]
-    essays = [task for task in bank.chapter("02") if isinstance(task, Essay)]
+    essays = [task for task in bank.counted("02") if isinstance(task, Essay)]
     assert f'data-words="{sum(task.points for task in essays):g}"' in gate[0]
     assert 'data-cards="02-c01"' in gate[0]
     assert '<li data-cards="02-c01"><a class="reference internal" href="#sec-02-shapes">' in gate[0]
@@ -184,7 +184,7 @@ def test_the_front_page_starts_and_counts_what_is_written(built):
     assert 'href="book/02-shapes.html"' in start
     assert words(start) == "Start chapter 02"
     facts = words(re.search(r"<dl.*?</dl>", page, re.S)[0])
-    tasks = len(bank.chapter("02"))
+    tasks = len(bank.counted("02"))
     assert facts == (
         "chapters 1 hours to read and run 2 exercises with hints 0 "
         f"graded tasks {tasks} question cards 1"
@@ -196,7 +196,7 @@ def test_the_front_page_starts_and_counts_what_is_written(built):
 def test_a_chapters_card_says_what_it_shows_takes_and_needs(built):
     page = built.read("index.html")
     cards = re.findall(r'<li class="chapter-card".*?</li>', page, re.S)
-    minutes = sum(task.minutes for task in bank.chapter("02"))
+    minutes = sum(task.minutes for task in bank.counted("02"))
     assert [words(card) for card in cards] == [
         "01 Roots planned",
         f"02 Shapes &lt; all What a shape is read 90 min · graded {minutes:g} min · needs 01",

@@ -52,6 +52,10 @@ BROKEN = [pytest.param((MORE_OF, False), id=MORE_OF)]
 ALL = [pytest.param((name, True), id=f"{name}-whole", marks=pytest.mark.slow) for name in NAMES]
 
 
+def worth(each: Graded) -> float:
+    return 0 if each.task.extra else each.task.points
+
+
 @dataclass
 class Term:
     """What came of a class that handed in everything for one assignment."""
@@ -145,17 +149,18 @@ def test_every_score_is_as_expected_to_the_point(term: Term) -> None:
 @pytest.mark.parametrize("term", ALL, indirect=True)
 def test_the_class_has_what_a_class_has(term: Term) -> None:
     names = list(term.submissions)
-    full = {cell.cell: cell.task.points for cell in term.graded}
+    full = {each.cell: worth(each) for each in term.graded}
     assert {"full", "blank", "deleted", "edited", "shadowed", "noisy", "broken-0"} <= set(names)
     for each in term.graded:
         for what in ("misconception", "alternative"):
             known = getattr(each.task, f"{what}s")
             assert {f"{what}-{number}" for number in range(len(known))} <= set(names)
         for number in range(len(each.task.misconceptions)):
-            assert term.submissions[f"misconception-{number}"].scores[each.cell] < each.task.points
+            score = term.submissions[f"misconception-{number}"].scores[each.cell]
+            assert score < worth(each) or each.task.extra
         for number in range(len(each.task.alternatives)):
             scores = term.submissions[f"alternative-{number}"].scores
-            assert scores[each.cell] == each.task.points
+            assert scores[each.cell] == worth(each)
     changed = [each.scores for name, each in term.submissions.items() if "mutant-" in name]
     assert len(changed) == 5
     assert all(each != full for each in changed)
@@ -199,7 +204,7 @@ def test_what_broke_is_shown_and_its_neighbours_keep_their_points(term: Term) ->
         scores = term.course.scores(term.name, name)
         lost = set(term.submissions[name].says)
         assert all(
-            scores[each.cell] == each.task.points for each in term.graded if each.cell not in lost
+            scores[each.cell] == worth(each) for each in term.graded if each.cell not in lost
         )
 
 

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 from plaincourse.checking.compare import same
 from plaincourse.exercise import Essay, Exercise, Task, totals
-from plaincourse.exercise.bank import chapter
+from plaincourse.exercise.bank import chapter, counted
 from plaincourse.proving.pasting import pasted
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
@@ -43,7 +43,7 @@ def solution(number: str) -> dict[str, object]:
 
 
 def prompt(task: Task) -> str:
-    here = rf"^## \d\. {re.escape(task.title)}$"
+    here = rf"^##{'#' if task.extra else ' [0-9].'} {re.escape(task.title)}$"
     return next(c.source for c in cells(task.id[:2]) if re.search(here, c.source, re.MULTILINE))
 
 
@@ -51,7 +51,8 @@ def prompt(task: Task) -> str:
 def test_tasks_come_in_the_order_of_the_data(number: str) -> None:
     metadata = [cell.metadata.get("nbgrader", {}) for cell in cells(number)]
     assert [(m.grade_id, m.points) for m in metadata if m.get("grade")] == [
-        (task.id.removeprefix(f"{number}."), task.points) for task in chapter(number)
+        (task.id.removeprefix(f"{number}."), 0 if task.extra else task.points)
+        for task in chapter(number)
     ]
 
 
@@ -81,12 +82,13 @@ def test_the_last_cells_add_up_the_points_and_hand_the_notebook_in(number: str) 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_each_prompt_states_points_minutes_and_level(task: Task) -> None:
-    assert f"**{task.points:g} points · {task.minutes} minutes · {task.level}**" in prompt(task)
+    points = "No" if task.extra else f"{task.points:g}"
+    assert f"**{points} points · {task.minutes} minutes · {task.level}**" in prompt(task)
 
 
 @pytest.mark.parametrize("number", TEXTS)
 def test_the_head_states_the_sums(number: str) -> None:
-    tasks = chapter(number)
+    tasks = counted(number)
     points, minutes = sum(t.points for t in tasks), sum(t.minutes for t in tasks)
     stated = f"{points:g} points, about {minutes} minutes"
     assert stated in " ".join(cells(number)[0].source.split())

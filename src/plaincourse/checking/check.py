@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -35,9 +36,11 @@ def check(id: str | Task, answer: Any, *, seed: int | None = None) -> Report:
     if os.environ.get(LATER):
         return _later(id)
     from plaincourse.checking.grader import grade
+    from plaincourse.exercise.bank import load
     from plaincourse.exercise.report import VALIDATING
 
-    report = grade(id, answer, seed=seed)
+    task = load(id) if isinstance(id, str) else id
+    report = replace(grade(task, answer, seed=seed), extra=task.extra)
     if os.environ.get(VALIDATING) and report.score < report.points:
         print(report.brief(), file=sys.stderr)
     return report

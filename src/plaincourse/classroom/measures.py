@@ -295,9 +295,13 @@ def _figures(room: Classroom, item: Item) -> Figures:
 def _kind(mark: Mark, points: float) -> str:
     if mark.score is None:
         return "waiting"
-    if mark.score >= points - _TINY:
+    score = mark.score
+    if not points:  # an extra task: count its requirements instead
+        score = math.fsum(earned for _, earned, _ in mark.rungs)
+        points = math.fsum(worth for _, _, worth in mark.rungs)
+    if score >= points - _TINY:
         return "full"
-    if mark.score > _TINY:
+    if score > _TINY:
         return "partial"
     return "blank" if mark.blank else "none"
 

@@ -39,6 +39,18 @@ def chapter(number: str) -> list[Task]:
     return [load(f"{number}.{slug}") for slug in _order(number)]
 
 
+def counted(number: str) -> list[Task]:
+    """Return the tasks of a chapter that count: all but the extra ones.
+
+    Args:
+        number: Two digits.
+
+    Raises:
+        LookupError: The chapter has no tasks.
+    """
+    return [task for task in chapter(number) if not task.extra]
+
+
 def _order(number: str) -> tuple[str, ...]:
     name = f"{NAME}.ch{number}"
     missing = f"chapter {number!r} has no graded tasks; an id looks like '02.softmax_rows'"

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 
+EXTRA = "A further task: its points count for nothing."
 NOT_YET = "Not answered yet."
 """The headline of a task that nobody has touched."""
 LEFT_OUT = "left out here; run the check in your notebook to see it"
@@ -102,6 +103,7 @@ class Report:
             feedback says it once hidden tests have run. Else empty.
         facts: what was measured of a project, by name.
         stopped: whether a call took too long, so that what came after it was not tried.
+        extra: Whether the points count for nothing, which the report then says.
     """
 
     id: str
@@ -118,6 +120,7 @@ class Report:
     instead: str = ""
     facts: Mapping[str, float] = field(default_factory=dict)
     stopped: bool = False
+    extra: bool = False
 
     @property
     def untouched(self) -> bool:
@@ -143,7 +146,7 @@ class Report:
     def text(self) -> str:
         """Return the report as plain text."""
         worth = f"{rounded(self.score)} of {rounded(self.points)} points"
-        parts = [f"{self.title}: {worth}", self.headline]
+        parts = [f"{self.title}: {worth}", *([EXTRA] if self.extra else []), self.headline]
         parts += [_fill(paragraph) for paragraph in self.diagnosis]
         if self.example:
             rows = [*self.example.inputs, ("expected", self.example.expected)]
@@ -188,6 +191,7 @@ def html(report: Report) -> str:
         f'<h4 style="margin:0 0 .15em;font-size:1.1em;font-weight:600;color:inherit">'
         f'<span aria-hidden="true">{mark}</span> {_inline(report.title)}: '
         f"{rounded(report.score)} of {rounded(report.points)} points</h4>",
+        f"<p>{EXTRA}</p>" if report.extra else "",
         _bar(share, _EDGES[grade]),
         f'<p style="margin:.5em 0;font-weight:600">{_inline(report.headline)}</p>',
     ]

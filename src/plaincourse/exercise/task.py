@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from plaincourse.exercise.course import subject
 from plaincourse.exercise.precision import USUAL, Precision
@@ -125,6 +125,8 @@ class Exercise:
             that :mod:`plaincourse.proving.mutants` gives them, and why each is no mistake.
         one_process: why it must be checked in the student's own process, a sentence; empty where
             it need not. A pass there is unconfirmed, and the grade says so.
+        extra: Whether it is a further task: checked like all others, and without effect on
+            points, minutes and gate. Its points only weigh its requirements.
     """
 
     id: str
@@ -145,6 +147,7 @@ class Exercise:
     axes: str = ""
     equivalents: Mapping[str, str] = field(default_factory=dict)
     one_process: str = ""
+    extra: bool = False
 
     @property
     def parts(self) -> tuple[tuple[str, float], ...]:
@@ -178,6 +181,7 @@ class Question:
         letters: what the prompt calls the numbers, if each has a letter. A misconception that errs
             in one number then speaks of that one alone: it is told whatever the others are, and
             which of these are right is said behind it.
+        extra: As in :class:`Exercise`.
         misconceptions: wrong answers and what to say to each; for multiple choice, every wrong
             option has one.
         alternatives: other ways to write the right answer.
@@ -199,6 +203,7 @@ class Question:
     tolerance: float = 1e-3
     parts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     letters: str = ""
+    extra: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,6 +221,7 @@ class Essay:
     minutes: int
     concepts: tuple[str, ...]
     rubric: tuple[tuple[float, str], ...]
+    extra: ClassVar[bool] = False
 
     @property
     def points(self) -> float:
@@ -268,6 +274,7 @@ class Project:
     misconceptions: tuple[Misconception, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     call: Callable[[Any, Inputs], Any] = field(default=lambda answer, inputs: answer(**inputs))
+    extra: ClassVar[bool] = False
 
     @property
     def points(self) -> float:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from textwrap import fill
 
 from plaincourse.exercise import Essay, Task
-from plaincourse.exercise.bank import chapter
+from plaincourse.exercise.bank import counted
 from plaincourse.exercise.report import Report, rounded
 
 _last: dict[str, Report] = {}
@@ -87,7 +87,7 @@ def show(number: str | int | None = None) -> None:
 
 
 def add_up(number: str) -> Total:
-    """Add up the points of a chapter's last checks.
+    """Add up the points of a chapter's last checks, without its extra tasks.
 
     Args:
         number: two digits.
@@ -95,7 +95,7 @@ def add_up(number: str) -> Total:
     Raises:
         LookupError: the chapter has no tasks.
     """
-    tasks = chapter(number)
+    tasks = counted(number)
     essays = [task for task in tasks if isinstance(task, Essay)]
     own = sum(task.points for task in essays)
     points = sum(task.points for task in tasks) - own

@@ -74,13 +74,15 @@ class Points:
         """How it stands, as the name of a style."""
         if self.waits:
             return "waits"
-        share = self.earned / self.points if self.points else 1.0
+        if not self.points:
+            return "extra"
+        share = self.earned / self.points
         return "full" if share >= 1 else "some" if share > 0 else "none"
 
     @property
     def mark(self) -> str:
         """A sign for how it stands; the words say the same."""
-        sign = {"full": "✓", "some": "◐", "none": "✗", "waits": "…"}[self.grade]
+        sign = {"full": "✓", "some": "◐", "none": "✗", "waits": "…", "extra": "–"}[self.grade]
         return f'<span aria-hidden="true">{sign}</span>'
 
     @property
@@ -88,6 +90,8 @@ class Points:
         """How it stands, in words."""
         if self.waits and not self.earned:
             return f"waits for a person, {self.points:g} points"
+        if not self.points and not self.earned:
+            return "no points"
         so_far = " so far; a person still looks" if self.waits else ""
         return f"{round(self.earned, 2):g} of {self.points:g} points{so_far}"
 

@@ -14,7 +14,7 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from plaincourse.exercise.report import rounded
+from plaincourse.exercise.report import EXTRA, rounded
 from plaincourse.grading.mend import KEY
 
 #: Why a check without a score earns nothing.
@@ -22,6 +22,7 @@ NO_SCORE = "the check gave no score; was the name `check` used for something els
 #: What a report's heading says: how many points of how many.
 _HEADING = re.compile(r": ([\d.]+) of ([\d.]+) points</h4>")
 _SCALED = "This task is worth {worth} here: {earned} of the {points} points below are {counts}."
+_NO_CREDIT = "This task gives no points. Its check met requirements worth {earned} of {points}."
 _STOCK = (
     "nbgrader autograde would run student code with your rights and believe what it says. "
     "In this course it is: plaincourse autograde {name}"
@@ -115,7 +116,11 @@ def _scores(cell: NotebookNode, output: NotebookNode) -> bool:
 
 def _scale(cell: NotebookNode, result: NotebookNode) -> None:
     """Turn the points of a check's own report into those that the cell is worth, and say so."""
-    html, worth = result.data.get("text/html", ""), float(cell.metadata.nbgrader["points"])
+    worth = float(cell.metadata.nbgrader["points"])
+    # The points of the released cell count, even if the task has become extra since.
+    html = result.data.get("text/html", "").replace(f"<p>{EXTRA}</p>", "", 1)
+    if html:
+        result.data["text/html"] = html
     heading = _HEADING.search(html)
     shown, points = map(float, heading.groups()) if heading else (0.0, 0.0)
     earned = _number(result.data.get("text/plain", ""))
@@ -126,8 +131,10 @@ def _scale(cell: NotebookNode, result: NotebookNode) -> None:
         return
     counts = round(earned * worth / points, 6)
     of = {"worth": f"{worth:g}", "points": f"{points:g}"}
-    said = escape(_SCALED.format(**of, earned=rounded(earned), counts=rounded(counts)))
-    new = f": {rounded(counts)} of {worth:g} points</h4><p>{said}</p>"
+    form = _SCALED if worth else _NO_CREDIT
+    said = escape(form.format(**of, earned=rounded(earned), counts=rounded(counts)))
+    heading_now = f"{rounded(counts)} of {worth:g} points" if worth else "no points"
+    new = f": {heading_now}</h4><p>{said}</p>"
     result.data["text/html"] = html[: heading.start()] + new + html[heading.end() :]
     result.data["text/plain"] = repr(counts)
 

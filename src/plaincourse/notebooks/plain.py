@@ -326,7 +326,7 @@ class _Words:
 
     def gate(self, chapter: str) -> str:
         """What opens the gate, which counts on the site."""
-        points = sum(task.points for task in bank.chapter(chapter))
+        points = sum(task.points for task in bank.counted(chapter))
         count = len(cards.load(self.references.book / "cards" / f"{chapter}.yml"))
         said = (
             f"**The gate of chapter {chapter}** opens with {NEEDED * points:g} of the {points:g} "

@@ -19,7 +19,8 @@ _TIMED = re.compile(r"perf_counter|process_time|monotonic|\btime\.time\(|%timeit
 _SECONDS = re.compile(r"\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|seconds?|minutes?|it/s)(?![\w/])")
 _MACHINE = re.compile(r"\b0x[0-9a-fA-F]{6,}|(?:/home|/root|/tmp|/Users|/private)/|site-packages")
 _EMPTY_START = re.compile(r"(?:an? |the )?(?:image|plot|picture|figure|graph|chart)\b", re.I)
-_WORTH = re.compile(r"^\*\*(\d+(?:\.\d+)?) points?\b", re.MULTILINE)
+_WORTH = re.compile(r"^\*\*(\d+(?:\.\d+)?|No) points?\b", re.MULTILINE)
+_FURTHER = re.compile(r"^## Further tasks \(no points\)$", re.MULTILINE)
 _SUM = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)?)\s+points\b")
 _PART = re.compile(r"^[-*] (\d+(?:\.\d+)?) points?\b", re.MULTILINE)
 _PLOTTING = ".".join([*subject(), "plotting"])
@@ -41,10 +42,14 @@ def misleading(notebook: NotebookNode) -> list[str]:
 
     A notebook in which nothing is worth points is for practice, whatever its texts say of points.
     """
-    worth = [cell.metadata.get("nbgrader", {}).get("points") for cell in notebook.cells]
-    if any(points is not None for points in worth) and not any(worth):
-        return []
-    return _listed(notebook, _MISLEADING)
+    worth = _worth(notebook)
+    return [] if worth and not any(worth) else _listed(notebook, _MISLEADING)
+
+
+def _worth(notebook: NotebookNode) -> list[float]:
+    """List the points of the graded cells."""
+    roles = (cell.metadata.get("nbgrader", {}) for cell in notebook.cells)
+    return [float(role["points"]) for role in roles if role.get("points") is not None]
 
 
 def _listed(notebook: NotebookNode, rules: list[Callable[[NotebookNode], Broken]]) -> list[str]:
@@ -226,7 +231,7 @@ def prompts_say_the_points(notebook: NotebookNode) -> Broken:
     said = None
     for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "markdown" and (found := _WORTH.findall(cell.source)):
-            said = float(found[-1])
+            said = 0.0 if found[-1] == "No" else float(found[-1])
         role = cell.metadata.get("nbgrader", {})
         if role.get("grade") and said is not None and float(role["points"]) != said:
             worth = f"{role['grade_id']} is worth {role['points']:g} points"
@@ -256,6 +261,18 @@ def points_add_up(notebook: NotebookNode) -> Broken:
             yield number, f"{worth}, and the parts listed above add up to {sum(parts):g}"
 
 
+def further_tasks_come_last(notebook: NotebookNode) -> Broken:
+    """Tasks without points are below the heading "Further tasks (no points)", and no others are."""
+    worth, below = _worth(notebook), False
+    for number, cell in enumerate(notebook.cells, start=1) if any(worth) else ():
+        below = below or (cell.cell_type == "markdown" and bool(_FURTHER.search(cell.source)))
+        role = cell.metadata.get("nbgrader", {})
+        if role.get("grade") and below == bool(role["points"]):
+            place = "is below" if below else "needs to be below"
+            what = f"{role['grade_id']} gives {role['points']:g} points and"
+            yield number, f'{what} {place} the last heading, "Further tasks (no points)"'
+
+
 def _introduction(notebook: NotebookNode) -> str:
     """Return the text above the first task."""
     found = []
@@ -271,7 +288,11 @@ def _introduction(notebook: NotebookNode) -> str:
     return "\n\n".join(found)
 
 
-_MISLEADING: list[Callable[[NotebookNode], Broken]] = [prompts_say_the_points, points_add_up]
+_MISLEADING: list[Callable[[NotebookNode], Broken]] = [
+    prompts_say_the_points,
+    points_add_up,
+    further_tasks_come_last,
+]
 _BOTH: list[Callable[[NotebookNode], Broken]] = [
     setup_comes_first,
     no_semicolon,

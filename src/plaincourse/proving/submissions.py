@@ -68,10 +68,11 @@ def graded(solution: NotebookNode) -> list[Graded]:
         task = load(calls[0]["id"])
         if isinstance(task, Essay):
             raise ValueError(f"cell {meta['grade_id']!r}: {task.id} is graded by a person")
-        if float(meta["points"]) != task.points:
+        worth = 0 if task.extra else task.points
+        if float(meta["points"]) != worth:
             raise ValueError(
                 f"cell {meta['grade_id']!r} is worth {meta['points']} points, its task {task.id} "
-                f"{task.points:g}: make them equal"
+                f"{worth:g}: make them equal"
             )
         name, seed = calls[0]["name"], int(calls[1]["seed"])
         found.append(Graded(cell=meta["grade_id"], task=task, name=name, seed=seed))
@@ -89,7 +90,9 @@ class Class:
     def __init__(self, solution: NotebookNode, release: NotebookNode) -> None:
         self.release = release
         self.graded = graded(solution)
-        self.full: dict[str, float] = {each.cell: each.task.points for each in self.graded}
+        self.full: dict[str, float] = {
+            each.cell: 0 if each.task.extra else each.task.points for each in self.graded
+        }
         self._right = {
             grade_id(cell): _MARKS.sub("", cell.source)
             for cell in solution.cells
@@ -131,7 +134,8 @@ class Class:
         for each in self.graded:
             for one in getattr(each.task, what)[number : number + 1]:
                 answers[each.cell] = known(each, what, number)
-                scores[each.cell] = grade(each.task, one.answer, seed=each.seed).score
+                found = grade(each.task, one.answer, seed=each.seed)
+                scores[each.cell] = 0 if each.task.extra else found.score
                 says[each.cell] = (one.says,) if what == "misconceptions" else ()
         return self.hand_in(f"{what[:-1]}-{number}", answers, scores, says=says)
 
