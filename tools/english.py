@@ -6,8 +6,8 @@
 
 A mark is a symptom: find a better sentence, not another word. A *unit* is a page of the book, the
 tasks of a chapter, or the docstrings and comments of a package. Its record in ``english.json`` is
-``[marks, words]``, and its rate, marks per words, may only fall. A unit without a record may have
-one mark in every 1000 words.
+``[marks, words]``, and its rate, marks per words, may only fall. A text that gets shorter without
+more marks passes. A unit without a record may have one mark in every 1000 words.
 """
 
 import argparse
@@ -206,9 +206,14 @@ def count(unit: list[Prose]) -> list[int]:
     return [marks, sum(len(_WORD.findall(prose.text)) for prose in unit)]
 
 
-def above(now: list[int], before: list[int]) -> bool:
+def higher(now: list[int], before: list[int]) -> bool:
     """Return whether the rate of marks is higher than another."""
     return now[0] * before[1] > before[0] * now[1]
+
+
+def above(now: list[int], before: list[int]) -> bool:
+    """Return whether a unit fails its record: more marks, at a higher rate."""
+    return now[0] > before[0] and higher(now, before)
 
 
 def rate(counted: list[int]) -> float:
@@ -224,7 +229,7 @@ def lowered(record: dict[str, list[int]], now: dict[str, list[int]]) -> dict[str
     """
     if high := [name for name in now if above(now[name], record.get(name, NEW))]:
         raise ValueError(f"above the record, which is never raised: {', '.join(high)}")
-    better = {name: now[name] for name in now if above(record.get(name, NEW), now[name])}
+    better = {name: now[name] for name in now if higher(record.get(name, NEW), now[name])}
     return {name: better.get(name, record.get(name, now[name])) for name in sorted(now)}
 
 

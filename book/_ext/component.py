@@ -27,6 +27,14 @@ class Component(SphinxDirective):
         self.env.note_dependency(path.as_posix())
         return path
 
+    def text(self, document: str) -> str:
+        """Return the text of a chapter.
+
+        Args:
+            document: Its page without suffix, such as ``book/02-attention``.
+        """
+        return self.data(f"{Path(document).name}.md").read_text("utf-8")
+
     def cards(self, chapter: str) -> list[Card]:
         """Read a chapter's cards.
 

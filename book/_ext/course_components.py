@@ -1,4 +1,4 @@
-r"""The directives ``{cards}``, ``{deck}``, ``{gate}``, ``{map}``: questions, mastery, the way.
+r"""The directives ``{cards}``, ``{deck}``, ``{gate}``, ``{map}``, ``{minutes}``.
 
 ``{front}`` and ``{chapter-cards}``, of the front page, are in :mod:`front`.
 
@@ -11,6 +11,8 @@ In a page::
     ```{gate} 02
     ```
     ```{map}
+    ```
+    ```{minutes} 02
     ```
 
 Everything that is text is written here, so that the page can be read, searched and printed without
@@ -32,6 +34,7 @@ from sphinx.application import Sphinx
 from plaincourse.cards.cards import Card
 from plaincourse.cards.concepts import Concept
 from plaincourse.exercise import Essay
+from plaincourse.notebooks.counting import said
 from plaincourse.notebooks.references import NEEDED
 
 RUN = "book/run-it-yourself"
@@ -146,6 +149,19 @@ class Gate(Component):
         return [box]
 
 
+class Minutes(Component):
+    """The minutes that each part of a chapter takes."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Write a sentence."""
+        chapter = self.arguments[0]
+        page = self.text(self.env.docname)
+        graded = sum(task.minutes for task in self.tasks(chapter))
+        return self.markdown(said(page, cards=len(self.cards(chapter)), graded=graded))
+
+
 def load_scripts(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
@@ -175,13 +191,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("deck", Deck)
     app.add_directive("gate", Gate)
     app.add_directive("map", Map)
+    app.add_directive("minutes", Minutes)
     app.add_directive("front", Front)
     app.add_directive("chapter-cards", ChapterCards)
     app.connect("html-page-context", load_scripts)
     app.connect("build-finished", make)
     return {
         "version": "1",
-        "env_version": 4,  # of what is written above: raise it when that changes
+        "env_version": 5,  # of what is written above: raise it when that changes
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }

@@ -93,7 +93,6 @@ def chapters(
                     needs=needs.get(row["id"], []),
                     concepts=sum(c.chapter == row["id"] for c in concepts.values()),
                     shows=row.get("shows", ""),
-                    minutes=row.get("minutes", 0),
                 )
             )
     return found

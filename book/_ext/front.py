@@ -7,7 +7,6 @@ the package's own, computed when the page is made.
 
 import re
 from html import escape
-from pathlib import Path
 
 import torch
 from component import Component, mastery_data
@@ -16,6 +15,7 @@ from docutils import nodes
 from html_tag import tag
 from map_drawing import Chapter
 
+from plaincourse.notebooks.counting import core
 from plainformer import attention_weights, masks
 
 # Two numbers for each word, chosen by hand: an axis of water and one of money.
@@ -46,12 +46,10 @@ class Front(Component):
     def facts(self, found: list[Chapter]) -> nodes.Node:
         """Count what there is: a list of numbers, each with what it counts."""
         written = [chapter for chapter in found if chapter.document]
-        texts = [
-            self.data(f"{Path(chapter.document).name}.md").read_text("utf-8") for chapter in written
-        ]
+        texts = [self.text(chapter.document) for chapter in written]
         counted = {
             "chapters": len(written),
-            "hours to read and run": round(sum(chapter.minutes for chapter in written) / 60),
+            "hours to read and run": round(sum(core(text).minutes for text in texts) / 60),
             "exercises with hints": sum(len(PRACTICE.findall(text)) for text in texts),
             "graded tasks": sum(len(self.tasks(chapter.id)) for chapter in written),
             "question cards": sum(len(self.cards(chapter.id)) for chapter in written),
@@ -86,7 +84,10 @@ class ChapterCards(Component):
         about, data = ["planned"], dict[str, str]()
         if chapter.document:
             graded = sum(task.minutes for task in self.tasks(chapter.id))
-            about = [f"read {chapter.minutes} min", f"graded {graded:g} min"]
+            about = [
+                f"read {core(self.text(chapter.document)).minutes} min",
+                f"graded {graded:g} min",
+            ]
             about.append("needs " + ", ".join(chapter.needs) if chapter.needs else "needs no other")
             data = mastery_data(chapter.id, self.cards(chapter.id), self.points(chapter.id))
         return tag(

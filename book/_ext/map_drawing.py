@@ -24,7 +24,6 @@ class Chapter:
         needs: chapters that must come right before it; those that they need are left out.
         concepts: how many concepts it teaches.
         shows: what it shows, in a line.
-        minutes: to read and run it; 0 where nobody has said.
     """
 
     id: str
@@ -34,7 +33,6 @@ class Chapter:
     needs: list[str] = field(default_factory=list)
     concepts: int = 0
     shows: str = ""
-    minutes: int = 0
 
     @property
     def name(self) -> str:

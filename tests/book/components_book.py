@@ -26,7 +26,7 @@ CHAPTERS = """
 - part: One
   chapters:
     - {id: "01", slug: roots, title: Roots}
-    - {id: "02", slug: shapes, title: Shapes < all, shows: What a shape is, minutes: 90}
+    - {id: "02", slug: shapes, title: Shapes < all, shows: What a shape is}
 - part: Two
   chapters:
     - {id: "03", slug: ends, title: Ends}
@@ -42,15 +42,20 @@ CARDS = """
   level: easy
   source: [A]
 """
-PAGE = """# Shapes
+PAGE = f"""# Shapes
+
+{"Shape. " * 13_000}
+
+```{{minutes}} 02
+```
 
 (sec-02-shapes)=
 ## All shapes
 
-```{cards} 02
+```{{cards}} 02
 ```
 
-```{gate} 02
+```{{gate}} 02
 ```
 """
 INDEX = """# Start

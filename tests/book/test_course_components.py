@@ -29,6 +29,14 @@ def test_a_card_unfolds_without_scripts_and_its_formulas_are_set_by_the_build(bu
     assert re.search(r'easy · <a class="reference internal" href="#sec-02-shapes">', back)
 
 
+def test_the_minutes_of_each_part_are_counted(built):
+    graded = sum(task.minutes for task in bank.counted("02"))
+    assert (
+        "<p>Minutes that each part takes: core path 110, question cards 1, "
+        f"graded notebook {graded}.</p>"
+    ) in built.read("book/02-shapes.html")
+
+
 def test_a_gate_states_what_must_hold_and_links_each_concept(built):
     points = sum(task.points for task in bank.counted("02"))
     gate = re.search(
@@ -199,7 +207,7 @@ def test_a_chapters_card_says_what_it_shows_takes_and_needs(built):
     minutes = sum(task.minutes for task in bank.counted("02"))
     assert [words(card) for card in cards] == [
         "01 Roots planned",
-        f"02 Shapes &lt; all What a shape is read 90 min · graded {minutes:g} min · needs 01",
+        f"02 Shapes &lt; all What a shape is read 110 min · graded {minutes:g} min · needs 01",
         "03 Ends planned",
     ]
     assert [*re.findall(r'data-cards="(.*?)"', "".join(cards))] == ["02-c01"]

@@ -1,6 +1,6 @@
 """Words, cells, lines and minutes of a chapter, with its core path and deeper sections apart."""
 
-from plaincourse.notebooks.counting import Count, blocks, core, deeper, practice
+from plaincourse.notebooks.counting import Count, blocks, core, deeper, practice, said
 
 PAGE = """---
 jupytext: {}
@@ -108,6 +108,14 @@ def test_minutes_are_those_of_words_lines_questions_and_pictures() -> None:
 
 def test_the_practice_takes_the_minutes_of_its_levels() -> None:
     assert practice(PAGE) == 14
+
+
+def test_a_sentence_gives_the_minutes_of_the_parts_that_there_are() -> None:
+    assert said(PAGE, cards=18, graded=75) == (
+        "Minutes that each part takes: core path 14, *Deeper* sections 1, practice 14, "
+        "question cards 12, graded notebook 75."
+    )
+    assert said("", cards=3, graded=0) == "Minutes that each part takes: question cards 2."
 
 
 def test_a_directive_that_is_not_closed_ends_with_its_page() -> None:

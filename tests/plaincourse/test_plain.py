@@ -162,7 +162,7 @@ def test_practice_cards_widgets_and_figures(book):
         "````{solution} ex-02-a\n:class: dropdown\n\nDone.\n````\n\n"
         "```{interactive} lab\n:alt: A plane.\n\nDrag it.\n```\n\n"
         "```{figure} drawing.svg\n:alt: A box.\n:width: 100%\n\nFrom $X$.\n```\n\n"
-        "```{cards} 02\n```\n\n```{gate} 02\n```\n"
+        "```{cards} 02\n```\n\n```{gate} 02\n```\n\n```{minutes} 02\n```\n"
     )
     found = words(book, text)
     for part in (
@@ -174,6 +174,8 @@ def test_practice_cards_widgets_and_figures(book):
         "**1.** What is [Elsewhere, *twice*](01-other.ipynb#scrollTo=sec-01-there)?",
         "<summary>Answer</summary>\n\nA *word*.",
         "**The gate of chapter 02** opens with 28.8 of the 36 points",
+        "Minutes that each part takes: ",
+        "graded notebook 100.",
     ):
         assert part in found
 

@@ -78,6 +78,13 @@ def test_a_planted_sentence_raises_the_rate_of_its_page() -> None:
     assert not english.above(before, after)
 
 
+def test_a_shorter_text_passes_with_the_marks_that_it_had_and_fails_with_one_more() -> None:
+    assert english.higher([5, 900], [5, 1000])
+    assert not english.above([5, 900], [5, 1000])
+    assert english.above([6, 1100], [5, 1000])
+    assert not english.above([6, 1200], [5, 1000])
+
+
 def test_code_formulas_tables_and_alt_texts_of_a_page_are_left_out() -> None:
     page = """---
 title: nobody
@@ -143,9 +150,10 @@ def test_docstrings_and_comments_are_read_and_the_sentences_of_the_data() -> Non
 
 
 def test_a_record_is_lowered_and_never_raised() -> None:
-    record = {"a": [4, 1000], "b": [2, 1000], "gone": [1, 10]}
-    now = {"a": [3, 1000], "b": [4, 2000], "new": [1, 2000]}
-    assert english.lowered(record, now) == {"a": [3, 1000], "b": [2, 1000], "new": [1, 2000]}
+    record = {"a": [4, 1000], "b": [2, 1000], "c": [3, 500], "gone": [1, 10]}
+    now = {"a": [3, 1000], "b": [4, 2000], "c": [3, 400], "new": [1, 2000]}
+    lowered = {"a": [3, 1000], "b": [2, 1000], "c": [3, 500], "new": [1, 2000]}
+    assert english.lowered(record, now) == lowered
     with pytest.raises(ValueError, match=r"never raised: b, new"):
         english.lowered(record, now | {"b": [5, 2000], "new": [3, 2000]})
 

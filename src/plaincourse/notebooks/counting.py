@@ -13,6 +13,7 @@ AFTER = ("Key takeaways", "Practice", "Cards", "The graded notebook", "Reference
 EXERCISE = {"Easy": 4, "Medium": 6, "Hard": 10}
 """The minutes that an exercise of the practice takes, by its level."""
 CARDS_PER_MINUTE = 1.5
+"""The question cards that are answered in a minute."""
 _WORD = re.compile(r"[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’-]*|\d[\d.,]*")
 _FENCE = re.compile(r"([`~:]{3,})\{([\w-]+)\}(.*)$")
 _HEADING = re.compile(r"(#{1,4}) (.*)$")
@@ -104,6 +105,25 @@ def practice(page: str) -> int:
         page: Text of the chapter, in MyST Markdown.
     """
     return sum(EXERCISE[level] for level in _LEVEL.findall(page))
+
+
+def said(page: str, *, cards: int, graded: int) -> str:
+    """Return a sentence on the minutes of a chapter, in Markdown.
+
+    Args:
+        page: Text of the chapter, in MyST Markdown.
+        cards: Number of its question cards.
+        graded: Minutes of its graded notebook.
+    """
+    minutes = {
+        "core path": core(page).minutes,
+        "*Deeper* sections": deeper(page).minutes,
+        "practice": practice(page),
+        "question cards": round(cards / CARDS_PER_MINUTE),
+        "graded notebook": graded,
+    }
+    parts = ", ".join(f"{name} {number}" for name, number in minutes.items() if number)
+    return f"Minutes that each part takes: {parts}."
 
 
 def blocks(page: str) -> Iterator[Block]:

@@ -18,6 +18,7 @@ from nbformat import NotebookNode, v4
 
 from plaincourse.cards import cards
 from plaincourse.exercise import bank
+from plaincourse.notebooks import counting
 from plaincourse.notebooks.folds import ANSWER, BOX, may_show, split
 from plaincourse.notebooks.page import PageError, anchor, named
 from plaincourse.notebooks.references import NEEDED, References
@@ -229,6 +230,7 @@ class _Words:
             "solution": lambda _, options, body: _details("Solution", self.markdown(body)),
             "cards": lambda chapter, *_: self.cards(chapter),
             "gate": lambda chapter, *_: self.gate(chapter),
+            "minutes": lambda chapter, *_: self.minutes(chapter),
         }
 
     def markdown(self, source: str) -> str:
@@ -323,6 +325,12 @@ class _Words:
             parts.append(f"**{number}.** {self.markdown(card.front.strip())}")
             parts.append(_details("Answer", self.markdown(card.back)))
         return "\n\n".join(parts)
+
+    def minutes(self, chapter: str) -> str:
+        """The minutes that each part of the chapter takes."""
+        graded = sum(task.minutes for task in bank.counted(chapter))
+        deck = cards.load(self.references.book / "cards" / f"{chapter}.yml")
+        return counting.said(self.references.texts[self.page], cards=len(deck), graded=graded)
 
     def gate(self, chapter: str) -> str:
         """What opens the gate, which counts on the site."""
