@@ -1,4 +1,4 @@
-"""While an answer is tested nothing else of its notebook runs; what a cell left goes on after."""
+"""While an answer is tested nothing else of its notebook runs; other processes go on after."""
 
 import sys
 import time
@@ -20,7 +20,7 @@ SOURCE = [
     answer("two-answer", "def two(x):\n    return 2 * x"),
     graded("two", "assert two(1) == 2\n'looked at'"),
 ]
-#: A process that doubles numbers for whoever writes one into a pipe.
+#: A process that reads numbers from a pipe and doubles them.
 SERVER = """
 import os, select, signal
 (asks, to), (back, said) = os.pipe(), os.pipe()
@@ -59,7 +59,7 @@ def test_a_process_that_was_left_running_answers_no_test_and_goes_on_after_it(
     assert shown(done[1]) == "8"
     assert "looked at" not in shown(done[3])
     assert "AssertionError" in shown(done[3])
-    assert shown(done[4]) in {"(2, 6)", "(6, 8)"}  # the first may reply to what the test asked
+    assert shown(done[4]) in {"(2, 6)", "(6, 8)"}  # the first may reply to the test
     assert [(flag["cell"], flag["kind"]) for flag in flags] == [("two", "processes")]
     assert "no reply" in flags[0]["why"]
     assert status(flags) == "flagged"

@@ -16,10 +16,10 @@ from plaincourse.grading.misplaced import MOST
 #: The slowest submissions are named: so many, of those that took so many seconds.
 _NAMED, _LONG = 3, 60.0
 _BARS = "▁▂▃▄▅▆▇█"
-#: What two reasons may differ in and still be alike: what they quote, and numbers.
+#: Two reasons that differ only in these parts are alike: quotations and numbers.
 _PARTS = re.compile(r"`[^`]*`|\([^)]*\)|\d+")
 _QUOTES = re.compile(r"`[^`]*`")
-#: So many different reasons of one kind are quoted.
+#: The number of different reasons of one kind that are quoted.
 _QUOTED = 3
 _STATES = ("graded", "flagged", "failed")
 #: Exit codes, beside 2 for wrong usage.
@@ -258,7 +258,7 @@ def _why(record: Mapping[str, Any]) -> str:
 
 
 def _place(why: str, cell: str, *, beside: str) -> str:
-    """Return what a reason names that the one beside it does not: a cell, or what it quotes."""
+    """Return the cell or quotation of a reason that the neighbouring reason lacks."""
     if cell and not re.search(rf"\b{re.escape(cell)}\b", beside):
         return cell
     return next((each for each in _QUOTES.findall(why) if each not in beside), "")

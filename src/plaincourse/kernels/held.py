@@ -1,7 +1,7 @@
 """Hold the processes that a notebook has left running, while one of its answers is tested.
 
-An answer is watched in its own process. What another process computes for it, and sends through a
-pipe, a file or shared memory, nobody sees; so while a test asks, no other process may run.
+An answer is watched in its own process only. Another process could compute for it and send the
+results through a pipe, a file or shared memory, so no other process may run during a test.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from plaincourse.kernels.families import descendants
 
-#: What is told of processes that were held, by name, and of one that was not.
+#: The reasons given for processes that were held, by name, and for one that was not.
 HELD = (
     "While this answer was tested, what the notebook had left running beside it was held: {}. "
     "An answer that asks another process gets no reply."
@@ -25,12 +25,12 @@ RAN = (
     "the answer was not judged."
 )
 _SWITCHES = re.compile(r"^(?:non)?voluntary_ctxt_switches:\s*(\d+)$", flags=re.MULTILINE)
-_PATIENCE = 2.0  # seconds in which a process that was told to stop has to stand still
+_PATIENCE = 2.0  # seconds that a process has in which to stop
 
 
 @dataclass
 class Held:
-    """What was found while processes were held.
+    """The processes that were held during a test.
 
     Attributes:
         names: of the processes that were held, sorted.
@@ -43,7 +43,7 @@ class Held:
 
 @contextlib.contextmanager
 def others_held(pid: int, own: Iterable[int]) -> Iterator[Held]:
-    """Stop what a sandbox runs beside its kernel while the body runs, and let it go on afterwards.
+    """Stop the other processes of a sandbox while the body runs, and continue them afterwards.
 
     Args:
         pid: the outermost process of the sandbox.
