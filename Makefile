@@ -91,13 +91,14 @@ bench-grading:  ## time grading beside stock nbgrader; ROUNDS=5 sets the rounds
 	@python -m tools.drawings beside_peers
 
 .PHONY: check
-check:  ## say what is not formatted, linted, typed or in sync
+check:  ## say what is not formatted, linted, typed or in sync, and which texts are above their record
 	$(SET_UP) python
 	@failed=; for step in "ruff format --check ." "ruff check ." "mypy" \
-		"plaincourse configure --check" "plaincourse sync --check"; do \
+		"plaincourse configure --check" "plaincourse sync --check" \
+		"python -m tools.english --check" "python -m tools.budget --check"; do \
 		echo "$$step"; $$step || failed="$$failed\n  $$step"; done; \
 	test -z "$$failed" || { printf "Failed:$$failed\n" >&2; exit 1; }
-	@echo "Passed: format, lint, types, settings, notebooks."
+	@echo "Passed: format, lint, types, settings, notebooks, English, budgets."
 
 .PHONY: format
 format:  ## format and mend what ruff can mend

@@ -1,6 +1,7 @@
 """Count what a reader of each chapter's core path meets, and hold it to the budget.
 
     python -m tools.budget [PAGES]     print a line per chapter; all chapters by default
+    python -m tools.budget --check     print only chapters that are worse than their record
     python -m tools.budget --record    lower the records to what is counted now
 
 A chapter within the budget stays within it. For a chapter over the budget, ``budget.json`` holds
@@ -77,6 +78,7 @@ def main(arguments: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("pages", nargs="*", type=Path)
+    parser.add_argument("--check", action="store_true", help="print only what fails")
     parser.add_argument("--record", action="store_true", help="lower the records")
     options = parser.parse_args(arguments)
     counts = {path.name[:2]: core(path.read_text("utf-8")) for path in options.pages or chapters()}
@@ -84,8 +86,10 @@ def main(arguments: list[str]) -> int:
     for name, count in counts.items():
         values = "  ".join(f"{each} {getattr(count, each):4}" for each in (*MOST, *LEAST))
         broken = f"  over: {', '.join(now[name])}" if now[name] else ""
-        print(f"{name}  {values}{broken}")
-        for reason in worse(now[name], record.get(name, {})):
+        reasons = worse(now[name], record.get(name, {}))
+        if reasons or not options.check:
+            print(f"{name}  {values}{broken}")
+        for reason in reasons:
             print(f"    WORSE THAN ITS RECORD: {reason}")
     if options.record:
         try:

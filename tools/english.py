@@ -2,6 +2,7 @@
 
     python -m tools.english [-v] PATHS    count in pages and Python files; -v shows each place
     python -m tools.english [-v]          compare every unit with its record
+    python -m tools.english --check       show only the units above their record
     python -m tools.english --record      lower the records to what is counted now
 
 A mark is a symptom: find a better sentence, not another word. A *unit* is a page of the book, the
@@ -260,6 +261,7 @@ def main(arguments: list[str]) -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("paths", nargs="*", type=Path, help="pages, Python files, folders")
     parser.add_argument("-v", "--verbose", action="store_true", help="show each place")
+    parser.add_argument("--check", action="store_true", help="show only what fails")
     parser.add_argument("--record", action="store_true", help="lower the records")
     options = parser.parse_args(arguments)
     if options.paths:
@@ -277,7 +279,8 @@ def main(arguments: list[str]) -> int:
         over = above(each, record.get(name, NEW))
         if over or options.verbose:
             print(shown(found[name]))
-        print(f"{rate(each):5.0f}  {name}{'  ABOVE ITS RECORD' if over else ''}")
+        if over or not options.check:
+            print(f"{rate(each):5.0f}  {name}{'  ABOVE ITS RECORD' if over else ''}")
     if options.record:
         try:
             RECORD.write_text(written(lowered(record, now)), "utf-8", newline="\n")

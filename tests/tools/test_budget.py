@@ -66,5 +66,7 @@ def test_the_command_lowers_a_record_and_refuses_to_raise_it(
     assert "WORSE THAN ITS RECORD: 4001 words, at most 4000" in capsys.readouterr().out
     assert budget.load()["01"] == {"words": 4000, "drawings": 0}
     page.write_text("word " * 3600, "utf-8")
+    assert budget.main(["--check", str(page)]) == 0
+    assert capsys.readouterr().out == ""
     assert budget.main(["--record", str(page)]) == 0
     assert budget.load() == {"01": {"words": 3600, "drawings": 0}, **other}

@@ -167,3 +167,16 @@ def test_the_command_counts_a_file_and_shows_its_places(
     said = capsys.readouterr().out
     assert f"{page}:1: an actor without a name: …A page that nobody reads.…" in said
     assert "1 marks in 5 words: 2000 per 10,000" in said
+
+
+def test_the_command_shows_only_what_fails_if_asked_to_check(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = {"a": [english.Prose("a.md", "Nobody. " * 2)], "b": [english.Prose("b.md", "Words.")]}
+    monkeypatch.setattr(english, "units", lambda: found)
+    monkeypatch.setattr(english, "load", lambda: {"a": [2, 2], "b": [0, 1]})
+    assert english.main(["--check"]) == 0
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(english, "load", lambda: {"a": [1, 2], "b": [0, 1]})
+    assert english.main(["--check"]) == 1
+    assert "a  ABOVE ITS RECORD" in capsys.readouterr().out
