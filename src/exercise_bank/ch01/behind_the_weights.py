@@ -100,6 +100,19 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="scaled-and-swapped",
+            answer=(math.sqrt(2) * RIGHT[1], math.sqrt(2) * RIGHT[0]),
+            believed="Scores are divided by the root of d, and the first entry comes from the "
+            "first weight.",
+            says="Yours has the two entries in the wrong order, and both are √2 times too large. "
+            "They would fit a score that is divided by √2; here it is the plain dot product.",
+            hints=(
+                "Which score does the question name? Is there a root of 2 in it?",
+                "By which entry of the query do the scores of cards 2 and 1 differ?",
+                "Divide yours by the root of 2, and exchange the two.",
+            ),
+        ),
+        Misconception(
             name="ratio-to-each-other",
             answer=(math.log(0.2 / 0.3), math.log(0.3 / 0.2)),
             believed="The two components are told by the first two cards.",

@@ -26,7 +26,10 @@ def among_the_values(inputs: Inputs, output: Any) -> str | None:
     if not len(outside):
         return None
     j = int(outside[0])
+    there = f"the values there run from {low[j]:.4g} to {high[j]:.4g}"
+    if low[j] == high[j]:
+        there = f"every value there is {low[j]:.4g}"
     return (
         f"a blend lies between the smallest and the largest value; your entry {j} is "
-        f"{output[j]:.4g}, the values there run from {low[j]:.4g} to {high[j]:.4g}"
+        f"{output[j]:.4g}, and {there}"
     )

@@ -54,6 +54,22 @@ def first_values(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) 
     return powers / powers.sum() @ value[:n]
 
 
+def threshold_wraps(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    left_out = np.sort(scores)[len(scores) - n - 1]
+    weights = np.where(scores > left_out, np.exp(scores), 0.0)
+    return weights @ value / max(weights.sum(), 1e-12)
+
+
+def threshold_wraps_to_nan(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
+) -> np.ndarray:
+    scores = key @ query
+    weights = np.where(scores > np.sort(scores)[len(scores) - n - 1], np.exp(scores), 0.0)
+    with np.errstate(invalid="ignore"):
+        return weights @ value / weights.sum()
+
+
 def longest_keys(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
     best = np.argsort(np.abs(key @ query))[-n:]
     powers = np.exp((key @ query)[best])
@@ -235,6 +251,19 @@ MISCONCEPTIONS = (
             "With two keys and n = 2, how many enter your answer?",
             "The n-th best takes part: >=, not >.",
             "Keep scores from the n-th largest upwards.",
+        ),
+    ),
+    Misconception(
+        name="none-of-all",
+        answer=threshold_wraps,
+        variants=(threshold_wraps_to_nan,),
+        believed="There is always a best score among those that stay out.",
+        says="Where n is the number of keys, no key takes part in your answer. No score stays out "
+        "there, so a threshold that is the best of those has to come from somewhere else.",
+        hints=(
+            "Which score stays out if n is the number of keys?",
+            "In Python the index -1 is the last place.",
+            "Compare with the worst score that takes part, by >=.",
         ),
     ),
     Misconception(

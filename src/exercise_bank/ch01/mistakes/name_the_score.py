@@ -89,6 +89,13 @@ def no_additive(attention: Box) -> str:
     return "dot" if found > 4.5 else "scaled dot" if found > 2 else "cosine"
 
 
+def rest_is_scaled(attention: Box) -> str:
+    found = difference(attention, 6.0)
+    if found == math.inf:
+        return "hard"
+    return "dot" if abs(found - 6) < 1e-3 else "scaled dot"
+
+
 def one_key(attention: Box) -> str:
     weight = attention(torch.tensor([[6.0, 0, 0, 0]]), torch.tensor([[1.0, 0, 0, 0]]))[0, 0]
     return "hard" if weight == 1 else "dot"
@@ -171,7 +178,7 @@ MISCONCEPTIONS = (
         answer=by_d,
         believed="The scaled dot product is divided by d.",
         says="You call a scaled dot box “additive”, and the others by their names. At width 4 the "
-        "scaled dot product is the dot product divided by 2, not by 4.",
+        "scaled dot product is half of the dot product.",
         hints=(
             "What is the root of 4?",
             "Compute the scaled dot product of your probe by hand.",
@@ -223,6 +230,18 @@ MISCONCEPTIONS = (
             "Which number would an additive score give for your probe?",
             "The three others give exact numbers.",
             "Accept a name only if the number is right to several digits.",
+        ),
+    ),
+    Misconception(
+        name="rest-is-scaled",
+        answer=rest_is_scaled,
+        believed="What is neither hard nor the dot product is the scaled dot product.",
+        says="You call cosine boxes and additive boxes “scaled dot”. A box has the scaled dot "
+        "product only if its scores are half of the dot products, for any query and keys.",
+        hints=(
+            "Which score would the scaled dot product give your probe, and a cosine?",
+            "Work out all three known scores of your probe, with the lengths of both vectors.",
+            "Say “scaled dot” only where the number is right; what fits none is additive.",
         ),
     ),
     Misconception(

@@ -20,6 +20,11 @@ def not_centred(scores: np.ndarray, temperature: float) -> np.ndarray:
     return -weights * scores / temperature**2
 
 
+def not_centred_at_1(scores: np.ndarray, temperature: float) -> np.ndarray:
+    powers = np.exp(scores)
+    return -powers / powers.sum() * scores / temperature**2
+
+
 def plain_mean(scores: np.ndarray, temperature: float) -> np.ndarray:
     powers = np.exp(scores / temperature)
     weights = powers / powers.sum()
@@ -97,6 +102,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="not-centred",
         answer=not_centred,
+        variants=(not_centred_at_1,),
         believed="A weight depends on its own score alone.",
         says="Your slopes do not sum to 0, and they change when the same number is added to all "
         "scores, although the weights do not.",
