@@ -57,6 +57,12 @@ def closed(
     return box
 
 
+def does(inside: Callable[..., Any]) -> str:
+    """Say what a function does as its docstring does, in the third person: "divides by 8"."""
+    verb, _, rest = (inside.__doc__ or "").strip().rstrip(".").partition(" ")
+    return f"{verb.lower()}s {rest}"
+
+
 def _unless_it_fails(compute: Callable[[], Any]) -> Any:
     """Return what a computation gives, or ``None``: no error of its own is left to look at."""
     try:

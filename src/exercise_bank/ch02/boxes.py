@@ -13,7 +13,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.arguments import queries_keys_values
-from exercise_bank.closing import closed
+from exercise_bank.closing import closed, does
 from plaincourse.exercise import Inputs
 from plainformer.attention import attend
 from plainformer.scores import dot, scaled_dot
@@ -30,23 +30,22 @@ def shown(g: Generator, *candidates: Attention) -> list[Inputs]:
 
 def _closed(box: Attention) -> Attention:
     attention: Attention = closed(box, queries_keys_values, name="attention", slopes=True)
-    said = (box.__doc__ or "").strip().rstrip(".")
-    _TOLD[attention] = said[:1].lower() + said[1:]
+    _TOLD[attention] = does(box)
     return attention
 
 
 def told(attention: Attention) -> str:
-    """Say in words what a closed box does."""
+    """Say in words what a closed box does, in the third person."""
     return _TOLD[attention]
 
 
 def right(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Attend as one should."""
+    """Attend as it should."""
     return attend(query, key, value)
 
 
 def right_by_loop(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Attend as one should, one query after the other."""
+    """Attend as it should, one query after the other."""
     rows = [attend(query[..., i : i + 1, :], key, value) for i in range(query.shape[-2])]
     return torch.cat(rows, dim=-2)
 
@@ -93,12 +92,12 @@ def average_of_all(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def over_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Let the softmax run over the queries, so that the rows have unlike sums."""
+    """Take its softmax over the queries, so that the rows have unlike sums."""
     return torch.softmax(scaled_dot(query, key), dim=-2) @ value
 
 
 def over_axis_1(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Let the softmax run over axis 1: the keys of a matrix, the queries of a batch."""
+    """Take its softmax over axis 1, which is the keys of a matrix and the queries of a batch."""
     return torch.softmax(scaled_dot(query, key), dim=1) @ value
 
 
@@ -113,13 +112,13 @@ def keys_for_values(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def no_maximum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Take exp of the scores as they are: a score of 1000 gives nan."""
+    """Take exp of the scores as they are, so that a score of 1000 gives nan."""
     powers = torch.exp(scaled_dot(query, key))
     return powers / powers.sum(dim=-1, keepdim=True) @ value
 
 
 def one_maximum_for_all(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Take off the largest of *all* scores: a row that lies far below it becomes 0/0."""
+    """Take the largest of *all* scores off, so that a row that lies far below it becomes 0/0."""
     scores = scaled_dot(query, key)
     powers = torch.exp(scores - scores.max())
     return powers / powers.sum(dim=-1, keepdim=True) @ value

@@ -54,7 +54,7 @@ def one_of_six(inputs: Inputs, answer: object) -> str | None:
     if answer == truth:
         return None
     told = boxes.told(inputs["attention"])
-    return f'an attention that does this is a case of "{truth}": {told}. Yours says "{answer}"'
+    return f'this attention {told}. Its name is "{truth}"; yours says "{answer}"'
 
 
 def by_comparison(attention: Attention) -> str:

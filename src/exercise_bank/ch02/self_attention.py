@@ -38,6 +38,7 @@ def awkward(g: Generator) -> list[Inputs]:
         draw(g, 1, 3, 5, 1, 4),
         draw(g, 3, 4, 4, 4, 2, 3),
         draw(g, 3, 6, 4, 5, 2),
+        draw(g, 2, 2, 2, 2, 1, 2),
     ]
 
 

@@ -148,6 +148,32 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="any-sum-is-late",
+        answer=code.any_sum_is_late,
+        believed="Rows that do not sum to 1 have been divided.",
+        says='You answer "late" whenever rows do not sum to 1. A softmax over the queries gives '
+        "such rows, too, but each of them has a sum of its own.",
+        hints=(
+            "Two mistakes change the row sums. What are the sums under each?",
+            "Weights that are divided by √d have the same sum in all rows.",
+            "Look whether the sums differ from row to row.",
+        ),
+    ),
+    Misconception(
+        name="one-size-for-all",
+        answer=code.one_size,
+        variants=(partial(code.one_size, n=4),),
+        believed="It does not matter if all sizes agree.",
+        says="You call attentions right that divide by the root of the number of keys, or of the "
+        "width of the values, and one whose softmax runs over axis 1. All three are right if "
+        "query, key and value are matrices of one size.",
+        hints=(
+            "The sizes q, k, d and e count different things. Are they different in your inputs?",
+            "What is axis 1 of scores of shape (b, q, k)?",
+            "Choose four sizes that all differ, and put a batch axis in front.",
+        ),
+    ),
+    Misconception(
         name="generous",
         kind="form",
         answer=code.generous,

@@ -147,6 +147,32 @@ def short_sums_are_the_axis(attention: Attention) -> str:
     return "right" if same else "scale"
 
 
+def any_sum_is_late(attention: Attention) -> str:
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
+    sums = attention(query, key, torch.ones_like(value))
+    if sums.shape[-1] != 6:
+        return "keys"
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    if not torch.allclose(sums, torch.ones_like(sums)):
+        return "late"
+    same = torch.allclose(attention(query, key, value), expected(query, key, value))
+    return "right" if same else "scale"
+
+
+def one_size(attention: Attention, n: int = 5) -> str:
+    query, key, value = numbers(n, n), numbers(n, n).flip(-1), numbers(n, n).flip(0)
+    if attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    got = attention(query, key, value)
+    if torch.allclose(got, expected(query, key, key)):
+        return "keys"
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    return "right" if torch.allclose(got, expected(query, key, value)) else "scale"
+
+
 def less_generous(attention: Attention) -> str:
     return generous(attention, at_most=0.3)
 

@@ -27,6 +27,10 @@ def axes_1_and_2(query: Tensor, key: Tensor) -> Tensor:
     return query @ key.transpose(1, 2)
 
 
+def axes_1_and_2_of_a_batch(query: Tensor, key: Tensor) -> Tensor:
+    return query @ (key.mT if key.ndim == 2 else key.transpose(1, 2))
+
+
 def scaled_already(query: Tensor, key: Tensor) -> Tensor:
     return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
 
@@ -35,6 +39,10 @@ def cosine(query: Tensor, key: Tensor) -> Tensor:
     query = query / query.norm(dim=-1, keepdim=True)
     key = key / key.norm(dim=-1, keepdim=True)
     return query @ key.transpose(-2, -1)
+
+
+def keys_of_length_1(query: Tensor, key: Tensor) -> Tensor:
+    return query @ (key / key.norm(dim=-1, keepdim=True).clamp(min=1e-12)).transpose(-2, -1)
 
 
 def negative_distance(query: Tensor, key: Tensor) -> Tensor:
@@ -118,6 +126,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="axes-1-and-2",
         answer=axes_1_and_2,
+        variants=(axes_1_and_2_of_a_batch,),
         believed="There is always exactly one batch axis.",
         says="Your scores are right with one batch axis. Without one, axis 2 does not exist; with "
         "batch and heads, axes 1 and 2 are heads and positions, and these are what you swap.",
@@ -150,6 +159,18 @@ MISCONCEPTIONS = (
             "What is the dot product of [3, 0] with [2, 0]? What do you return for it?",
             "You divide by the lengths. The lengths of a query and a key are meant to count.",
             "Multiply the vectors as they come, without normalising them.",
+        ),
+    ),
+    Misconception(
+        name="keys-of-length-1",
+        answer=keys_of_length_1,
+        believed="Only the direction of a key counts.",
+        says="Your scores grow with a query and stay as they are when a key becomes longer: you "
+        "divide by the length of the key. A dot product grows with both.",
+        hints=(
+            "What is the dot product of [3, 0] with [2, 0]? What do you return for it?",
+            "The lengths of a query and a key are meant to count.",
+            "Multiply the vectors as they come, without normalising the keys.",
         ),
     ),
     Misconception(

@@ -53,6 +53,18 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="batch-axes-flattened",
+        answer=code.BatchAxesFlattened,
+        believed="All axes in front of the features but the first are positions.",
+        says="Where x has two batch axes, the tokens of different sequences attend to each other: "
+        "you join all axes between the first and the features into one sequence.",
+        hints=(
+            "For x of shape (2, 3, 5, 4), how many keys should each query see?",
+            "The positions are the axis before the last, and no other.",
+            "Leave the axes as they are: @, transpose(-2, -1) and dim=-1 take any in front.",
+        ),
+    ),
+    Misconception(
         name="one-layer-for-key-and-value",
         answer=code.OneLayerForKeyAndValue,
         believed="Keys and values are the same thing, so one layer serves both.",

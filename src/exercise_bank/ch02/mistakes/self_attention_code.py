@@ -174,6 +174,21 @@ class Causal(nn.Module):
         return torch.softmax(scores.masked_fill(later, -torch.inf), dim=-1) @ self.value(x)
 
 
+class BatchAxesFlattened(nn.Module):
+    def __init__(self, d_model: int, d: int, e: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        tokens = x.flatten(1, -2) if x.ndim > 3 else x
+        query = self.query(tokens)
+        scores = query @ self.key(tokens).transpose(-2, -1) / math.sqrt(query.shape[-1])
+        out = torch.softmax(scores, dim=-1) @ self.value(tokens)
+        return out.reshape(*x.shape[:-1], out.shape[-1])
+
+
 class OutputProjected(nn.Module):
     def __init__(self, d_model: int, d: int, e: int) -> None:
         super().__init__()

@@ -24,6 +24,10 @@ def plain_sum(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return weights * (gradient - gradient.sum(axis=-1, keepdims=True))
 
 
+def own_weight_for_all(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - weights * gradient.sum(axis=-1, keepdims=True))
+
+
 def over_queries(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return weights * (gradient - (weights * gradient).sum(axis=-2, keepdims=True))
 
@@ -137,6 +141,19 @@ MISCONCEPTIONS = (
             "In the chain rule each entry of the gradient meets a factor a_i. Where is it in your "
             "sum?",
             "The entries are weighted before they are added up.",
+        ),
+    ),
+    Misconception(
+        name="own-weight-for-all",
+        answer=own_weight_for_all,
+        believed="The slope of weight i by score j is -a_j a_j.",
+        says="You weigh the gradients of all keys with one and the same weight, that of the key "
+        "whose score moves. Each belongs to its own weight: the slope of weight i by score j is "
+        "-a_i a_j.",
+        hints=(
+            "With a gradient of 2 everywhere, do your gradients vanish?",
+            "Which of the two indices does the sum run over?",
+            "Sum weights * gradient, and take that off.",
         ),
     ),
     Misconception(

@@ -119,6 +119,18 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="one-more-in-the-sum",
+        answer=code.one_more_in_the_sum,
+        believed="A 1 in the denominator keeps it from being 0.",
+        says="Each of your rows sums to less than 1, and a single key gets the weight 0.5: you add "
+        "1 to the sum that you divide by.",
+        hints=(
+            "What weight should the only key of a row get? And what does yours give it?",
+            "The largest score gives exp(0) = 1, so the sum is never 0.",
+            "Divide by the sum itself.",
+        ),
+    ),
+    Misconception(
         name="no-exp",
         answer=code.no_exp,
         believed="To make rows sum to 1, dividing by their sum is enough.",

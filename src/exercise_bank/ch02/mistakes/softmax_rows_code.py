@@ -62,6 +62,11 @@ def sum_without_keepdim(scores: Tensor) -> Tensor:
     return powers / powers.sum(dim=-1)
 
 
+def one_more_in_the_sum(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    return powers / (1 + powers.sum(dim=-1, keepdim=True))
+
+
 def winner_takes_all(scores: Tensor) -> Tensor:
     return torch.nn.functional.one_hot(scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
 
