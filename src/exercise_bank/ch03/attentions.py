@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from exercise_bank.arguments import queries_keys_values
-from exercise_bank.closing import closed
+from exercise_bank.closing import closed, does
 
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 _TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
@@ -22,8 +22,7 @@ _TOLD: WeakKeyDictionary[Attention, str] = WeakKeyDictionary()
 def unnamed(attention: Attention) -> Attention:
     """Return the same attention under a name that gives nothing away."""
     given: Attention = closed(attention, _taken, name="attention", slopes=True)
-    said = (attention.__doc__ or "").strip().rstrip(".")
-    _TOLD[given] = said[:1].lower() + said[1:]
+    _TOLD[given] = does(attention)
     return given
 
 
@@ -39,12 +38,12 @@ def _taken(query: Any, key: Any, value: Any) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def told(attention: Attention) -> str:
-    """Say in words what an unnamed attention does."""
+    """Say in words what an unnamed attention does, in the third person."""
     return _TOLD[attention]
 
 
 def honest(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look at the own position and before."""
+    """Look at the own position and those before it."""
     return averaged(query, key, value, ~above(query))
 
 
@@ -70,12 +69,12 @@ def honest_looks_nowhere(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def honest_normed(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Norm all three over their features, then look at the own position and before."""
+    """Look at the own position and before, with all three normed over their features."""
     return honest(normed(query), normed(key), normed(value))
 
 
 def normed_one_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Norm all three over their features, then look one position ahead."""
+    """Look one position ahead, with all three normed over their features."""
     return one_ahead(normed(query), normed(key), normed(value))
 
 
@@ -124,7 +123,7 @@ def last_but_one_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tenso
 
 
 def middle_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Let the query in the middle see the key behind it; the rest is causal."""
+    """Let the query in the middle see the key after it; the rest is causal."""
     mask = ~above(query)
     middle = len(query) // 2
     mask[middle - 1, middle] = True
@@ -162,7 +161,7 @@ def next_key_hidden_late(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def next_value(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Take with each key the value behind it: only the next value leaks."""
+    """Take with each key the value after it: only the next value leaks."""
     return honest(query, key, torch.cat([value[1:], value[-1:]]))
 
 

@@ -16,23 +16,22 @@ def yes_or_no(inputs: Inputs, answer: object) -> str | None:
     if answer != find_leak(**inputs):
         verdict = "leaks" if not answer else "does not leak"
         told = attentions.told(inputs["attention"])
-        said = f"an attention that does this {verdict}: {told}; yours says {answer}"
-        return f"{said}. {seen(**inputs)}"
+        return f"this attention {told}. It {verdict}; yours says {answer}. {seen(**inputs)}"
     return None
 
 
 def seen(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> str:
-    """Say which output moves when all keys and values behind it are others, if one does."""
+    """Say which output changes when all later keys and values are others, if one does."""
     before = attention(query, key, value)
     for t in range(len(query) - 1):
         later = torch.arange(len(key))[:, None] > t
         other = key.where(~later, 3 - 2 * key), value.where(~later, 5 - 2 * value)
         if not torch.equal(attention(query, *other)[t], before[t]):
             return (
-                f"With other keys and values behind position {t}, output {t} moves. Without a leak "
-                "it stays what it is, to the last digit"
+                f"With other keys and values after position {t}, output {t} changes. Without a "
+                "leak it would stay the same, to the last digit"
             )
-    return "Whatever keys and values come behind a position, no output up to it moves"
+    return "Whatever keys and values come after a position, no output up to it changes"
 
 
 def find_leak(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:

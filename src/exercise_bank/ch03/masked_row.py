@@ -27,6 +27,18 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="no-mask-and-scaled",
+            answer=math.exp(3 / 5**0.5) / sum(math.exp(s / 5**0.5) for s in (4, 1, 0, 3, 5)),
+            believed="All five keys share the weight, and scores are divided by a root.",
+            says="All five keys have taken part in yours, with their scores divided by √5. The "
+            "scores of the question are scaled already, and query 3 may see three of the keys.",
+            hints=(
+                "Which keys may query 3 see?",
+                "Take the scores as they are: no root is left to divide by.",
+                "Write the row again, with -inf where a key is hidden.",
+            ),
+        ),
+        Misconception(
             name="no-window",
             answer=E3 / (E4 + E1 + 1 + E3),
             believed="A causal mask is all.",

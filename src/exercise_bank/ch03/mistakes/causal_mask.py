@@ -160,8 +160,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=added_to_scores,
         believed="A mask is what is added to the scores.",
-        says="Your mask holds 0 and -inf, ready to be added to scores. The pattern is right; here "
-        "a mask is boolean, True = may look.",
+        says="Your mask holds 0 and -inf, ready to be added to scores. A mask here is "
+        "boolean: True = may look.",
         hints=(
             "What is the dtype of your result?",
             "Of your matrix, where is it 0?",
@@ -234,7 +234,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=with_axes,
         believed="Scores have four axes.",
-        says="Your pattern is right, with axes of size 1 in front. A matrix (q, k) is asked.",
+        says="Your mask has axes of size 1 in front. A matrix (q, k) is asked.",
         hints=(
             "How many axes has your mask?",
             "A matrix broadcasts over batch and heads by itself.",

@@ -58,6 +58,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="first-output-only",
         answer=code.first_output_only,
+        variants=(code.first_output_by_gradients,),
         believed="If the first query cannot look ahead, none can.",
         says="An attention in which the last query but one sees the last key passes your test. "
         "Watching the first output alone does not show it.",

@@ -60,6 +60,17 @@ def first_output_only(attention: Attention, query: Tensor, key: Tensor, value: T
     return moved(before[:1], after[:1])
 
 
+def first_output_by_gradients(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor
+) -> bool:
+    key, value = key.clone().requires_grad_(), value.clone().requires_grad_()
+    output = attention(query, key, value)
+    if not output.requires_grad:
+        return False
+    slopes = torch.autograd.grad(output[0].sum(), [key, value], allow_unused=True)
+    return any(slope is not None and bool(slope[1:].abs().sum() > 1e-9) for slope in slopes)
+
+
 def last_output_only(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
     before = attention(query, key, value)
     for t in range(len(query) - 1):

@@ -263,8 +263,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=added_to_scores,
         believed="A mask is added to the scores.",
-        says="Your pattern is right, as 0 and -inf. A mask is boolean, True where a query may "
-        "look.",
+        says="Your mask holds 0 and -inf, ready to be added to scores. A mask here is boolean, "
+        "True where a query may look.",
         hints=(
             "What is the dtype of your mask?",
             "Return the comparison itself.",

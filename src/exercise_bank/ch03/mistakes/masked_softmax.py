@@ -120,6 +120,19 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="ten-thousand-and-empty-rows",
+        kind="corner",
+        answer=code.ten_thousand_and_empty_rows,
+        believed="-10 000 is low enough.",
+        says="Where the visible scores of a row lie far below the number that you hide with, a "
+        "hidden key takes the whole row. Rows that see nothing are zeros in yours, as they should.",
+        hints=(
+            "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
+            "Which number lies below every score?",
+            "Hide with -inf, and give zeros to the rows that see nothing, as you do.",
+        ),
+    ),
+    Misconception(
         name="lowest-number",
         answer=code.lowest_number,
         believed="The lowest finite number is as good as -inf.",

@@ -44,6 +44,11 @@ def ten_thousand_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(scores.masked_fill(~mask, -1e4), dim=-1) * mask
 
 
+def ten_thousand_and_empty_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(~mask, -1e4), dim=-1)
+    return weights * mask.any(dim=-1, keepdim=True)
+
+
 def lowest_number(scores: Tensor, mask: Tensor) -> Tensor:
     return torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1)
 

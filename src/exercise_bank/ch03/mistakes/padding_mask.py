@@ -96,7 +96,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=no_axes_for_heads,
         believed="(b, k) broadcasts to (b, h, q, k) by itself.",
-        says="Your pattern is right, your shape is (b, k). Broadcasting aligns axes from the "
+        says="Your mask has the shape (b, k). Broadcasting aligns axes from the "
         "right: against scores (b, h, q, k) your b would meet q.",
         hints=(
             "Write (b, h, q, k) and below it, aligned to the right, the shape of your mask.",
@@ -109,7 +109,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=one_axis_short,
         believed="One axis of length 1 is enough.",
-        says="Your pattern is right, your shape is (b, 1, k). Against scores (b, h, q, k) your b "
+        says="Your mask has the shape (b, 1, k). Against scores (b, h, q, k) your b "
         "meets the heads: with as many heads as sequences this runs, and hides the wrong keys.",
         hints=(
             "Write (b, h, q, k) and below it, aligned to the right, the shape of your mask.",
@@ -170,8 +170,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=ones_and_zeros,
         believed="A mask holds 1 and 0.",
-        says="Your pattern and your shape are right, your dtype is not: the mask holds the "
-        "floats 1 and 0. A mask is boolean.",
+        says="Your mask holds the floats 1 and 0. A mask is boolean: True on the real tokens.",
         hints=(
             "What is the dtype of your mask?",
             "~mask fails on floats.",
@@ -185,7 +184,7 @@ MISCONCEPTIONS = (
         variants=(added_a_billion,),
         believed="A mask is added to the scores.",
         says="Your mask holds 0 and -inf or a large negative number, ready to be added to scores. "
-        "The pattern is right; here a mask is boolean, True on the real tokens.",
+        "A mask here is boolean, True on the real tokens.",
         hints=(
             "What is the dtype of your mask?",
             "The comparison itself is the mask.",

@@ -246,8 +246,8 @@ MISCONCEPTIONS = (
         answer=added_to_scores,
         variants=(added_a_billion,),
         believed="A mask is added to the scores.",
-        says="Your pattern is right, as 0 and -inf or a large negative number. A mask is boolean, "
-        "True where a query may look.",
+        says="Your mask holds 0 and -inf or a large negative number, ready to be added to scores. "
+        "A mask here is boolean, True where a query may look.",
         hints=(
             "What is the dtype of your mask?",
             "Return the comparison itself.",
