@@ -90,6 +90,13 @@ def root_of_temperature(
     return powers / powers.sum() @ value
 
 
+def at_least_1(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
+) -> np.ndarray:
+    powers = np.exp(key @ query / max(temperature, 1.0))
+    return powers / powers.sum() @ value
+
+
 def angles(query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float) -> np.ndarray:
     lengths = np.linalg.norm(key, axis=1) * np.linalg.norm(query) + 1e-12
     powers = np.exp(key @ query / lengths / temperature)
@@ -273,6 +280,18 @@ MISCONCEPTIONS = (
             "Which number do you divide by at temperature 4?",
             "The root belongs to the width, in another score.",
             "Divide by the temperature itself.",
+        ),
+    ),
+    Misconception(
+        name="at-least-1",
+        answer=at_least_1,
+        believed="A small temperature makes the exponentials overflow.",
+        says="From temperature 1 upwards your answer is right; below it you compute with 1. A "
+        "temperature below 1 sharpens the weights.",
+        hints=(
+            "Call your function with temperature=0.1 and with temperature=1. What should differ?",
+            "Every temperature above 0 is allowed.",
+            "Divide by the temperature that is given; take the largest score off if exp overflows.",
         ),
     ),
     Misconception(
