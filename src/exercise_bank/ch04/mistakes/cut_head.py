@@ -85,6 +85,15 @@ def queries_only(
     return w_query[:, kept], w_key, w_value, w_output[kept]
 
 
+def others_scaled_up(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    kept = torch.tensor([i for i in range(n_heads * d) if i // d != head])
+    w_output = w_output[kept] * (n_heads / max(n_heads - 1, 1))
+    return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output
+
+
 def in_another_order(
     w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
 ) -> tuple[Tensor, ...]:
@@ -252,6 +261,18 @@ MISCONCEPTIONS = (
             "How wide are the keys of the new layer?",
             "A head has queries, keys and values of its own.",
             "Drop the same columns from the first three.",
+        ),
+    ),
+    Misconception(
+        name="others-scaled-up",
+        answer=others_scaled_up,
+        believed="The heads that stay make up for the one that goes, as in dropout.",
+        says="You multiply the rest of w_output by h / (h - 1). The layer's output is a sum over "
+        "its heads: without one of them the others write what they wrote before.",
+        hints=(
+            "What does the layer give if the head that you take out wrote zeros?",
+            "Which of the numbers that stay should change?",
+            "Take rows and columns out, and leave the rest as it is.",
         ),
     ),
     Misconception(

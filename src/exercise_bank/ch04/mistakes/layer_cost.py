@@ -206,6 +206,18 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="square-output",
+        answer=code.square_output,
+        believed="The output matrix is m × m.",
+        says="You count m · m numbers for the output matrix. It takes the heads side by side, h·d "
+        "numbers, to the width m.",
+        hints=(
+            "How wide are h heads of width d side by side?",
+            "For which h and d are your numbers of parameters right?",
+            "The output matrix has h·d rows and m columns.",
+        ),
+    ),
+    Misconception(
         name="with-biases",
         kind="form",
         answer=code.with_biases,

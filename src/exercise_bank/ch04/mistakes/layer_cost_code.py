@@ -130,6 +130,12 @@ def output_from_the_memory(
     return parameters, products, 2 * k * kv * d
 
 
+def square_output(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    parameters = m * h * d + 2 * n * kv * d + m * m
+    products = q * m * h * d + 2 * k * n * kv * d + q * m * m + 2 * h * q * k * d
+    return parameters, products, 2 * k * kv * d
+
+
 def with_biases(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
     parameters = 2 * m * h * d + 2 * n * kv * d + h * d + 2 * kv * d + m
     products = 2 * q * m * h * d + 2 * k * n * kv * d + 2 * h * q * k * d

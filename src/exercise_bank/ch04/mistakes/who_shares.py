@@ -33,6 +33,16 @@ def added_to_all_keys(attention: Attention, query: Tensor, key: Tensor, value: T
     return found
 
 
+def keys_alone(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    moves = []
+    for j in range(len(key)):
+        other = key.clone()
+        other[j] += 3 * torch.sin(torch.arange(float(key[j].numel()))).reshape(key[j].shape)
+        moves.append((attention(query, other, value) - before).abs().amax(dim=(1, 2)))
+    return torch.stack(moves).argmax(dim=0).tolist()
+
+
 def by_likeness(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
     out = attention(query, key, value)
     middles = value.mean(dim=1)
@@ -162,6 +172,18 @@ MISCONCEPTIONS = (
             "Print how far the outputs move when you change the keys.",
             "What happens to a row of scores when all its keys move by the same vector?",
             "Change the values instead, or only one key.",
+        ),
+    ),
+    Misconception(
+        name="keys-alone",
+        answer=keys_alone,
+        believed="Who uses a key head reacts to its keys.",
+        says="You tell who uses a key head by its keys alone. With a single position the weight of "
+        "its key is 1, whatever the key is, and no output moves.",
+        hints=(
+            "Which weight does a query give to the only key there is?",
+            "What else does a key head bring along?",
+            "Change the values of one key head, and see which outputs move.",
         ),
     ),
     Misconception(
