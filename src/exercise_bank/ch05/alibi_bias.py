@@ -45,13 +45,14 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def slopes(inputs: Inputs, bias: Tensor) -> Tensor:
-    """Return what each head takes for one step, with whatever sign."""
+    """Return the slope of each head, with whatever sign."""
     return bias.abs().flatten(1).amax(dim=-1)
 
 
 def distances(inputs: Inputs, bias: Tensor) -> Tensor:
-    """Return the size of the entries beside the largest one."""
-    return bias.abs() / bias.abs().max().clamp_min(1e-300)
+    """Return the size of the entries up to each query's own position, beside the largest one."""
+    sizes = bias.abs().tril(inputs["k"] - inputs["q"])
+    return sizes / sizes.max().clamp_min(1e-300)
 
 
 def signs(inputs: Inputs, bias: Tensor) -> Tensor:
@@ -122,7 +123,7 @@ TASK = Exercise(
             1.0,
             powers_of_two,
             slopes,
-            "what each head takes for one step",
+            "the slope of each head",
             SLOPES,
         ),
         side(
@@ -130,7 +131,7 @@ TASK = Exercise(
             1.25,
             any_number,
             slopes,
-            "what each head takes for one step",
+            "the slope of each head",
             SLOPES,
         ),
         side(
@@ -138,7 +139,7 @@ TASK = Exercise(
             1.0,
             last_queries,
             distances,
-            "the sizes, in shares of the largest",
+            "the sizes up to each query's own position, in shares of the largest",
             PLACES,
         ),
         Rung(name="all of it, in float64 and no other dtype", points=0.75, draw=whole, dtype=True),

@@ -18,7 +18,7 @@ def one_head(g: Generator) -> list[Inputs]:
 
 
 def several_heads(g: Generator) -> list[Inputs]:
-    sizes = ((2, 4, 8), (3, 6, 5), (4, 8, 4))
+    sizes = ((2, 4, 8), (3, 6, 5), (4, 8, 4), (2, 4, 2))
     return [{"weight": normal(g, h * d, m), "n_heads": h} for h, d, m in sizes]
 
 

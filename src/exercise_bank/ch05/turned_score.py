@@ -54,12 +54,37 @@ TASK = Question(
             name="sum",
             answer=1 - ROOT,
             believed="The positions add up.",
-            says="Yours is 1 − √3: the angle between the two has become that of 14 steps, 9 + 5, "
-            "as if the key turned to the right.",
+            says="Yours is 1 − √3, which one gets by turning the key by 14 steps to the left: "
+            "9 + 5, as if the query turned to the right.",
             hints=(
                 "If both move on by one, does the angle between them change?",
                 "The positions are subtracted.",
                 "The angle is −4 steps of π/6.",
+            ),
+        ),
+        Misconception(
+            name="key-to-the-right",
+            answer=1 + ROOT,
+            believed="The key turns the other way.",
+            says="Yours is 1 + √3, which one gets by turning the key by 14 steps to the right: "
+            "9 + 5, as if the key turned to the right and the query to the left.",
+            hints=(
+                "If both move on by one, does the angle between them change?",
+                "Both turn to the left, each by its own position.",
+                "The angle is −4 steps of π/6.",
+            ),
+        ),
+        Misconception(
+            name="other-sign-divided",
+            answer=-(1 + ROOT) / math.sqrt(2),
+            believed="The angle is query position minus key position, and the score is divided.",
+            says="Yours is −(1 + √3), divided by √2. The question asks for the dot product itself, "
+            "and one gets −(1 + √3) by turning the key by 4 steps to the left where it should be "
+            "4 to the right, or by turning the key alone.",
+            hints=(
+                "Turn both by their own positions first. Where do they point?",
+                "What is left for the key is its own position minus that of the query.",
+                "The angle is −2π/3, and nothing is divided.",
             ),
         ),
         Misconception(

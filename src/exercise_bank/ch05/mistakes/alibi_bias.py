@@ -50,6 +50,11 @@ def sorted_slopes(n_heads: int, q: int, k: int) -> Tensor:
     return taxed(sorted(published(n_heads), reverse=True), q, k)
 
 
+def first_above(n_heads: int, q: int, k: int) -> Tensor:
+    below = 2 ** (n_heads.bit_length() - 1)
+    return taxed(powers(below) + powers(2 * below)[: n_heads - below], q, k)
+
+
 def no_absolute(n_heads: int, q: int, k: int) -> Tensor:
     back = torch.arange(k - q, k)[:, None] - torch.arange(k)
     return -torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None] * back
@@ -238,6 +243,17 @@ MISCONCEPTIONS = (
         "What dtype has your tensor of slopes?",
         "Give torch.tensor dtype=torch.float64.",
         kind="form",
+    ),
+    said(
+        "first-slopes-above",
+        first_above,
+        "What is missing are the first slopes of the power of two above.",
+        "For a number of heads between two powers of two you fill up with the slopes of the power "
+        "above one after the other. Every second of those belongs to the power below, so with 6 "
+        "heads two of yours have the slope 1/4.",
+        "Print the slopes of 4 heads and of 8 heads. Which do they share?",
+        "Those that they share would be there twice.",
+        "Take the first, the third, the fifth.",
     ),
     said(
         "halved-from-head-to-head",

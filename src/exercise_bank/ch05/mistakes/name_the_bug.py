@@ -99,11 +99,23 @@ MISCONCEPTIONS = (
         "Use torch.allclose.",
     ),
     said(
+        "narrow-and-from-zero",
+        code.narrow_and_from_zero,
+        "One small call is test enough.",
+        "You call a box right that numbers the rows of the call, and one that turns halves. With "
+        "all queries at the positions 0, 1, 2, … and vectors of width 2 both give what a right box "
+        "gives.",
+        "Which widths and which positions do you try?",
+        "Give the box vectors of width 4 or more, and queries at positions of your own.",
+        variants=(code.narrow_by_imitation,),
+    ),
+    said(
         "one-shift-of-the-keys",
         code.one_shift,
         "A box that reacts to the positions of keys turns both rightly.",
-        "You take a box with keys backwards for a right one. It reacts to positions too; but only "
-        "differences of positions may matter.",
+        "You take a box whose keys turn backwards for a right one. There the queries turn by their "
+        "positions and the keys by minus theirs, so the output changes when all positions move by "
+        "the same number.",
         "What happens to your box when all positions move by 4?",
         "Move queries and keys together, and compare.",
         kind="form",

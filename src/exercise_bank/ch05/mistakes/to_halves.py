@@ -13,6 +13,14 @@ def to_pairs(weight: Tensor, n_heads: int) -> Tensor:
     return halves.transpose(1, 2).reshape(rows, m)
 
 
+def written_into(weight: Tensor, n_heads: int) -> Tensor:
+    d = len(weight) // n_heads
+    for head in range(n_heads):
+        rows = weight[head * d : (head + 1) * d]
+        rows[:] = torch.cat([rows[0::2], rows[1::2]])
+    return weight
+
+
 def heads_ignored(weight: Tensor, n_heads: int) -> Tensor:
     return torch.cat([weight[0::2], weight[1::2]])
 
@@ -190,6 +198,16 @@ MISCONCEPTIONS = (
         "Your second half runs backwards, so plane 0 meets the partner of the last plane.",
         "Which row stands d/2 behind row 0?",
         "Both halves list their planes from 0 on.",
+    ),
+    said(
+        "written-into-the-weight",
+        written_into,
+        "The weight that is given may be changed.",
+        "You put the rows in their order in the weight that you were given, so whoever gave it to "
+        "you has it no longer.",
+        "After your function, what does the weight hold that it was called with?",
+        "Write into a copy, or build a new tensor from the rows.",
+        kind="form",
     ),
     said(
         "sign-turned",
