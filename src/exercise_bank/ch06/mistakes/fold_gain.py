@@ -12,6 +12,14 @@ def rows_scaled(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tu
     return gain[:, None] * weight, bias + weight @ shift
 
 
+def written_into(
+    gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    bias = bias + weight @ shift
+    weight *= gain
+    return weight, bias
+
+
 def shift_added(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
     return weight * gain, bias + shift
 
@@ -254,6 +262,16 @@ MISCONCEPTIONS = (
         "no gain acts.",
         "What do norm and layer give for y = 0 and shift 0?",
         "The old bias stays as it is.",
+    ),
+    said(
+        "written-into-the-weight",
+        written_into,
+        "The weight that is given may be changed.",
+        "You multiply the gain into the weight that you were given, so whoever gave it to you has "
+        "it no longer.",
+        "After your function, what does the weight hold that it was called with?",
+        "weight * gain makes a new tensor; *= and mul_ do not.",
+        kind="form",
     ),
     said(
         "shift-summed",

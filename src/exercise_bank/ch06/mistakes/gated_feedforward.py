@@ -12,6 +12,10 @@ def swapped(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return ((x @ gate.mT) * F.silu(x @ up.mT)) @ down.mT
 
 
+def gelu_on_up(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return ((x @ gate.mT) * F.gelu(x @ up.mT)) @ down.mT
+
+
 def sigmoid(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return (torch.sigmoid(x @ gate.mT) * (x @ up.mT)) @ down.mT
 
@@ -72,9 +76,11 @@ MISCONCEPTIONS = (
     Misconception(
         name="gate-and-up-swapped",
         answer=swapped,
-        believed="It does not matter which half goes through SiLU.",
-        says="You apply SiLU to what `up` reads and leave what `gate` reads as it is. In training "
-        "from scratch that would be a change of names; with given weights it is another function.",
+        variants=(gelu_on_up,),
+        believed="It does not matter which half goes through the activation.",
+        says="You apply the activation to what `up` reads and leave what `gate` reads as it is. In "
+        "training from scratch that would be a change of names; with given weights it is another "
+        "function.",
         hints=(
             "Which of the two readings passes through SiLU in the formula?",
             "Set gate so that it reads -100. Nearly nothing should pass. What passes in yours?",

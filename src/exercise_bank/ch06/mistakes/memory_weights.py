@@ -13,6 +13,10 @@ def always_minus_one(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tens
     return keys, -torch.ones_like(keys[:, 0]), values.mT
 
 
+def at_least_one_off(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return keys, -(keys.sum(dim=-1) - 1).clamp(min=1), values.mT
+
+
 def no_bias(keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return keys, torch.zeros_like(keys[:, 0]), values.mT
 
@@ -92,6 +96,18 @@ MISCONCEPTIONS = (
             "What is the match of a key of three features when all are there, and when one is not?",
             "The -1 of the chapter came from keys with two features.",
             "Let the bias depend on how many features the key has.",
+        ),
+    ),
+    Misconception(
+        name="at-least-one-off",
+        answer=at_least_one_off,
+        believed="A bias always takes something off.",
+        says="A key of a single feature never fires in yours: its match is 1, and your bias takes "
+        "at least 1 off.",
+        hints=(
+            "What is the match of a key of one feature, and what is left of it in yours?",
+            "After the bias a full match leaves 1.",
+            "For one feature the bias is 0.",
         ),
     ),
     Misconception(

@@ -130,6 +130,19 @@ def by_zero_mean(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     return "post" if normed(out) else "none"
 
 
+def post_by_numbers(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    if same(read, x):
+        mean, variance = out.mean(dim=-1), out.var(dim=-1, correction=0)
+        normed = max(mean.abs().max().item(), (variance - 1).abs().max().item()) < 1e-2
+        return "post" if normed else "none"
+    return tell(x, read, wrote, out, same)
+
+
+def exactly_without_stream(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
+    name = exactly(x, read, wrote, out)
+    return "sandwich" if name == "stream" else name
+
+
 def post_for_sandwich(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
     name = tell(x, read, wrote, out, same)
     return "post" if name == "sandwich" else name
@@ -211,6 +224,31 @@ MISCONCEPTIONS = (
             "Allow for a small difference.",
         ),
         kind="form",
+    ),
+    Misconception(
+        name="post-by-its-numbers",
+        answer=post_by_numbers,
+        believed="What a norm gives has mean 0 and variance 1.",
+        says="You answer “none” where the place is “post”. If you look for mean 0 and variance 1 "
+        "in what comes out: a gain changes both, and a norm that only scales does not bring the "
+        "mean to 0.",
+        hints=(
+            "What is the variance of a normalised token when the gains are 2?",
+            "You are given all four tensors; no statistics are needed.",
+            "If x is read as it is, is out the plain sum or not?",
+        ),
+    ),
+    Misconception(
+        name="exactly-and-no-stream",
+        answer=exactly_without_stream,
+        believed="Equal tensors are equal in every bit, and a sandwich is all that is left.",
+        says="You never answer “stream”. Besides, you compare exactly, and a sum that was taken in "
+        "another order differs from yours in its last bits.",
+        hints=(
+            "Of which two tensors is out the sum, if the stream is lost?",
+            "What is 0.1 + 0.2 == 0.3?",
+            "Compare with torch.allclose, and out with read + wrote as well.",
+        ),
     ),
     Misconception(
         name="by-size",
