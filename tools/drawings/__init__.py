@@ -13,6 +13,8 @@ NAMES = (
     "merge_tree",
     "flash_forward",
     "flash_backward",
+    "score_crossings",
+    "third_roof",
     "prefill_decode",
     "decoding",
     "speculation",

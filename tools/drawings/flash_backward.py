@@ -3,52 +3,69 @@
 from tools.drawings.symbols import SMALL, WIDTH, Drawing
 
 ALT = """\
-Data flow of the backward pass for one tile of queries i and keys j. From HBM come Q_i, K_j and \
-the log-sum-exp of each query on the left, dO_i, V_j and D_i, the row sums of dO times O, on the \
-right. Q_i and K_j give the scores S again, and with the log-sum-exp the weights A = exp(S - \
-lse). dO_i and V_j give dA. Both with D_i give dS = A times (dA - D). Three sums are added to: \
-dV_j from A and dO_i, dK_j from dS and Q_i, dQ_i from dS and K_j. S, A, dA and dS are tiles in \
-SRAM that are never written."""
+Data flow of the backward pass for one tile of queries i and keys j. Above, HBM, from which \
+K_j, Q_i, the log-sum-exp, dO_i, V_j and D_i are read. In the middle, SRAM. Q_i and K_j give \
+the scores S; S and the log-sum-exp give the weights A; dO_i and V_j give dA; A, dA and D_i \
+give dS. Two sums stay in SRAM: dV_j gets A transposed times dO_i, and dK_j gets dS transposed \
+times Q_i. Below, in HBM, is the third sum: dQ_i gets dS times K_j. A line leads from K_j down \
+to dQ_i, from Q_i to dK_j, and from dO_i to dV_j."""
 CAPTION = """\
-FlashAttention, backward. The weights were not kept: they are made again from $Q$, $K$ and the \
-log-sum-exp, with one product and no second search for a maximum. $D = \\operatorname{rowsum}(dO \
-\\circ O)$ is one number for each query; it is all of the row that softmax's derivative needs. \
-Five products a tile, where the forward pass has two. Papers write $P$ for $A$."""
+FlashAttention, backward, for one tile, in the order of algorithm 2: a block of keys stays \
+while the blocks of queries pass, so only $dQ_i$ is added to in HBM. Five products, where the \
+forward pass has two: $Q_i$, $K_j$ and $dO_i$ each enter two of them. Papers write $P$ for \
+$A$."""
+
+BOXES = (
+    (60, 52, "orange", "*K*_j"),
+    (128, 52, "blue", "*Q*_i"),
+    (196, 66, "grey", "lse_i"),
+    (286, 56, "grey", "*dO*_i"),
+    (392, 56, "green", "*V*_j"),
+    (494, 52, "grey", "*D*_i"),
+)
 
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("FlashAttention, backward: one tile", 528)
-    drawing.band(12, 12, WIDTH - 24, 92, "HBM: read", "queries of block *i*, keys of block *j*")
-    drawing.band(12, 140, WIDTH - 24, 254)
-    drawing.band(12, 430, WIDTH - 24, 86, "Sums: added to", low=True)
-    y, high = 48, 38
-    for x, w, kind, name in (
-        (30, 62, "blue", "*Q*_i"), (108, 62, "orange", "*K*_j"), (186, 80, "grey", "lse_i"),
-        (292, 62, "grey", "*dO*_i"), (370, 62, "green", "*V*_j"), (448, 80, "grey", "*D*_i"),
-    ):  # fmt: skip
-        drawing.box(x, y, w, high, kind, name)
-    for x, end, kind in (
-        (61, 168, "blue"), (139, 168, "orange"), (226, 248, "grey"),
-        (323, 168, "grey"), (401, 168, "green"), (488, 322, "grey"),
-    ):  # fmt: skip
-        drawing.arrow((x, y + high + 2), (x, end), kind=kind)
-    drawing.box(30, 176, 144, 38, "violet", "*S* = *Q*_i *K*_j^T / √*d*")
-    drawing.box(292, 176, 140, 38, "violet", "*dA* = *dO*_i *V*_j^T")
-    drawing.box(30, 256, 236, 38, "violet", "*A* = exp(*S* − lse_i)")
-    drawing.box(292, 330, 236, 38, "violet", "*dS* = *A* ∘ (*dA* − *D*_i)")
-    drawing.arrow((102, 216), (102, 248), kind="violet")
-    drawing.arrow((362, 216), (362, 322), kind="violet")
-    drawing.arrow((200, 296), (200, 349), (284, 349), kind="violet")
-    drawing.text(62, 334, "SRAM", at="start", bold=True)
-    drawing.lines(62, 354, ["made again,", "never written"], step=17, at="start", tone="muted",
-                  size=SMALL)  # fmt: skip
-    for x, above, kind, name in (
-        (24, 296, "green", "*dV*_j += *A*^T *dO*_i"),
-        (206, 370, "orange", "*dK*_j += *dS*^T *Q*_i / √*d*"),
-        (388, 370, "blue", "*dQ*_i += *dS* *K*_j / √*d*"),
-    ):
-        drawing.box(x, 446, 148, 36, kind, name)
-        middle = {24: 48, 206: 325, 388: 462}[x]
-        drawing.arrow((middle, above), (middle, 438), kind="violet")
+    drawing = Drawing("FlashAttention, backward: one tile", 596)
+    drawing.band(12, 12, WIDTH - 24, 92, "HBM", "read: queries of block *i*, keys of block *j*")
+    drawing.band(12, 140, WIDTH - 24, 340)
+    drawing.band(12, 512, WIDTH - 24, 72)
+    drawing.text(44, 536, "HBM, added to", at="start", bold=True)
+    for x, w, kind, name in BOXES:
+        drawing.box(x, 48, w, 38, kind, name)
+
+    # Rails of what is needed a second time: K_j to dQ_i, Q_i to dK_j, dO_i to dV_j.
+    drawing.arrow((60, 67), (28, 67), (28, 553), (246, 553), kind="orange")
+    drawing.arrow((154, 122), (46, 122), (46, 433), (72, 433), kind="blue")
+    drawing.circle(154, 122, 3, "blue-full", thick=0)
+    drawing.arrow((86, 88), (86, 168), kind="orange")
+    drawing.arrow((154, 88), (154, 168), kind="blue")
+    drawing.arrow((229, 88), (229, 246))
+    drawing.arrow((314, 88), (314, 246))
+    drawing.circle(314, 195, 3, "grey-full", thick=0)
+    drawing.arrow((314, 195), (370, 195))
+    drawing.arrow((420, 88), (420, 168), kind="green")
+    drawing.arrow((520, 88), (520, 326))
+
+    drawing.box(64, 176, 146, 38, "violet", "*S* = *Q*_i *K*_j^T / √*d*")
+    drawing.box(378, 176, 122, 38, "violet", "*dA* = *dO*_i *V*_j^T")
+    drawing.box(64, 254, 184, 38, "violet", "*A* = exp(*S* − lse_i)")
+    drawing.box(282, 254, 140, 38, "green", "*dV*_j += *A*^T *dO*_i")
+    drawing.box(120, 334, 416, 38, "violet", "*dS* = *A* ∘ (*dA* − *D*_i)")
+    drawing.box(80, 414, 180, 38, "orange", "*dK*_j += *dS*^T *Q*_i / √*d*")
+    drawing.box(254, 534, 180, 38, "blue", "*dQ*_i += *dS* *K*_j / √*d*")
+    drawing.arrow((137, 216), (137, 246), kind="violet")
+    drawing.arrow((250, 273), (274, 273), kind="violet")
+    drawing.arrow((180, 294), (180, 326), kind="violet")
+    drawing.arrow((452, 216), (452, 326), kind="violet")
+    drawing.arrow((180, 374), (180, 406), kind="violet")
+    drawing.arrow((300, 374), (300, 526), kind="violet")
+    drawing.text(316, 408, "SRAM", at="start", bold=True)
+    drawing.lines(
+        316, 428,
+        ["*S*, *A*, *dA*, *dS*: never written", "*dV*_j, *dK*_j: stay for all *i*,",
+         "then written once"],
+        step=18, at="start", tone="muted", size=SMALL,
+    )  # fmt: skip
     return drawing

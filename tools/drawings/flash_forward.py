@@ -7,15 +7,13 @@ Two regions. Above, HBM, large and slow, holds Q, K and V in four blocks of rows
 output O and a column lse. Below, SRAM, small and fast. Block Q1 goes down once and stays. \
 Blocks of K and V go down one pair after the other; K2 and V2 are on their way. In SRAM, Q1 \
 times K2 transposed gives a tile of scores S, and its exponentials a tile of weights P, and \
-neither ever leaves. With the factor alpha, exp of the old maximum minus the new one, the total \
-l and the weighted values o are rescaled and added to; an arrow leads back for the next block. \
-After the last block, o divided by l goes up into O1, and m plus log l into lse1."""
+neither ever leaves. With the factor alpha, exp of the old maximum minus the new one, the \
+total l and the weighted values o are rescaled and added to; an arrow leads back for the next \
+block. After the last block, o divided by l goes up into O1, and m plus log l into lse1."""
 CAPTION = """\
 FlashAttention, forward. A block of queries stays in SRAM while all blocks of keys and values \
-pass; with each pair the running maximum $m$, total $\\ell$ and weighted sum $o$ are brought up \
-to date. Of $S$, and of $P$, the weights before they are divided by $\\ell$, there is never more \
-than one tile. Written back are e numbers for each query and one more, the log-sum-exp, for the \
-backward pass."""
+pass; each pair updates the running maximum $m$, total $\\ell$ and weighted sum $o$. Of $S$, \
+and of $P$, the weights before they are divided by $\\ell$, there is never more than one tile."""
 
 PLACES = {"Q": 44, "K": 162, "V": 266}
 
@@ -49,7 +47,10 @@ def draw() -> Drawing:
     drawing.text(138, 498, "tiles of 1 block × 1 block,", tone="muted", size=SMALL)
     drawing.text(138, 516, "never written to HBM", tone="muted", size=SMALL)
 
-    drawing.arrow((240, 455), (264, 455), kind="violet")
+    drawing.arrow((240, 387), (264, 387), kind="violet")
+    drawing.arrow((264, 425), (222, 425), (222, 430))
+    drawing.text(250, 418, "*m*_{new}", size=SMALL)
+    drawing.arrow((240, 460), (264, 460), kind="violet")
     drawing.arrow((296, 328), (296, 362), kind="green")
     drawing.rect(272, 370, 264, 140, "grey", round=5)
     drawing.text(284, 394, "kept for *Q*_1: *m*, *ℓ*, *o*", at="start", bold=True)
