@@ -21,10 +21,9 @@ of sequence B, 13 tokens: its blocks 0 to 3 lie in pages 3, 1, 4, 7. Pages 3 and
 holders and are full. Page 6 holds 2 tokens, page 4 holds 4, page 7 holds 1. Pages \
 {", ".join(map(str, FREE))} have no holder and stand in the free list."""
 CAPTION = f"""\
-A paged cache. A table says for each block of {PAGE} tokens in which page it lies, so pages need \
-no order, and a beginning that two sequences share is stored once: {10 + 13} tokens lie in \
-{PAGES - len(FREE)} pages, not in 7. A page goes back to the free list when its last holder \
-leaves; at most {PAGE - 1} places a sequence stay empty."""
+A paged cache. A table gives the page of each block of {PAGE} tokens, so pages need no order, and \
+a beginning that two sequences share is stored once: {10 + 13} tokens are in {PAGES - len(FREE)} \
+pages, not in 7."""
 
 
 def draw() -> Drawing:
