@@ -71,11 +71,11 @@ test("twice the load is half the time between arrivals; a policy is refused by n
   assert.throws(() => serve({ policy: "greedy", budget: 6, load: 1, pages: 44 }), /greedy/);
 });
 
-test("the page says from how many pages on somebody is sent back, and in which step", () => {
+test("the page says from how many pages on a request is preempted, and in which step", () => {
   const sentBack = (pages) => serve({ policy: "continuous", budget: 16, load: 1, pages }).steps
     .flatMap((step, i) => step.sentBack.map((one) => [one.name ?? one, i + 1]));
   const most = Math.max(...Array.from({ length: 31 }, (_, i) => 14 + i).filter((pages) => sentBack(pages).length));
   const [[name, step]] = sentBack(most);
   const text = readFileSync(new URL("../../book/16-serving.md", import.meta.url), "utf8");
-  assert.ok(text.includes(`3. With ${most} pages ${name} is sent back, in step ${step}.`), `${most}, ${name}, ${step}`);
+  assert.ok(text.includes(`3. With ${most} pages ${name} is preempted, in step ${step}.`), `${most}, ${name}, ${step}`);
 });

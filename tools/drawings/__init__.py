@@ -23,6 +23,8 @@ NAMES = (
     "ring_buffer",
     "scale_axes",
     "batching",
+    "page_pool",
+    "littles_law",
     "prefix_tree",
     "capstone",
     "beside_peers",

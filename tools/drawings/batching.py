@@ -54,7 +54,7 @@ the prompt of C while A waits {GAPS[CONTINUOUS]} ms, and all is done at {ENDS[CO
 Chunked prefill: the prompt of C is read in slices, A never waits more than {GAPS[CHUNKED]} ms, \
 and all is done at {ENDS[CHUNKED]} ms."""
 CAPTION = f"""\
-Four requests, three policies; a step takes {STEP} ms and 1 ms for each token. With static \
+Four requests under three policies. A step takes {STEP} ms and 1 ms per token. With static \
 batching C and D wait for the whole first batch. With continuous batching they join between \
 steps, and A stalls while the prompt of C is read. Chunked prefill reads it in slices."""
 
@@ -63,7 +63,7 @@ LEFT, SCALE, ROW = 44, 2.6, 24
 
 def draw() -> Drawing:
     """Draw it."""
-    drawing = Drawing("Three policies", 526)
+    drawing = Drawing("Three policies", 550)
     for band, (name, steps) in enumerate(STEPS.items()):
         top = 12 + band * 158
         drawing.band(12, top, WIDTH - 24, 148, name, f"all answered at {ENDS[name]} ms")
@@ -76,7 +76,10 @@ def draw() -> Drawing:
             for start, end, prompt in mine:
                 drawing.rect(LEFT + start * SCALE, y, (end - start) * SCALE, ROW,
                              "orange" if prompt else "green", thick=1)  # fmt: skip
-    y = 494
+    for at in range(0, 151, 50):
+        drawing.text(LEFT + at * SCALE, 494, f"{at} ms", size=SMALL, tone="muted")
+        drawing.line(f"M{LEFT + at * SCALE:.1f} 474v6", thick=1)
+    y = 518
     for x, kind, words in (
         (44, "orange", "reads its prompt"),
         (206, "green", "one token of answer"),

@@ -20,13 +20,13 @@ SHARED = len(NODES) + sum(tail > 0 for tail in TAIL.values())
 
 ALT = f"""\
 A tree of {len(NODES)} full pages of {PAGE} tokens. The first page, the file says that, is held by \
-A, B and C. Behind it stand two pages: the rent is due, held by A and B, and the roof must hold, \
-held by C. Behind the former stands on the first, held by A. B and C go on with pages of their \
-own that are not full, with {TAIL["B"]} tokens and {TAIL["C"]} token; these are in no tree. Below: \
-prompts of {", ".join(map(str, LENGTHS.values()))} tokens lie in {SHARED} pages, not in {ALONE}."""
+A, B and C. Two pages follow it: the rent is due, held by A and B, and the roof must hold, held by \
+C. The page on the first, held by A, follows the former. B and C go on with pages of their \
+own that are not full, with {TAIL["B"]} tokens and {TAIL["C"]} token; these are not in the tree. \
+Prompts of {", ".join(map(str, LENGTHS.values()))} tokens take {SHARED} pages instead of {ALONE}."""
 CAPTION = f"""\
-A prefix cache as a tree: {SHARED} pages for three prompts, not {ALONE}. Pages that are not full \
-stand in no tree. A page may be freed when nobody holds it and no page stands behind it."""
+A prefix cache as a tree: three prompts take {SHARED} pages instead of {ALONE}. Partly filled \
+pages are not in the tree. A page may be freed when no request holds it and no page follows it."""
 
 WIDE, HIGH = 144, 46
 
