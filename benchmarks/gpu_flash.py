@@ -57,7 +57,7 @@ def waited(call: Callable[..., Tensor], inputs: list[Tensor], grad: Tensor | Non
 
 
 def runs(call: Callable[[], None]) -> bool:
-    """Say whether a back end takes these inputs on this GPU."""
+    """Return whether a back end takes these inputs on this GPU."""
     try:
         call()
     except RuntimeError as error:

@@ -79,7 +79,7 @@ def read(root: Path) -> dict[str, list[Result]]:
 
 
 def verdict(row: Result) -> str:
-    """Say whether a row's goal is met, or by how much it is missed.
+    """Return whether a row's goal is met, or by how much it is missed.
 
     Args:
         row: one row of a result: value, goal, and which direction is better.

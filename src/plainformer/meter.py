@@ -75,7 +75,7 @@ class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]
             torch.set_num_threads(self._threads.pop())
 
     def makes(self, *shape: int) -> bool:
-        """Say whether a tensor with at least as many numbers as one of a shape was made.
+        """Return whether a tensor with at least as many numbers as one of a shape was made.
 
         Args:
             shape: the shape, one number for each axis.

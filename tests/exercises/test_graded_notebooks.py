@@ -148,7 +148,7 @@ def test_the_example_in_the_prompt_is_checked(task: Exercise) -> None:
 
 
 def alike(task: Exercise, a: dict[str, Any], b: dict[str, Any]) -> bool:
-    """Say whether two calls are the same but for types, and for a shift of all logits."""
+    """Return whether two calls are the same but for types, and for a shift of all logits."""
     a, b = (
         {
             k: x.log_softmax(-1) if k == "logits" and task.id == "14.top_p" else x

@@ -83,7 +83,7 @@ def faults(source: str) -> list[str]:
 
 
 def _says_all(docstring: str, node: Callable_) -> bool:
-    """Say whether each parameter has a shape in its annotation, or is named in the prose."""
+    """Return whether each parameter has a shape in its annotation, or is named in the prose."""
     if isinstance(node, ast.ClassDef):
         return False
     annotated = [*node.args.args[1:], *node.args.kwonlyargs]
@@ -94,7 +94,7 @@ def _says_all(docstring: str, node: Callable_) -> bool:
 
 
 def _computes(node: Callable_) -> bool:
-    """Say whether a function makes a tensor whose size depends on its arguments."""
+    """Return whether a function makes a tensor whose size depends on its arguments."""
     if isinstance(node, ast.ClassDef):
         return any(ast.unparse(base) == "nn.Module" for base in node.bases)
     return bool(node.returns and re.search(r"Float\[|Bool\[", ast.unparse(node.returns)))

@@ -157,7 +157,7 @@ def add_library(monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def can_change_user() -> bool:
-    """Tell whether tests can play an ordinary user."""
+    """Return whether tests can play an ordinary user."""
     return os.name == "posix" and os.geteuid() == 0 and linux.holds(6, 7)
 
 

@@ -21,7 +21,7 @@ VISIBLE = [trial.inputs["x"] for trial in draw(TASK, None)]
 
 
 def seen(x: Tensor) -> bool:
-    """Say whether an input is one that the student can see."""
+    """Return whether an input is one that the student can see."""
     return any(x.shape == each.shape and torch.equal(x, each) for each in VISIBLE)
 
 

@@ -15,7 +15,7 @@ every_way = pytest.mark.parametrize("way", ways())
 
 
 def holder_of(end: socket.socket, seconds: float) -> bool:
-    """Tell whether somebody still holds the other end of a socket pair after some seconds."""
+    """Return whether somebody still holds the other end of a socket pair after some seconds."""
     end.settimeout(seconds)
     try:
         return end.recv(1) != b""

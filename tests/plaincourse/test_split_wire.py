@@ -51,7 +51,7 @@ def crossed(value: Any) -> Any:
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Say whether two values are the same to the bit, nan included."""
+    """Return whether two values are the same to the bit, nan included."""
     if type(a) is not type(b):
         return False
     if isinstance(a, float):

@@ -118,7 +118,7 @@ def shape_and_dtype(inputs: Inputs, weights: object) -> str | None:
 
 
 def coarse(weights: Tensor) -> bool:
-    """Say whether a dtype has so few digits that rows of right weights do not sum to 1."""
+    """Return whether a dtype has so few digits that rows of right weights do not sum to 1."""
     return weights.dtype in (torch.bfloat16, torch.float16)
 
 

@@ -76,7 +76,7 @@ def whole_models(g: Generator) -> list[Inputs]:
 
 
 def heights(inputs: Inputs, answer: object) -> str | None:
-    """Say whether the tiles fit, and whether higher ones would."""
+    """Return whether the tiles fit, and whether higher ones would."""
     found = two_whole(answer)
     if found is None:
         return "return a tuple of two whole numbers, height and nbytes"

@@ -124,7 +124,7 @@ def whole_numbers(found: Any) -> bool:
 
 
 def skipping(held: list[int], n: int) -> bool:
-    """Say whether tokens are different ones of the first n, the newest among them, and not all."""
+    """Return whether tokens are some of the first n, all different, the newest among them."""
     return 0 < len(held) == len(set(held)) < n == max(held) + 1
 
 

@@ -21,7 +21,7 @@ _LARGEST = int(sys.float_info.max)
 
 
 def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") -> bool:
-    """Say whether two values are equal: kind, shape, dtype, and numbers within the tolerance.
+    """Return whether two values are equal: kind, shape, dtype, and numbers within the tolerance.
 
     Args:
         a: what is expected: a tensor, array or number, or a tuple, list or dictionary of them.
@@ -58,7 +58,7 @@ def same(a: Any, b: Any, *, rtol: float, atol: float, dtype: Types = "exact") ->
 
 
 def close(a: Tensor, b: Tensor, *, rtol: float, atol: float, dtype: Types = "exact") -> bool:
-    """Say whether two tensors have one shape, dtypes that agree as asked, and equal numbers."""
+    """Return whether two tensors have one shape, dtypes that agree as asked, and equal numbers."""
     if a.shape != b.shape or not agree(a.dtype, b.dtype, dtype):
         return False
     if a.dtype == b.dtype and torch.equal(a, b):
@@ -67,14 +67,14 @@ def close(a: Tensor, b: Tensor, *, rtol: float, atol: float, dtype: Types = "exa
 
 
 def agree(expected: torch.dtype, got: torch.dtype, how: Types) -> bool:
-    """Say whether two dtypes agree: to the letter, in kind, or in whatever."""
+    """Return whether two dtypes agree: to the letter, in kind, or in whatever."""
     if how == "exact" or expected == got:
         return expected == got
     return how == "any" or (_kind(expected) == _kind(got) and not coarser(expected, got))
 
 
 def coarser(expected: torch.dtype, got: torch.dtype) -> bool:
-    """Say whether a dtype tells numbers apart less well than the expected one, and than float32."""
+    """Return whether a dtype is coarser than the expected one, and than float32."""
     return _step(got) > max(_step(expected), _SINGLE)
 
 
@@ -116,7 +116,7 @@ def _kind(dtype: torch.dtype) -> str:
 
 
 def has_nan(value: Any, depth: int = 3) -> bool:
-    """Say whether a number, an array or one of a few holds nan."""
+    """Return whether a number, an array or one of a few holds nan."""
     if isinstance(value, (tuple, list)):
         return depth > 0 and any(has_nan(each, depth - 1) for each in value[:100])
     if is_array(value):
@@ -127,12 +127,12 @@ def has_nan(value: Any, depth: int = 3) -> bool:
 
 
 def is_array(value: Any) -> bool:
-    """Say whether a value is a tensor or a NumPy array."""
+    """Return whether a value is a tensor or a NumPy array."""
     return isinstance(value, (Tensor, np.ndarray))
 
 
 def is_number(value: Any) -> bool:
-    """Say whether a value is one number, plain or NumPy's (0-d tensors are tensors)."""
+    """Return whether a value is one number, plain or NumPy's (0-d tensors are tensors)."""
     return isinstance(value, (bool, int, float, complex, np.generic))
 
 

@@ -123,7 +123,7 @@ def _mostly(suspects: "Suspects", trials: list[Trial], failed: list[Failure]) ->
 
 
 def telling(value: Any, depth: int = 3) -> bool:
-    """Say whether two answers that give this value are unlikely to do so by chance.
+    """Return whether two answers that give this value are unlikely to do so by chance.
 
     A word, a truth value, a small whole number and two of them are few among few; a number with a
     fraction, or many of any kind, are not.
@@ -160,7 +160,7 @@ class Suspects:
         ]
 
     def fits(self, way: Way, where: Sequence[int], *, dtype: bool = True) -> bool:
-        """Say whether a way to err agrees with the answer there, and errs somewhere there."""
+        """Return whether a way to err agrees with the answer there, and errs somewhere there."""
         wrong = False
         for i in where:
             trial, did = self.trials[i], self._outcome(way, i)
@@ -170,11 +170,11 @@ class Suspects:
         return wrong
 
     def agrees(self, way: Way, i: int) -> bool:
-        """Say whether a way to err does in a trial what the answer did."""
+        """Return whether a way to err does in a trial what the answer did."""
         return alike(self.exercise, self.trials[i], self._outcome(way, i), self.outcomes[i])
 
     def telling(self, i: int) -> bool:
-        """Say whether agreement in a trial is more than chance."""
+        """Return whether agreement in a trial is more than chance."""
         outcome = self.outcomes[i]
         return outcome.error is None and telling(outcome.value)
 

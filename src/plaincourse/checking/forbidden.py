@@ -62,8 +62,10 @@ def home(answer: Any) -> dict[str, Any]:
         return {}
     while isinstance(answer, functools.partial):
         answer = answer.func
-    known = (*_functions(answer), *_functions(type(answer)))
-    return next((function.__globals__ for function in known), {})
+    for each in (answer, type(answer)):
+        for function in _functions(each):
+            return function.__globals__
+    return {}
 
 
 def _functions(answer: Any) -> Iterator[FunctionType]:

@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FrameType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
-import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from plaincourse.checking import packages, passages
@@ -213,7 +212,7 @@ def _is_known(own: Any) -> bool:
 
 
 def looks(number: int) -> bool:
-    """Say whether a call of a check is watched; it is slower by half then.
+    """Return whether a call of a check is watched; it is slower by half then.
 
     Args:
         number: of the call, from 0. The calls of a requirement stand side by side.
@@ -292,7 +291,7 @@ def watched(
     leave_forward_mode()
     try:
         with (
-            _uncompiled(),
+            passages.uncompiled(),
             _threads(),
             passages.telling_passages(_passed),
             packages.telling_packages(tuple(watch.packages), _entered),
@@ -307,7 +306,7 @@ def watched(
 @contextlib.contextmanager
 def held() -> Iterator[None]:
     """Leave functions that were made to tell as they are until the body ends, for many calls."""
-    with packages.held(), passages.telling_passages(_passed):
+    with packages.held(), passages.telling_passages(_passed), passages.held_uncompiled():
         yield
 
 
@@ -315,14 +314,6 @@ def _mode() -> contextlib.AbstractContextManager[Any]:
     """Return a mode that sees operations, if there is none around."""
     on = isinstance(_get_current_dispatch_mode(), _Operations)
     return contextlib.nullcontext() if on else _Operations()  # type: ignore[no-untyped-call]
-
-
-def _uncompiled() -> contextlib.AbstractContextManager[Any]:
-    """Let compiled functions run as they are written in the body, if any can be there."""
-    if "torch._dynamo" in sys.modules:
-        stance: contextlib.AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
-        return stance
-    return contextlib.nullcontext()
 
 
 def _entered(package: str, given: tuple[Any, ...]) -> None:

@@ -5,10 +5,12 @@ PyTorch does both itself; an answer needs neither.
 """
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+import torch
 from torch._ops import OpOverload
 from torch.utils import _python_dispatch
 
@@ -81,3 +83,32 @@ class _Kernel:
 
 def _told(passed: Passed, operation: Any) -> None:
     passed(operation)
+
+
+#: How compiled functions run while calls are held; nothing where no calls are.
+_eager: list[Any] = []
+
+
+def uncompiled() -> contextlib.AbstractContextManager[Any]:
+    """Let compiled functions run as they are written in the body, if any can be there."""
+    now = _stance()
+    if now is None or (_eager and now is _eager[0]):
+        return contextlib.nullcontext()
+    stance: contextlib.AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
+    return stance
+
+
+def _stance() -> Any:
+    """Return how PyTorch runs compiled functions now; None where nothing can have been compiled."""
+    return getattr(sys.modules.get("torch._dynamo.eval_frame"), "_stance", None)
+
+
+@contextlib.contextmanager
+def held_uncompiled() -> Iterator[None]:
+    """Let compiled functions run as they are written until the body ends, for many calls."""
+    with uncompiled():
+        _eager[:] = [_stance()]
+        try:
+            yield
+        finally:
+            _eager.clear()

@@ -72,7 +72,7 @@ class Thing:
 
 
 def is_remote(value: Any) -> bool:
-    """Say whether a value is a proxy. Its type alone decides."""
+    """Return whether a value is a proxy. Its type alone decides."""
     return issubclass(type(value), Away)
 
 

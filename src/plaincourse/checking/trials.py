@@ -144,7 +144,7 @@ def _trial(exercise: Exercise, rung: Rung, inputs: Inputs, *, visible: bool) -> 
 
 
 def _passes(exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
-    """Say whether an outcome of another trial passes this one."""
+    """Return whether an outcome of another trial passes this one."""
     expected = trial.expected
     if expected.error is not None or outcome.error is not None:
         return expected.error is not None and isinstance(outcome.error, type(expected.error))
@@ -246,7 +246,7 @@ def _worth(rung: Rung) -> float:
 
 
 def alike(exercise: Exercise, trial: Trial, a: Outcome, b: Outcome, *, dtype: bool = True) -> bool:
-    """Say whether two answers did the same in a trial; a dtype may be overlooked."""
+    """Return whether two answers did the same in a trial; a dtype may be overlooked."""
     if a.slow or b.slow or a.changed != b.changed or (a.error is None) != (b.error is None):
         return a.slow and b.slow
     if a.error is not None:

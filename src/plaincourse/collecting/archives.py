@@ -65,17 +65,17 @@ class Container:
 
 
 def is_rubbish(path: str) -> bool:
-    """Say whether a path is of what computers leave in archives."""
+    """Return whether a path is of what computers leave in archives."""
     return bool(_RUBBISH.search(path))
 
 
 def is_archive(path: str) -> bool:
-    """Say whether a file's name is that of an archive that can be opened."""
+    """Return whether a file's name is that of an archive that can be opened."""
     return path.lower().endswith(".zip")
 
 
 def is_other_archive(path: str) -> bool:
-    """Say whether a file's name is that of an archive that is not opened."""
+    """Return whether a file's name is that of an archive that is not opened."""
     return path.lower().endswith((".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst"))
 
 

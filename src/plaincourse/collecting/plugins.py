@@ -115,7 +115,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         return read
 
     def _may_take(self, submission: Submission) -> bool:
-        """Say whether a submission can be taken over; tell why where it cannot."""
+        """Return whether a submission can be taken over; tell why where it cannot."""
         there = self._folder(submission.id)
         if self.force or not there.is_dir() or not any(there.iterdir()):
             return True

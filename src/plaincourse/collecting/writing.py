@@ -157,7 +157,7 @@ class _Shelf:
 
 
 def _is_other(name: str) -> bool:
-    """Say whether a file is no notebook; those come first where not all can be named."""
+    """Return whether a file is no notebook; those come first where not all can be named."""
     return not is_notebook(name)
 
 

@@ -42,7 +42,7 @@ def framed(html: str, whose: str) -> str:
 
 
 def _is_report(output: NotebookNode) -> bool:
-    """Say whether an output of a graded test is the course's report of it."""
+    """Return whether an output of a graded test is the course's report of it."""
     html = output.get("data", {}).get("text/html")
     return output.output_type == "execute_result" and bool(html and REPORT.match("".join(html)))
 

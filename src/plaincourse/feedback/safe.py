@@ -50,7 +50,7 @@ class _Style:
 
 
 def _plain(value: Any) -> bool:
-    """Say whether a value is a word, a colour, or a length that moves no box over another one."""
+    """Return whether a value is a word, a colour, or a length that moves no box over another."""
     if value.type == "function":
         return value.lower_name in _FUNCTIONS and all(_plain(each) for each in value.arguments)
     if value.type in _LENGTHS:

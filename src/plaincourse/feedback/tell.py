@@ -296,7 +296,7 @@ def _unquoted(found: re.Match[str]) -> str:
 
 
 def _course(error: NotebookNode, source: str) -> bool:
-    """Say whether all that the page makes of an error is known to the course."""
+    """Return whether all that the page makes of an error is known to the course."""
     missing = re.fullmatch(r"name '(\w+)' is not defined", error.evalue)
     if error.ename == "NameError" and missing:
         return missing[1] in source

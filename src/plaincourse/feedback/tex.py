@@ -105,7 +105,7 @@ def _row(tokens: list[str], end: str | None) -> str:
 
 
 def _kind(token: str) -> str:
-    """Say whether a token begins a function's name, or a letter, number or group; else nothing."""
+    """Return whether a token begins a function, or a letter, number or group; else nothing."""
     name = token.removeprefix("\\")
     if token.startswith("\\") and (name in _WORDS or name == "operatorname"):
         return "word"

@@ -39,7 +39,7 @@ def _short(line: str) -> str:
 
 
 def binds_names(code: str) -> bool:
-    """Say whether code defines something, and can be read by itself.
+    """Return whether code defines something, and can be read by itself.
 
     Args:
         code: lines of a cell.

@@ -249,7 +249,7 @@ def find_course(
 
 
 def is_of_a_tool(student: str) -> bool:
-    """Say whether a folder beside those of students was made by a system or a tool."""
+    """Return whether a folder beside those of students was made by a system or a tool."""
     return _NO_STUDENTS.fullmatch(student) is not None
 
 
@@ -262,7 +262,7 @@ def followed(folder: Path) -> Path:
 
 
 def _is_there(folder: Path) -> bool:
-    """Say whether something is at a path, or may be there and cannot be looked at."""
+    """Return whether something is at a path, or may be there and cannot be looked at."""
     above = folder.parent
     try:
         if above.is_symlink() and not above.exists():

@@ -283,7 +283,7 @@ def _put_imports_above(work: Submitted, item: Item) -> None:
 
 
 def _goes_on(answer: Item, rest: Item) -> bool:
-    """Say whether a cell is the second half of the answer in code above it."""
+    """Return whether a cell is the second half of the answer in code above it."""
     text, code = rest.cell.source, answer.cell.cell_type == rest.cell.cell_type == "code"
     if not code or rest.source or not text.strip():
         return False

@@ -61,7 +61,7 @@ def zone(work: Submitted, cell: SourceCell) -> range:
 
 
 def may_be_words(work: Submitted, cell: SourceCell, piece: Piece) -> bool:
-    """Say whether a piece may be an answer in words, which can stand anywhere."""
+    """Return whether a piece may be an answer in words, which can stand anywhere."""
     writing = piece.writing
     if not writing.words:
         return False
@@ -77,7 +77,7 @@ def may_be_words(work: Submitted, cell: SourceCell, piece: Piece) -> bool:
 def is_about(
     work: Submitted, cell: SourceCell, piece: Piece, asked: set[str], answered: set[str]
 ) -> bool:
-    """Say whether something speaks for it that a piece belongs to an answer in code.
+    """Return whether something speaks for it that a piece belongs to an answer in code.
 
     Args:
         work: the notebook.
@@ -141,7 +141,7 @@ def _question(work: Submitted, cell: SourceCell) -> int | None:
 
 
 def _is_numbered(work: Submitted, cell: SourceCell, writing: Writing) -> bool:
-    """Say whether a text names the number of an answer's question."""
+    """Return whether a text names the number of an answer's question."""
     place = _question(work, cell)
     found = None if place is None else _NUMBERED.search(work.items[place].cell.source)
     if found is None:
@@ -152,13 +152,13 @@ def _is_numbered(work: Submitted, cell: SourceCell, writing: Writing) -> bool:
 
 
 def _fits_in_words(writing: Writing, cell: SourceCell) -> bool:
-    """Say whether a short text gives a value, where one is asked for."""
+    """Return whether a short text gives a value, where one is asked for."""
     short = writing.words <= _VALUE_WORDS and not writing.pictures
     return short and not _functions(cell.source) and bool(_VALUE.search(writing.text))
 
 
 def _fits(writing: Writing, cell: SourceCell) -> bool:
-    """Say whether code at a question may answer it."""
+    """Return whether code at a question may answer it."""
     if writing.tree is None:
         return True
     asked = _functions(cell.source)
@@ -171,7 +171,7 @@ def _fits(writing: Writing, cell: SourceCell) -> bool:
 
 
 def _fits_from_afar(work: Submitted, piece: Piece, cell: SourceCell) -> bool:
-    """Say whether code far from a question may answer it: by its parameters, or as a value."""
+    """Return whether code far from a question may answer it: by its parameters, or as a value."""
     writing, asked = piece.writing, _functions(cell.source)
     if writing.tree is None:
         return False
@@ -213,7 +213,7 @@ def _values(tree: ast.Module) -> list[ast.expr] | None:
 
 
 def _computes(writing: Writing, tree: ast.Module) -> bool:
-    """Say whether code comes to a value from numbers and names of its own."""
+    """Return whether code comes to a value from numbers and names of its own."""
     nodes = [inner for each in _values(tree) or () for inner in ast.walk(each)]
     names = {each.id for each in nodes if isinstance(each, ast.Name)}
     numbers = any(isinstance(each, ast.Constant) and _is_number(each.value) for each in nodes)
@@ -221,7 +221,7 @@ def _computes(writing: Writing, tree: ast.Module) -> bool:
 
 
 def _is_constant(tree: ast.Module) -> bool:
-    """Say whether code writes down several numbers, or one with a fraction, and no more."""
+    """Return whether code writes down several numbers, or one with a fraction, and no more."""
     found = []
     for each in _values(tree) or ():
         try:
@@ -238,7 +238,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_outside(work: Submitted, piece: Piece) -> bool:
-    """Say whether a piece stands above or below all answers."""
+    """Return whether a piece stands above or below all answers."""
     places = [place for cell in work.source.cells for place in work.places(cell.name)]
     if piece.item.source:
         return False
@@ -246,7 +246,7 @@ def _is_outside(work: Submitted, piece: Piece) -> bool:
 
 
 def _is_accounted_for(work: Submitted, writing: Writing, answered: set[str]) -> bool:
-    """Say whether code is used by an answer that was given, or tries one."""
+    """Return whether code is used by an answer that was given, or tries one."""
     if writing.names & answered:
         return True
     answers = [
@@ -258,7 +258,7 @@ def _is_accounted_for(work: Submitted, writing: Writing, answered: set[str]) -> 
 
 
 def _is_signature(work: Submitted, piece: Piece) -> bool:
-    """Say whether a piece is a name and a number at the top of the notebook."""
+    """Return whether a piece is a name and a number at the top of the notebook."""
     first = min(
         (place for cell in work.source.cells for place in work.places(cell.name)), default=0
     )

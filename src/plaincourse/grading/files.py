@@ -100,7 +100,7 @@ def list_files(folder: Path, *, ignore: Sequence[str] = (), whole: bool = False)
 
 
 def is_notebook(name: str) -> bool:
-    """Say whether a file's name is that of a notebook, with what browsers add to it."""
+    """Return whether a file's name is that of a notebook, with what browsers add to it."""
     return bool(_ENDINGS.search(name))
 
 
@@ -277,7 +277,7 @@ def unopened(what: str, error: OSError) -> str:
 
 
 def is_unopened(why: str) -> bool:
-    """Say whether `unopened` gave this reason."""
+    """Return whether `unopened` gave this reason."""
     return _UNOPENED in why
 
 
@@ -289,7 +289,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def is_left_behind(entry: os.DirEntry[str], *, is_dir: bool) -> bool:
-    """Say whether tools made an entry, and no student did."""
+    """Return whether tools made an entry, and no student did."""
     if is_dir or entry.is_symlink():
         return entry.name.startswith(".") or entry.name in _TOOLS
     return any(fnmatch.fnmatch(entry.name, pattern) for pattern in _LEFT_BEHIND)

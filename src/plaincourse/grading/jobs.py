@@ -114,7 +114,7 @@ class Result:
 
 
 def status(flags: list[dict[str, Any]]) -> str:
-    """Tell whether a person should look."""
+    """Return whether a person should look."""
     return "flagged" if any(flag["kind"] not in EXPLAIN for flag in flags) else "graded"
 
 

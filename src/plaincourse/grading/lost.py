@@ -175,7 +175,7 @@ def _version(notebook: NotebookNode) -> tuple[int, ...]:
 
 
 def _is_newer(cell: NotebookNode, error: tuple[str, str], version: tuple[int, ...]) -> bool:
-    """Say whether a cell that is no code here may be some for a newer Python."""
+    """Return whether a cell that is no code here may be some for a newer Python."""
     ours = sys.version_info[:2]
     if error[0] != "SyntaxError":
         return False

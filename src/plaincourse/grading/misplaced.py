@@ -72,7 +72,7 @@ def _files(entry: os.DirEntry[str]) -> list[str]:
 
 
 def _kept(folder: Path, assignment: str, name: str) -> bool:
-    """Say whether the very same file lies where it is looked for."""
+    """Return whether the very same file lies where it is looked for."""
     there = folder / assignment / name.rpartition("/")[2]
     try:
         return filecmp.cmp(folder / name, there, shallow=False) and not there.is_symlink()
@@ -81,7 +81,7 @@ def _kept(folder: Path, assignment: str, name: str) -> bool:
 
 
 def _fits(name: str, wanted: Collection[str]) -> bool:
-    """Say whether a file is called as one of some notebooks, or a folder on its way is."""
+    """Return whether a file is called as one of some notebooks, or a folder on its way is."""
     return _is_work(name) and any(_called(name, each) for each in wanted)
 
 

@@ -159,7 +159,7 @@ def cast(cell: NotebookNode, kind: str) -> None:
 
 
 def tests_hidden(cell: NotebookNode) -> bool:
-    """Say whether a cell is a graded test that has hidden tests in it."""
+    """Return whether a cell is a graded test that has hidden tests in it."""
     test = cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell)
     return bool(test and "BEGIN HIDDEN TESTS" in cell.source)
 

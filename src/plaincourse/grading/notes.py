@@ -17,7 +17,7 @@ def notes_cell(notes: Sequence[str]) -> NotebookNode:
 
 
 def is_notes(cell: Mapping[str, Any]) -> bool:
-    """Say whether a cell of a graded notebook is the list of what was mended."""
+    """Return whether a cell of a graded notebook is the list of what was mended."""
     return cell.get("id") == _ID and "".join(cell["source"]).startswith(_TITLE)
 
 

@@ -101,7 +101,7 @@ class Writing:
         return {*_safely(bound, _code(self.text)), *_defined(self.text)}
 
     def does_something(self, asked: set[str]) -> bool:
-        """Say whether it is more than imports, magics, and calls that try something.
+        """Return whether it is more than imports, magics, and calls that try something.
 
         Args:
             asked: the names of all answers in code.
@@ -154,7 +154,7 @@ def without_comments(text: str) -> str:
 
 
 def is_the_courses(cell: NotebookNode) -> bool:
-    """Say whether a cell of any release of the course's was left as it was, by its id."""
+    """Return whether a cell of any release of the course's was left as it was, by its id."""
     name = str(cell.get("id", "")).partition("-")[0]
     if len(name) != 12:
         return False
@@ -163,7 +163,7 @@ def is_the_courses(cell: NotebookNode) -> bool:
 
 
 def is_blank(text: str, cell: SourceCell) -> bool:
-    """Say whether a text in the place of an answer answers nothing."""
+    """Return whether a text in the place of an answer answers nothing."""
     if bare(text) in {"", *cell.known}:
         return True
     if cell.cell_type != "code":
@@ -173,7 +173,7 @@ def is_blank(text: str, cell: SourceCell) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_blank_code(text: str, stub: str) -> bool:
-    """Say whether code does no more than what was handed out does."""
+    """Return whether code does no more than what was handed out does."""
     tree, given = parsed(text), parsed(stub)
     if tree is None or imports(text, set(_defined(stub)[:1])):
         return False
@@ -182,7 +182,7 @@ def _is_blank_code(text: str, stub: str) -> bool:
 
 
 def defines(text: str, names: set[str]) -> bool:
-    """Say whether code gives one of some names a meaning, and not that of a stub."""
+    """Return whether code gives one of some names a meaning, and not that of a stub."""
     tree = parsed(text)
     if tree is None:
         return bool(names & set(_defined(text)))
@@ -300,13 +300,13 @@ def _strings(tree: ast.Module) -> list[str]:
 
 
 def is_text(node: ast.stmt) -> bool:
-    """Say whether a statement is a string and nothing else."""
+    """Return whether a statement is a string and nothing else."""
     value = node.value if isinstance(node, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def is_nothing(node: ast.expr | None) -> bool:
-    """Say whether an expression is ``None`` or ``...``."""
+    """Return whether an expression is ``None`` or ``...``."""
     return isinstance(node, ast.Constant) and node.value in (..., None)
 
 
@@ -315,7 +315,7 @@ def _runs(node: ast.stmt) -> bool:
 
 
 def is_answer(node: ast.stmt) -> bool:
-    """Say whether a statement is more than a stub, an import or a text."""
+    """Return whether a statement is more than a stub, an import or a text."""
     if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom) or is_text(node):
         return False
     if isinstance(node, ast.Expr):
@@ -347,7 +347,7 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> set[str]:
 
 
 def _makes(node: ast.stmt, asked: set[str]) -> bool:
-    """Say whether a statement may be part of an answer."""
+    """Return whether a statement may be part of an answer."""
     if isinstance(node, ast.Assert) or not is_answer(node):
         return False
     if not isinstance(node, ast.Expr):

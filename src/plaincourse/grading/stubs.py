@@ -75,7 +75,7 @@ class Answer:
         return tree if tree is not None and _runs(tree) else None
 
     def works(self, node: ast.stmt) -> bool:
-        """Say whether a statement is a student's own, and does something."""
+        """Return whether a statement is a student's own, and does something."""
         if isinstance(node, _Function | ast.ClassDef):
             return any(map(self.works, node.body))
         if isinstance(node, ast.ImportFrom):
@@ -84,7 +84,7 @@ class Answer:
         return not placeholder and is_answer(node) and ast.dump(node) not in self.given
 
     def stops(self, node: ast.stmt) -> bool:
-        """Say whether a statement is the placeholder that stops a program."""
+        """Return whether a statement is the placeholder that stops a program."""
         known = isinstance(node, ast.Raise) and ast.dump(node) in self.given
         return known or _is_raise(node)
 
@@ -95,7 +95,7 @@ class Answer:
 
 
 def may_hold_stub(text: str) -> bool:
-    """Say whether a text may hold a placeholder; quick, for most hold none."""
+    """Return whether a text may hold a placeholder; quick, for most hold none."""
     return bool(_PLACEHOLDER.search(text))
 
 
@@ -122,7 +122,7 @@ def free(text: str, stub: str, names: Collection[str]) -> tuple[str, list[str]]:
 
 
 def is_stub(text: str, stub: str, names: Collection[str]) -> bool:
-    """Say whether a cell gives the name of an answer no other meaning than a stub does."""
+    """Return whether a cell gives the name of an answer no other meaning than a stub does."""
     if not may_hold_stub(text):
         return False
     binders = (answer := Answer(text, stub, names)).binders()
@@ -292,7 +292,7 @@ def _functions(body: Collection[ast.stmt], above: str = "") -> Iterator[tuple[st
 
 
 def _is_raise(node: ast.stmt) -> bool:
-    """Say whether a statement is the placeholder that stops."""
+    """Return whether a statement is the placeholder that stops."""
     raised = node.exc if isinstance(node, ast.Raise) else None
     if isinstance(raised, ast.Call) and not raised.args and not raised.keywords:
         raised = raised.func
@@ -308,7 +308,7 @@ def _is_dots(node: ast.stmt) -> bool:
 
 
 def _returns(function: _Function) -> bool:
-    """Say whether a function gives something back, or is not there for that."""
+    """Return whether a function gives something back, or is not there for that."""
     kinds = (ast.Yield, ast.YieldFrom)
     return function.name == "__init__" or any(
         isinstance(each, kinds) or (isinstance(each, ast.Return) and not _returns_nothing(each))
@@ -318,7 +318,7 @@ def _returns(function: _Function) -> bool:
 
 
 def _is_value(node: ast.stmt) -> bool:
-    """Say whether a statement is a value and nothing else: numbers, letters, what joins them."""
+    """Return whether a statement is a value and nothing else: numbers, letters, what joins them."""
     if not isinstance(node, ast.Expr) or is_nothing(node.value):
         return False
     if is_text(node):

@@ -212,7 +212,7 @@ def _flags(record: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 
 def _waits(record: Mapping[str, Any]) -> bool:
-    """Say whether an answer waits for a person; what failed is listed for itself."""
+    """Return whether an answer waits for a person; what failed is listed for itself."""
     waits = any(cell["score"] is None for cell in _cells(record))
     return waits and record["status"] != "failed"
 

@@ -20,13 +20,19 @@ DTYPES = {
     if hasattr(torch, name)
 }
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
+#: Those that NumPy has, too.
+_ALIKE = {
+    kind: np.dtype(name)
+    for name, kind in DTYPES.items()
+    if name != "bfloat16" and not name.startswith("float8")
+}
 _NUMPY = re.compile(r"[<>|=][biufcSU]\d{1,5}")
 _MOST_AXES = 32
 _MOST_ON_AN_AXIS = 1 << 40
 
 
 def is_plain_tensor(value: Any) -> bool:
-    """Say whether a tensor is numbers in this machine's memory and nothing else."""
+    """Return whether a tensor is numbers in this machine's memory and nothing else."""
     return (
         isinstance(value, Tensor)
         and value.layout is torch.strided
@@ -37,7 +43,7 @@ def is_plain_tensor(value: Any) -> bool:
 
 
 def is_plain_array(value: Any) -> bool:
-    """Say whether a NumPy array or scalar holds numbers or texts of a fixed length."""
+    """Return whether a NumPy array or scalar holds numbers or texts of a fixed length."""
     return isinstance(value, (np.ndarray, np.generic)) and bool(_NUMPY.fullmatch(value.dtype.str))
 
 
@@ -49,6 +55,10 @@ def tensor_out(value: Tensor) -> tuple[str, list[int], memoryview]:
 
 
 def _out(value: Tensor) -> tuple[str, list[int], memoryview]:
+    if type(value) is Tensor and value.dtype in _ALIKE and not (value.is_conj() or value.is_neg()):
+        array = value.detach().numpy()
+        bytes_ = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        return _NAMES[value.dtype], list(array.shape), memoryview(bytes_)  # type: ignore[arg-type]
     plain = value.detach().as_subclass(Tensor).resolve_conj().resolve_neg().contiguous()
     # A column of one row counts as contiguous, and keeps its stride; bytes want a stride of 1.
     flat = plain.as_strided((plain.numel(),), (1,)).view(torch.uint8).numpy()
@@ -73,6 +83,8 @@ def tensor_in(dtype: Any, shape: Any, data: Any) -> Tensor:
         raise WireError(f"a tensor of shape {sizes} and dtype {dtype} has not {bytes_} bytes")
     if not bytes_:
         return torch.empty(sizes, dtype=kind)
+    if kind in _ALIKE and kind is not torch.bool:
+        return torch.from_numpy(np.frombuffer(data, dtype=_ALIKE[kind]).reshape(sizes))
     raw = torch.from_numpy(np.frombuffer(data, dtype=np.uint8))
     # A bool of a byte that is neither 0 nor 1 behaves as both.
     return ((raw != 0) if kind is torch.bool else raw.view(kind)).reshape(sizes)

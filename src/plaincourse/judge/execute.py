@@ -126,7 +126,7 @@ class GuardedExecute(Execute):  # type: ignore[misc]
         self.task_poll_for_reply.cancel()
 
     def _is_echo(self, message: dict[str, Any]) -> bool:
-        """Say whether a kernel sends a cell's own source back, which is no output of it.
+        """Return whether a kernel sends a cell's own source back, which is no output of it.
 
         It does so once; what is longer than the source, or comes again, counts as output does.
         """

@@ -13,7 +13,7 @@ _QUOTED, _FRAMES, _QUOTATION, _LONGEST_ERROR = 16 << 10, 20, 64, 128 << 20
 
 
 def well_formed(message: Any) -> bool:
-    """Say whether kernels send such a message, and a notebook can hold it unless it is too long."""
+    """Return whether kernels send such a message, and a notebook can hold it if it is short."""
     if not isinstance(message, dict) or not isinstance(message.get("content"), (dict, bytes)):
         return False
     parent, kind, content = (
@@ -43,7 +43,7 @@ def well_formed(message: Any) -> bool:
 
 
 def _texts(data: Any) -> bool:
-    """Say whether data by its kinds is text, lines of text, or JSON where its kind says so."""
+    """Return whether data by its kinds is text, lines of text, or JSON where its kind says so."""
     if not isinstance(data, dict):
         return False
     for kind, value in data.items():

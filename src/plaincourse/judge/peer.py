@@ -110,7 +110,7 @@ class Peer:
             self._depth -= 1
 
     def stale(self, number: Any) -> bool:
-        """Say whether an answer that was not waited for may be passed over."""
+        """Return whether an answer that was not waited for may be passed over."""
         return False
 
     def serve(self, tree: dict[str, Any], buffers: list[Any], deadline: float | None) -> None:

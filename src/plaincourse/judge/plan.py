@@ -24,7 +24,7 @@ _QUOTED = 60
 
 
 def is_test(cell: NotebookNode) -> bool:
-    """Say whether a cell is graded, locked, and no answer."""
+    """Return whether a cell is graded, locked, and no answer."""
     code = cell.cell_type == "code"
     return bool(
         code and utils.is_grade(cell) and utils.is_locked(cell) and not utils.is_solution(cell)
@@ -32,7 +32,7 @@ def is_test(cell: NotebookNode) -> bool:
 
 
 def is_students(cell: NotebookNode) -> bool:
-    """Say whether a cell is code that is not a test."""
+    """Return whether a cell is code that is not a test."""
     return bool(cell.cell_type == "code" and cell.source.strip() and not is_test(cell))
 
 
@@ -215,7 +215,7 @@ class Record:
 
 
 def _earned(cell: NotebookNode) -> bool:
-    """Say whether a test cell earns points, as nbgrader reads it."""
+    """Return whether a test cell earns points, as nbgrader reads it."""
     try:
         earned, _ = utils.determine_grade(cell)
     except ValueError:

@@ -78,7 +78,7 @@ class TestShell(InteractiveShell):
         return self.outputs.kept
 
     def failed(self) -> bool:
-        """Say whether the last cell raised."""
+        """Return whether the last cell raised."""
         return any(each.output_type == "error" for each in self.outputs.kept)
 
     def plain(self, source: str) -> str:

@@ -65,7 +65,7 @@ def split(source: str) -> tuple[str, str]:
 
 
 def may_show(source: str) -> bool:
-    """Say whether a cell's code has a statement that is there for what it shows."""
+    """Return whether a cell's code has a statement that is there for what it shows."""
     try:
         todo: list[ast.AST] = [*ast.parse(source).body]
     except SyntaxError:
@@ -80,14 +80,14 @@ def may_show(source: str) -> bool:
 
 
 def _sets(statement: ast.Expr) -> bool:
-    """Say whether a statement calls what sets something and shows nothing."""
+    """Return whether a statement calls what sets something and shows nothing."""
     called = statement.value.func if isinstance(statement.value, ast.Call) else None
     name = ast.unparse(called).rpartition(".")[2] if called else ""
     return name.startswith("set_")
 
 
 def _asserts(statement: ast.stmt) -> bool:
-    """Say whether a statement does nothing but assert."""
+    """Return whether a statement does nothing but assert."""
     if isinstance(statement, (ast.For, ast.With, ast.If)):
         parts = [*statement.body, *getattr(statement, "orelse", [])]
         return all(map(_asserts, parts))

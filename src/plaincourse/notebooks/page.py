@@ -45,7 +45,7 @@ class Block:
 
 
 def is_notebook(path: Path) -> bool:
-    """Say whether a Markdown file is a notebook: whether its header names jupytext."""
+    """Return whether a Markdown file is a notebook: whether its header names jupytext."""
     header = _HEADER.match(path.read_text(encoding="utf-8"))
     return header is not None and re.search(r"^jupytext:", header[1], re.MULTILINE) is not None
 
@@ -118,7 +118,7 @@ def anchor(label: str) -> str:
 
 
 def is_anchor(cell: NotebookNode) -> bool:
-    """Say whether a cell is there only to be jumped to."""
+    """Return whether a cell is there only to be jumped to."""
     return bool(cell.source == anchor(cell.get("id", "")))
 
 

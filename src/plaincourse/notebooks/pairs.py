@@ -43,7 +43,7 @@ def pages(root: Path) -> Iterator[Path]:
 
 
 def is_solution(page: Path) -> bool:
-    """Say whether a page is a graded notebook: whether it lies in ``solutions/<name>/``."""
+    """Return whether a page is a graded notebook: whether it lies in ``solutions/<name>/``."""
     return page.absolute().parent.parent.name == "solutions"
 
 

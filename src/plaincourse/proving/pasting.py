@@ -87,7 +87,7 @@ def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
 
 
 def _own(thing: object, answer: Callable[..., Any]) -> bool:
-    """Say whether something was written in the answer's file, or in one beside it."""
+    """Return whether something was written in the answer's file, or in one beside it."""
     if not isinstance(thing, FunctionType | type):
         return False
     return thing.__module__.rpartition(".")[0] == answer.__module__.rpartition(".")[0]

@@ -147,7 +147,7 @@ def _by_inputs(visible: Sequence[Trial]) -> Replay:
 
 
 def _equal(one: Inputs, other: Inputs) -> bool:
-    """Say whether inputs are the same data; functions are never the same."""
+    """Return whether inputs are the same data; functions are never the same."""
     return kinds(one) == kinds(other) and all(
         not callable(each) and same(each, other[name], rtol=0, atol=0) for name, each in one.items()
     )

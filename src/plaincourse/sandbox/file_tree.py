@@ -110,7 +110,7 @@ def python_folders() -> Iterator[str]:
 
 
 def inside(path: str, folder: str) -> bool:
-    """Tell whether ``path`` is ``folder`` or lies below it."""
+    """Return whether ``path`` is ``folder`` or lies below it."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 

@@ -175,7 +175,7 @@ def with_landlock(room: Room, keep: Sequence[int]) -> None:
 
 
 def _fits(base: str, limit: int) -> bool:
-    """Tell whether what lies below ``base`` is within the limit, in bytes and in number."""
+    """Return whether what lies below ``base`` is within the limit, in bytes and in number."""
     total = count = 0
     for folder, _, names in os.walk(base):
         for name in (*names, "."):

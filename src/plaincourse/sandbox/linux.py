@@ -117,7 +117,7 @@ def drop_capabilities() -> None:
 
 
 def holds(*capabilities: int) -> bool:
-    """Tell whether this process holds all these ``capabilities``, given by number."""
+    """Return whether this process holds all these ``capabilities``, given by number."""
     with open("/proc/self/status", encoding="utf-8", errors="replace") as status:
         line = next(text for text in status if text.startswith("CapEff:"))
     held = int(line.split()[1], 16)

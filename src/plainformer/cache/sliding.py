@@ -254,7 +254,7 @@ class SlidingCache(LayerCache):
             self._check_window(self.length - n, first)
 
     def _shows_all_to(self, mask: Tensor | Rule | None) -> bool:
-        """Say whether the last query sees every place of the cache."""
+        """Return whether the last query sees every place of the cache."""
         full = self.ring.in_order or self.length - self.ring.first == self.ring.size
         if not full or self.ring.first < self.length - self.window or self._chunk is not None:
             return False

@@ -130,7 +130,7 @@ def _tensors(tree: Any) -> list[Tensor]:
 
 
 def _is_view(func: Any, inputs: list[Tensor], outputs: list[Tensor]) -> bool:
-    """Say whether all results lie where an input lies, and nothing is changed."""
+    """Return whether all results lie where an input lies, and nothing is changed."""
     held = {x.untyped_storage()._cdata for x in inputs}
     shared = all(x.untyped_storage()._cdata in held for x in outputs)
     return shared and not func._schema.is_mutable

@@ -176,14 +176,14 @@ def _move_shift(rows: _Rows, scores: Tensor) -> None:
 
 
 def _in_range(weighted: Tensor, total: Tensor) -> bool:
-    """Say whether no sum is so large that a value or a gradient might overflow."""
+    """Return whether no sum is so large that a value or a gradient might overflow."""
     if not total.numel():
         return True
     return bool(total.max() < 2**TOWERING) and bool(weighted.sum().isfinite())
 
 
 def is_calm(query: Tensor, key: Tensor, tiles: Tiles, *, scale: float) -> bool:
-    """Say whether no score can be so large that its exponential leaves the range of floats.
+    """Return whether no score can be so large that its exponential leaves the range of floats.
 
     Args:
         query: the queries, of any number of heads.

@@ -30,7 +30,7 @@ def supports(
     mask: Tensor | Rule | None = None,
     bias: Tensor | Bias | None = None,
 ) -> bool:
-    """Say whether :func:`attend` can do this.
+    """Return whether :func:`attend` can do this.
 
     Args:
         query: (b, h, q, d); on a GPU of compute capability 7.5 or later, in float32, float16, or

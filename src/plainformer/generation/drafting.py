@@ -84,6 +84,6 @@ def check_drafter(
 
 
 def _differ_by_padding(smaller: int, larger: int) -> bool:
-    """Say whether two tables can hold the tokens of one tokenizer, and rows that stand for none."""
+    """Return whether tables can hold one tokenizer's tokens, and rows that are padding."""
     rounded = {-(-smaller // 2**power) * 2**power for power in range(11)}
     return larger - smaller <= smaller // 10 or (larger in rounded and larger < 2 * smaller)

@@ -34,7 +34,7 @@ class Seen:
     probes: list[Tensor]
 
     def still(self, other: "Seen") -> bool:
-        """Say whether nothing has changed since; ``other`` is what is seen now."""
+        """Return whether nothing has changed since; ``other`` is what is seen now."""
         return self.parts == other.parts and all(map(torch.equal, self.probes, other.probes))
 
 
@@ -94,7 +94,7 @@ def _random(n: int, dtype: torch.dtype) -> Tensor:
 
 
 class Fingerprint:
-    """Say whether a model has changed since it was last looked at.
+    """Return whether a model has changed since it was last looked at.
 
     Args:
         model: the model.
@@ -144,7 +144,7 @@ class Glance:
         self._observers = self._hung_up()
 
     def differs(self) -> bool:
-        """Say whether the model is another one now."""
+        """Return whether the model is another one now."""
         for now, before in self._dicts:
             if len(now) != len(before) or any(now.get(k) is not v for k, v in before.items()):
                 return True

@@ -85,7 +85,7 @@ class Family:
         return theirs
 
     def is_harmless(self, name: str) -> bool:
-        """Say whether a tensor of that plain ``name`` may be left alone."""
+        """Return whether a tensor of that plain ``name`` may be left alone."""
         return re.fullmatch(self.harmless, name) is not None
 
 

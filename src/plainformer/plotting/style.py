@@ -97,7 +97,7 @@ def array(x: Any) -> np.ndarray:
 
 
 def ink_on(weight: float) -> str:
-    """Say whether black or white is read better on the cell of a weight (WCAG 2, luminance)."""
+    """Return whether black or white is read better on the cell of a weight (WCAG 2, luminance)."""
     channels = np.array(WEIGHTS(float(weight))[:3])
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     return "black" if linear @ (0.2126, 0.7152, 0.0722) > 0.179 else "white"

@@ -152,5 +152,5 @@ class Shards(Replicas):
 
 
 def under_torchrun() -> bool:
-    """Say whether torchrun started this process."""
+    """Return whether torchrun started this process."""
     return "RANK" in os.environ and "WORLD_SIZE" in os.environ

@@ -37,7 +37,7 @@ def linear(
 
 
 def fits(x: Tensor, weight: Tensor) -> bool:
-    """Say whether a product is one that oneDNN does here.
+    """Return whether a product is one that oneDNN does here.
 
     Args:
         x: what goes in.
@@ -54,7 +54,7 @@ def fits(x: Tensor, weight: Tensor) -> bool:
 
 @functools.cache
 def here() -> bool:
-    """Say whether this PyTorch has oneDNN's product."""
+    """Return whether this PyTorch has oneDNN's product."""
     found = hasattr(torch.ops.mkldnn, "_linear_pointwise")
     return torch.backends.mkldnn.is_available() and found  # type: ignore[no-untyped-call]
 

@@ -53,7 +53,7 @@ def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> boo
 
 
 def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
-    """Say whether the haystack gives a fact away, in one of many ways."""
+    """Return whether the haystack gives a fact away, in one of many ways."""
     text = " ".join(sentences[: n - 1] if how == "used" else sentences)
     told = words(text)
     if how == "no":

@@ -19,7 +19,7 @@ MakeCaches = Callable[[int], Sequence[LayerCache]]
 
 
 def causal(model: Decoder, tokens: Tensor) -> bool:
-    """Say whether no position sees a later one.
+    """Return whether no position sees a later one.
 
     Args:
         model: the model.
@@ -66,7 +66,7 @@ def cached(model: Decoder, documents: Tensor, caches: Sequence[LayerCache]) -> T
 
 
 def cache_changes_nothing(without: Tensor, through: Tensor, *, kind: str) -> bool:
-    """Say whether a cache gives what is computed without it.
+    """Return whether a cache gives what is computed without it.
 
     Args:
         without: log-probabilities by :func:`uncached`.
@@ -81,7 +81,7 @@ def cache_changes_nothing(without: Tensor, through: Tensor, *, kind: str) -> boo
 def batch_changes_nothing(
     model: Decoder, prompts: Sequence[Sequence[int]], make: MakeCaches, *, new: int = 16
 ) -> bool:
-    """Say whether prompts of unequal lengths get together what each of them gets alone.
+    """Return whether prompts of unequal lengths get together what each of them gets alone.
 
     Args:
         model: the model.
@@ -106,7 +106,7 @@ def batch_changes_nothing(
 def same_choice(
     tokens: Sequence[int], logs: Sequence[float], others: Sequence[int], theirs: Sequence[float]
 ) -> bool:
-    """Say whether two greedy answers agree, up to where the model likes two words as well.
+    """Return whether two greedy answers agree, up to where the model likes two words as well.
 
     Args:
         tokens: of one answer.
@@ -125,7 +125,7 @@ def same_choice(
 
 
 def likeliest(model: Decoder, prompt: Sequence[int], answer: Sequence[int]) -> bool:
-    """Say whether each word of an answer is one that the model likes best, to rounding.
+    """Return whether each word of an answer is one that the model likes best, to rounding.
 
     Args:
         model: the model, which reads all at once, without a cache.
