@@ -5,7 +5,7 @@ ORDER = (
     "backward_by_hand",
     "tile_backward",
     "bytes_moved",
-    "split_keys",
     "fix_forward",
     "what_changed",
+    "split_keys",
 )

@@ -216,6 +216,7 @@ TASK = Exercise(
     level="medium",
     minutes=10,
     concepts=("flash-forward",),
+    extra=True,
     reference=split_keys,
     call=serve,
     precision=EXACT,  # bits are a matter of the task; what may be off is in the laws

@@ -13,8 +13,14 @@ TASK = Essay(
     minutes=11,
     concepts=("memory-hierarchy", "fused-kernel", "triton-kernel"),
     rubric=(
-        (1.0, "Machine A: the limit is named and shown with a count, and so is what lifts it."),
-        (1.0, "Machine B: it is said what waits for what, and which change answers that."),
+        (
+            1.0,
+            "Machine A: the limit is named, with a count, and so is the change that lifts it.",
+        ),
+        (
+            1.0,
+            "Machine B: the units that wait for each other are named, and the change that helps.",
+        ),
         (
             1.0,
             "Machine C: the time of the two kinds of work is computed for one tile and compared.",
