@@ -85,7 +85,7 @@ TASK = Question(
             "sign",
             (13 / 2, -3 / 8, -3 * LN2 / 16),
             "dS is A times D - dA.",
-            "Your signs are turned round. The second key's value, 4, lies above the output, 13/4, "
+            "Your signs are reversed. The second key's value, 4, lies above the output, 13/4, "
             "so more weight for it raises the output.",
             "Would a larger second score raise the output or lower it?",
             "dO is positive here.",

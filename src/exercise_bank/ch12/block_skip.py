@@ -70,7 +70,7 @@ def both(inputs: Inputs, answer: object, *, which: str = "both") -> str | None:
     whole, stop = block_skip(**inputs)
     low, high = first + k - q, min(first + height, q) - 1 + k - q
     stands = f"the queries stand at positions {low} to {high}" if low < high else (
-        f"the query stands at position {low}"
+        f"the query is at position {low}"
     )  # fmt: skip
     of = f"of {-(-k // width)} blocks of keys"
     if which != "whole" and found[1] != stop:
@@ -167,7 +167,7 @@ TASK = Exercise(
         "A block of keys is visited if its first key lies at or before one of these two positions. "
         "It needs no mask if its last key lies at or before the other one.",
         "Which query is missing when the block of queries is cut short? And how many keys has the "
-        "last block of keys, when somebody sees all of it?",
+        "last block of keys, when a query sees all of it?",
     ),
     equivalents=dict.fromkeys(
         (

@@ -95,7 +95,7 @@ def judged(inputs: Inputs, answer: object, *, at: bool) -> str | None:
     before = expected[r, c].item()
     return (
         f"column {column} of row {r} holds a token with {before} real tokens before it in its row, "
-        f"so it stands at position {before}; yours is {yours}"
+        f"so it is at position {before}; yours is {yours}"
     )
 
 

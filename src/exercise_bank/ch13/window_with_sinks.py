@@ -112,7 +112,7 @@ def listed(number: int) -> Law:
             if x != y:
                 return (
                     f"token {tokens[place]}, in place {place}, has {x} held tokens before it in "
-                    f"the text, so it stands at {x}; yours says {y}"
+                    f"the text, so it is at {x}; yours says {y}"
                 )
         return None
 
@@ -216,8 +216,9 @@ TASK = Exercise(
     hints=(
         "Draw the places for one sink and a window of 3, and write the tokens 0 to 6 into them one "
         "after the other. Which place does token 4 take?",
-        "The ring begins behind the sinks, with the first token that is no sink.",
-        "Token t, counted from the first that is no sink, goes into the ring at its remainder by "
+        "The ring begins behind the sinks, with the first token that is not a sink.",
+        "Token t, counted from the first that is not a sink, goes into the ring at its "
+        "remainder by "
         "the window. A rotary position is then a rank: how many held tokens are older?",
     ),
     equivalents={

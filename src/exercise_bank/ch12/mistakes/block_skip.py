@@ -116,8 +116,8 @@ MISCONCEPTIONS = (
         "Query i may look at keys 0 to i.",
         "You place query i at position i. With q = k that is right; with fewer queries than keys "
         "they are the last q positions, and your block stops k - q positions too early.",
-        "Two new tokens meet six keys, their own among them. At which positions do they stand?",
-        "The last query stands at the last key.",
+        "Two new tokens meet six keys, their own among them. What are their positions?",
+        "The last query is at the last key.",
         "Add k - q to the row.",
         variants=(by_rows_alone,),
     ),
@@ -128,14 +128,14 @@ MISCONCEPTIONS = (
         "You stop at the first query's position. The later queries of the block see further keys, "
         "and lose them without any sign: each row of weights still sums to 1.",
         "Which query of the block sees most?",
-        "Skipping needs that nobody sees anything.",
+        "A block is skipped only if no query sees any of its keys.",
         "Take the position of the last query for stop.",
     ),
     said(
         "partly-seen-dropped",
         partly_seen_dropped,
         "A block that is not seen to its end is not visited.",
-        "You leave out the block of keys in which the last query stands, unless it stands at the "
+        "You leave out the block of keys in which the last query is, unless it is at the "
         "block's end. Its own key lies there.",
         "Does a query see its own key?",
         "One visible key is enough for a visit.",
@@ -146,7 +146,7 @@ MISCONCEPTIONS = (
         "own-key-missing",
         one_short,
         "A position p sees p keys.",
-        "Your stop is one too small where the last query stands on the first key of a block: you "
+        "Your stop is one too small where the last query is at the first key of a block: you "
         "count the keys before it and not its own.",
         "How many keys does the query at position 0 see?",
         "Positions count from 0.",
@@ -157,7 +157,7 @@ MISCONCEPTIONS = (
         "own-key-missing-in-whole",
         one_short_whole,
         "A position p sees p keys.",
-        "Your whole is one too small where the first query stands on the last key of a block: it "
+        "Your whole is one too small where the first query is at the last key of a block: it "
         "sees that key too, so the block needs no mask.",
         "How many keys does the query at position 3 see? How many blocks of four are these?",
         "Positions count from 0.",
@@ -168,7 +168,7 @@ MISCONCEPTIONS = (
         own_keys_missing,
         "A position p sees p keys.",
         "You count the keys before a query and not its own. Your stop is one too small where the "
-        "last query stands on the first key of a block, and your whole where the first query "
+        "last query is at the first key of a block, and your whole where the first query "
         "stands on the last key of one.",
         "How many keys does the query at position 0 see?",
         "Positions count from 0.",
@@ -190,7 +190,7 @@ MISCONCEPTIONS = (
         "A block that begins at or before a query is seen by it.",
         "You compare the first query with the first key of a block. It may see that one and not "
         "the block's last.",
-        "The first query stands at position 4. Does it see all of the keys 4 to 7?",
+        "The first query is at position 4. Does it see all of the keys 4 to 7?",
         "All visible means that the last key of the block is visible.",
         "Compare with the last key, and round down.",
     ),
@@ -214,7 +214,7 @@ MISCONCEPTIONS = (
         "key, so nothing needs a mask. You still mask the last block of keys if it is cut short.",
         "One query, three keys, blocks of two: how many keys has the second block?",
         "Rounding down loses a last block with fewer than width keys.",
-        "Treat a first query that stands at the last key by itself.",
+        "Treat a first query that is at the last key by itself.",
         kind="form",
     ),
     said(
@@ -223,7 +223,7 @@ MISCONCEPTIONS = (
         "Every query sees a key.",
         "Your numbers are negative for queries that stand before the first key. They see nothing, "
         "so nothing is visited.",
-        "With six queries and three keys, at which position does the first one stand?",
+        "With six queries and three keys, what is the position of the first one?",
         "A count is never below 0.",
         "Let neither number fall below 0.",
         variants=(floored(below_zero),),

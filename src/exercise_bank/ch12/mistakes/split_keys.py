@@ -138,7 +138,8 @@ MISCONCEPTIONS = (
         "past-the-end",
         code.past_the_end,
         "A slice may end behind the last key.",
-        "You ask for keys behind the last one. Where k is no multiple of size, the last part ends "
+        "You ask for keys behind the last one. Where k is not a multiple of size, the last part "
+        "ends "
         "at k.",
         "Where does the second part of 3 keys end, in parts of 2?",
         "ask has no key beyond k - 1.",
@@ -194,7 +195,7 @@ MISCONCEPTIONS = (
         "then differ, even if all the digits shown here are the same.",
         "In which order do you merge four parts with one worker, and in which with two?",
         "Adding floating-point numbers is not associative.",
-        "Merge all parts in the order of their positions, whoever computed them.",
+        "Merge all parts in the order of their positions, no matter which worker computed them.",
     ),
     said(
         "worker-after-worker",
@@ -205,7 +206,7 @@ MISCONCEPTIONS = (
         "in another order, and the bits differ.",
         "In which order do you merge four parts with one worker, and in which with two?",
         "Adding floating-point numbers is not associative.",
-        "Merge all parts in the order of their positions, whoever computed them.",
+        "Merge all parts in the order of their positions, no matter which worker computed them.",
     ),
     said(
         "rest-to-the-last",

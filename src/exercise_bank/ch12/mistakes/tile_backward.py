@@ -137,7 +137,7 @@ MISCONCEPTIONS = (
         "inverted",
         "True means hidden.",
         "You keep what the mask hides and hide what it shows. True means that a query may look.",
-        "What does your dV hold for a key that everybody may look at?",
+        "What does your dV hold for a key that every query may look at?",
         "masked_fill fills where its mask is True.",
         "Use ~mask.",
     ),

@@ -39,7 +39,7 @@ MISCONCEPTIONS = (
         code.freed_for_all,
         "Who leaves takes their pages along.",
         "You set the count of a page to 0 when one of its holders leaves. The next sequence is "
-        "handed a page that somebody still reads.",
+        "handed a page that another sequence still reads.",
         "a and b share a page, and a leaves. Who holds it now?",
         "Counts go down one at a time.",
         "Take one from the count of each page.",

@@ -118,8 +118,9 @@ MISCONCEPTIONS = (
         from_zero,
         "Each call is a text of its own.",
         "Your positions begin at 0 in every call. A decode step then says that its token is the "
-        "first of the text, while the cache holds keys that were turned for places 0, 1, 2, ...",
-        "Four tokens are held. At which position does the fifth stand?",
+        "first of the text, while the cache holds keys that were rotated for positions 0, 1, 2, "
+        "...",
+        "Four tokens are held. What is the position of the fifth?",
         "k - n columns were there before.",
         "Count from the first column of the row, and return the last n.",
     ),
@@ -148,7 +149,7 @@ MISCONCEPTIONS = (
         "by-column-but-for-padding",
         by_column_but_padding,
         "Padding has position 0, and all else its column.",
-        "Your padding stands at 0, and your tokens at their column numbers, so the padding before "
+        "Your padding is at 0, and your tokens at their column numbers, so the padding before "
         "them still counts. A prompt behind two columns of padding starts at 2.",
         "What positions does the same prompt get when it is not padded?",
         "Padding moves what comes after it to the right.",
@@ -219,7 +220,7 @@ MISCONCEPTIONS = (
         "counted-from-one",
         counted_from_one,
         "The running sum is the position.",
-        "Your real tokens stand one too high. A running sum counts each token with those before "
+        "Your real tokens are one too high. A running sum counts each token with those before "
         "it, so the first real token would be at 1; in this course positions start at 0.",
         "How many real tokens stand before the first one?",
         "A running sum includes its own column.",
@@ -230,7 +231,7 @@ MISCONCEPTIONS = (
         "from-the-first-real-column",
         from_the_start,
         "Behind its first token a row is full.",
-        "You subtract the column in which the row begins. That is right while padding stands at "
+        "You subtract the column in which the row begins. That is right while padding is at "
         "the left only; where a second turn was padded too, your positions count that padding.",
         "Does your answer look at any column behind the first real one?",
         "In a row such as 1 1 0 1 the last token has two before it.",
@@ -251,7 +252,7 @@ MISCONCEPTIONS = (
         new_ones_only,
         "What is new begins a count of its own.",
         "You count real tokens within the new columns only, so each call starts again at 0.",
-        "Four tokens are held. At which position does the fifth stand?",
+        "Four tokens are held. What is the position of the fifth?",
         "The running sum has to begin where the row begins.",
         "Sum over all columns, then take the last n.",
     ),
@@ -280,7 +281,7 @@ MISCONCEPTIONS = (
         "padding-one",
         padding_one,
         "Padding may stand at 1.",
-        "Your real tokens are right, and padding stands at 1, as in some libraries. Any valid "
+        "Your real tokens are right, and padding is at 1, as in some libraries. Any valid "
         "position would do no harm, but 0 is asked for.",
         "What do you write where `real` is False?",
         "The mask hides padding; this exercise wants a 0 there.",
@@ -291,7 +292,7 @@ MISCONCEPTIONS = (
         "padding-minus-one",
         padding_minus_one,
         "A position that does not exist is -1.",
-        "Your real tokens are right, and padding stands at -1. A table of positions would be read "
+        "Your real tokens are right, and padding is at -1. A table of positions would be read "
         "at its last row, or fail; padding is asked for as 0.",
         "What does `table[-1]` return?",
         "Padding is hidden by the mask; its position only has to be a valid one.",

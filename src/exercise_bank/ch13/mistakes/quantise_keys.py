@@ -155,7 +155,7 @@ MISCONCEPTIONS = (
         by_128,
         "Eight bits give 128 steps above 0.",
         "You divide by 128, so the largest of its group gets the code 128. In int8 that wraps "
-        "round to -128, and the largest number comes back with its sign turned.",
+        "round to -128, and the largest number comes back with its sign reversed.",
         "What is the largest number that int8 can hold?",
         "torch.tensor(128).to(torch.int8) is -128.",
         "Let the largest magnitude be 127.",

@@ -170,7 +170,8 @@ MISCONCEPTIONS = (
         "ring-from-token-0",
         ring_from_token_0,
         "Token t lies at t modulo the window.",
-        "Your ring counts from token 0. Its first token is the first that is no sink, and that one "
+        "Your ring counts from token 0. Its first token is the first that is not a sink, and "
+        "that one "
         "takes the first place of the ring.",
         "In which place do you write token `sinks`?",
         "With 1 sink and a window of 3, token 1 goes into place 1.",
@@ -191,7 +192,7 @@ MISCONCEPTIONS = (
         second_place_first,
         "The first place of the ring stays as well.",
         "The first token that finds no free place goes into the second place of the ring. The "
-        "oldest that is no sink lies in the first.",
+        "oldest that is not a sink lies in the first.",
         "Which token is the oldest when the ring is full, and in which place?",
         "The ring begins with token `sinks`, in place `sinks`.",
         "Take one from your remainder before you divide.",
