@@ -264,3 +264,46 @@ def test_the_drawn_tree_of_pages_is_the_prefix_caches():
     }
     tails = sum(tail > 0 for tail in drawn.TAIL.values())
     assert len(tree) + tails == drawn.SHARED < drawn.ALONE
+
+
+def test_the_drawn_traffic_is_what_the_package_counts():
+    from tools.drawings import kernel_traffic as drawn
+
+    from plainformer.costs import attention_steps, fused_attention
+
+    steps = attention_steps(drawn.QUERIES, drawn.KEYS, drawn.WIDE)
+    for name, flops, (_, read), (_, written) in drawn.KERNELS:
+        assert (steps[name].flops, steps[name].nbytes) == (flops, (read + written) * drawn.BYTES)
+    fused = fused_attention(drawn.QUERIES, drawn.KEYS, drawn.WIDE)
+    assert (fused.flops, fused.nbytes) == (drawn.FUSED[1], drawn.ONCE * drawn.BYTES)
+
+
+def test_the_drawn_bars_and_roofs_are_the_packages():
+    from tools.drawings import decode_step, memory_hierarchy, roofline
+
+    from plainformer.costs import (
+        MACHINES,
+        PUBLIC,
+        attention_steps,
+        fused_attention,
+        tiled_attention,
+    )
+    from plainformer.costs import decode_step as counted
+
+    llama, h100 = PUBLIC["Llama 3 8B"].config, MACHINES["H100"][2]
+    for batch in decode_step.BATCHES:
+        step = counted(llama, decode_step.POSITIONS, batch=batch)
+        weights, caches, arithmetic = decode_step.milliseconds(batch)
+        assert weights + caches == pytest.approx(1e3 * step.nbytes / h100.bytes_per_second, 1e-3)
+        assert arithmetic == pytest.approx(1e3 * step.flops / h100.flops_per_second, 1e-3)
+    for name, (peak, bandwidth) in roofline.MACHINES.items():
+        assert MACHINES[name][2].flops_per_second == peak
+        assert MACHINES[name][2].bytes_per_second == bandwidth
+    fused = fused_attention(roofline.TOKENS, roofline.TOKENS, roofline.WIDE, itemsize=2)
+    assert fused.intensity == pytest.approx(roofline.FUSED)
+    n, d = memory_hierarchy.TOKENS, memory_hierarchy.WIDE
+    plain = sum(step.nbytes for step in attention_steps(n, n, d, itemsize=2).values())
+    assert plain == memory_hierarchy.PLAIN * memory_hierarchy.MIB
+    assert fused_attention(n, n, d, itemsize=2).nbytes == memory_hierarchy.ONCE * 2**20
+    tiles = tiled_attention(n, n, d, height=memory_hierarchy.ROWS, width=64).nbytes
+    assert tiles == pytest.approx(memory_hierarchy.TILES * 2**20, 0.01)  # and a number for each row

@@ -9,6 +9,9 @@ from pathlib import Path
 
 NAMES = (
     "memory_hierarchy",
+    "kernel_traffic",
+    "roofline",
+    "decode_step",
     "online_softmax",
     "merge_tree",
     "flash_forward",

@@ -177,7 +177,7 @@ TASK = Exercise(
     reference=decode_floor,
     rungs=(
         floor_rung(
-            "empty caches: the weights are read once, however many readers",
+            "empty caches: the weights are read once, however many requests",
             0.5,
             empty_caches,
             "weights once, a cache for each",
@@ -197,25 +197,25 @@ TASK = Exercise(
             law=MBU,
             compare=False,
         ),
-        floor_rung("the cache of one reader", 0.5, one_reader, "weights once, a cache for each"),
+        floor_rung("the cache of one request", 0.5, one_reader, "weights once, a cache for each"),
         floor_rung(
-            "a cache for each reader", 0.5, several_readers, "weights once, a cache for each"
+            "a cache for each request", 0.5, several_readers, "weights once, a cache for each"
         ),
         floor_rung("bits of weights", 0.25, weight_bits),
         floor_rung("bits of the cache", 0.25, cache_bits),
-        floor_rung("a window for each reader", 2.0, windows, "a window for each reader"),
+        floor_rung("a window for each request", 2.0, windows, "a window for each request"),
     ),
     precision=COUNTED,
     misconceptions=MISCONCEPTIONS,
     alternatives=(
-        Alternative(name="reader by reader", answer=reader_by_reader),
+        Alternative(name="request by request", answer=reader_by_reader),
         Alternative(name="with tensors, in bits", answer=with_tensors),
     ),
     hints=(
-        "Which bytes does a step read once for all readers, and which for each reader?",
+        "Which bytes does a step read once for all requests, and which for each request?",
         "Of one position a cache keeps a key and a value, in every layer, for every key/value "
-        "head. How many numbers of the cache does a reader at position n keep?",
-        "A reader keeps min(n, window) positions. Add them up over the readers before you "
+        "head. How many numbers of the cache does a request at position n keep?",
+        "A request keeps min(n, window) positions. Add them up over the requests before you "
         "multiply; bits become bytes at the end.",
     ),
     equivalents={

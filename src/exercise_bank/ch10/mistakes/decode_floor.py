@@ -34,11 +34,11 @@ MISCONCEPTIONS = (
     said(
         "weights-for-each",
         weights_for_each,
-        "Every reader needs a pass over the weights.",
-        "Your floor counts the weights once for each reader. One step serves them all: the weights "
-        "are read once, whatever the batch is, and this is why batches pay.",
+        "Every request needs a pass over the weights.",
+        "Your floor counts the weights once for each request. One step serves them all: the "
+        "weights are read once, whatever the batch is, and this is why batches pay.",
         "How often is a matrix read when it is multiplied by 20 rows?",
-        "Only the caches are counted for each reader.",
+        "Only the caches are counted for each request.",
     ),
     said(
         "keys-only",
@@ -65,42 +65,42 @@ MISCONCEPTIONS = (
         "Your floor is that of the weights alone. The keys and values of all earlier positions are "
         "read as well.",
         "How do your numbers change as the texts grow longer?",
-        "Add the bytes of each reader's cache.",
+        "Add the bytes of each request's cache.",
     ),
     said(
         "newest-only",
         newest_only,
         "A step reads the newest position.",
-        "Your caches have one position for each reader. The newest query meets the keys of *all* "
-        "its earlier positions.",
+        "Your caches have one position for each request. The newest query meets the keys of *all* "
+        "earlier positions.",
         "Which keys does the newest token look at?",
-        "A reader at position n brings n positions.",
+        "A request at position n brings n positions.",
     ),
     said(
         "padded",
         padded,
         "All caches are as long as the longest.",
-        "You let each reader read as much as the longest one does. A reader reads the positions "
+        "You let each request read as much as the longest one does. A request reads the positions "
         "of its own text.",
-        "Two readers have 10 and 40 positions. How many are read?",
+        "Two requests have 10 and 40 positions. How many are read?",
         "Add up the lengths.",
     ),
     said(
         "one-cache",
         one_cache,
-        "All readers share a cache.",
-        "Your floor holds one cache, the longest. No two readers have the same text, so each "
+        "All requests share a cache.",
+        "Your floor holds one cache, the longest. No two requests have the same text, so each "
         "brings a cache of its own.",
-        "Two readers have 25 positions each. How many are read?",
+        "Two requests have 25 positions each. How many are read?",
         "Add up the lengths.",
     ),
     said(
         "for-each-reader",
         for_each_reader,
-        "The step is shared among the readers.",
-        "You divide the time of the step by the number of readers. All of them wait for the whole "
+        "The step is shared among the requests.",
+        "You divide the time of the step by the number of requests. All of them wait for the whole "
         "step; what becomes less is the time for each token that is written.",
-        "How long does one reader wait for the next token?",
+        "How long does one request wait for the next token?",
         "Leave the division out.",
     ),
     said(
@@ -135,9 +135,9 @@ MISCONCEPTIONS = (
         "one-window",
         one_window,
         "The window holds for the sum.",
-        "Your caches together are never longer than one window. Each reader has a window of its "
+        "Your caches together are never longer than one window. Each request has a window of its "
         "own.",
-        "Two readers have 30 positions each, and the window is 10. How many are read?",
+        "Two requests have 30 positions each, and the window is 10. How many are read?",
         "Shorten each length before you add.",
     ),
     said(
@@ -146,15 +146,15 @@ MISCONCEPTIONS = (
         "A window changes what may be seen, not what is read.",
         "Your floor does not depend on the window. What no query may look at need not be read.",
         "Which of your arguments is not used?",
-        "A reader at position n reads min(n, window) positions.",
+        "A request at position n reads min(n, window) positions.",
     ),
     said(
         "always-full",
         always_full,
         "A window is always full.",
-        "With a window you let each reader read all of it, also those who have written less.",
-        "A reader has 5 positions, and the window is 10. How many are read?",
-        "The smaller of the two counts, for each reader.",
+        "With a window you let each request read all of it, even one that is shorter.",
+        "A request has 5 positions, and the window is 10. How many are read?",
+        "The smaller of the two counts, for each request.",
     ),
     said(
         "upside-down",
@@ -178,18 +178,18 @@ MISCONCEPTIONS = (
         "own-position-too",
         own_position_too,
         "The token that is written needs a place in the cache.",
-        "You read one position too many for each reader. A reader has as many positions as "
+        "You read one position too many for each request. A request has as many positions as "
         "`lengths` says, and one who has none reads no cache.",
-        "What does your function read for a reader of length 0?",
-        "A reader of length n reads n positions.",
+        "What does your function read for a request of length 0?",
+        "A request of length n reads n positions.",
     ),
     said(
         "mean-length",
         mean_length,
-        "A batch reads the cache of the average reader.",
-        "Your floor holds one cache, of average length. Each reader brings a cache of their own, "
+        "A batch reads the cache of the average request.",
+        "Your floor holds one cache, of average length. Each request brings a cache of its own, "
         "and the step reads all of them.",
-        "Two readers have 25 positions each. How many are read?",
+        "Two requests have 25 positions each. How many are read?",
         "Add up the lengths, and do not divide.",
     ),
     said(
