@@ -14,6 +14,8 @@ NAMES = (
     "decode_step",
     "online_softmax",
     "merge_tree",
+    "passes",
+    "lazy_rescaling",
     "flash_forward",
     "flash_backward",
     "score_crossings",

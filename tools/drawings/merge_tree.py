@@ -42,10 +42,9 @@ A tree that grows downwards. Above, six keys with their scores 1, 2, 4, 0, 3, 3 
 third goes down as it is. The last merge gives {_said(ROOT)}, whose output is \
 {ROOT[2] / ROOT[1]:.2f}."""
 CAPTION = f"""\
-The same row as a tree. Five merges join six keys, as in a loop, and they stand in \
-{len(LEVELS) - 1} levels: those of one level need nothing of each other. The root is what the loop \
-of {{numref}}`fig-11-online-softmax` ends with, {ROOT[2]:.2f} / {ROOT[1]:.3f} = \
-{ROOT[2] / ROOT[1]:.2f}."""
+The same row as a tree. Five merges join six keys, as in a loop, but in {len(LEVELS) - 1} levels, \
+and the merges of one level do not depend on each other. The root equals the result of the loop in \
+{{numref}}`fig-11-online-softmax`, {ROOT[2]:.2f} / {ROOT[1]:.3f} = {ROOT[2] / ROOT[1]:.2f}."""
 
 LEFT, STEP, TOP, BOX = 76, 78, 40, 104
 

@@ -33,9 +33,9 @@ At the end, o divided by l is the output {OUTPUT:.2f}, and m plus log l is the l
 {M2 + math.log(L2):.3f}."""
 CAPTION = f"""\
 Online softmax over one row, two scores at a time. When the largest score rises from {M0:.0f} to \
-{M1:.0f}, what was summed before shrinks by $e^{{{M0:.0f}-{M1:.0f}}} = {F1:.3f}$; when it stays, \
-by 1. Three numbers are kept, however long the row is, and {W2:.2f} / {L2:.3f} = {OUTPUT:.2f} is \
-what softmax of the whole row gives."""
+{M1:.0f}, the old sums are multiplied by $e^{{{M0:.0f}-{M1:.0f}}} = {F1:.3f}$; when it stays, by \
+1. Three numbers are kept, however long the row is, and {W2:.2f} / {L2:.3f} = {OUTPUT:.2f} is the \
+output of softmax over the whole row."""
 
 LEFT, STEP, BOX = 106, 152, 120
 
