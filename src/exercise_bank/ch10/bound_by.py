@@ -88,29 +88,29 @@ TASK = Question(
         said(
             "weights-only",
             (16.0, 0.6, 60),
-            "Of a product only the matrix of weights is moved.",
+            "A product moves only its matrix of weights.",
             "You count the bytes of the matrix alone. Its input and its output cross the memory "
             "too: little for 20 rows, and enough to move the last number from 60.",
             "How many bytes do 20 rows of width 4000 have, going in and coming out?",
-            "The bytes of A are r · 8000 for the input, as many for the output, and 32 million.",
+            "The bytes of A are r · 8000 for the input, the same for the output, and 32 million.",
         ),
         said(
             "weights-only-in-time",
             (16.0, 0.6, 62),
-            "In the time of a product input and output can be neglected.",
+            "Input and output of a product can be neglected.",
             "Your number of rows is right, and your time of A is that of its matrix alone. Input "
             "and output cross the memory too; you have counted them for the last number.",
             "How many bytes do 20 rows of width 4000 have, going in and coming out?",
-            "The bytes of A are 20 · 8000 for the input, as many for the output, and 32 million.",
+            "The bytes of A are 20 · 8000 for the input, the same for the output, and 32 million.",
         ),
         said(
             "weights-only-above",
             (16.0, 0.6, 61),
-            "Of a product only the matrix of weights is moved, and 60 rows are a tie.",
+            "A product moves only its matrix of weights, and 60 rows are a tie.",
             "You count the bytes of the matrix alone. Its input and its output cross the memory "
             "too: little for 20 rows, and enough to move the last number from 61.",
             "How many bytes do 20 rows of width 4000 have, going in and coming out?",
-            "The bytes of A are r · 8000 for the input, as many for the output, and 32 million.",
+            "The bytes of A are r · 8000 for the input, the same for the output, and 32 million.",
         ),
         said(
             "rows-are-the-ridge",
@@ -173,7 +173,7 @@ TASK = Question(
             "A count of FLOPs leaves nothing out.",
             "Your time of B has the FLOPs of its softmax in it, 1.5 % more. Those of its two "
             "products only were asked for.",
-            "What does the prompt say of the FLOPs of B?",
+            "Which FLOPs of B does the prompt ask for?",
             "The FLOPs are 4qkd.",
         ),
         said(

@@ -157,7 +157,7 @@ TASK = Exercise(
         Alternative(name="window and sinks together", answer=number_by_number),
     ),
     hints=(
-        "At which position does query 0 stand if there are q queries and k keys?",
+        "What is the position of query 0 if there are q queries and k keys?",
         "A query at position p sees p + 1 keys. How many of them are in the window, and how many "
         "are left over?",
         "Of the keys that the window leaves over, the sinks are the first ones: at most as many as "

@@ -213,7 +213,7 @@ TASK = Exercise(
     ),
     hints=(
         "Which bytes does a step read once for all requests, and which for each request?",
-        "Of one position a cache keeps a key and a value, in every layer, for every key/value "
+        "For each position a cache keeps a key and a value, in every layer, for every key/value "
         "head. How many numbers of the cache does a request at position n keep?",
         "A request keeps min(n, window) positions. Add them up over the requests before you "
         "multiply; bits become bytes at the end.",

@@ -32,7 +32,7 @@ TASK = Question(
             "faded-the-wrong-way",
             (4.0, 21 / 4, math.log(64)),
             "The factor is the new maximum over the old one.",
-            "Your factor is 2: you magnify what the first block has gathered. Seen from a larger "
+            "Your factor is 2: you magnify the sums of the first block. Seen from a larger "
             "maximum, an exponential is smaller.",
             "The key of score ln 8 counted 1. What does it count when the maximum is ln 16?",
             "Subtract the new maximum from the old one, then take the exponential.",
@@ -106,7 +106,7 @@ TASK = Question(
         said(
             "weighed-by-size",
             (17 / 8, 24 / 5, math.log(34)),
-            "A block counts as many times as it has keys.",
+            "A block counts once for each of its keys.",
             "Your output weighs 6 and 4 by the numbers of keys, 2 to 3. A block counts by the sum "
             "of its exponentials: here 10 to 24.",
             "Which share of the 34 belongs to the first block?",

@@ -277,7 +277,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a logit of -inf is no sink",
+            name="a logit of -inf switches the sink off",
             points=0.25,
             draw=switched_off,
             law=NO_SINK,

@@ -272,10 +272,10 @@ MISCONCEPTIONS = (
     said(
         "maximum-for-nothing",
         maximum_for_nothing,
-        "To find a maximum is no arithmetic.",
+        "Finding a maximum is not arithmetic.",
         "Your softmax takes 4k - 1 FLOPs a row: the comparisons for the maximum are missing. A "
         "comparison is a FLOP here, and a row of k needs k - 1.",
-        "What does the prompt say of comparisons?",
+        "Does a comparison count as a FLOP in the prompt?",
         "A row takes 5k - 2.",
     ),
     said(
@@ -320,7 +320,7 @@ MISCONCEPTIONS = (
         "The intensity has three decimals.",
         "Both counts are right, and you round your intensity. The example rounds what the "
         "function returns, to print it.",
-        "Where does `round` stand in the example?",
+        "Where is `round` in the example?",
         "Return the quotient as it is.",
         kind="form",
     ),

@@ -133,11 +133,11 @@ MISCONCEPTIONS = (
     said(
         "first-queries",
         first_queries,
-        "Query 0 stands at position 0.",
-        "You let query 0 stand at the first key. The queries are the last q of the k positions, so "
+        "Query 0 is at position 0.",
+        "You place query 0 at the first key. The queries are the last q of the k positions, so "
         "a single query sees all keys.",
         "A cache holds 8 keys, a ninth token comes. How many keys does its query see?",
-        "Query 0 stands at position k - q.",
+        "Query 0 is at position k - q.",
     ),
     said(
         "only-earlier",
@@ -168,9 +168,9 @@ MISCONCEPTIONS = (
     said(
         "unclamped",
         unclamped,
-        "Every query stands at a position.",
+        "Every query has a position among the keys.",
         "With more queries than keys you take pairs away: you let the first queries see a negative "
-        "number of keys. They stand before the first key and see none.",
+        "number of keys. They are before the first key and see none.",
         "How many keys does query 0 see if q = 5 and k = 2?",
         "Leave out the queries before position 0.",
     ),
@@ -180,7 +180,7 @@ MISCONCEPTIONS = (
         "A window of w reaches w positions back.",
         "Your window shows one key more than it should: its w positions include the query's own.",
         "What does a query see through a window of 1?",
-        "The oldest key in the window stands w - 1 positions back.",
+        "The oldest key in the window is w - 1 positions back.",
     ),
     said(
         "full-rows",
@@ -273,7 +273,7 @@ MISCONCEPTIONS = (
         full_windows,
         "Every query sees a whole window.",
         "With a window you return q times the same number. The first queries have fewer keys "
-        "before them, and those that stand before the first key see none.",
+        "before them, and those before the first key see none.",
         "How many keys does the query at position 0 see through a window of 4?",
         "A query at position p sees at most p + 1 keys.",
     ),
@@ -310,7 +310,7 @@ MISCONCEPTIONS = (
         "Your window shows one key less than it should: the query's own position is one of its "
         "w, and not taken off.",
         "What does a query see through a window of 1?",
-        "The oldest key in the window stands w - 1 positions back.",
+        "The oldest key in the window is w - 1 positions back.",
     ),
     said(
         "mask-of-all-pairs",

@@ -61,7 +61,7 @@ MISCONCEPTIONS = (
         "Attention is a product of queries and keys.",
         "Your attention takes 2d FLOPs for each head and position. There are two products: "
         "scores, and averages of values.",
-        "What are the weights multiplied with?",
+        "By what are the weights multiplied?",
         "A head takes 4d FLOPs for each pair.",
     ),
     said(
@@ -98,7 +98,7 @@ MISCONCEPTIONS = (
         "Your bytes do not depend on kv: you keep keys and values for each query head. The "
         "heads of a group share them, and read them once.",
         "Which of your arguments is not used?",
-        "h stands in the FLOPs, kv in the bytes.",
+        "h belongs to the FLOPs, kv to the bytes.",
     ),
     said(
         "scores-of-key-heads",
@@ -107,7 +107,7 @@ MISCONCEPTIONS = (
         "Your FLOPs do not depend on h: you score for kv heads only. Each query head has scores "
         "and averages of its own, with keys that it shares.",
         "Which of your arguments is not used?",
-        "h stands in the FLOPs, kv in the bytes.",
+        "h belongs to the FLOPs, kv to the bytes.",
     ),
     said(
         "cache-for-each-token",
@@ -116,7 +116,7 @@ MISCONCEPTIONS = (
         "You read the cache once for each new token. The new tokens of a sequence go through "
         "the step together, and share what is read of its cache.",
         "What is read once for the whole batch, what once for each sequence?",
-        "The number of new tokens stands in the FLOPs alone.",
+        "The number of new tokens multiplies the FLOPs alone.",
     ),
     said(
         "one-token",
@@ -156,12 +156,11 @@ MISCONCEPTIONS = (
     said(
         "cache-helps",
         cache_helps,
-        "The cache stands on the side of the arithmetic.",
+        "The cache belongs to the side of the arithmetic.",
         "You add the time of reading a cache where it has to be taken away, so that longer texts "
         "make your critical batch smaller. A cache is traffic, and only arithmetic can "
         "overtake traffic.",
-        "Which side of the equation does the cache stand on, and where is it after you have "
-        "solved for b?",
+        "On which side of the equation is the cache, and where is it after you have solved for b?",
         "Its sign changes when it goes over to the other side.",
     ),
     said(
@@ -199,14 +198,14 @@ MISCONCEPTIONS = (
         "Your batch is right. Your number of positions depends on k: it says how many are still "
         "to come. It was asked for all of them.",
         "Which two texts of different length have the same answer?",
-        "The second number knows nothing of k.",
+        "The second number does not depend on k.",
     ),
     said(
         "rounded-up",
         rounded_up,
         "Sequences are whole.",
         "Your numbers are rounded up. They were to be given as they come out of the formula.",
-        "What does the prompt say of rounding?",
+        "Does the prompt ask you to round?",
         "Leave the rounding out.",
     ),
     said(
@@ -324,7 +323,7 @@ MISCONCEPTIONS = (
         "A batch has a sequence.",
         "Your batch is never below 1. A crossing below 1 says that one sequence is "
         "compute-bound already, and by how much.",
-        "What does the prompt say of rounding?",
+        "Does the prompt ask you to round?",
         "Return the crossing as it is.",
         kind="form",
     ),

@@ -191,8 +191,8 @@ MISCONCEPTIONS = (
         "short-block-missed",
         blocks_that_fit,
         "A row is made of whole blocks.",
-        'You say "none" of a box that drops what is left over at the end. It is right on every row '
-        "that whole blocks fill.",
+        'You say "none" of a box that drops an incomplete block at the end. It is right on every '
+        "row that whole blocks fill.",
         "How many keys has your longest row, and which block sizes do you try?",
         "Three keys, blocks of two.",
         "Test a number of keys that the block does not divide.",
@@ -222,7 +222,7 @@ MISCONCEPTIONS = (
     said(
         "rising-and-large",
         rising_and_large,
-        "One hard input tells all faults apart.",
+        "One hard input distinguishes all faults.",
         'You say "sum kept" of a box without a maximum. Your first input is rising and large at '
         "once, so it fails in both boxes and tells you nothing about which.",
         "Which of the boxes are wrong on the first input that you try?",
@@ -254,7 +254,7 @@ MISCONCEPTIONS = (
     said(
         "sum-for-values",
         output_only,
-        "A wrong output says what is wrong.",
+        "A wrong output shows which fault it is.",
         'You say "sum kept" of both boxes that forget a rescaling. Both outputs are wrong; the '
         "log-sum-exp is wrong in one of them only.",
         "Which of l and o does the log-sum-exp contain?",

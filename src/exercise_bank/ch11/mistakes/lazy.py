@@ -164,7 +164,7 @@ MISCONCEPTIONS = (
         "A block that does not move the maximum in use is left out of your sums. Lazy is the "
         "rescaling only: every block is added.",
         "Give all keys the same score. Which keys does your output average?",
-        "What is skipped is the multiplication of l and o.",
+        "The multiplication of l and o is skipped.",
         "Add the block in either case.",
     ),
     said(
@@ -241,7 +241,7 @@ MISCONCEPTIONS = (
     said(
         "passed-counted",
         code.passed_counted,
-        "What is counted are the rescalings that were saved.",
+        "The count is of the rescalings that were saved.",
         "Your output is right. You count the blocks that were let pass, not the rescalings.",
         "How often is a row rescaled whose scores only fall?",
         "Your count and the right one sum to the number of blocks minus one.",

@@ -8,8 +8,8 @@ MISCONCEPTIONS = (
         "output-left-alone",
         code.left_alone,
         "A sink with the value 0 adds nothing.",
-        "Your log-sum-exp is right, and your output is what it was. The sink adds 0 to the sum of "
-        "values, but it takes part in the denominator: the real keys share what is left.",
+        "Your log-sum-exp is right, and your output is unchanged. The sink adds 0 to the sum of "
+        "values, but it takes part in the denominator, so the real keys share the rest.",
         "A row has one key and a sink of the same logit. What is the weight of the key?",
         "The output was divided by exp(lse). By what should it be divided now?",
         "Multiply by exp(lse) over the new denominator.",
@@ -143,8 +143,8 @@ MISCONCEPTIONS = (
     said(
         "logits-summed",
         code.logits_summed,
-        "All sinks stand in each row.",
-        "In your denominator stand the sinks of all heads. With one head that is right; a head "
+        "All sinks are in each row.",
+        "Your denominator has the sinks of all heads. With one head that is right; a head "
         "knows only its own.",
         "How many elements does the row of one head get?",
         "logit has one number for each head.",
@@ -166,7 +166,7 @@ MISCONCEPTIONS = (
         "The sink's weight is its logit.",
         "You add the logit itself to the denominator, where its exponential belongs. A logit of "
         "-2 would make the denominator smaller.",
-        "What stands in the denominator for a key with score s?",
+        "Which term of the denominator belongs to a key with score s?",
         "A sink is one more score.",
         "The denominator is exp(lse) + exp(logit).",
     ),
@@ -187,7 +187,7 @@ MISCONCEPTIONS = (
         "You take the larger of lse and logit as the new log-sum-exp. That is right where one lies "
         "far above the other; where they are equal, log 2 is missing.",
         "Two numbers are 0. What is the logarithm of the sum of their exponentials?",
-        "A maximum is what is subtracted, not the result.",
+        "A maximum is subtracted; it is not the result.",
         "Add the logarithm of the sum of the two shifted exponentials.",
     ),
     said(
@@ -223,7 +223,7 @@ MISCONCEPTIONS = (
     said(
         "share-subtracted",
         code.share_subtracted,
-        "What the sink takes is subtracted.",
+        "The weight of the sink is subtracted.",
         "You subtract the sink's share from every feature. A share is a fraction of the weight, so "
         "it fades the output by a factor.",
         "What should become of an output of 0?",

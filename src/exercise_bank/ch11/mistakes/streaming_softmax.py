@@ -127,7 +127,7 @@ MISCONCEPTIONS = (
     said(
         "weighed-by-size",
         code.weighed_by_size,
-        "A block counts as many times as it has keys.",
+        "A block counts once for each of its keys.",
         "You normalise each block by itself and weigh the results by the number of keys. A block "
         "of many keys with low scores should count less than one key with a high score.",
         "Which share of all exponentials does each block hold?",
@@ -142,7 +142,7 @@ MISCONCEPTIONS = (
         "gets the plain mean of all values, where zeros were asked for.",
         "What is the softmax of (-1e9, -1e9)?",
         "exp(-inf) is 0 seen from any finite maximum.",
-        "Leave the scores at -inf, and mend only what is subtracted.",
+        "Leave the scores at -inf, and change only the number that is subtracted.",
         kind="corner",
     ),
     said(
@@ -218,7 +218,7 @@ MISCONCEPTIONS = (
         "exponentials were taken from the new maximum already; the first block is even "
         "multiplied by exp(-inf) = 0.",
         "Which terms were taken from the old maximum?",
-        "Rescale what is old, then add what is new.",
+        "Rescale the old sums, then add the new block.",
         "Move the multiplication before the sum.",
     ),
     said(
@@ -307,7 +307,7 @@ MISCONCEPTIONS = (
     said(
         "not-brought-along",
         code.not_brought_along,
-        "Only what is old has to be rescaled.",
+        "Only the old sums have to be rescaled.",
         "You rescale the old sums to the larger maximum, and take the new block's exponentials "
         "from the block's own. Where that is the smaller of the two, its keys count too much.",
         "What does a block with the single score 0 add to l when m is 5?",
