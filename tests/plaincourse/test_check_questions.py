@@ -65,7 +65,8 @@ THREE = replace(
     ("answer", "said"),
     [
         ((7, 8, 9), ("One.", "Two.")),
-        ((7, 3, 1), ("One.", "Work out the rest once more.")),
+        ((7, 3, 1), ("One.", "Work out your third number once more.")),
+        ((7, 1, 1), ("One.", "Work out your second and third numbers once more.")),
         ((2, 8, 5), ("Your second number is what this mistake gives:", "Two.", "More may be")),
         ((4, 1, 1), ("Your first number is what this mistake gives:", "All.", "More may be")),
         ((1, 6, 8), ("Your answer is (1, 6, 8). Work it out once more.",)),
@@ -101,7 +102,9 @@ def test_a_number_whose_part_earns_nothing_is_not_called_right() -> None:
     first, second, _, last = littles.answer
     report = check(littles, (first, second, 0.123, last))  # the last counts with the third alone
     assert report.score == pytest.approx(1.5)
-    assert report.diagnosis[0].endswith("A and B are right.")
+    assert report.diagnosis[0].endswith("A and B are right. D counts only together with C.")
+    unlike = check(littles, (first, second, 0.123, 4.5))
+    assert unlike.diagnosis[0].endswith("Work out C and D once more. A and B are right.")
 
 
 def test_a_part_of_several_numbers_is_right_when_all_of_them_are() -> None:

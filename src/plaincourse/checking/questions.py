@@ -80,12 +80,10 @@ def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[st
     if letters and rest:
         said.append(f"Work out {_listed([letters[i] for i in rest])} once more.")
     elif found and rest:
-        said.append("Work out the rest once more.")
-    unpaid = {
-        i for places in question.parts.values() if not set(places).isdisjoint(wrong) for i in places
-    }
-    if letters and (right := [x for i, x in enumerate(letters) if i not in {*wrong, *unpaid}]):
-        said.append(f"{_listed(right)} {'are' if len(right) > 1 else 'is'} right.")
+        numbers = "numbers" if len(rest) > 1 else "number"
+        said.append(f"Work out your {_listed([_PLACES[i] for i in rest])} {numbers} once more.")
+    if letters:
+        said += _of_the_right(question, letters, wrong)
     if letters or found:
         return found, tuple(said)
     first = [each for each, way in ways if _errs_first(question, mine, way)]
@@ -94,6 +92,21 @@ def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[st
     which = f"Your {_PLACES[wrong[0]]} number is what this mistake gives:"
     says = without_praise(first[0].says)
     return first[:1], (which, says, "More may be wrong further on. Mend this first.")
+
+
+def _of_the_right(question: Question, letters: str, wrong: list[int]) -> list[str]:
+    """Say which numbers are right, and which of them earn nothing without one that is wrong."""
+    unpaid: dict[int, list[int]] = {}
+    for places in question.parts.values():
+        if lacking := [i for i in places if i in wrong]:
+            unpaid |= {i: lacking for i in places if i not in wrong}
+    right = [x for i, x in enumerate(letters) if i not in {*wrong, *unpaid}]
+    said = [f"{_listed(right)} {'are' if len(right) > 1 else 'is'} right."] if right else []
+    for i, lacking in unpaid.items():
+        said.append(
+            f"{letters[i]} counts only together with {_listed([letters[j] for j in lacking])}."
+        )
+    return said
 
 
 def _errs_first(question: Question, mine: Any, way: Any) -> bool:
