@@ -72,6 +72,16 @@ def transposed(box: Box, x: Tensor) -> str:
     return "other"
 
 
+def neighbours(box: Box, x: Tensor, how: str = "") -> str:
+    table = table_of(box, x, how)
+    seen = bool(table.diagonal().all() and table.diagonal(-1).all())
+    return "decoder" if seen and not table.triu(1).any() else named(table)
+
+
+def neighbours_shifted(box: Box, x: Tensor) -> str:
+    return neighbours(box, x, "even")
+
+
 def by_counting(box: Box, x: Tensor) -> str:
     pairs, n = int(table_of(box, x).sum()), len(x)
     if pairs == n * n:
@@ -184,6 +194,16 @@ MISCONCEPTIONS = (
         "by *all* earlier inputs; a window or a box without attention forgets some.",
         "Which inputs must move the last output of a decoder?",
         "Check the cells below the diagonal as well.",
+    ),
+    said(
+        "neighbours-are-enough",
+        neighbours,
+        "Who sees itself and the one before sees all before.",
+        "You call a window of two a decoder. In a decoder each output is moved "
+        "by *all* earlier inputs, not only by its own and the one before.",
+        "Which inputs must move the last output of a decoder?",
+        "Check every cell below the diagonal.",
+        variants=(neighbours_shifted,),
     ),
     said(
         "transposed",
