@@ -68,6 +68,11 @@ def one_rate(loop: Loop) -> str:
     return judged(path - path[0] / 2, rates=False)
 
 
+def one_weight_one_rate(loop: Loop) -> str:
+    found = judged(probe(loop))
+    return "none" if found in ("clips each", "late rate") else found
+
+
 def one_gradient(loop: Loop) -> str:
     gradients = torch.tensor([[3.0, 4.0], [3.0, 4.0]])
     path = loop(torch.zeros(2), gradients, torch.tensor([1.0, 2.0]), 1.0)
@@ -199,6 +204,15 @@ MISCONCEPTIONS = (
             "Compare lengths, not only signs.",
             "Compute the right path by hand, and then the six wrong ones.",
         ),
+    ),
+    said(
+        "one-weight-and-one-rate",
+        one_weight_one_rate,
+        "The smallest run shows everything.",
+        "You call two loops right: the one that clips each number, and the one whose rate comes "
+        "one step late. With a single weight and equal rates both do what a right loop does.",
+        "What is the length of a gradient of one number?",
+        "Take two weights, and two steps with unlike rates.",
     ),
     said(
         "both-late-swapped",

@@ -63,6 +63,10 @@ def over_all_positions(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tens
     return (prices_of(logits[:, :-1], tokens[:, 1:]) * counted(segments)).mean()
 
 
+def seams_over_all_positions(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return (prices_of(logits[:, :-1], tokens[:, 1:]) * (segments[:, 1:] >= 0)).mean()
+
+
 def a_sum(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
     return prices_of(logits[:, :-1], tokens[:, 1:])[counted(segments)].sum()
 
@@ -183,9 +187,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="over-all-positions",
         answer=over_all_positions,
+        variants=(seams_over_all_positions,),
         believed="Setting a price to 0 takes it out of the mean.",
-        says="You set what should not count to 0 and then divide by all positions. Adding filler "
-        "makes your loss smaller.",
+        says="You divide by all positions, also by those that do not count. Adding filler makes "
+        "your loss smaller.",
         hints=(
             "What is the mean of 2, 2 and two zeros?",
             "The zeros are not in your sum. Where are they still?",

@@ -45,6 +45,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="one-word-each",
         answer=code.one_word_each,
+        variants=(code.last_word_each, code.last_word_each_and_filler),
         believed="A sentinel stands for one word.",
         says="You put back one word for each sentinel. A span may be longer: it goes on until "
         "the next "
@@ -127,10 +128,10 @@ MISCONCEPTIONS = (
     said(
         "in-the-order-of-the-list",
         code.in_the_order_of_the_list,
-        "The first sentinel of the list stands first in the text.",
+        "The first sentinel of the list comes first in the text.",
         "You take the sentinels in the order of the list. In the text they may fall or leave "
         "numbers out.",
-        "Which sentinel stands in the source at this place?",
+        "Which sentinel does the source have at this place?",
         "Look the span up by the token that you read.",
         kind="form",
     ),
@@ -139,7 +140,7 @@ MISCONCEPTIONS = (
         code.zeros_dropped,
         "0 is filler.",
         "You drop every 0. Before the end token it is a word like any other.",
-        "Where does filler stand?",
+        "At which end of the source is the filler?",
         "Cut at the end token, and drop nothing else.",
         kind="form",
     ),
@@ -164,8 +165,8 @@ MISCONCEPTIONS = (
         "only-what-was-cut",
         code.target_only,
         "The target is the text.",
-        "You return what was cut. The words that stayed stand in the source.",
-        "Which words of the example stand in the source only?",
+        "You return what was cut. The words that stayed are in the source.",
+        "Which words of the example are in the source only?",
         "Go through the source, and put spans in.",
     ),
     said(

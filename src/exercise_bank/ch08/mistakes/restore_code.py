@@ -59,6 +59,26 @@ def one_word_each(
     return whole
 
 
+def last_word_each(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    spans, name = {}, -1
+    for token in target[: target.index(end)]:
+        if token in sentinels:
+            name = token
+        else:
+            spans[name] = token
+    kept = source[: source.index(end)]
+    return [spans.get(token, 0) if token in sentinels else token for token in kept]
+
+
+def last_word_each_and_filler(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    words = [token for token in source if token != end]
+    return last_word_each([*words, end], target, sentinels, end)
+
+
 def all_at_the_first(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:
