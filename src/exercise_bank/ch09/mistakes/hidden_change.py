@@ -17,6 +17,22 @@ def no_sum(value: Tensor, wish: Tensor) -> Tensor:
     return wish - value @ (torch.linalg.pinv(value) @ wish)
 
 
+def no_sum_stretched(value: Tensor, wish: Tensor) -> Tensor:
+    change = no_sum(value, wish)
+    return change * wish.norm() / change.norm().clamp_min(1e-12)
+
+
+def by_qr_of_values_first(value: Tensor, wish: Tensor) -> Tensor:
+    directions, _ = torch.linalg.qr(_held(value).double())
+    return (wish - directions @ (directions.mT @ wish.double())).to(wish.dtype)
+
+
+def by_qr_of_ones_first(value: Tensor, wish: Tensor) -> Tensor:
+    held = torch.cat([torch.ones_like(value[:, :1]), value], dim=1).double()
+    directions, _ = torch.linalg.qr(held)
+    return (wish - directions @ (directions.mT @ wish.double())).to(wish.dtype)
+
+
 def only_the_sum(value: Tensor, wish: Tensor) -> Tensor:
     return wish - wish.mean()
 
@@ -92,6 +108,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-sum",
         answer=no_sum,
+        variants=(no_sum_stretched,),
         believed="Only the output must stay.",
         says="Your change leaves the output alone, but it does not sum to 0: the changed weights "
         "no longer sum to 1.",
@@ -214,6 +231,18 @@ MISCONCEPTIONS = (
         "is asked for.",
         "What does your function return for another wish?",
         "Project the wish on all directions that do not show.",
+    ),
+    said(
+        "qr-without-rank",
+        by_qr_of_ones_first,
+        "QR gives a direction for each condition.",
+        "Where one condition follows from the others, as with equal values, or with more of them "
+        "than keys can tell apart, your change keeps sum and output and is not the nearest to the "
+        "wish. QR gives a direction there, too, and you take off more than the conditions ask.",
+        "How many different conditions do equal values make, and how many columns has your Q?",
+        "A pseudo-inverse leaves out what adds no direction.",
+        variants=(by_qr_of_values_first,),
+        kind="form",
     ),
     said(
         "column-by-column",

@@ -86,6 +86,13 @@ def all_followers(weights: Tensor, tokens: Tensor) -> Tensor:
     return total / same.any(dim=-1).sum().clamp_min(1)
 
 
+def all_followers_over_all_queries(weights: Tensor, tokens: Tensor) -> Tensor:
+    same = (tokens[:, :, None] == tokens[:, None, :]).tril(-1)
+    after = torch.zeros_like(same)
+    after[..., 1:] = same[..., :-1]
+    return (weights * after[:, None]).sum(dim=-1).mean(dim=(0, 2))
+
+
 def after_the_query(weights: Tensor, tokens: Tensor) -> Tensor:
     n = tokens.shape[1]
     return _mean(_scored(weights, tokens, lambda earlier, i: min(i + 1, n - 1)), weights)
@@ -228,6 +235,7 @@ MISCONCEPTIONS = (
         "counts.",
         "For the tokens 1 2 1 3 1, which keys does your last query count?",
         "Of several earlier places take the largest.",
+        variants=(all_followers_over_all_queries,),
     ),
     said(
         "after-the-query",

@@ -32,6 +32,12 @@ def later_too(weights: Tensor, tokens: Tensor) -> Tensor:
     return _mean(weights, cells, cells.any(dim=-1))
 
 
+def later_of_repeats(weights: Tensor, tokens: Tensor) -> Tensor:
+    others = _same(tokens) & ~torch.eye(tokens.shape[1], dtype=torch.bool)
+    came_back = _same(tokens).tril(-1).any(dim=-1)
+    return _mean(weights, others & came_back[..., None], came_back)
+
+
 def latest_only(weights: Tensor, tokens: Tensor) -> Tensor:
     n = tokens.shape[1]
     cells = _same(tokens).tril(-1)
@@ -144,6 +150,18 @@ MISCONCEPTIONS = (
         "be counted as a query.",
         hints=(
             "Of two equal words, which one is the query with a past?",
+            "Earlier means a smaller position.",
+            "Keep only what lies below the diagonal.",
+        ),
+    ),
+    Misconception(
+        name="later-too-for-repeats",
+        answer=later_of_repeats,
+        believed="Any other occurrence counts, if there was an earlier one.",
+        says="For a query whose token occurred before you count the later occurrences, too. The "
+        "maps drawn here look both ways, so it shows; in causal maps these cells are 0.",
+        hints=(
+            "Which keys do you add up for the second of three equal words?",
             "Earlier means a smaller position.",
             "Keep only what lies below the diagonal.",
         ),
