@@ -18,6 +18,10 @@ def top_left(first: int, height: int, q: int, k: int, width: int) -> Two:
     return min(whole, -(-k // width)), min(stop, -(-k // width))
 
 
+def top_left_up_to_k(first: int, height: int, q: int, k: int, width: int) -> Two:
+    return blocks(min(first, k - 1), min(first + height, q, k) - 1, k, width)
+
+
 def by_the_first(first: int, height: int, q: int, k: int, width: int) -> Two:
     low = first + k - q
     return blocks(low, low, k, width)
@@ -119,7 +123,7 @@ MISCONCEPTIONS = (
         "Two new tokens meet six keys, their own among them. What are their positions?",
         "The last query is at the last key.",
         "Add k - q to the row.",
-        variants=(by_rows_alone,),
+        variants=(by_rows_alone, top_left_up_to_k),
     ),
     said(
         "by-the-first-query",
