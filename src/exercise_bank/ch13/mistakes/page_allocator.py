@@ -73,6 +73,7 @@ MISCONCEPTIONS = (
         "Into which page does the token go when the last one is full?",
         "Reading needs no copy.",
         "Ask first whether the last page has room.",
+        variants=(code.full_page_copied_first,),
     ),
     said(
         "own-page-copied",

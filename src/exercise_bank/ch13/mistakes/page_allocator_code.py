@@ -18,6 +18,7 @@ def allocate(
     free_all_at_once: bool = False,
     free_none: bool = False,
     copy_full: bool = False,
+    copy_first: bool = False,
     copy_all: bool = False,
     forget_length: bool = True,
     count_refused: bool = False,
@@ -94,7 +95,7 @@ def allocate(
             if let_go_first and shared and not starts:
                 release(table[-1])
             free = free if reuse else [page for page in free if page >= used]
-            if not free:
+            if len(free) < 1 + (copy_first and shared and starts):
                 if error:
                     raise error("no page is free")
                 if stop:
@@ -117,9 +118,10 @@ def allocate(
             elif shared and copy_full and len(free) > 1:
                 old = table.pop()
                 holders[old] -= 1
-                table.append(free[1])
+                copied, page = (page, free[1]) if copy_first else (free[1], page)
+                table.append(copied)
                 holders[free[1]] = 1
-                copies.append((old, free[1]))
+                copies.append((old, copied))
             table.append(page)
         tables[name], lengths[name] = table, length + 1
     return tables, holders, copies if tell else []
@@ -159,6 +161,10 @@ def never_freed(n_pages: int, size: int, events: Events) -> State:
 
 def full_page_copied(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, copy_full=True)
+
+
+def full_page_copied_first(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, copy_full=True, copy_first=True)
 
 
 def fork_copies(n_pages: int, size: int, events: Events) -> State:
