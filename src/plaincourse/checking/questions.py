@@ -95,7 +95,7 @@ def _known(question: Question, mine: Any) -> tuple[list[Misconception], tuple[st
 
 
 def _of_the_right(question: Question, letters: str, wrong: list[int]) -> list[str]:
-    """Say which numbers are right, and which of them earn nothing without one that is wrong."""
+    """Return the sentences about right numbers; some earn nothing without a wrong one."""
     unpaid: dict[int, list[int]] = {}
     for places in question.parts.values():
         if lacking := [i for i in places if i in wrong]:
