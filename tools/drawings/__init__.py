@@ -32,6 +32,8 @@ NAMES = (
     "littles_law",
     "prefix_tree",
     "capstone",
+    "timed_rounds",
+    "three_capstones",
     "beside_peers",
     "unseen_phases",
     "attention_flow",

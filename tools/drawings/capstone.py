@@ -46,7 +46,7 @@ things are made, each with what is measured of it and its points. The decoder, w
 there: {_listed("decoder")}. Its caches: {_listed("caches")}. The engine: {_listed("engine")}. \
 Together {TOTAL:g} points."""
 CAPTION = """\
-What a capstone is made of. Five pieces of data leave your function. The decoder (blue) is \
+The parts of a capstone. Five pieces of data leave your function. The decoder (blue) is \
 trained in the test's process, its caches (orange) and the engine (green) are built there, and all \
 three are measured, for the grade with a language that you have not seen. Neither code nor \
 weights cross."""
