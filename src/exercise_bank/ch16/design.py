@@ -21,12 +21,13 @@ TASK = Essay(
         "chunked-prefill",
     ),
     rubric=(
-        (1.0, "Memory: what the weights and a contract take, and how many contracts fit."),
-        (1.0, "Time: reading a contract and one token, computed and held against both limits; how "
-              "reading is kept from delaying the answers of others."),
+        (1.0, "Memory: the bytes of the weights and of a contract, and the number of "
+              "contracts that fit."),
+        (1.0, "Time: reading a contract and one token, computed and compared with both limits; "
+              "how reading is kept from delaying the answers of others."),
         (1.0, "Two of the four proposals are judged, each with a number and a risk, and one "
               "design is chosen."),
-        (1.0, "What is measured before it opens and while it runs, and which result would change "
+        (1.0, "Measurements before it opens and while it runs, and the results that would change "
               "the design."),
     ),
 )  # fmt: skip

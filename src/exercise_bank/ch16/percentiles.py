@@ -203,7 +203,7 @@ TASK = Exercise(
         rung("percentiles of all three, by nearest rank", 1.0, ranks, 0, 1, 2, idea=RANK),
         rung("28 per cent of 25 values: the seventh", 0.25, whole_ranks, 0, 1, 2),
         rung("goodput: both limits are kept", 1.75, limits, 3, idea=GOODPUT),
-        rung("goodput at the limit itself, whoever is answered last", 0.25, at_the_limits, 3),
+        rung("goodput at the limit itself, whichever request ends last", 0.25, at_the_limits, 3),
         rung("answers of one token", 0.75, single, 1, 0, 3, 2),
     ),
     misconceptions=MISCONCEPTIONS,

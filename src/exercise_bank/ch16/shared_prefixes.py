@@ -234,7 +234,7 @@ TASK = Exercise(
             "one token is left to compute",
         ),
         rung(
-            "what nobody holds is free, and forgotten",
+            "a page without a holder is free, and forgotten",
             0.75,
             begun(counted),
             tables_right,

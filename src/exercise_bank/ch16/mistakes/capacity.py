@@ -158,7 +158,7 @@ MISCONCEPTIONS = (
          "You keep two positions fewer than there are tokens. Only the last token is not read.",
          *ROUND),
     said("answer-forgotten", "prompt only", "The prompt is what is kept.",
-         "Your requests have no room for what they generate.", *ROUND),
+         "Your requests have no room for the tokens that they generate.", *ROUND),
     said("half-the-answer", "half the answer", "On average, half of the answer is there.",
          "You give a request room for half of its answer. Each is to fit with all its positions.",
          *ROUND),
@@ -202,9 +202,9 @@ MISCONCEPTIONS = (
          "Your `fit` is not a whole number: a request with some of its pages does not fit.",
          *ROUND),
     said("rate-is-inside", "rate only", "So many requests as arrive in a second are inside.",
-         "You take the arrivals of one second for what is inside. Each stays `seconds`.", *LOAD),
+         "You use the arrivals of one second as the number inside. Each stays `seconds`.", *LOAD),
     said("seconds-are-inside", "seconds only", "So many requests as seconds are inside.",
-         "You take the seconds for what is inside, whatever the rate.", *LOAD),
+         "You use the seconds as the number inside, whatever the rate.", *LOAD),
     said("rate-divided", "rate by seconds", "Who stays long leaves room.",
          "You divide the rate by the seconds. The longer requests stay, the more are inside.",
          *LOAD),
@@ -230,12 +230,13 @@ MISCONCEPTIONS = (
          "You round down how many requests a machine answers in a second. That need not be a "
          "whole number: round the machines only.", *LOAD),
     said("machines-not-whole", "machines broken", "A share of a machine counts.",
-         "Your `machines` is not a whole number: nobody rents a share of a machine.", *LOAD),
+         "Your `machines` is not a whole number, but there are only whole machines.", *LOAD),
     said("load-upside-down", "load on top", "Machines are what fits over what comes.",
-         "You divide what fits by what is inside; more load would take fewer machines.", *LOAD),
+         "You divide the number that fits by the number inside, so more load would take fewer "
+         "machines.", *LOAD),
     said("load-times-fit", "product", "What comes times what fits.",
-         "You multiply what is inside by what fits; better machines would be needed in greater "
-         "number.", *LOAD),
+         "You multiply the number inside by the number that fits, so larger machines would be "
+         "needed in greater number.", *LOAD),
     said("at-least-one-fits", "at least one", "One request always fits.",
          "You say that one request fits where it does not.", *NONE, kind="corner"),
     said("no-machines", "fit is zero", "Where nothing fits, 0 machines are needed.",

@@ -161,7 +161,7 @@ RANK = (
     "How many of the values are at most the one that you return? How many should be?",
     "Sort, multiply per cent by count, divide by 100, round up: a rank, counted from 1.",
 )
-WAIT = ("From when to when does somebody wait who watches an empty screen?", "From one's arrival.")
+WAIT = ("From when to when does a user watch an empty screen?", "From one's arrival.")
 MEAN = (
     "How many gaps are there between three tokens, and where does the first one begin?",
     "From a request's first token to its last, divided by its gaps; then the percentile of these.",
@@ -181,7 +181,7 @@ ONE = (
 
 MISCONCEPTIONS = (
     said("interpolated", "interpolated", "A percentile lies between two values.",
-         "You interpolate between two values, so you return a time that nobody measured.", *RANK),
+         "You interpolate between two values, so you return a time that was not measured.", *RANK),
     said("rank-for-index", "floor is index", "The index is the share of the count.",
          "Where percent · n / 100 is a whole number, you take the value after the right one: of 10 "
          "values, for 90 per cent, the tenth and not the ninth. An index counts from 0.", *RANK),
@@ -215,7 +215,7 @@ MISCONCEPTIONS = (
     said("not-sorted", "unsorted", "The record is in order.",
          "You take the value at the rank without sorting: by arrival, not by size.", *RANK),
     said("sorted-downwards", "descending", "The longest comes first.",
-         "You sort downwards: your 90th per cent is what the luckiest tenth had.", *RANK),
+         "You sort downwards: your 90th percentile is about the 10th.", *RANK),
     said("time-on-the-clock", "absolute", "The clock starts at 0.",
          "Your times to the first token are times on the clock; who came late looks slow.", *WAIT),
     said("since-the-first-arrival", "since the first came", "All came when the first one came.",

@@ -178,7 +178,8 @@ def slipped(
 said = saying_slips(slipped)
 
 FIRST = (
-    "Somebody reads along, and somebody's long prompt arrives. What does the first one see?",
+    "One user reads an answer as it appears, and another user's long prompt arrives. What does the "
+    "first user see?",
     "All that miss one position come before all that miss more, whatever their order.",
 )
 CHUNK = (
@@ -204,20 +205,20 @@ MISCONCEPTIONS = (
          "You serve those that run in the order of the list: a long prompt in front takes the "
          "budget, and the next tokens of those behind it stall.", *FIRST),
     said("prompts-first", "readers first", "Who gets a first token soon is content.",
-         "You read prompts before you decode: everybody who is being answered waits for them.",
+         "You read prompts before you decode: every request that decodes waits for them.",
          *FIRST),
     said("shortest-first", "shortest first", "Short work first is fastest on average.",
-         "You sort by what is missing. Decoding comes first so, and long prompts come last, for as "
-         "long as shorter ones come.", *FIRST),
+         "You sort by the number of missing positions. This puts decodes first, but a long prompt "
+         "comes last as long as shorter ones arrive.", *FIRST),
     said("longest-first", "longest first", "Long work first.",
-         "You serve first who misses most: those that decode come last.", *FIRST),
+         "You serve the request that misses most first, so those that decode come last.", *FIRST),
     said("decoding-alone", "decodes alone", "A step decodes or reads.",
-         "You read no prompt in a step that decodes. As long as anybody is answered, no prompt is "
-         "read.", *FIRST),
+         "You read no prompt in a step that decodes. As long as any request decodes, no prompt "
+         "is read.", *FIRST),
     said("decoding-alone-nobody-joins", ("decodes alone", "not beside decoding"),
          "A step decodes or reads.",
-         "You read no prompt in a step that decodes, and let nobody join: as long as anybody is "
-         "answered, all others wait.", *FIRST),
+         "You read no prompt in a step that decodes, and let no request join: as long as one "
+         "decodes, all others wait.", *FIRST),
     said("reading-alone", "readers alone", "A step reads or decodes.",
          "You decode nothing in a step that reads prompts.", *FIRST),
     said("youngest-prompt-first", "youngest first", "The last one comes first.",
@@ -284,11 +285,11 @@ MISCONCEPTIONS = (
     said("waiting-before-reading", "waiting before reading", "Who waits comes before who reads.",
          "You let requests join before those that run have read their prompts.", *LINE),
     said("batch-after-batch", "static", "A batch ends before the next begins.",
-         "Nobody joins while anybody runs: static batching.", *LINE),
+         "No request joins while another runs: static batching.", *LINE),
     said("not-beside-a-prompt", "not beside reading", "One prompt at a time.",
-         "Nobody joins while a prompt is being read, though budget is left.", *LINE),
+         "No request joins while a prompt is being read, though budget is left.", *LINE),
     said("not-beside-decoding", "not beside decoding", "Who decodes is not disturbed.",
-         "Nobody joins while anybody decodes.", *LINE),
+         "No request joins while another decodes.", *LINE),
     said("one-joins", "one joins", "One request joins a step.",
          "You let one request join a step, though budget and slots are left.", *LINE),
     said("no-slots", "no slots", "The budget is limit enough.",
@@ -350,7 +351,7 @@ MISCONCEPTIONS = (
          "You take requests out of the list that you were handed. Work on a copy.", *FORM,
          kind="form"),
     said("no-pages-and-no-slots", ("no pages", "no slots"), "The budget is limit enough.",
-         "You look at the budget only: neither slots nor pages keep anybody out.", *LINE),
+         "You look at the budget only: neither slots nor pages keep a request out.", *LINE),
     said("pages-rounded-down-and-stay", ("pages down", "pages stay"),
          "Full pages count, and stay free.",
          "You round a prompt's pages down, and do not take them from those that are free.", *PAGE),

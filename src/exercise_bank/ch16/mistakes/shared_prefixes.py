@@ -114,7 +114,7 @@ MISCONCEPTIONS = (
          "You forget the table of a request that ends, and count it as a holder still: a leak.",
          *COUNT),
     said("zeros-stay", "zeros stay", "A page has 0 holders.",
-         "Your `holders` names pages that nobody holds.", *COUNT, kind="form"),
+         "Your `holders` names pages that no request holds.", *COUNT, kind="form"),
     said("empty-table-stays", "empty stays", "A request that ended holds an empty list.",
          "Your tables keep requests that ended.", *COUNT, kind="form"),
     said("ones-for-counts", "ones", "A page is held or it is not.",
@@ -173,7 +173,7 @@ MISCONCEPTIONS = (
          "the request that began last; asked for is the lowest.", *SAME, variants=("last begun",)),
     said("one-donor", "donor", "All pages come from one request.",
          "You take all pages from the request with which the prompt has most in common. Of several "
-         "pages with the same text the lowest is found, whoever holds it.", *SAME,
+         "pages with the same text the lowest is found, no matter which request holds it.", *SAME,
          variants=("donor of pages",)),
     said("merged", "merged", "Two pages with the same text are one too many.",
          "You put one page in place of two that turned out the same. A table keeps the page that "
