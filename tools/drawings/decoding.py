@@ -28,8 +28,8 @@ are empty. Scaled to sum to 1 they are {LEFT[0]:.1f} and {LEFT[1]:.1f}. Below, a
 with these two shares; the number {U} falls into the second, so the word is {WORDS[CHOSEN]}."""
 CAPTION = f"""\
 From a distribution to a word. Temperature ½ squares the probabilities, top-p {SHARE} keeps the \
-fewest words that reach {SHARE} together, and what is left is scaled to sum to 1. One random \
-number then decides: {U} falls into the share of *{WORDS[CHOSEN]}*."""
+fewest words that reach {SHARE} together, and the rest is scaled to sum to 1. One random number \
+then decides: {U} falls into the share of *{WORDS[CHOSEN]}*."""
 
 LEFT_EDGE, STEP, WIDE, HIGH = 190, 70, 46, 70
 

@@ -49,14 +49,14 @@ ALT = f"""\
 Four rows of eight dials, planes 0 to 7 of a head, fastest first, trained on {TRAINED} positions \
 and reading {LONG}. A green arc shows the angles of training, an orange one those that only the \
 longer text reaches. Nothing done: planes {_names("nothing done")} have orange arcs. \
-Interpolation: none has, but all eight are slowed by {FACTOR}, the fast ones too. NTK-aware: \
-planes {_names("NTK-aware")} have orange arcs, and plane 0 is left alone. YaRN: none has, and \
-plane 0 is left alone. Under each dial stands by how much it is slowed."""
+Interpolation: no plane has one, but all eight are slowed by {FACTOR}, the fast ones too. \
+NTK-aware: planes {_names("NTK-aware")} have orange arcs, and plane 0 is left alone. YaRN: no \
+plane has one, and plane 0 is left alone. The number under each dial is its divisor."""
 CAPTION = f"""\
-Which angles a text of {LONG} positions brings to a model of {TRAINED}. Green: shown in training. \
-Orange: never shown. The number says by how much the plane is slowed. Interpolation avoids new \
-angles by slowing all planes, also those that tell neighbours apart. NTK-aware scaling spares \
-these, and leaves {len(fresh("NTK-aware"))} planes with new angles. YaRN decides plane by plane."""
+The angles that a text of {LONG} positions adds for a model trained on {TRAINED}. Green: angles of \
+training. Orange: new angles. The number is the divisor of the plane. Interpolation avoids new \
+angles by slowing all planes, also the fast ones. NTK-aware scaling spares these, but leaves \
+{len(fresh("NTK-aware"))} planes with new angles. YaRN decides plane by plane."""
 
 RADIUS, STEP, LEFT, ROW = 19, 52, 152, 82
 

@@ -1,7 +1,7 @@
 """Essay 14.why_greedy: summaries that run in circles, and three proposals.
 
-The rubric stands in the notebook as it stands here, so it says what is looked for and not what
-the answer is. A model answer is in the solution.
+The notebook shows this rubric as it is here, so it names the criteria and gives no answer. A model
+answer is in the solution.
 """
 
 from plaincourse.exercise import Essay
@@ -16,14 +16,14 @@ TASK = Essay(
         (1.0, "The mechanism of the loop is explained from the numbers of the log."),
         (
             1.0,
-            "It is said what the two means per token prove and what they do not, and whether the "
-            "likeliest text was found.",
+            "The answer explains what the two means per token prove and do not prove, and whether "
+            "the likeliest text was found.",
         ),
         (1.0, "Each of the three proposals is judged, with a case in which it does harm."),
         (
             1.0,
-            "A remedy is proposed, with a measurement of its gain and one of its harm, and what "
-            "would have to come out.",
+            "A remedy is proposed, with a measurement of its gain, one of its harm, and the "
+            "results that would count as success.",
         ),
     ),
 )
