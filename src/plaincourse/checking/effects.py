@@ -80,8 +80,8 @@ class _Names(NamedTuple):
     def done(self, operation: Any) -> str:
         schema = getattr(operation, "_schema", None)
         name = schema.name.partition("::")[2] if schema else operation.name()
-        if found := [each for each, done in self.patterns if done.search(name)]:
-            return next((each for each in found if each in name), found[0])
+        if found := next((each for each, done in self.patterns if done.search(name)), ""):
+            return found
         names = (name, name.strip("_"), "torch")
         return next((self.means[each] for each in names if each in self.means), "")
 
