@@ -191,7 +191,7 @@ def _pieces(work: Submitted) -> Iterable[Piece]:
         own = own_writing(item.cell, cell, work.source)
         if own and cell and cell.name in work.elsewhere:
             own = Writing(_as_left(work, item), code=True)
-        if own and not own.is_label and (own.pictures or bare(own.text)):
+        if own and not (own.is_label or own.is_stub) and (own.pictures or bare(own.text)):
             yield Piece(item, place, own)
 
 

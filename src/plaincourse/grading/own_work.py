@@ -86,6 +86,12 @@ class Writing:
         return short and all(_HEADING.match(line.strip()) for line in lines)
 
     @cached_property
+    def is_stub(self) -> bool:
+        """Whether it is code that does nothing yet, without a word beside it."""
+        idle = self.tree is not None and not any(map(is_answer, self.tree.body))
+        return self.code and idle and not self.words
+
+    @cached_property
     def is_signature(self) -> bool:
         """Whether it may be a name and a number, as people write at the top of their work."""
         return self.is_prose and self.words <= 12 and not _VALUE.search(self.text)
@@ -348,7 +354,7 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> set[str]:
 
 def _makes(node: ast.stmt, asked: set[str]) -> bool:
     """Return whether a statement may be part of an answer."""
-    if isinstance(node, ast.Assert) or not is_answer(node):
+    if isinstance(node, ast.Pass | ast.Import | ast.ImportFrom | ast.Assert) or is_text(node):
         return False
     if not isinstance(node, ast.Expr):
         return True

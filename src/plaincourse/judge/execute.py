@@ -43,7 +43,7 @@ from plaincourse.kernels.manager import SandboxKernelManager
 
 #: How many seconds a cell that printed too much may compute after it was interrupted, and how many
 #: it may take by the clock.
-_GRACE, _CLOCK = 3.0, 12.0
+_GRACE, _CLOCK = 3.0, 30.0
 #: After so many cells that waited until they were stopped, each further one has half the time.
 _IDLE = 2
 #: As how much text a message that makes no sense counts.
