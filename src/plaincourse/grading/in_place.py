@@ -1,4 +1,4 @@
-"""Say what lies where a notebook should, and what the student does about it."""
+"""Return what lies where a notebook should, and what the student does about it."""
 
 import re
 from collections.abc import Sequence

@@ -68,7 +68,7 @@ def _in_words(names: list[str], cause: str) -> str:
 
 
 def _cause(cells: list[NotebookNode], test: int, version: tuple[int, ...]) -> str:
-    """Say what cost a test its points that is not its answer; empty if nothing did."""
+    """Return what cost a test its points that is not its answer; empty if nothing did."""
     answer = max((i for i in range(test) if utils.is_solution(cells[i])), default=None)
     own = cells[answer] if answer is not None else None
     wanted = set(re.findall(r"\w+", cells[test].source))

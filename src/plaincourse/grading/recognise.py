@@ -131,7 +131,7 @@ def by_grade_id(cells: list[NotebookNode], source: Source) -> Submitted:
 
 
 def what_else(work: Submitted) -> str:
-    """Say what a notebook is that is not the assignment's; empty if it may be.
+    """Return what a notebook is that is not the assignment's; empty if it may be.
 
     Names that define the same do not make it the assignment's: chapters define what exercises ask.
 

@@ -184,7 +184,7 @@ def _marked_late(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def _of_earlier_releases(records: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Say who handed in an earlier release of the notebook, by which they are graded."""
+    """Return who handed in an earlier release of the notebook, by which they are graded."""
     names = [
         name
         for name, record in sorted(records.items())
@@ -229,7 +229,7 @@ def _told(record: Mapping[str, Any]) -> str:
 
 
 def _why(record: Mapping[str, Any]) -> str:
-    """Say why a person should look: each reason once, and where else the same one holds.
+    """Return why a person should look: each reason once, with the other cells that share it.
 
     Of one kind a few different reasons are quoted; the record and the report have them all.
     """

@@ -8,7 +8,7 @@ from plaincourse.grading.text import bare, grade_id, is_known, role
 
 
 def older(original: Any, latest: Collection[str] | None = None) -> str:
-    """Say what the gradebook has otherwise than the instructor's notebook; empty where nothing.
+    """Return what the gradebook has otherwise than the instructor's notebook; empty where nothing.
 
     Args:
         original: the notebook, an `assignment.Original`.
