@@ -378,7 +378,7 @@ def shown(folder: Path, path: Path) -> str:
 
 
 def renamed_note(folder: Path, name: str, path: Path) -> str:
-    """Return that a notebook was found under another name."""
+    """Report that a notebook was found under another name."""
     return f"The notebook was called `{shown(folder, path)}`. It was graded as `{name}.ipynb`."
 
 

@@ -145,7 +145,7 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
 
 
 def _remark(name: str, why: str) -> tuple[str, str]:
-    """Return that a file was left out; a person looks where it is not for its size."""
+    """Report that a file was left out; a person looks where it is not for its size."""
     if name == OTHERS:
         return _LEFT_OUT.format(why=why), "left out"
     if name == HERE:

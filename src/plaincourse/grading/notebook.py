@@ -123,12 +123,12 @@ def from_data(data: Any, notes: tuple[str, ...] = ()) -> Reading:
 
 
 def missing(why: str) -> Reading:
-    """Return that no notebook was handed in, or none that can be told from others, and why."""
+    """Report that no notebook was handed in, or none that can be told from others, and why."""
     return Reading(notebook=None, why=f"No notebook was graded: {why}. It earns 0 points.")
 
 
 def refused(why: str) -> Reading:
-    """Return that a notebook could not be read, and why."""
+    """Report that a notebook could not be read, and why."""
     return Reading(notebook=None, why=f"The notebook could not be read: {why}. It earns 0 points.")
 
 

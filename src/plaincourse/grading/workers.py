@@ -260,7 +260,7 @@ def _how_it_died(code: int | None) -> str:
 
 
 def _work(link: Connection, begin: Preparation) -> None:
-    """Return that all is ready, or why not; then grade until the link is closed.
+    """Report that all is ready, or why not; then grade until the link is closed.
 
     Args:
         link: jobs come, results go. The first message is empty, or says why nothing can begin.
