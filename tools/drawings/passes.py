@@ -11,8 +11,8 @@ arrows run along all of it: pass 1 finds the largest score m, pass 2 the total l
 output. Below, online softmax: one arrow runs along the row. The first two scores are gone, the \
 next two are being read, the last two have not come yet. What is kept are m, l and o."""
 CAPTION = """\
-Softmax reads its row three times, so the whole row has to be kept. Online softmax reads each \
-block once and drops it; it keeps $m$, $\\ell$ and $\\mathbf o$."""
+Softmax reads its row three times, so the whole row has to be kept, or computed \
+again. Online softmax reads each block once and drops it; it keeps $m$, $\\ell$ and $\\mathbf o$."""
 
 LEFT, CELL = 84, 46
 

@@ -22,8 +22,8 @@ equally long: {TILES * (1 + B200):.0f} in turn, {TILES + B200:.0f} at the same t
 exponentials never pause."""
 CAPTION = f"""\
 Products and exponentials of {TILES} tiles, from the rates of the two units alone; the \
-products of a tile take 1. On a B200 the exponentials take as long, so faster products would \
-not help."""
+products of a tile take 1. On a B200 the exponentials take as long as the products, so \
+faster products would not help."""
 
 
 def draw() -> Drawing:
