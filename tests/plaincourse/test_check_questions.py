@@ -190,3 +190,11 @@ def test_numbers_with_letters_are_explained_one_by_one() -> None:
     unknown = check(letters, (2, 7, 7))
     assert (unknown.matched, unknown.instead) == (None, "Work out B and C once more. A is right.")
     assert unknown.diagnosis == (f"Your answer is (2, 7, 7). {unknown.instead}",)
+
+
+def test_a_number_that_earns_its_own_part_is_right_whatever_another_part_lacks() -> None:
+    littles = load("16.littles_law")
+    assert isinstance(littles, Question)
+    report = check(littles, (*littles.answer[:3], 0.123))
+    assert report.score == pytest.approx(2.25)
+    assert report.diagnosis[-1].endswith("A, B and C are right.")
