@@ -98,9 +98,10 @@ def _of_the_right(question: Question, letters: str, wrong: list[int]) -> list[st
     """Return the sentences about right numbers; some earn nothing without a wrong one."""
     unpaid: dict[int, list[int]] = {}
     for i in range(len(letters)):
-        lacking = [[j for j in part if j in wrong] for part in question.parts.values() if i in part]
-        if i not in wrong and lacking and all(lacking):  # no part of it is right
-            unpaid[i] = min(lacking, key=len)
+        parts = [part for part in question.parts.values() if i in part]
+        wanting = [[j for j in part if j in wrong] for part in parts]
+        if i not in wrong and wanting and all(wanting):  # no part of it is right
+            unpaid[i] = min(wanting, key=len)
     right = [x for i, x in enumerate(letters) if i not in {*wrong, *unpaid}]
     said = [f"{_listed(right)} {'are' if len(right) > 1 else 'is'} right."] if right else []
     for i, lacking in unpaid.items():
