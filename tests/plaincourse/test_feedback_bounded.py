@@ -66,9 +66,10 @@ def test_so_is_a_page_of_any_output(kind, little):
     assert "1.5 of 2 points" in said
 
 
-def test_what_is_quoted_has_the_points_and_no_hidden_test_and_no_output(little):
+def test_what_is_quoted_has_the_points_and_no_hidden_test_and_no_output(little, monkeypatch):
     test = graded(HIDDEN, [stream("4711")])
-    said = made(new_markdown_cell(LONG["quotes in quotes"]), test)
+    monkeypatch.setattr(FeedbackExporter, "_page", lambda *_, **__: list(iter(int, 1)))
+    said = made(new_markdown_cell("> so"), test)
     assert "quoted here as it was typed" in said
     assert "check(&quot;99.a&quot;, a)" in said
     assert "4711" not in said
