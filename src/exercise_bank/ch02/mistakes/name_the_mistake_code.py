@@ -134,7 +134,7 @@ def as_many_keys_as_features(attention: Attention) -> str:
     return "right" if same else "scale"
 
 
-def short_sums_are_the_axis(attention: Attention) -> str:
+def by_sums_alone(attention: Attention, otherwise: str) -> str:
     query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
     sums = attention(query, key, torch.ones_like(value))
     if sums.shape[-1] != 6:
@@ -142,22 +142,17 @@ def short_sums_are_the_axis(attention: Attention) -> str:
     if attention(first_loud(query), key, value).isnan().any():
         return "overflow"
     if not torch.allclose(sums, torch.ones_like(sums)):
-        return "axis"
+        return otherwise
     same = torch.allclose(attention(query, key, value), expected(query, key, value))
     return "right" if same else "scale"
+
+
+def short_sums_are_the_axis(attention: Attention) -> str:
+    return by_sums_alone(attention, "axis")
 
 
 def any_sum_is_late(attention: Attention) -> str:
-    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
-    sums = attention(query, key, torch.ones_like(value))
-    if sums.shape[-1] != 6:
-        return "keys"
-    if attention(first_loud(query), key, value).isnan().any():
-        return "overflow"
-    if not torch.allclose(sums, torch.ones_like(sums)):
-        return "late"
-    same = torch.allclose(attention(query, key, value), expected(query, key, value))
-    return "right" if same else "scale"
+    return by_sums_alone(attention, "late")
 
 
 def one_size(attention: Attention, n: int = 5) -> str:
