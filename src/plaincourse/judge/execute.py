@@ -329,7 +329,7 @@ class SplitExecute(GuardedExecute):
                 code=code,
             )
         if beside.ran:
-            judged.outputs = [error("ProcessRan", RAN)]
+            judged.outputs, judged.reports = [error("ProcessRan", RAN)], []
         if beside.names or beside.ran:
             why = HELD.format(", ".join(beside.names)[:200] or "another")
             self.record.flag(name, "processes", RAN if beside.ran else why)
