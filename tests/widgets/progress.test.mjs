@@ -14,6 +14,17 @@ function memory(start = {}) {
   };
 }
 
+/** What a page hears of its window while `run` has one. */
+function inWindow(run) {
+  const window = new EventTarget();
+  globalThis.addEventListener = window.addEventListener.bind(window);
+  try {
+    return run((type, more) => window.dispatchEvent(Object.assign(new Event(type), more)));
+  } finally {
+    delete globalThis.addEventListener;
+  }
+}
+
 function card(day, good = null) {
   const at = `2026-01-0${day}T00:00:00.000Z`;
   const fsrs = { due: at, last_review: at, state: 1, stability: 1, difficulty: 5, reps: 1, lapses: 0 };
@@ -34,6 +45,23 @@ test("what is stored is there for the next page", () => {
 function pageOf(folder, up) {
   const address = new URL(`https://example.org${folder}book/02.html`);
   return [{ documentElement: { dataset: { content_root: up } } }, address];
+}
+
+for (const [what, type, more] of [
+  ["another page wrote", "storage", { key: KEY }],
+  ["Back shows a page again", "pageshow", { persisted: true }],
+]) {
+  test(`when ${what}, what is kept is read again`, () => inWindow((happens) => {
+    const storage = memory();
+    const asleep = new Progress(() => storage, KEY);
+    let told = 0;
+    asleep.addEventListener("change", () => { told += 1; });
+    new Progress(() => storage, KEY).setGate("02", 3);
+    assert.equal(asleep.gate("02"), undefined);
+    happens(type, more);
+    assert.equal(asleep.gate("02").score, 3);
+    assert.equal(told, 1);
+  }));
 }
 
 test("the entry of a site is that of all its pages, and of no other site", () => {

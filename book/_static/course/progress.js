@@ -31,6 +31,12 @@ export class Progress extends EventTarget {
       this.#load();
       this.#changed();
     });
+    // A page that "Back" shows again slept while others wrote.
+    globalThis.addEventListener?.("pageshow", (event) => {
+      if (!event.persisted) return;
+      this.#load();
+      this.#changed();
+    });
   }
 
   /** What is known of a card: {fsrs, good, answers}, or undefined. */
