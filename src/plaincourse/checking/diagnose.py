@@ -12,7 +12,7 @@ from plaincourse.exercise import Exercise, Misconception
 
 #: What is said before a misconception where few values are possible, so that agreement tells what
 #: an answer gives and not how.
-_ALIKE = "On every input that was tried, this mistake answers as you do:"
+_ALIKE = "On every input that was tried, your answer gives what this mistake gives:"
 _DTYPE = "Besides, the dtype of your output is another than expected."
 
 

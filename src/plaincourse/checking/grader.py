@@ -28,7 +28,7 @@ from plaincourse.checking.untouched import hints as hints_of_copies
 from plaincourse.exercise import Essay, Exercise, Project, Question, Task, totals
 from plaincourse.exercise.bank import load
 from plaincourse.exercise.hints import remember
-from plaincourse.exercise.report import NO_ANSWER, NOT_YET, Example, Line, Report
+from plaincourse.exercise.report import LEGEND, NO_ANSWER, NOT_YET, Example, Line, Report
 
 #: Called with each report that is made.
 watchers: list[Callable[[Report], None]] = []
@@ -154,6 +154,7 @@ def _graded(
         aimed=bool(aimed),
         instead=instead,
         stopped=slow,
+        legend=LEGEND,
     )
 
 

@@ -12,6 +12,11 @@ from dataclasses import dataclass, field
 from html import escape
 
 EXTRA = "A further task: its points count for nothing."
+LEGEND = (
+    "Each line names what its inputs test. “Not met” means: on at least one of them your answer is "
+    "wrong, for whatever reason."
+)
+"""How to read the list of an answer that was tried on inputs and fails on some."""
 NOT_YET = "Not answered yet."
 """The headline of a task that nobody has touched."""
 LEFT_OUT = "left out here; run the check in your notebook to see it"
@@ -104,6 +109,7 @@ class Report:
         facts: what was measured of a project, by name.
         stopped: whether a call took too long, so that what came after it was not tried.
         extra: Whether the points count for nothing, which the report then says.
+        legend: how the requirements are to be read, if that has to be said.
     """
 
     id: str
@@ -121,6 +127,7 @@ class Report:
     facts: Mapping[str, float] = field(default_factory=dict)
     stopped: bool = False
     extra: bool = False
+    legend: str = ""
 
     @property
     def untouched(self) -> bool:
@@ -155,6 +162,7 @@ class Report:
                 rows.append(("printed", self.example.printed.rstrip()))
             parts.append("\n".join(f"{name} =\n{textwrap.indent(x, '    ')}" for name, x in rows))
         if self.rungs:
+            parts += [_fill(self.legend)] if self.legend else []
             parts.append(
                 "\n".join(
                     f"{'✓ met    ' if rung.met else '✗ not met'}  "
@@ -252,9 +260,10 @@ def _rungs(report: Report) -> str:
         f"{_inline(rung.text)}</li>"
         for rung in report.rungs
     )
+    legend = f'<p style="margin:.3em 0">{_inline(report.legend)}</p>' if report.legend else ""
     return (
         f'<details open style="margin:.5em 0"><summary style="{_SUMMARY}">The requirements'
-        f'</summary><ul style="margin:.3em 0;padding-left:1.2em;list-style:none">{items}</ul>'
+        f'</summary>{legend}<ul style="margin:.3em 0;padding-left:1.2em;list-style:none">{items}</ul>'
         "</details>"
     )
 
