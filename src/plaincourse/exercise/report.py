@@ -263,8 +263,8 @@ def _rungs(report: Report) -> str:
     legend = f'<p style="margin:.3em 0">{_inline(report.legend)}</p>' if report.legend else ""
     return (
         f'<details open style="margin:.5em 0"><summary style="{_SUMMARY}">The requirements'
-        f'</summary>{legend}<ul style="margin:.3em 0;padding-left:1.2em;list-style:none">{items}</ul>'
-        "</details>"
+        f'</summary>{legend}<ul style="margin:.3em 0;padding-left:1.2em;list-style:none">{items}'
+        "</ul></details>"
     )
 
 
