@@ -60,7 +60,7 @@ TASK = Question(
             "windows-ignored",
             (5760, 768, 640),
             "Every layer keeps every token.",
-            "A and C are right. In B you let all 48 layers keep all tokens; half of them have a "
+            "A and C are right. In B you let all 48 layers keep all tokens. Half of them have a "
             "window.",
             "How many tokens does a layer with a window hold, after 16,384 were read?",
             "24 layers keep everything, 24 keep 1,024 tokens.",
@@ -70,7 +70,7 @@ TASK = Question(
             "windows-everywhere",
             (5760, 48, 640),
             "A model with windows keeps a window.",
-            "A and C are right. In B you let every layer forget; only every second one does.",
+            "A and C are right. In B you give every layer a window. Only every second one has it.",
             "What is kept in the layers without a window?",
             "24 layers keep everything, 24 keep 1,024 tokens.",
             "Add the two kinds of layers up.",
@@ -178,7 +178,7 @@ TASK = Question(
             "gibibytes",
             tuple(each / 1024 for each in (5760, 408, 640)),
             "A cache is told in GiB.",
-            "Your numbers are GiB; MiB are asked for, of 1,048,576 bytes.",
+            "Your numbers are GiB. The question asks for MiB.",
             "How many MiB has a GiB?",
             "1,048,576 is 1024 squared.",
             "Multiply by 1,024.",
@@ -187,7 +187,7 @@ TASK = Question(
             "bytes",
             tuple(each * MEBI for each in (5760, 408, 640)),
             "The size of a cache is in bytes.",
-            "Your numbers are bytes; MiB are asked for, of 1,048,576 bytes.",
+            "Your numbers are bytes. The question asks for MiB.",
             "How many bytes has a MiB?",
             "16,384 is 16 times 1,024, so most factors cancel.",
             "Divide by 1024 ** 2.",
@@ -206,8 +206,8 @@ TASK = Question(
             "one-token",
             (360 / 1024, 48 / 1024, 40 / 1024),
             "The cache is that of a token.",
-            "Your numbers are the MiB of a single token. The whole conversation is asked for, and "
-            "half of B's layers keep 1,024 tokens of it.",
+            "Your numbers are the MiB of a single token. The cache holds the whole conversation, "
+            "of which half of B's layers keep 1,024 tokens.",
             "How many keys does the last step read in a full layer?",
             "Each token adds to the cache; a layer with a window keeps 1,024 of them.",
             "Multiply by 16,384, and in B the layers with a window by 1,024.",
@@ -216,8 +216,8 @@ TASK = Question(
             "kib-of-a-token",
             (360, 48, 40),
             "The cache is what a token takes.",
-            "Your numbers are the KiB of a single token. Asked for are the MiB of the whole "
-            "conversation.",
+            "Your numbers are the KiB of a single token. The question asks for the MiB of the "
+            "whole conversation.",
             "How many tokens are kept in a full layer, and how many in one with a window?",
             "16,384 tokens of 1 KiB each are 16 MiB.",
             "Multiply by 16, and the half of B's layers with a window by 1.",

@@ -147,14 +147,14 @@ TASK = Exercise(
     rungs=(
         rung(
             "the first key",
-            1.0,
+            0.5,
             shuffled("first key", "one by one"),
             a_name,
             "the simplest call first",
         ),
         rung(
             "one token after another",
-            1.0,
+            0.5,
             shuffled("top left", "appending"),
             a_name,
             "the simplest call first",
@@ -182,7 +182,7 @@ TASK = Exercise(
         ),
         rung(
             "a window, in a longer chunk",
-            1.0,
+            2.0,
             shuffled("drops early", "at once"),
             a_name,
             "a window shows once it is full",

@@ -125,9 +125,11 @@ def last_holder(g: Generator) -> list[Inputs]:
 
 
 def full(g: Generator) -> list[Inputs]:
-    n = some(g, 1, 3)
+    """Draw pools that refuse appends, to a full last page and to a shared one."""
+    n, refused = some(g, 1, 3), some(g, 1, 2)
     return [
         drawn(1, 2, grow("a", 2 + n)),
+        drawn(3, 3, grow("a", 3), grow("b", 6), grow("a", refused), free("b"), grow("a", 4)),
         drawn(2, 2, grow("a", 4), grow("b", 1), free("a"), grow("b", 2)),
         drawn(1, 2, grow("a", 1), fork("a", "b"), grow("b", n), grow("a", 1), free("b"),
               grow("a", 1)),
@@ -135,6 +137,8 @@ def full(g: Generator) -> list[Inputs]:
               grow("c", 1)),
         drawn(2, 2, grow("c", 1), grow("a", 1), fork("a", "b"), grow("b", n), free("c"),
               grow("b", 1)),
+        drawn(2, 3, grow("c", 1), grow("a", 1), fork("a", "b"), grow("b", refused), free("c"),
+              grow("b", 3)),
     ]  # fmt: skip
 
 

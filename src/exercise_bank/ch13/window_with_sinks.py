@@ -7,10 +7,11 @@ from torch import Generator
 from exercise_bank.ch13.mistakes.window_with_sinks import MISCONCEPTIONS
 from exercise_bank.draws import some
 from exercise_bank.skills import rung
+from plaincourse.checking.in_words import show
 from plaincourse.exercise import Alternative, Exercise, Inputs, Law
 
 Two = tuple[list[int], list[int]]
-NAMES = ("held", "rotary")
+NAMES = ("first", "second")
 
 
 def drawn(n: int, window: int, sinks: int) -> Inputs:
@@ -96,23 +97,23 @@ def listed(number: int) -> Law:
 
     def law(inputs: Inputs, answer: Any) -> str | None:
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-            return "return a tuple of two lists: what is held, and the rotary positions"
+            return "return a tuple of two lists: the tokens in the places, and their positions"
         right, name = window_with_sinks(**inputs), NAMES[number]
         wanted, yours, tokens = right[number], answer[number], right[0]
         if number == 1 and whole_numbers(answer[0]) and skipping(answer[0], inputs["n"]):
             tokens = answer[0]  # others, or in another order: the ranks are to fit what is listed
             wanted = [sorted(tokens).index(t) for t in tokens]
         if not isinstance(yours, (list, tuple)):
-            return f"`{name}` is a list of whole numbers; yours is a {type(yours).__name__}"
+            return f"your {name} list should hold whole numbers; it is a {type(yours).__name__}"
         if len(yours) != len(wanted):
-            return f"{len(wanted)} places are in use; your `{name}` has {len(yours)} entries"
+            return f"{len(wanted)} places are in use; your {name} list has {len(yours)} entries"
         for place, (x, y) in enumerate(zip(wanted, yours, strict=True)):
             if x != y and number == 0:
-                return f"place {place} holds token {x} now; yours says {y}"
+                return f"place {place} holds token {x} now; your first list has {y} there"
             if x != y:
                 return (
-                    f"token {tokens[place]}, in place {place}, has {x} held tokens before it in "
-                    f"the text, so it is at {x}; yours says {y}"
+                    f"{x} of the tokens in the cache come before token {tokens[place]} in the "
+                    f"text, so its position is {x}; your positions are {show(list(yours))}"
                 )
         return None
 
@@ -129,14 +130,14 @@ def skipping(held: list[int], n: int) -> bool:
 
 
 def kept(inputs: Inputs, answer: Any) -> str | None:
-    """Say which token is held and should not be, or the other way round, in whatever place."""
+    """Say which token is held and should not be, or the other way round, in any place."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 2 or not whole_numbers(answer[0]):
-        return "return a tuple of two lists: what is held, and the rotary positions"
+        return "return a tuple of two lists: the tokens in the places, and their positions"
     wanted, yours = window_with_sinks(**inputs)[0], answer[0]
     for t in sorted({*wanted, *yours}):
         if yours.count(t) != wanted.count(t):
             should = "in one place" if t in wanted else "in no place"
-            return f"token {t} is {should} now; in your `held` it stands {yours.count(t)} times"
+            return f"token {t} is {should} now; your first list has it {yours.count(t)} times"
     return None
 
 
@@ -216,10 +217,9 @@ TASK = Exercise(
     hints=(
         "Draw the places for one sink and a window of 3, and write the tokens 0 to 6 into them one "
         "after the other. Which place does token 4 take?",
-        "The ring begins behind the sinks, with the first token that is not a sink.",
-        "Token t, counted from the first that is not a sink, goes into the ring at its "
-        "remainder by "
-        "the window. A rotary position is then a rank: how many held tokens are older?",
+        "The ring begins after the sinks, with the first token that is not a sink.",
+        "Count token t from the first that is not a sink. Its place in the ring is that number "
+        "modulo the window. A rotary position is a rank: how many tokens in the cache are older?",
     ),
     equivalents={
         "window_with_sinks: line 2: n and sinks swapped in min(n, sinks)": "a minimum has no order",

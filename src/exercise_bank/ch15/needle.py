@@ -17,6 +17,7 @@ from exercise_bank.ch15.needle_texts import (
     places,
     sizes,
     told,
+    unspaced,
     worded,
     wordings,
     wrong_words,
@@ -75,7 +76,7 @@ def by_regular_expressions(
     depths: list[float],
 ) -> tuple[dict[tuple[int, float], float], list[str]]:
     def holds(text: str, word: str) -> bool:
-        return re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) is not None
+        return re.search(rf"(?<![a-z]){word}(?![a-z])", text, re.IGNORECASE) is not None
 
     def correct(reply: str, value: str) -> bool:
         others = [v for _, v in facts if v != value]
@@ -259,10 +260,11 @@ TASK = Exercise(
         ),
         rung(
             "to the letter: case, marks, places, the keys that were asked for",
-            1.5,
+            1.25,
             to_the_letter,
             both,
         ),
+        rung("a digit or an underscore ends a word", 0.25, unspaced, both),
         rung("an error where no fact is left", 0.5, nothing_left, both),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -70,6 +70,8 @@ def not_said(g: Generator) -> list[Inputs]:
               [0.5]),
         drawn(reader(says="un{} I think", misses=(first.lower(),)), facts[:2], [5 + b], [0.5],
               f"The {own}s lay there."),
+        drawn(reader(says=f"{{}} or {other} I think", misses=never), facts[:2], [4 + a], [0.5],
+              f"They lost a {other} there."),
         drawn(reader(says="the {}s there"), facts, [5 + a], [0.5]),
         drawn(reader(says=f"all of {' or '.join(v for _, v in facts)} I think"), facts, [4 + b],
               [0.0, 1.0]),
@@ -84,9 +86,11 @@ def given_away(g: Generator) -> list[Inputs]:
     return [
         drawn(missed, facts[: i + 2], [4 + a], [0.0, 1.0], f"They lost a {value} there."),
         drawn(missed, facts, [5 + b], [0.0, 1.0], f"Then {key} went home."),
+        {**drawn(missed, facts[: i + 2], [4 + b], [0.0, 1.0]),
+         "sentences": [*FILLERS, f"They lost a {value} there."]},
         drawn(reader(knows={key.lower(): value}, first=3), facts[: i + 2], [9 + a], [0.0, 1.0]),
         drawn(reader(knows={key.lower(): value}, first=3), facts, [11 + b], [0.0, 1.0]),
-    ]
+    ]  # fmt: skip
 
 
 def places(g: Generator) -> list[Inputs]:
@@ -128,6 +132,19 @@ def wordings(g: Generator) -> list[Inputs]:
         drawn(reader(says="The word, as far as I remember what I read, is {}, no other."),
               facts[:3], [5], [0.5]),
     ]  # fmt: skip
+
+
+def unspaced(g: Generator) -> list[Inputs]:
+    """Draw words that a digit or an underscore ends, in replies and in the haystack."""
+    facts, i, a = facts_of(g, 3), some(g, 0, 2), more(g)
+    key, value = facts[i]
+    missed = reader(misses=(key.lower(),))
+    return [
+        drawn(reader(says="It is {}2, I think"), facts[:1], [3], [0.5]),
+        drawn(reader(says="_{}_"), facts, [3 + a], [0.5]),
+        drawn(missed, facts, [4 + a], [0.0, 1.0], f"They lost {value}_{some(g, 1, 9)} there."),
+        drawn(missed, facts, [3], [0.0, 1.0], f"They asked {key}{some(g, 1, 9)} there."),
+    ]
 
 
 def wrong_words(g: Generator) -> list[Inputs]:

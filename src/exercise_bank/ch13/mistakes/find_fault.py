@@ -1,170 +1,16 @@
 """How 13.find_fault goes wrong."""
 
-from collections.abc import Callable
+from functools import partial
 
-import torch
-from torch import Tensor
-
+from exercise_bank.ch13.mistakes import find_fault_code as code
+from exercise_bank.ch13.mistakes.find_fault_missed import FAULTS
+from exercise_bank.naming import unrecognised
 from exercise_bank.skills import said
-
-Decoder = Callable[[Tensor, Tensor, Tensor, list[int], int | None], Tensor]
-
-
-def differs(box: Decoder, sizes: list[int], window: int | None = None, *, size: int = 4) -> bool:
-    """Compare a decoder with attention, on values that lie apart."""
-    n = sum(sizes)
-    query, key = torch.zeros(n, size), torch.zeros(n, size)
-    value = torch.arange(1.0, n + 1)[:, None] ** 2
-    back = torch.arange(n)[:, None] - torch.arange(n)
-    mask = ((back >= 0) & (back < (window or n))).float()
-    right = mask @ value / mask.sum(dim=1, keepdim=True)
-    return not torch.allclose(box(query, key, value, sizes, window), right)
-
-
-def judged(
-    box: Decoder,
-    first: list[int] | None = None,
-    steps: list[int] | None = None,
-    prompt: list[int] | None = None,
-    chunk: list[int] | None = None,
-    window: list[int] | None = None,
-    long: list[int] | None = None,
-    *,
-    width: int = 3,
-) -> str:
-    """Ask a decoder six things, each of which can be left out."""
-    if first and differs(box, first):
-        return "first key"
-    if steps and differs(box, steps):
-        return "top left"
-    if prompt and differs(box, prompt):
-        return "stale pointer"
-    if chunk and differs(box, chunk):
-        return "sees ahead"
-    if window and differs(box, window, width):
-        return "window + 1"
-    if long and differs(box, long, width):
-        return "drops early"
-    return "none"
-
-
-def always_none(box: Decoder) -> str:
-    return "none"
-
-
-def prefill_only(box: Decoder) -> str:
-    return judged(box, [5], [5], [5], [5], [5], [5])
-
-
-def single_steps_only(box: Decoder) -> str:
-    ones = [1] * 5
-    return judged(box, [1], ones, ones, ones, ones, ones)
-
-
-def no_chunk_after_the_first(box: Decoder) -> str:
-    return judged(box, [5], [1] * 5, [3, 1, 1], None, [1] * 5, [5])
-
-
-def short_text(box: Decoder) -> str:
-    return judged(box, [3], [1] * 3, [2, 1], [1, 2], [1] * 3, [3], width=3)
-
-
-def short_prefill(box: Decoder) -> str:
-    return judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [3, 1, 1])
-
-
-def windows_exchanged(box: Decoder) -> str:
-    found = judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
-    swap = {"window + 1": "drops early", "drops early": "window + 1"}
-    return swap.get(found, found)
-
-
-def any_window_fault(box: Decoder) -> str:
-    return judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [5])
-
-
-def equal_values(box: Decoder) -> str:
-    def right(sizes: list[int], window: int | None = None) -> bool:
-        n = sum(sizes)
-        output = box(torch.zeros(n, 2), torch.zeros(n, 2), torch.ones(n, 1), sizes, window)
-        return torch.allclose(output, torch.ones(n, 1))
-
-    if not right([5]):
-        return "first key"
-    if not right([1] * 5):
-        return "top left"
-    if not right([3, 1, 1]):
-        return "stale pointer"
-    if not right([1, 4]):
-        return "sees ahead"
-    if not right([1] * 5, 3):
-        return "window + 1"
-    return "none" if right([5], 3) else "drops early"
-
-
-def pointer_for_mask(box: Decoder) -> str:
-    return judged(box, [5], [3, 1, 1], [1] * 5, [1, 4], [1] * 5, [5])
-
-
-def chunk_for_pointer(box: Decoder) -> str:
-    return judged(box, [5], [1] * 5, [1, 4], [3, 1, 1], [1] * 5, [5])
-
-
-def ahead_for_pointer(box: Decoder) -> str:
-    if differs(box, [5]) or differs(box, [1] * 5):
-        return "first key" if differs(box, [5]) else "top left"
-    if differs(box, [3, 2]):
-        return "sees ahead"
-    return judged(box, window=[1] * 5, long=[5])
-
-
-def steps_with_a_window_first(box: Decoder) -> str:
-    if differs(box, [1] * 5, 3):
-        return "window + 1"
-    return judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], None, [5])
-
-
-def long_prefill_first(box: Decoder) -> str:
-    found = judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [5])
-    return "drops early" if found == "window + 1" else found
-
-
-def last_row_only(box: Decoder) -> str:
-    def last(
-        query: Tensor, key: Tensor, value: Tensor, sizes: list[int], window: int | None
-    ) -> Tensor:
-        n = len(query)
-        right = torch.stack(
-            [value[max(0, t + 1 - (window or n)) : t + 1].mean(0) for t in range(n)]
-        )
-        right[-1] = box(query, key, value, sizes, window)[-1]
-        return right
-
-    return judged(last, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
-
-
-def steps_before_prefill(box: Decoder) -> str:
-    found = judged(box, None, [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
-    return "first key" if found == "none" and differs(box, [5]) else found
-
-
-def always_first_key(box: Decoder) -> str:
-    return "first key"
-
-
-def always_top_left(box: Decoder) -> str:
-    return "top left"
-
-
-def good_or_bad(box: Decoder) -> str:
-    found = judged(box, [5], [1] * 5, [3, 1, 1], [1, 4], [1] * 5, [5])
-    return "none" if found == "none" else "stale pointer"
-
 
 MISCONCEPTIONS = (
     said(
         "always-none",
-        always_none,
+        code.always_none,
         "What returns numbers is sound.",
         'You say "none" of every decoder that was tried.',
         "With queries of 0, what is the output of token 3?",
@@ -173,7 +19,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "first-key-always",
-        always_first_key,
+        code.always_first_key,
         "What differs in the last digit is wrong.",
         'You say "first key" of every decoder, of the sound ones too. So what you compare with is '
         "not what attention gives, or you compare with == what was added up in another order.",
@@ -183,7 +29,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "top-left-always",
-        always_top_left,
+        code.always_top_left,
         "What differs in the last digit is wrong.",
         'You say "top left" of every decoder, of the sound ones too. So what you compare with is '
         "not what attention gives, or you compare with == what was added up in another order.",
@@ -193,7 +39,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "prefill-only",
-        prefill_only,
+        code.prefill_only,
         "A decoder that reads a prompt rightly is right.",
         'You say "none" of decoders that are wrong only after their first chunk, and take one '
         "fault of a window for the other. A single prefill never reads what the cache kept.",
@@ -203,7 +49,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "single-steps-only",
-        single_steps_only,
+        code.single_steps_only,
         "A decoder works token by token.",
         'You say "none" of decoders that are wrong when several tokens arrive together: one moves '
         "its pointer by 1, one lets a chunk look ahead, one drops keys before it attends.",
@@ -213,7 +59,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "no-later-chunk",
-        no_chunk_after_the_first,
+        code.no_chunk_after_the_first,
         "After the prompt tokens come one by one.",
         'You say "none" of a decoder that lets a later chunk look ahead. A long prompt goes in by '
         "several chunks.",
@@ -224,7 +70,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "window-never-full",
-        short_text,
+        code.short_text,
         "A window shows at any length.",
         'You say "none" of both decoders whose window is wrong. Such a fault does not show without '
         "a window, nor while the text is no longer than the window.",
@@ -234,18 +80,18 @@ MISCONCEPTIONS = (
     ),
     said(
         "short-prefill",
-        short_prefill,
+        code.short_prefill,
         "A window is filled step by step.",
-        'You say "none" of a decoder that drops its oldest keys before it attends. That is right '
-        "as long as each chunk behind the first holds a single token.",
-        "Does a chunk behind the first hold several tokens when you set a window?",
+        'You say "none" of the decoder that drops old keys before a chunk attends. Its output is '
+        "right for every chunk of one token, and as long as the text fits into the window. It is "
+        "wrong for a chunk of several tokens that makes the text longer than the window.",
+        "Does a chunk hold several tokens when you set a window?",
         "The first tokens of a chunk need keys that its last ones do not.",
         "Send five tokens at once with a window of 3.",
-        kind="form",
     ),
     said(
         "windows-exchanged",
-        windows_exchanged,
+        code.windows_exchanged,
         "In steps it is the dropping that fails.",
         'You exchange "window + 1" and "drops early". Dropping before attending is right in single '
         "steps; a window that is one too wide is wrong there as well.",
@@ -255,18 +101,17 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-window-fault",
-        any_window_fault,
+        code.any_window_fault,
         "A wrong window is a wrong window.",
         'You say "window + 1" of a decoder that drops keys too early. Both are wrong in a prefill '
         "that is longer than the window. In single steps the one that drops keys is right.",
         "What do the two do in single steps?",
         "Test the window twice, with different chunks.",
         "Ask first in single steps, then in one prefill.",
-        kind="form",
     ),
     said(
         "last-row-only",
-        last_row_only,
+        code.last_row_only,
         "The newest token's output is the one that counts.",
         'You say "none" of decoders whose last output is right and whose earlier ones are wrong: '
         "the last token of a chunk has nothing to see ahead, and needs no key that was dropped.",
@@ -276,7 +121,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "steps-before-prefill",
-        steps_before_prefill,
+        code.steps_before_prefill,
         "What is wrong in single steps is the mask.",
         'You say "top left" of a decoder that never writes its first key. That one is wrong in '
         "every call, and also in a single prefill, where the mask is right.",
@@ -287,7 +132,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "long-prefill-first",
-        long_prefill_first,
+        code.long_prefill_first,
         "A long prefill shows what is dropped.",
         'You say "drops early" of a decoder whose window is one too wide. Both are wrong in a '
         "prefill that is longer than the window. In single steps only the wide window is wrong, "
@@ -299,17 +144,18 @@ MISCONCEPTIONS = (
     ),
     said(
         "window-before-all",
-        steps_with_a_window_first,
+        code.steps_with_a_window_first,
         "What fails with a window is a fault of the window.",
         'You say "window + 1" of decoders that are wrong without a window too. A fault that has '
         "nothing to do with windows shows in that call as well.",
         "Which of your calls does a decoder fail that never writes its first key?",
         "Rule the other faults out before you ask about windows.",
         "Ask without a window first.",
+        kind="form",
     ),
     said(
         "equal-values",
-        equal_values,
+        code.equal_values,
         "Any values show what is seen.",
         'You name the decoders that give zeros somewhere, and say "none" of all others. Where all '
         "values are equal, so is every mean, whatever is seen.",
@@ -319,7 +165,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "pointer-for-mask",
-        pointer_for_mask,
+        code.pointer_for_mask,
         "What fails after a prefill is the mask.",
         'You say "top left" of the stale pointer too: both are wrong after a prefill. In single '
         "steps from the start, only the decoder with the wrong mask fails.",
@@ -330,7 +176,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "pointer-for-chunk",
-        chunk_for_pointer,
+        code.chunk_for_pointer,
         "A chunk that fails was written wrongly.",
         'You exchange "stale pointer" and "sees ahead". A step and then a chunk is wrong only '
         "where the chunk looks ahead: after a step of one token the pointer is still right.",
@@ -340,7 +186,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "ahead-for-pointer",
-        ahead_for_pointer,
+        code.ahead_for_pointer,
         "What fails in a second chunk sees ahead.",
         'You say "sees ahead" of the stale pointer too. Both are wrong in a second chunk that '
         "follows a prefill of several tokens.",
@@ -351,11 +197,26 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-name-for-all",
-        good_or_bad,
+        code.good_or_bad,
         "Every fault is the same fault.",
         'You find which decoders are sound, and say "stale pointer" of all others.',
         "Which of your calls fails in which decoder?",
         "Make a table: six faults, and the calls in which each is wrong.",
         "Return another name for each call that fails.",
+    ),
+    *unrecognised(
+        lambda instead: partial(code.renamed, instead=instead),
+        FAULTS,
+        known=(
+            (("first key", "top left"),),
+            (("stale pointer", "sees ahead"),),
+            (("sees ahead", "none"),),
+            (("window + 1", "drops early"),),
+            (("drops early", "none"),),
+            (("drops early", "window + 1"),),
+            (("window + 1", "none"), ("drops early", "none")),
+            (("window + 1", "drops early"), ("drops early", "window + 1")),
+            (("sees ahead", "none"), ("drops early", "none")),
+        ),
     ),
 )

@@ -217,12 +217,12 @@ MISCONCEPTIONS = (
         "refused-but-counted",
         code.refused_but_counted,
         "A token that came is a token.",
-        "You add an append that found no page to the length. The token lies nowhere, and from "
+        "You count a refused token in the length of its sequence. The token lies nowhere, so from "
         "then on your pages begin at the wrong places, or not at all.",
         "In which page would that token lie?",
         "What is refused changes nothing.",
         "Change the length where you change the table.",
-        variants=(code.refused_and_never_full_again,),
+        variants=(code.refused_and_never_full_again, code.refused_growth_counted),
         kind="corner",
     ),
     said(

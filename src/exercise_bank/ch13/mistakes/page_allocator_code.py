@@ -22,6 +22,7 @@ def allocate(
     copy_all: bool = False,
     forget_length: bool = True,
     count_refused: bool = False,
+    count_refused_growth: bool = False,
     same_list: bool = False,
     pair_first: int = 0,
     room: Callable[[int, int], bool] = lambda length, size: length % size == 0,
@@ -101,7 +102,8 @@ def allocate(
                 if stop:
                     break
                 in_place = in_place_when_full and not starts
-                lengths[name] = length + (count_refused or in_place)
+                counted = count_refused or (count_refused_growth and name in tables)
+                lengths[name] = length + (counted or in_place)
                 continue
             page = free[-1 if highest else free_list or 0]
             used = page + 1
@@ -221,6 +223,10 @@ def old_length(n_pages: int, size: int, events: Events) -> State:
 
 def refused_but_counted(n_pages: int, size: int, events: Events) -> State:
     return allocate(n_pages, size, events, count_refused=True)
+
+
+def refused_growth_counted(n_pages: int, size: int, events: Events) -> State:
+    return allocate(n_pages, size, events, count_refused_growth=True)
 
 
 def refused_and_never_full_again(n_pages: int, size: int, events: Events) -> State:

@@ -117,9 +117,8 @@ MISCONCEPTIONS = (
         "from-zero",
         from_zero,
         "Each call is a text of its own.",
-        "Your positions begin at 0 in every call. A decode step then says that its token is the "
-        "first of the text, while the cache holds keys that were rotated for positions 0, 1, 2, "
-        "...",
+        "Your positions begin at 0 in every call. The token of a decode step then gets the "
+        "position of the first token of the text, which is already in the cache.",
         "Four tokens are held. What is the position of the fifth?",
         "k - n columns were there before.",
         "Count from the first column of the row, and return the last n.",
@@ -139,8 +138,8 @@ MISCONCEPTIONS = (
         "by-column",
         by_column,
         "A token's position is its column.",
-        "Your positions are column numbers, so padding counts as well. A prompt behind two columns "
-        "of padding starts at 2 where, alone, it would start at 0.",
+        "Your positions are column numbers, so padding counts as well. A prompt after two columns "
+        "of padding starts at 2, though it would start at 0 without them.",
         "What positions does the same prompt get when it is not padded?",
         "Padding is not part of the text.",
         "Count only the columns where `real` is True.",
@@ -150,7 +149,7 @@ MISCONCEPTIONS = (
         by_column_but_padding,
         "Padding has position 0, and all else its column.",
         "Your padding is at 0, and your tokens at their column numbers, so the padding before "
-        "them still counts. A prompt behind two columns of padding starts at 2.",
+        "them still counts. A prompt after two columns of padding starts at 2.",
         "What positions does the same prompt get when it is not padded?",
         "Padding moves what comes after it to the right.",
         "Count only the columns where `real` is True.",
@@ -159,9 +158,9 @@ MISCONCEPTIONS = (
         "new-padding-counted",
         new_padding_counted,
         "Padding is what the cache holds; new columns are tokens.",
-        "You skip the padding that is held, and count that of the new columns: behind it your "
-        "tokens stand too far to the right.",
-        "In a prefill all columns are new. Where does your first token stand behind padding?",
+        "You skip the padding of the cached columns, but count that of the new ones: tokens after "
+        "it get positions that are too high.",
+        "In a prefill all columns are new. At which position is your first token after padding?",
         "`real` covers the new columns too.",
         "Replace the `arange` over the new columns by a running sum of `real` over them.",
     ),
@@ -169,9 +168,9 @@ MISCONCEPTIONS = (
         "held-and-a-range",
         held_and_a_range,
         "New positions are a range that begins where the cache ends.",
-        "You add a range to the number of real tokens held. That is right where all new columns "
-        "are tokens; padding among them moves what follows, and gets a position of its own.",
-        "In a prefill all columns are new. Where does your first token stand behind padding?",
+        "You add a range to the number of cached tokens. That is right only if all new columns are "
+        "tokens: padding among them gets a position of its own, and moves the tokens after it.",
+        "In a prefill all columns are new. At which position is your first token after padding?",
         "`real` covers the new columns too.",
         "Replace the range by a running sum of `real`, and write 0 where it is False.",
     ),
@@ -179,20 +178,20 @@ MISCONCEPTIONS = (
         "longest-row-for-all",
         longest_row_for_all,
         "A batch has one length.",
-        "Your new tokens begin at one position for the whole batch, that of the row which holds "
-        "most tokens. Shorter rows then have a gap before them.",
-        "How many real tokens does each row hold?",
+        "Your new tokens begin at the same position in the whole batch, that of the row with the "
+        "most tokens. Shorter rows then have a gap.",
+        "How many tokens does each row hold?",
         "Positions are counted in each row by itself.",
         "Keep the axis of the batch when you count what is held.",
     ),
     said(
         "all-columns",
         all_columns,
-        "Positions are asked for of everything.",
-        "You return a position for each column that is held, too: (b, k). Asked for are the last n "
+        "All columns need a position.",
+        "You return a position for each cached column, too: (b, k). The answer has only the last n "
         "columns, (b, n).",
         "What is the shape of your output?",
-        "What is held was turned when it came.",
+        "Cached keys were rotated when they came.",
         "Return the last n columns of your count.",
         kind="form",
     ),
@@ -220,38 +219,38 @@ MISCONCEPTIONS = (
         "counted-from-one",
         counted_from_one,
         "The running sum is the position.",
-        "Your real tokens are one too high. A running sum counts each token with those before "
-        "it, so the first real token would be at 1; in this course positions start at 0.",
-        "How many real tokens stand before the first one?",
+        "Your positions are too high by one. A running sum counts each token with those before "
+        "it, so the first token would be at 1. Positions count from 0.",
+        "How many tokens come before the first one?",
         "A running sum includes its own column.",
-        "Take one off, for real tokens.",
+        "Subtract one for tokens, but not for padding.",
         kind="form",
     ),
     said(
         "from-the-first-real-column",
         from_the_start,
-        "Behind its first token a row is full.",
-        "You subtract the column in which the row begins. That is right while padding is at "
-        "the left only; where a second turn was padded too, your positions count that padding.",
-        "Does your answer look at any column behind the first real one?",
+        "After its first token a row is full.",
+        "You subtract the column in which the row begins. That is right as long as padding is only "
+        "at the left. If a second turn was padded too, your positions count that padding.",
+        "Does your answer look at any column after the first real one?",
         "In a row such as 1 1 0 1 the last token has two before it.",
         "Count the real tokens before a column instead of subtracting one start.",
     ),
     said(
         "all-padding-taken-off",
         all_padding_taken_off,
-        "Padding is subtracted, wherever it stands.",
-        "You subtract the padding of the whole row from every column. A token that stands before "
-        "the second turn's padding then loses what comes only later.",
+        "Padding is subtracted, wherever it is.",
+        "You subtract the padding of the whole row from every column. Padding that comes after a "
+        "token must not change the position of that token.",
         "Can padding that comes after a token move it?",
-        "Each column is preceded by another number of padded columns.",
+        "The number of padded columns before a column differs from column to column.",
         "Use a running sum.",
     ),
     said(
         "new-ones-only",
         new_ones_only,
-        "What is new begins a count of its own.",
-        "You count real tokens within the new columns only, so each call starts again at 0.",
+        "New columns begin a count of their own.",
+        "You count tokens within the new columns only, so each call starts again at 0.",
         "Four tokens are held. What is the position of the fifth?",
         "The running sum has to begin where the row begins.",
         "Sum over all columns, then take the last n.",
@@ -259,8 +258,8 @@ MISCONCEPTIONS = (
     said(
         "held-by-column",
         held_by_column,
-        "All that is held is text.",
-        "You skip the padding of the new columns, and count that of the cached ones: your new "
+        "Every cached column is a token.",
+        "You skip the padding of the new columns, but count that of the cached ones: your new "
         "tokens begin at k - n, however many of those columns were padding.",
         "How many real tokens does the cache hold for each row?",
         "`real` covers the cached columns too.",
@@ -270,21 +269,21 @@ MISCONCEPTIONS = (
         "padding-repeats",
         padding_repeats,
         "What padding gets does not matter.",
-        "Your real tokens are right. Padding between two turns repeats the position before it; it "
-        "is asked for as 0.",
+        "Your tokens have the right positions. Padding between two turns repeats the position of "
+        "the token before it. It should get 0.",
         "What do you return for the padded column of 1 1 0 1?",
-        "A lower bound of 0 mends padding at the left only.",
+        "A lower bound of 0 helps only for padding at the left.",
         "Write 0 wherever `real` is False.",
         kind="form",
     ),
     said(
         "padding-one",
         padding_one,
-        "Padding may stand at 1.",
-        "Your real tokens are right, and padding is at 1, as in some libraries. Any valid "
-        "position would do no harm, but 0 is asked for.",
+        "Padding may be at position 1.",
+        "Your tokens have the right positions. Padding gets 1, as in some libraries. It should get "
+        "0.",
         "What do you write where `real` is False?",
-        "The mask hides padding; this exercise wants a 0 there.",
+        "The mask hides padding, so any valid position would do; this exercise asks for 0.",
         "Write 0 wherever `real` is False.",
         kind="form",
     ),
@@ -292,8 +291,8 @@ MISCONCEPTIONS = (
         "padding-minus-one",
         padding_minus_one,
         "A position that does not exist is -1.",
-        "Your real tokens are right, and padding is at -1. A table of positions would be read "
-        "at its last row, or fail; padding is asked for as 0.",
+        "Your tokens have the right positions. Padding gets -1, which would read the last row of "
+        "a table of positions. It should get 0.",
         "What does `table[-1]` return?",
         "Padding is hidden by the mask; its position only has to be a valid one.",
         "Write 0 wherever `real` is False.",
@@ -303,9 +302,9 @@ MISCONCEPTIONS = (
         "in-floats",
         in_floats,
         "A position is a number like any other.",
-        "Your numbers are right, and in a floating type. Positions are whole numbers here.",
+        "Your numbers are right, but of a floating type. Positions are whole numbers here.",
         "Which dtype has torch.arange(3), and which torch.arange(3.0)?",
-        "A running sum of truth values is whole; a float came in later.",
+        "A running sum of truth values is whole, so a float came in later.",
         "Leave out the conversion, or end with .long().",
         kind="form",
     ),
@@ -313,8 +312,8 @@ MISCONCEPTIONS = (
         "down-the-column",
         down_the_column,
         "A running sum runs over the rows.",
-        "You count down the columns, from row to row. A position is a matter of its own row: the "
-        "sequences of a batch know nothing of each other.",
+        "You count down the columns, from row to row. A position depends on its own row only, "
+        "because the sequences of a batch are independent.",
         "Which axis of real (b, k) is the text?",
         "dim=0 goes from sequence to sequence.",
         "Use dim=1.",
@@ -323,8 +322,8 @@ MISCONCEPTIONS = (
         "back-from-the-end",
         back_from_the_end,
         "The last n columns hold the last n tokens.",
-        "You count back from the end of the row as if the n new columns held n tokens. Where "
-        "padding stands between them, the tokens before it are further on than you say.",
+        "You count back from the end of the row as if the n new columns held n tokens. If padding "
+        "is between them, the tokens before it get positions that are too low.",
         "A row has the new columns token, padding, token. How many tokens are new?",
         "Only real columns among the new ones raise the count.",
         "Take a running sum of real, and return its last n columns.",
@@ -333,9 +332,9 @@ MISCONCEPTIONS = (
     said(
         "first-columns",
         first_columns,
-        "The new tokens stand at the front.",
+        "The new tokens are at the front.",
         "You return the first n columns of your count. The new tokens are the last ones.",
-        "Where does a cache put what comes in?",
+        "Where does a cache put new tokens?",
         "With one new token and four held, which column is it?",
         "Slice from the other end.",
     ),

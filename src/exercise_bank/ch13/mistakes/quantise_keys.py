@@ -222,21 +222,36 @@ MISCONCEPTIONS = (
         least_scale,
         "A tiny scale is as good as any where all is 0.",
         "Where all numbers are 0 your scale is a tiny number that keeps the division safe. That "
-        "would do in practice; here the prompt asks for 1.",
+        "would do in practice, but the prompt asks for 1.",
         "Which scale do you return for a channel of zeros?",
         "A lower bound of the scale is not a replacement for 0.",
         "Use torch.where or masked_fill: 1 where the scale is 0.",
+        variants=tuple(
+            partial(least_scale, least=least, of=of)
+            for of, bounds in (
+                ("the scale", (1e-5, 1e-6, 1e-7)),
+                ("the largest", (1e-5, 1e-6)),
+                ("added", (1e-6, 1e-8, 1e-9)),
+            )
+            for least in bounds
+        ),
         kind="corner",
     ),
     said(
         "zero-scales",
         zero_scales,
         "What is 0 needs no care.",
-        "Where all numbers are 0 your scale is 0. You divide by it, which gives nan; the prompt "
-        "asks for the scale 1 there.",
+        "Where all numbers are 0 your scale is 0, or hardly above it. The prompt asks for 1 there.",
         "What is 0 / 0?",
-        "Any scale but 0 brings back zeros.",
+        "Any scale but 0 brings back zeros, and the prompt asks for 1.",
         "Replace scales of 0 by 1 before you divide.",
+        variants=(
+            partial(least_scale, least=1e-12),
+            partial(least_scale, least=1e-10),
+            partial(least_scale, least=1e-12, of="the largest"),
+            partial(least_scale, least=1e-9, of="the largest"),
+            partial(least_scale, least=1e-12, of="added"),
+        ),
         kind="corner",
     ),
     said(

@@ -147,10 +147,16 @@ def half_the_range(key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor, 
 
 
 def least_scale(
-    key: Tensor, value: Tensor, least: float = 1e-8
+    key: Tensor, value: Tensor, least: float = 1e-8, of: str = "the scale"
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    key_scale = (key.abs().amax(dim=2, keepdim=True) / 127).clamp_min(least)
-    value_scale = (value.abs().amax(dim=3, keepdim=True) / 127).clamp_min(least)
+    """Take a tiny number for the scale of zeros, or for the largest of them."""
+    largest = key.abs().amax(dim=2, keepdim=True), value.abs().amax(dim=3, keepdim=True)
+    if of == "the largest":
+        key_scale, value_scale = (x.clamp_min(least) / 127 for x in largest)
+    elif of == "added":
+        key_scale, value_scale = (x / 127 + least for x in largest)
+    else:
+        key_scale, value_scale = ((x / 127).clamp_min(least) for x in largest)
     return (
         torch.round(key / key_scale).to(torch.int8), key_scale,
         torch.round(value / value_scale).to(torch.int8), value_scale,

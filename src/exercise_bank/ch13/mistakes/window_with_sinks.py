@@ -130,6 +130,21 @@ def counted_from_one(n: int, window: int, sinks: int) -> tuple[list[int], list[i
     return held, [rank + 1 for rank in ranks(held)]
 
 
+def position_of_writing(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [min(t, sinks + window - 1) for t in held]
+
+
+def position_after_the_last(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(n, window, sinks)
+    return held, [min(t, sinks + window) for t in held]
+
+
+def sinks_from_the_start(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
+    held = ring(max(n, sinks), window, sinks)
+    return held, ranks(held)
+
+
 def where_each_lies(n: int, window: int, sinks: int) -> tuple[list[int], list[int]]:
     held = ring(n, window, sinks)
     return held, [held.index(t) for t in sorted(held)]
@@ -141,7 +156,7 @@ MISCONCEPTIONS = (
         in_text_order,
         "A cache holds its tokens in order.",
         "You keep the right tokens, and list them in the order of the text. A ring does not move "
-        "what it holds: the new token is written where the oldest was.",
+        "its tokens: the new one is written over the oldest.",
         "Which place does a new token take when the ring is full?",
         "After one turn the youngest token may stand left of the oldest.",
         "Follow the places while the tokens arrive.",
@@ -150,8 +165,8 @@ MISCONCEPTIONS = (
         "sinks-within-the-window",
         sinks_within_the_window,
         "The window includes the sinks.",
-        "Your sinks take places of the window. In this cache the window is the last `window` "
-        "tokens, and the sinks come on top.",
+        "Your sinks take places of the window. This cache keeps the last `window` tokens, and the "
+        "sinks in addition.",
         "How many places has a full cache with 2 sinks and a window of 3?",
         "sinks + window places are in use when it is full.",
         "Let the ring have `window` places.",
@@ -160,8 +175,8 @@ MISCONCEPTIONS = (
         "no-sinks",
         no_sinks,
         "One ring holds everything.",
-        "Your ring has the right number of places, and writes over the sinks like over anything "
-        "else. They are to stay.",
+        "Your ring has the right number of places, but it writes over the sinks, too. They should "
+        "stay.",
         "Which token is in your place 0 after a long text?",
         "Tokens below `sinks` are never dropped.",
         "Let the ring begin behind the sinks.",
@@ -170,9 +185,8 @@ MISCONCEPTIONS = (
         "ring-from-token-0",
         ring_from_token_0,
         "Token t lies at t modulo the window.",
-        "Your ring counts from token 0. Its first token is the first that is not a sink, and "
-        "that one "
-        "takes the first place of the ring.",
+        "Your ring counts from token 0. The first token that is not a sink should take the first "
+        "place of the ring.",
         "In which place do you write token `sinks`?",
         "With 1 sink and a window of 3, token 1 goes into place 1.",
         "Count t from the end of the sinks before you take the remainder.",
@@ -181,8 +195,8 @@ MISCONCEPTIONS = (
         "ring-from-token-0-once-full",
         ring_from_token_0_once_full,
         "Once the ring is full, token t goes to t modulo the window.",
-        "While places are free you fill them in order. After that you count from token 0, so the "
-        "first token that finds no free place may overwrite one that is not the oldest.",
+        "As long as places are free you fill them in order. After that you count from token 0, so "
+        "the first token without a free place may overwrite one that is not the oldest.",
         "Which token is the oldest when the ring is full, and in which place?",
         "The ring begins with token `sinks`, in place `sinks`.",
         "Count t from the end of the sinks before you take the remainder.",
@@ -191,8 +205,8 @@ MISCONCEPTIONS = (
         "second-place-first",
         second_place_first,
         "The first place of the ring stays as well.",
-        "The first token that finds no free place goes into the second place of the ring. The "
-        "oldest that is not a sink lies in the first.",
+        "Your first token without a free place goes into the second place of the ring. The oldest "
+        "token that is not a sink is in the first.",
         "Which token is the oldest when the ring is full, and in which place?",
         "The ring begins with token `sinks`, in place `sinks`.",
         "Take one from your remainder before you divide.",
@@ -201,8 +215,8 @@ MISCONCEPTIONS = (
         "from-the-newest",
         from_the_newest,
         "A position is a distance from the query.",
-        "What you hold is right. Your positions count backwards from the newest token; asked for "
-        "are those in the order of the text, with 0 for the oldest.",
+        "What you hold is right. Your positions count backwards from the newest token. They should "
+        "follow the order of the text, with 0 for the oldest.",
         "Which position has token 0?",
         "RoPE turns by the position; distances come out by themselves.",
         "Count how many held tokens are older.",
@@ -236,7 +250,7 @@ MISCONCEPTIONS = (
         "lists-exchanged",
         lists_exchanged,
         "The order of the two lists does not matter.",
-        "Both lists are right, and they have changed places: the tokens come first, then their "
+        "Both lists are right, but their order is not: the tokens come first, then their "
         "positions.",
         "In the first example, which list holds a 5?",
         "There is no position 5 in a cache of four places.",
@@ -247,8 +261,7 @@ MISCONCEPTIONS = (
         "empty-places-too",
         empty_places_too,
         "Each place has an entry, used or not.",
-        "What you list of the places in use is right; you list the empty ones too, with -1. "
-        "Asked for is an entry for each place in use.",
+        "You list the empty places too, with -1. Only the places in use have an entry.",
         "How long are your lists when one token was read?",
         "A text shorter than the cache leaves places unused.",
         "Leave the empty places out.",
@@ -268,8 +281,8 @@ MISCONCEPTIONS = (
         "positions-of-the-text",
         positions_of_the_text,
         "A key stands where it stood.",
-        "What you hold is right. Your rotary positions are those of the text, where the sinks are "
-        "far from the window; asked for are those within the cache, without the gap.",
+        "What you hold is right. Your rotary positions are those of the text, with a gap between "
+        "the sinks and the window. Within the cache there is no gap.",
         "How far is the last sink from the oldest token of the window, within the cache?",
         "Within the cache positions run from 0 without a gap.",
         "Count the held tokens that come before.",
@@ -278,8 +291,8 @@ MISCONCEPTIONS = (
         "place-for-position",
         place_for_position,
         "The place in memory is the position.",
-        "What you hold is right. You take the place for the rotary position: then a token that was "
-        "read last may stand before older ones.",
+        "What you hold is right. You use the place as the rotary position, so that the newest "
+        "token may come before older ones.",
         "Which token is the youngest, and which position do you give it?",
         "Distances must be those of the order in the text.",
         "The position is the number of held tokens that are older.",
@@ -319,9 +332,9 @@ MISCONCEPTIONS = (
         "sinks-moved-up",
         sinks_moved_up,
         "The sinks come to the window.",
-        "What you hold is right, and so are your distances: you move the sinks up to the window "
-        "instead of the window down to the sinks. Positions grow without end that way; asked for "
-        "are those that begin at 0.",
+        "What you hold is right, and so are your distances. You move the sinks up to the window "
+        "instead of the window down to the sinks, so your positions grow with the text. They "
+        "should begin at 0.",
         "What is your largest position after a million tokens?",
         "Within the cache positions run from 0.",
         "Move both down by the same number.",
@@ -338,13 +351,36 @@ MISCONCEPTIONS = (
         kind="form",
     ),
     said(
+        "position-of-writing",
+        position_of_writing,
+        "A key keeps the position at which it was written.",
+        "What you hold is right. Your tokens keep the position at which they were written. Once "
+        "the cache is full that is the same for all of them, so several tokens share it. Each "
+        "token that is dropped moves the later ones down by one.",
+        "Do two of your tokens have the same position?",
+        "Keys are rotated when they are read, not when they are written.",
+        "The position is the number of tokens in the cache that are older.",
+        variants=(position_after_the_last,),
+    ),
+    said(
+        "sinks-from-the-start",
+        sinks_from_the_start,
+        "Sinks are always there.",
+        "You list all sinks, even those that have not been read yet. Only places in use have an "
+        "entry.",
+        "Which tokens were read when n is 2?",
+        "With 4 sinks and n = 2 two places are in use.",
+        "Begin with range(min(n, sinks)).",
+        kind="corner",
+    ),
+    said(
         "the-other-table",
         where_each_lies,
         "A list of places is a list of positions.",
-        "What you hold is right. Your second list says in which place each token lies, in the "
-        "order of the text; asked for is which position the token in each place has.",
-        "What does entry 0 of your list speak of: place 0, or the oldest token?",
-        "You have the inverse of the list that is asked for.",
-        "Go through the places, and give the rank of the token that lies there.",
+        "What you hold is right. Your second list has the place of each token, in the order of the "
+        "text. It should have the position of the token in each place.",
+        "What is entry 0 of your list about: place 0, or the oldest token?",
+        "Your list is the inverse of the right one.",
+        "Go through the places, and give the rank of the token in each.",
     ),
 )

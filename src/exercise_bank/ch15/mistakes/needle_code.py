@@ -36,6 +36,9 @@ def right(reply: str, value: str, facts: list[tuple[str, str]], how: str) -> boo
         return value in words(reply) and not any(v in reply.lower() for v in others)
     if how == "ends with":
         return words(reply)[-1:] == [value]
+    if how == "word characters":
+        found = re.findall(r"\w+", reply.lower())
+        return value in found and not any(v in found for v in others)
     if how == "split at spaces":
         split = reply.lower().split()
         return value in split and not any(v in split for v in others)
@@ -82,6 +85,8 @@ def leaks(sentences: list[str], key: str, value: str, how: str, n: int) -> bool:
     if how == "spaces":
         found = text.split()
         return key in found or value in found
+    if how == "word characters":
+        return not {key.lower(), value}.isdisjoint(re.findall(r"\w+", text.lower()))
     if how == "marks stripped":
         stripped = {word.strip(string.punctuation) for word in text.lower().split()}
         return not stripped.isdisjoint((key.lower(), value))

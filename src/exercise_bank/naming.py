@@ -1,0 +1,70 @@
+"""Mistakes of an exercise that names the fault of a closed box: a fault that is not recognised."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from exercise_bank.skills import said
+from plaincourse.exercise import Kind, Misconception
+
+#: What is answered in place of a fault's name: pairs of the two names.
+Instead = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """A fault, and how an answer misses it.
+
+    Attributes:
+        name: the name that the answer should give.
+        box: the box that has it: "the decoder that moves its pointer by 1".
+        shows: when it shows and when it does not, as whole sentences.
+        hints: what to ask the box instead.
+        instead: the names that answers give in its place, the likeliest first.
+        kind: what is wrong in an answer that misses this fault alone.
+    """
+
+    name: str
+    box: str
+    shows: str
+    hints: tuple[str, ...]
+    instead: tuple[str, ...] = ("none",)
+    kind: Kind = "form"
+
+
+def unrecognised(
+    make: Callable[[Instead], Any], faults: Sequence[Fault], known: Collection[Instead] = ()
+) -> tuple[Misconception, ...]:
+    """Return a mistake for each fault: it is not recognised, alone or with a later one.
+
+    Args:
+        make: from what is answered in place of a name to the wrong answer.
+        faults: in the order in which an answer looks for them.
+        known: the answers that another mistake explains.
+    """
+    found = []
+    for i, fault in enumerate(faults):
+        ways = [each for each in _ways(fault, faults[i + 1 :]) if each not in known]
+        if ways:
+            answer, *variants = map(make, ways)
+            found.append(
+                said(
+                    f"misses-{fault.name.replace(' ', '-')}",
+                    answer,
+                    "What shows other faults shows this one.",
+                    f"You do not recognise {fault.box}. {fault.shows}",
+                    *fault.hints,
+                    variants=tuple(variants),
+                    kind=fault.kind,
+                )
+            )
+    return tuple(found)
+
+
+def _ways(fault: Fault, later: Sequence[Fault]) -> Iterator[Instead]:
+    for name in fault.instead:
+        yield ((fault.name, name),)
+    for other in later:
+        for name, its in product(fault.instead[:2], other.instead[:2]):
+            yield ((fault.name, name), (other.name, its))
