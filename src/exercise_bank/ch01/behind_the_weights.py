@@ -20,8 +20,9 @@ TASK = Question(
             name="logarithms-of-the-weights",
             answer=(math.log(0.2), math.log(0.3)),
             believed="A score is the logarithm of its weight.",
-            says="Yours are ln 0.2 and ln 0.3. Weights know scores only up to a number added to "
-            "all: with your query the third weight would be 0.11 and not 0.5.",
+            says="Yours are ln 0.2 and ln 0.3. The same number added to all scores changes no "
+            "weight, so a score need not be the logarithm of its weight. With your query the third "
+            "weight would be 0.11 and not 0.5.",
             hints=(
                 "Put your query in and compute the three scores. Do they give the weights?",
                 "Ratios of weights are what scores decide.",
@@ -32,8 +33,8 @@ TASK = Question(
             name="swapped",
             answer=RIGHT[::-1],
             believed="The first entry comes from the first weight.",
-            says="Yours has the two entries in the wrong order: it gives the first card the weight "
-            "0.3, and the second 0.2.",
+            says="Your two entries are in the wrong order: with your query the first card gets the "
+            "weight 0.3, and the second 0.2.",
             hints=(
                 "By which entry of the query do the scores of cards 2 and 1 differ?",
                 "The key of card 2 minus the key of card 1 is (1, 0).",
@@ -56,8 +57,8 @@ TASK = Question(
             name="differences",
             answer=(0.2, 0.3),
             believed="Weights are scores.",
-            says="Yours are weights, or differences of weights, and no scores: softmax stands "
-            "between the two.",
+            says="Yours are weights, or differences of weights. A softmax made these weights from "
+            "scores, and the query gives the scores.",
             hints=(
                 "Compute the weights of your query. How far from even are they?",
                 "Softmax turns differences into ratios.",
@@ -68,7 +69,7 @@ TASK = Question(
             name="sign",
             answer=(-RIGHT[0], -RIGHT[1]),
             believed="A larger weight means a smaller score.",
-            says="Your signs are turned round: with your query heaven and earth gets the smallest "
+            says="Both your signs are wrong: with your query the third card gets the smallest "
             "weight.",
             hints=(
                 "Which card has the largest weight, and what does that say about its score?",
@@ -80,7 +81,8 @@ TASK = Question(
             name="base-10",
             answer=(math.log10(0.5 / 0.3), math.log10(0.5 / 0.2)),
             believed="log is the logarithm to base 10.",
-            says="Yours are logarithms to base 10. Softmax raises e, so the logarithm is natural.",
+            says="Yours are logarithms to base 10. A softmax takes powers of e, so the "
+            "logarithm is the natural one.",
             hints=(
                 "Which number does softmax raise to the scores?",
                 "math.log is natural, math.log10 is not.",
@@ -88,11 +90,47 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="base-2",
+            answer=(math.log2(0.5 / 0.3), math.log2(0.5 / 0.2)),
+            believed="log is the logarithm to base 2.",
+            says="Yours are logarithms to base 2. A softmax takes powers of e, so the logarithm "
+            "is the natural one.",
+            hints=(
+                "Which number does softmax raise to the scores?",
+                "math.log is natural, math.log2 is not.",
+                "Multiply yours by ln 2.",
+            ),
+        ),
+        Misconception(
+            name="scaled-the-other-way",
+            answer=(RIGHT[0] / math.sqrt(2), RIGHT[1] / math.sqrt(2)),
+            believed="The query itself is divided by the root of d.",
+            says="Both your numbers are √2 times too small. Nothing is scaled here: the score is "
+            "the plain dot product.",
+            hints=(
+                "Which score does the question name?",
+                "Is there a root of 2 in it?",
+                "Multiply yours by the root of 2.",
+            ),
+        ),
+        Misconception(
+            name="logarithms-exchanged",
+            answer=(math.log(0.3), math.log(0.2)),
+            believed="A score is the logarithm of its weight.",
+            says="Yours are ln 0.3 and ln 0.2. The same number added to all scores changes no "
+            "weight, so a score need not be the logarithm of its weight.",
+            hints=(
+                "Put your query in and compute the three scores. Do they give the weights?",
+                "Ratios of weights are what scores decide.",
+                "Write a₂/a₁ and a₂/a₀ in terms of the query.",
+            ),
+        ),
+        Misconception(
             name="scaled",
             answer=(math.sqrt(2) * RIGHT[0], math.sqrt(2) * RIGHT[1]),
             believed="Scores are divided by the root of d.",
-            says="Yours would be right for the scaled dot product. Here the score is the plain "
-            "one.",
+            says="Both your numbers are √2 times too large. They would fit scores that are divided "
+            "by √2; here the score is the plain dot product.",
             hints=(
                 "Which score does the question name?",
                 "Is there a root of 2 in it?",
@@ -104,7 +142,7 @@ TASK = Question(
             answer=(math.sqrt(2) * RIGHT[1], math.sqrt(2) * RIGHT[0]),
             believed="Scores are divided by the root of d, and the first entry comes from the "
             "first weight.",
-            says="Yours has the two entries in the wrong order, and both are √2 times too large. "
+            says="Your two entries are in the wrong order, and both are √2 times too large. "
             "They would fit a score that is divided by √2; here it is the plain dot product.",
             hints=(
                 "Which score does the question name? Is there a root of 2 in it?",

@@ -68,7 +68,7 @@ def the_chosen(inputs: Inputs, output: Any) -> str | None:
     rank = int(np.flatnonzero(order == j)[0])
     return (
         f"key {j} has the score number {rank + 1} in size of {len(order)}, so with n = "
-        f"{inputs['n']} it {'takes part' if best[j] else 'has the weight 0'}; yours gives it "
+        f"{inputs['n']} it {'takes part' if best[j] else 'has the weight 0'}; you give it "
         f"{output[j]:.4g}"
     )
 

@@ -177,7 +177,7 @@ TASK = Exercise(
         Rung(
             name="temperature 1, keys of width 1",
             points=0.5,
-            idea="a softmax shares out one whole",
+            idea="the query meets the keys",
             draw=width_1,
             law=the_blend,
             compare=False,
@@ -192,7 +192,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the best match counts most",
-            points=0.5,
+            points=0.25,
             idea="the query meets the keys",
             draw=positive_scores,
             law=the_best_first,
@@ -208,7 +208,7 @@ TASK = Exercise(
         ),
         Rung(
             name="any temperature, keys of width 1 that are their own values",
-            points=0.5,
+            points=0.75,
             idea="temperature divides the scores",
             draw=own_values,
             law=the_blend,
@@ -216,7 +216,7 @@ TASK = Exercise(
         ),
         Rung(
             name="a weight grows with the exponential of its score, divided by the temperature",
-            points=0.75,
+            points=0.5,
             idea="temperature divides the scores",
             draw=shown_weights,
             law=right_ratios,
@@ -224,7 +224,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the whole, at awkward sizes",
-            points=0.5,
+            points=0.75,
             draw=awkward,
             law=the_blend,
             compare=False,

@@ -75,8 +75,8 @@ TASK = Question(
             name="the-other-way-round",
             answer=(625, 30_000),
             believed="The dot score is the costly one, since it multiplies.",
-            says="Your two numbers are right and stand the wrong way round. A matrix product "
-            "adds up as it goes; the hidden layers, made for all pairs at once, are held first.",
+            says="You have both numbers, in the wrong order: the dot score comes first. Its matrix "
+            "product adds up as it goes, while the hidden layers of all pairs are held at once.",
             hints=(
                 "For which score do more keys fit?",
                 "Which of the two makes a tensor with three axes?",
@@ -84,11 +84,37 @@ TASK = Question(
             ),
         ),
         Misconception(
+            name="exchanged-and-width-of-the-keys",
+            answer=(468, 30_000),
+            believed="The dot score is the costly one, and the hidden layer is as wide as the "
+            "keys.",
+            says="Your numbers are in the wrong order: 30,000 is the number for the dot score, "
+            "which comes first. And 468 counts 64 numbers for each pair, the width of the keys; "
+            "the hidden layer has 48.",
+            hints=(
+                "For which score do more keys fit?",
+                "Which two widths does the question name?",
+                "40 · k · 48 numbers may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
+            name="width-of-the-keys-for-both",
+            answer=(468, 468),
+            believed="Each pair holds a product for each feature of a key.",
+            says="Both your numbers count 64 numbers for each pair, the width of the keys. The dot "
+            "score of a pair is one number, and its hidden layer has 48.",
+            hints=(
+                "What shape do the scores of 40 queries and k keys have?",
+                "Which two widths does the question name?",
+                "40 · k numbers, and 40 · k · 48 numbers, may be at most 1 200 000.",
+            ),
+        ),
+        Misconception(
             name="width-for-the-dot-score",
             answer=(468, 625),
             believed="A dot product holds a product for each feature.",
-            says="Your second number is right. The first counts the width of 64; a matrix product "
-            "adds up over the features as it goes, and never holds them for all pairs.",
+            says="Your first number counts the width of 64. A matrix product adds up over the "
+            "features as it goes, and never holds them for all pairs.",
             hints=(
                 "What shape do the scores of 40 queries and k keys have?",
                 "The width is summed over inside the product.",
@@ -99,8 +125,8 @@ TASK = Question(
             name="scores-beside-the-layer",
             answer=(30_000, 612),
             believed="All tensors are counted together.",
-            says="Your first number is right. The second counts the scores beside the hidden "
-            "layer; only the largest tensor is to be counted.",
+            says="Your second number counts the scores as well as the hidden layer. Count only the "
+            "largest tensor.",
             hints=(
                 "Which single tensor is the largest?",
                 "The rule speaks of a single tensor.",
@@ -111,8 +137,8 @@ TASK = Question(
             name="both-widths",
             answer=(30_000, 9),
             believed="Each hidden number holds its products.",
-            says="Your first number is right. The second multiplies the hidden width by the width "
-            "of the keys; the projections are summed before the pairs are made.",
+            says="Your second number multiplies the hidden width by the width of the keys. The "
+            "projections have been summed over that width before the pairs are made.",
             hints=(
                 "What is inside the tanh, and of which shape?",
                 "There is one hidden vector of 48 numbers for each pair.",
@@ -123,8 +149,8 @@ TASK = Question(
             name="hidden-for-queries-and-keys",
             answer=(30_000, 312),
             believed="Query and key have a hidden vector each.",
-            says="Your first number is right. The second counts two hidden vectors for each pair; "
-            "the two projections are added to one.",
+            says="Your second number counts two hidden vectors for each pair. The projections of "
+            "query and key are added, which gives one.",
             hints=(
                 "How many vectors go through the tanh for each pair?",
                 "A sum of two tensors of this shape is one tensor of this shape.",

@@ -29,7 +29,7 @@ def only(name: str) -> Law:
         right = reference(inputs["attention"])
         if (answer == name) == (right == name) and isinstance(answer, str):
             return None
-        return f"this box holds {right}; yours says {answer!r}"
+        return f'this is a "{right}" box; you return {answer!r}'
 
     return law
 
@@ -39,14 +39,14 @@ def the_right_name(inputs: Inputs, answer: object) -> str | None:
     right = reference(inputs["attention"])
     if isinstance(answer, str) and answer.lower().replace("_", " ").strip() == right:
         return None
-    return f"this box holds {right}; yours says {answer!r}"
+    return f'this is a "{right}" box; you return {answer!r}'
 
 
 def as_spelled(inputs: Inputs, answer: object) -> str | None:
     """Say that an answer is none of the five names, to the letter."""
     if answer in NAMES:
         return None
-    return f"return one of {', '.join(NAMES)}; yours is {answer!r}"
+    return f"return one of {', '.join(NAMES)}; you return {answer!r}"
 
 
 def reference(attention: Box) -> str:

@@ -66,7 +66,7 @@ def some_grow(inputs: Inputs, slope: Any) -> str | None:
     for j, (wanted, yours) in enumerate(zip(right, slope, strict=True)):
         if abs(wanted) > 1e-4 and not wanted * yours > 0:
             moves = "grows" if wanted > 0 else "falls"
-            return f"weight {j} {moves} with the temperature; by yours its slope is {yours:.4g}"
+            return f"weight {j} {moves} with the temperature; your slope is {yours:.4g}"
     return None
 
 

@@ -45,7 +45,7 @@ def right(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def right_by_loop(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Attend as it should, one query after the other."""
+    """Attend as it should, with a loop over the queries."""
     rows = [attend(query[..., i : i + 1, :], key, value) for i in range(query.shape[-2])]
     return torch.cat(rows, dim=-2)
 

@@ -49,12 +49,12 @@ def one_of_six(inputs: Inputs, answer: object) -> str | None:
     """Say that an answer is none of the six words, or wrong about this attention."""
     if not isinstance(answer, str) or answer not in boxes.WORDS:
         words = ", ".join(f'"{word}"' for word in boxes.WORDS)
-        return f"return one of {words}; yours is {str(answer)[:40]!r}"
+        return f"return one of {words}; you return {str(answer)[:40]!r}"
     truth = boxes.name(inputs["attention"])
     if answer == truth:
         return None
     told = boxes.told(inputs["attention"])
-    return f'this attention {told}. Its name is "{truth}"; yours says "{answer}"'
+    return f'this attention {told}. Its name is "{truth}"; you return "{answer}"'
 
 
 def by_comparison(attention: Attention) -> str:

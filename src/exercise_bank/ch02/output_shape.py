@@ -15,8 +15,8 @@ TASK = Question(
             name="on-its-side",
             answer=(4, 6, 6, 5, 4, 8),
             believed="The scores have a row for each key.",
-            says="Your S is on its side: 4 × 6. Then S, and with it A, could not be multiplied by "
-            "V: your A has 6 columns, and V has 4 rows.",
+            says="Your S is transposed: 4 × 6. Then A has 6 columns and cannot be multiplied by V, "
+            "which has 4 rows.",
             hints=(
                 "How many rows has Q? The product of Q and the transposed K has as many.",
                 "Rows are those who ask.",
@@ -63,8 +63,8 @@ TASK = Question(
             name="root-of-the-number-of-keys",
             answer=(6, 4, 6, 5, 4, 4),
             believed="The number under the root is that of the keys.",
-            says="Under your root stands the number of keys. It should be the number of terms in "
-            "one dot product, and that does not change when a key is added.",
+            says="Your number under the root is the number of keys. It should be the number of "
+            "terms in one dot product, which does not change when a key is added.",
             hints=(
                 "How many products are added up in one score?",
                 "Would one score change if there were a fifth key?",
@@ -75,8 +75,8 @@ TASK = Question(
             name="width-of-all-heads",
             answer=(6, 4, 6, 5, 4, 24),
             believed="The number under the root is the width of all heads together.",
-            says="Under your root stands 24 = 3 · 8, the width of all heads together. Each head "
-            "takes its dot products by itself, over its own features.",
+            says="Your number under the root is 24 = 3 · 8, the width of all heads together. Each "
+            "head takes dot products over its own features only.",
             hints=(
                 "How many products are added up in one score of one head?",
                 "Heads are an axis in front, like the batch.",
@@ -99,7 +99,8 @@ TASK = Question(
             name="values-under-the-root",
             answer=(6, 4, 6, 5, 4, 5),
             believed="The number under the root is the width of the values.",
-            says="Under your root stands the width of the values. They take no part in the scores.",
+            says="Your number under the root is the width of the values. They take no part in the "
+            "scores.",
             hints=(
                 "Which two matrices meet in a score?",
                 "How many products are added up in one score?",
@@ -111,7 +112,7 @@ TASK = Question(
             answer=(36, 24, 36, 30, 24, 8),
             believed="Sizes are counted over the whole batch.",
             says="You multiply by the 2 sequences and 3 heads, which stand in axes of their own. "
-            "The sizes of one head are asked.",
+            "The question asks for the sizes of one head.",
             hints=(
                 "How many queries does one head of one sequence have?",
                 "Batch and heads are axes in front.",
@@ -122,8 +123,8 @@ TASK = Question(
             name="output-as-scores",
             answer=(6, 4, 6, 4, 4, 8),
             believed="The output has a column for each key.",
-            says="Your S is right. Your O has a column for each key; it is an average of values, "
-            "and has their width.",
+            says="Your O has a column for each key. It is an average of values, and has their "
+            "width.",
             hints=(
                 "What is averaged?",
                 "A weight for each key makes one vector of width e.",
@@ -136,7 +137,7 @@ TASK = Question(
             believed="The divisor is asked.",
             says="All sizes are right. The last number is the one under the root, d itself.",
             hints=(
-                "What stands under the root?",
+                "Which number is the root taken of?",
                 "Give d.",
             ),
         ),

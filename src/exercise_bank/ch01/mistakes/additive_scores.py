@@ -127,13 +127,39 @@ def relu(
     return np.maximum(pairs, 0) @ w
 
 
+def mean_of_products(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return np.tanh(pairs) @ w / len(w)
+
+
+def tanh_twice(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    pairs = (query @ w_query.T)[:, None] + (key @ w_key.T)[None, :]
+    return np.tanh(np.tanh(pairs) @ w)
+
+
+def tanhs_multiplied(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    return np.tanh(query @ w_query.T) * w @ np.tanh(key @ w_key.T).T
+
+
+def projections_compared(
+    query: np.ndarray, key: np.ndarray, w_query: np.ndarray, w_key: np.ndarray, w: np.ndarray
+) -> np.ndarray:
+    return (query @ w_query.T) @ (key @ w_key.T).T
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="no-tanh",
         answer=no_tanh,
         believed="The hidden layer is linear.",
         says="Your score is a sum of one number for the query and one for the key. The query's "
-        "number is the same for all keys, so softmax would not see it.",
+        "number is the same for all keys, so it cancels in the softmax.",
         hints=(
             "Does the order of the keys by your score depend on the query?",
             "Something between the sum and w must bend.",
@@ -143,6 +169,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="tanh-outside",
         answer=tanh_outside,
+        variants=(tanh_twice,),
         believed="The tanh is taken of the score.",
         says="All your scores lie between -1 and 1: you take the tanh of the finished number.",
         hints=(
@@ -166,6 +193,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="multiplied",
         answer=multiplied,
+        variants=(tanhs_multiplied, projections_compared),
         believed="Query and key are multiplied.",
         says="With a query of zeros all your scores are 0, whatever the keys are: you multiply "
         "the projections.",
@@ -214,7 +242,7 @@ MISCONCEPTIONS = (
         name="rows-are-keys",
         answer=rows_are_keys,
         believed="It makes no difference which axis comes first.",
-        says="Your scores lie on their side: your entry [0, 1] belongs to query 1 and key 0.",
+        says="Your scores are transposed: your entry [0, 1] belongs to query 1 and key 0.",
         hints=(
             "How many rows should 3 queries and 2 keys have?",
             "Rows are queries, columns are keys.",
@@ -250,7 +278,8 @@ MISCONCEPTIONS = (
         name="softmax-as-well",
         answer=softmax_as_well,
         believed="A score is a weight.",
-        says="Your rows sum to 1: you return weights. The scores are asked, before any softmax.",
+        says="Your rows sum to 1: you return weights. The task asks for the scores, before any "
+        "softmax.",
         hints=(
             "Which sign can a score have? And yours?",
             "The formula ends with the product with w.",
@@ -272,11 +301,24 @@ MISCONCEPTIONS = (
         name="mean-for-w",
         answer=mean_of_hidden,
         believed="The hidden numbers are averaged.",
-        says="Your scores do not change when w changes: you average the hidden numbers.",
+        says="You average the hidden numbers after the tanh. The score is a sum, in which each "
+        "hidden number is multiplied by its entry of w.",
         hints=(
-            "Which of your arguments is not used?",
+            "What does your score do when w becomes twice as large?",
             "Each hidden number has a weight of its own in w.",
             "Take the product with w.",
+        ),
+    ),
+    Misconception(
+        name="mean-of-the-products",
+        answer=mean_of_products,
+        believed="The hidden numbers are averaged with w.",
+        says="Your scores are the right ones divided by the number of hidden numbers: you take a "
+        "mean where the formula has a sum.",
+        hints=(
+            "What happens to your scores when every hidden number occurs twice?",
+            "A dot product with w adds up.",
+            "Take the sum in place of the mean.",
         ),
     ),
     Misconception(

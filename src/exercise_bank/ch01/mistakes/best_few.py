@@ -126,6 +126,39 @@ def divided_by_n(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) 
     return np.exp(scores[best]) @ value[best] / n
 
 
+def without_signs(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    sizes = np.abs(key @ query)
+    best = np.argsort(sizes)[-n:]
+    powers = np.exp(sizes[best])
+    return powers / powers.sum() @ value[best]
+
+
+def nearest_keys(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    best = np.argsort(((key - query) ** 2).sum(axis=1))[:n]
+    powers = np.exp((key @ query)[best])
+    return powers / powers.sum() @ value[best]
+
+
+def nearest_by_distance(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int
+) -> np.ndarray:
+    distances = ((key - query) ** 2).sum(axis=1)
+    best = np.argsort(distances)[:n]
+    powers = np.exp(-distances[best])
+    return powers / powers.sum() @ value[best]
+
+
+def averages_the_keys(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    scores = key @ query
+    best = np.argsort(scores)[-n:]
+    powers = np.exp(scores[best])
+    return powers / powers.sum() @ key[best]
+
+
+def nth_best_only(query: np.ndarray, key: np.ndarray, value: np.ndarray, n: int) -> np.ndarray:
+    return value[np.argsort(key @ query)[-n]]
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="the-worst",
@@ -152,7 +185,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="not-divided-again",
         answer=not_divided_again,
-        believed="Cards that are left out take nothing along.",
+        believed="The weights that are left still sum to 1.",
         says="The weights that you keep sum to less than 1: the softmax ran over all keys, and "
         "the weight of those left out is lost.",
         hints=(
@@ -188,7 +221,7 @@ MISCONCEPTIONS = (
         name="always-one",
         answer=always_one,
         believed="The best few means the best.",
-        says="Your answer is right for n = 1, and it is the same for every n.",
+        says="Your answer is the same for every n: the value of the best key alone.",
         hints=(
             "Which argument does your function never use?",
             "Try n = 2 with two equal keys.",
@@ -199,7 +232,7 @@ MISCONCEPTIONS = (
         name="always-all",
         answer=always_all,
         believed="Small weights do not matter.",
-        says="Your answer is right where n is the number of cards, and it is the same for every n.",
+        says="Your answer is the same for every n: all keys take part in it.",
         hints=(
             "Which argument does your function never use?",
             "Put a value of a million on the worst card.",
@@ -210,8 +243,8 @@ MISCONCEPTIONS = (
         name="first-values",
         answer=first_values,
         believed="Sorted scores go with the first values.",
-        says="Your weights are right and go to the wrong cards: the scores were sorted, the "
-        "values were not.",
+        says="Your weights go to the wrong values: you sorted the scores and left the values "
+        "in their old order.",
         hints=(
             "Which card does your largest weight multiply?",
             "np.sort forgets where each score came from.",
@@ -221,6 +254,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="largest-in-size",
         answer=longest_keys,
+        variants=(without_signs,),
         believed="A large score is one far from 0.",
         says="You also choose keys that point away from the query, because you rank the scores "
         "without their sign.",
@@ -234,7 +268,7 @@ MISCONCEPTIONS = (
         name="one-too-many",
         answer=one_too_many,
         believed="The last index counts too.",
-        says="You let n + 1 keys take part.",
+        says="Where n is smaller than the number of keys, you let n + 1 keys take part.",
         hints=(
             "With n = 1, how many values enter your answer?",
             "A slice ends before its end.",
@@ -246,7 +280,7 @@ MISCONCEPTIONS = (
         answer=one_too_few,
         variants=(one_too_few_but_one,),
         believed="The threshold lies above the n-th score.",
-        says="You let n - 1 keys take part: the n-th best is left out.",
+        says="With n above 1 you let n - 1 keys take part: the n-th best is left out.",
         hints=(
             "With two keys and n = 2, how many enter your answer?",
             "The n-th best takes part: >=, not >.",
@@ -258,8 +292,8 @@ MISCONCEPTIONS = (
         answer=threshold_wraps,
         variants=(threshold_wraps_to_nan,),
         believed="There is always a best score among those that stay out.",
-        says="Where n is the number of keys, no key takes part in your answer. No score stays out "
-        "there, so a threshold that is the best of those has to come from somewhere else.",
+        says="Where n is the number of keys, no key takes part in your answer. Your threshold is "
+        "the best score that is left out, and there none is left out.",
         hints=(
             "Which score stays out if n is the number of keys?",
             "In Python the index -1 is the last place.",
@@ -322,6 +356,42 @@ MISCONCEPTIONS = (
             "Put ones into value. Is your answer 1?",
             "Weights are shares of their sum.",
             "Divide by the sum of the chosen exponentials.",
+        ),
+    ),
+    Misconception(
+        name="nearest-keys",
+        answer=nearest_keys,
+        variants=(nearest_by_distance,),
+        believed="The nearest keys match best.",
+        says="You choose the n keys that lie nearest to the query. The task ranks the keys by "
+        "their dot product with it.",
+        hints=(
+            "Which key wins for the query (1): 1 or 2?",
+            "A dot product grows with the length of the key.",
+            "Sort key @ query.",
+        ),
+    ),
+    Misconception(
+        name="averages-the-keys",
+        answer=averages_the_keys,
+        believed="A query gets back the keys.",
+        says="You average the keys that you choose. The answer is an average of their values.",
+        hints=(
+            "Which argument does your function never use?",
+            "How wide is a value, and how wide is your answer?",
+            "Look at the right-hand side of your last product.",
+        ),
+    ),
+    Misconception(
+        name="the-nth-best-alone",
+        answer=nth_best_only,
+        believed="n says which key is chosen.",
+        says="You return the value of a single key, the n-th best. The n best keys are to share "
+        "the weight.",
+        hints=(
+            "With n = 2, how many values enter your answer?",
+            "A slice takes several places, an index takes one.",
+            "Take the last n places of the order.",
         ),
     ),
 )

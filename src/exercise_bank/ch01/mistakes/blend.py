@@ -1,151 +1,15 @@
 """How 01.blend goes wrong."""
 
-# Written as a student writes it: products of arrays are Any to the type checker.
-# mypy: disable-error-code="no-any-return, type-arg"
-
-import numpy as np
-
+from exercise_bank.ch01.mistakes import blend_code as code
 from plaincourse.exercise import Misconception
-
-
-def multiplies(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(key @ query * temperature)
-    return powers / powers.sum() @ value
-
-
-def ignores_temperature(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(key @ query)
-    return powers / powers.sum() @ value
-
-
-def cools_the_weights(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(key @ query)
-    return powers / powers.sum() / temperature @ value
-
-
-def cools_twice(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp((key / temperature) @ (query / temperature))
-    return powers / powers.sum() @ value
-
-
-def no_exponential(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    scores = key @ query / temperature
-    return scores / scores.sum() @ value
-
-
-def not_divided(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    return np.exp(key @ query / temperature) @ value
-
-
-def takes_the_best(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    return value[(key @ query / temperature).argmax()]
-
-
-def averages_the_keys(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(key @ query / temperature)
-    return powers / powers.sum() @ key
-
-
-def compares_the_values(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(value @ query / temperature)
-    return powers / powers.sum() @ value
-
-
-def scaled_as_well(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(key @ query / (temperature * np.sqrt(len(query))))
-    return powers / powers.sum() @ value
-
-
-def divided_by_the_largest(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    scores = key @ query / temperature
-    return np.exp(scores - scores.max()) @ value
-
-
-def root_of_temperature(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(key @ query / np.sqrt(temperature))
-    return powers / powers.sum() @ value
-
-
-def at_least_1(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(key @ query / max(temperature, 1.0))
-    return powers / powers.sum() @ value
-
-
-def angles(query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float) -> np.ndarray:
-    lengths = np.linalg.norm(key, axis=1) * np.linalg.norm(query) + 1e-12
-    powers = np.exp(key @ query / lengths / temperature)
-    return powers / powers.sum() @ value
-
-
-def distances(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(-((key - query) ** 2).sum(axis=1) / temperature)
-    return powers / powers.sum() @ value
-
-
-def scores_for_weights(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    scores = key @ query / temperature
-    return scores @ value
-
-
-def powers_of_two(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = 2.0 ** (key @ query / temperature)
-    return powers / powers.sum() @ value
-
-
-def divided_by_the_mean(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> np.ndarray:
-    powers = np.exp(key @ query / temperature)
-    return powers / powers.mean() @ value
-
-
-def as_a_list(
-    query: np.ndarray, key: np.ndarray, value: np.ndarray, temperature: float
-) -> list[float]:
-    powers = np.exp(key @ query / temperature)
-    blended: list[float] = (powers / powers.sum() @ value).tolist()
-    return blended
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="multiplies",
-        answer=multiplies,
+        answer=code.multiplies,
         believed="A higher temperature makes the weights sharper.",
-        says="At temperature 1 your answer is right; at a higher one it leans further towards the "
-        "best match, where it should lean less.",
+        says="You multiply the scores by the temperature. A higher temperature then moves your "
+        "answer towards the best match, and it should move it towards the plain average.",
         hints=(
             "At a very high temperature the blend should be the plain average. Is yours?",
             "Look at what you do to the scores before np.exp.",
@@ -154,10 +18,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="ignores-temperature",
-        answer=ignores_temperature,
+        answer=code.ignores_temperature,
         believed="The temperature is only for sampling.",
-        says="Your answer is the same at every temperature: it is left out, or cancels when the "
-        "exponentials are divided by their sum.",
+        says="Your answer is the same at every temperature. Either you do not use the temperature, "
+        "or it cancels when the exponentials are divided by their sum.",
         hints=(
             "Call your function with temperature=0.1 and temperature=100. What should differ?",
             "The temperature acts on the scores.",
@@ -166,10 +30,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="cools-the-weights",
-        answer=cools_the_weights,
+        answer=code.cools_the_weights,
         believed="The weights are divided by the temperature.",
-        says="Your weights sum to 1 divided by the temperature, so your blend is too short at "
-        "temperatures above 1 and too long below.",
+        says="You divide the weights by the temperature, so they no longer sum to 1. The scores "
+        "are to be divided by it, before the exponential.",
         hints=(
             "What do your weights sum to at temperature 2?",
             "Whatever is divided before the softmax leaves the sum at 1.",
@@ -178,9 +42,9 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="cools-twice",
-        answer=cools_twice,
+        answer=code.cools_twice,
         believed="Query and key are both divided by the temperature.",
-        says="At temperature 1 your answer is right; elsewhere it is that of the temperature "
+        says="You divide by the temperature twice: your weights are those of the temperature "
         "squared.",
         hints=(
             "By how much does the dot product shrink if both vectors are halved?",
@@ -190,10 +54,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-exponential",
-        answer=no_exponential,
+        answer=code.no_exponential,
         believed="Scores divided by their sum are weights.",
-        says="Your weights are the scores divided by their sum. Scores of both signs make weights "
-        "of both signs there, and the temperature cancels.",
+        says="Your weights are the scores divided by their sum. If the scores have both signs, so "
+        "have your weights, and the temperature cancels.",
         hints=(
             "Print your weights for scores 2 and -1.",
             "What makes any number positive and keeps the order?",
@@ -202,7 +66,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="not-divided",
-        answer=not_divided,
+        answer=code.not_divided,
         believed="np.exp makes weights.",
         says="Your exponentials are not divided by their sum: put ones into value, and the answer "
         "should be 1.",
@@ -214,10 +78,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="takes-the-best",
-        answer=takes_the_best,
+        answer=code.takes_the_best,
         believed="The best match is the answer.",
-        says="Your answer is one of the values as it stands, the one whose key matches best. A "
-        "blend holds something of each.",
+        says="Your answer is a single value, the one whose key matches best. A blend holds a share "
+        "of every value.",
         hints=(
             "What does your function return if two keys are equal?",
             "Nothing is chosen. Everything is weighted.",
@@ -226,8 +90,8 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="averages-the-keys",
-        answer=averages_the_keys,
-        believed="The keys are what is carried home.",
+        answer=code.averages_the_keys,
+        believed="A query gets back the keys.",
         says="Your answer has the width of the keys and does not change when the values change.",
         hints=(
             "Which argument does your function never use?",
@@ -237,34 +101,34 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="compares-the-values",
-        answer=compares_the_values,
+        answer=code.compares_the_values,
         believed="The query is compared with the values.",
-        says="Your weights do not change when the keys change: the query meets the values.",
+        says="Your weights do not change when the keys change: you compare the query with the "
+        "values.",
         hints=(
             "Which argument does your function never use?",
-            "The query speaks the words of the labels.",
+            "A query is as wide as a key. A value may have another width.",
             "Look at the first product.",
         ),
     ),
     Misconception(
         name="scaled-as-well",
-        answer=scaled_as_well,
+        answer=code.scaled_as_well,
         believed="A dot product is always divided by the root of d.",
-        says="With width 1 your answer is right; with width d your weights are those of a "
-        "temperature that is √d times as high.",
+        says="You divide the scores by √d, the root of the width. The task divides them by the "
+        "temperature and by nothing else.",
         hints=(
-            "What does the task divide the scores by?",
+            "Which keys give you the right weights at temperature 1: of which width?",
             "The root of d is a temperature. Here the temperature is given.",
             "Divide by the temperature and by nothing else.",
         ),
     ),
     Misconception(
         name="divided-by-the-largest",
-        answer=divided_by_the_largest,
+        answer=code.divided_by_the_largest,
         believed="The best match has weight 1.",
-        says="You take the largest score off and do not divide by the sum: your best key has "
-        "the weight 1, and your weights sum to more than 1 wherever there is a second "
-        "key.",
+        says="You subtract the largest score and do not divide by the sum. Your best key has the "
+        "weight 1, so with two keys or more your weights sum to more than 1.",
         hints=(
             "Put ones into value. Is your answer 1?",
             "Taking off the largest score changes no ratio; it does not make the sum 1.",
@@ -273,9 +137,9 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="root-of-the-temperature",
-        answer=root_of_temperature,
+        answer=code.root_of_temperature,
         believed="A temperature is a square.",
-        says="At temperature 1 your answer is right; elsewhere you divide by its root.",
+        says="You divide the scores by the root of the temperature.",
         hints=(
             "Which number do you divide by at temperature 4?",
             "The root belongs to the width, in another score.",
@@ -284,10 +148,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="at-least-1",
-        answer=at_least_1,
+        answer=code.at_least_1,
         believed="A small temperature makes the exponentials overflow.",
-        says="From temperature 1 upwards your answer is right; below it you compute with 1. A "
-        "temperature below 1 sharpens the weights.",
+        says="Below temperature 1 you compute with temperature 1. A temperature below 1 makes the "
+        "weights sharper.",
         hints=(
             "Call your function with temperature=0.1 and with temperature=1. What should differ?",
             "Every temperature above 0 is allowed.",
@@ -296,10 +160,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="angles",
-        answer=angles,
+        answer=code.angles,
         believed="Likeness is the cosine.",
         says="Your weights do not change when a key becomes twice as long: you score by the "
-        "angle. The dot product is asked.",
+        "angle. The task asks for the dot product.",
         hints=(
             "Make a key twice as long. Does its weight change?",
             "A dot product grows with both lengths.",
@@ -308,7 +172,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="distances",
-        answer=distances,
+        answer=code.distances,
         believed="The nearest key matches best.",
         says="Your best key is the one nearest to the query. With a dot product a longer key "
         "in the same direction scores higher.",
@@ -320,9 +184,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="scores-for-weights",
-        answer=scores_for_weights,
+        answer=code.scores_for_weights,
         believed="Scores are weights.",
-        says="You average with the scores themselves: they are not above 0, nor do they sum to 1.",
+        says="You average with the scores themselves. Scores may be negative, and they do not sum "
+        "to 1.",
         hints=(
             "What should the answer be if all values are equal?",
             "Which two steps make weights of scores?",
@@ -331,9 +196,9 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="powers-of-two",
-        answer=powers_of_two,
+        answer=code.powers_of_two,
         believed="Any base will do.",
-        says="Your weights stand in the ratio of powers of 2. A softmax takes powers of e.",
+        says="Your weights are in the ratio of powers of 2. A softmax takes powers of e.",
         hints=(
             "With scores 0 and 1, how many times as much should the second get?",
             "np.exp is e to the power.",
@@ -341,7 +206,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="divided-by-the-mean",
-        answer=divided_by_the_mean,
+        answer=code.divided_by_the_mean,
         believed="Weights are 1 on average.",
         says="You divide by the mean of the exponentials, so your weights sum to the number of "
         "keys.",
@@ -352,11 +217,38 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="rounded",
+        answer=code.rounded_down,
+        variants=(code.rounded,),
+        believed="// divides.",
+        says="The scores that you put into np.exp are whole numbers: dividing them by the "
+        "temperature rounds them, as // does.",
+        hints=(
+            "What is 3.0 // 2.0 in Python?",
+            "Two keys with the scores 1.1 and 1.9 should get different weights. Do they?",
+            "Divide with a single /.",
+        ),
+    ),
+    Misconception(
+        name="temperature-in-one-place",
+        answer=code.hot_above_only,
+        variants=(code.hot_below_only,),
+        believed="The temperature is needed once.",
+        says="A softmax has the exponential of the scores twice, in the numerator and in the sum "
+        "below. You divide by the temperature in one of the two only, so your weights do not sum "
+        "to 1.",
+        hints=(
+            "What do your weights sum to at temperature 2?",
+            "Divide the scores first, and give the result a name.",
+            "Take the exponentials once, and divide them by their own sum.",
+        ),
+    ),
+    Misconception(
         name="a-list",
         kind="form",
-        answer=as_a_list,
+        answer=code.as_a_list,
         believed="A list of numbers is an array.",
-        says="Your numbers are right, in a list. A NumPy array is asked.",
+        says="You return the right numbers in a list. The task asks for a NumPy array.",
         hints=(
             "What is the type of your result?",
             "Leave out tolist(), or use np.array.",

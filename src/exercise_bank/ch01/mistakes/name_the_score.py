@@ -1,160 +1,18 @@
 """How 01.name_the_score goes wrong."""
 
-import math
-from collections.abc import Callable
+from functools import partial
 
-import torch
-from torch import Tensor
-
+from exercise_bank.ch01.mistakes import name_the_score_code as code
 from plaincourse.exercise import Misconception
-
-Box = Callable[[Tensor, Tensor], Tensor]
-
-
-def difference(attention: Box, length: float) -> float:
-    query = torch.tensor([[length, 0, 0, 0]])
-    key = torch.tensor([[1.0, 0, 0, 0], [0, 0, 0, 0]])
-    match, nothing = attention(query, key)[0].tolist()
-    return math.log(match / nothing) if nothing > 0 else math.inf
-
-
-def unit_vectors(attention: Box) -> str:
-    found = difference(attention, 1.0)
-    if found == math.inf:
-        return "hard"
-    if abs(found - 1) < 1e-3:
-        return "dot"
-    return "scaled dot" if abs(found - 0.5) < 1e-3 else "additive"
-
-
-def unit_vectors_by_size(attention: Box) -> str:
-    found = difference(attention, 1.0)
-    if found == math.inf:
-        return "hard"
-    return "dot" if found > 0.9 else "scaled dot" if found > 0.4 else "additive"
-
-
-def unit_vectors_cosine(attention: Box) -> str:
-    found = difference(attention, 1.0)
-    if found == math.inf:
-        return "hard"
-    if abs(found - 1) < 1e-3:
-        return "cosine"
-    return "scaled dot" if abs(found - 0.5) < 1e-3 else "additive"
-
-
-def by_d(attention: Box) -> str:
-    found = difference(attention, 6.0)
-    if found == math.inf:
-        return "hard"
-    for name, expected in (("dot", 6.0), ("scaled dot", 1.5), ("cosine", 1.0)):
-        if abs(found - expected) < 1e-3:
-            return name
-    return "additive"
-
-
-def no_logarithm(attention: Box) -> str:
-    query = torch.tensor([[6.0, 0, 0, 0]])
-    key = torch.tensor([[1.0, 0, 0, 0], [0, 0, 0, 0]])
-    match, nothing = attention(query, key)[0].tolist()
-    if nothing == 0:
-        return "hard"
-    for name, expected in (("dot", 6.0), ("scaled dot", 3.0), ("cosine", 1.0)):
-        if abs(match / nothing - expected) < 1e-3:
-            return name
-    return "additive"
-
-
-def nearly_one_is_hard(attention: Box) -> str:
-    found = difference(attention, 20.0)
-    if found > 5:
-        return "hard"
-    return "cosine" if abs(found - 1) < 1e-3 else "additive"
-
-
-def swapped(attention: Box) -> str:
-    found = difference(attention, 6.0)
-    if found == math.inf:
-        return "hard"
-    for name, expected in (("scaled dot", 6.0), ("dot", 3.0), ("cosine", 1.0)):
-        if abs(found - expected) < 1e-3:
-            return name
-    return "additive"
-
-
-def no_additive(attention: Box) -> str:
-    found = difference(attention, 6.0)
-    if found == math.inf:
-        return "hard"
-    return "dot" if found > 4.5 else "scaled dot" if found > 2 else "cosine"
-
-
-def rest_is_scaled(attention: Box) -> str:
-    found = difference(attention, 6.0)
-    if found == math.inf:
-        return "hard"
-    return "dot" if abs(found - 6) < 1e-3 else "scaled dot"
-
-
-def one_key(attention: Box) -> str:
-    weight = attention(torch.tensor([[6.0, 0, 0, 0]]), torch.tensor([[1.0, 0, 0, 0]]))[0, 0]
-    return "hard" if weight == 1 else "dot"
-
-
-def underscored(attention: Box) -> str:
-    found = difference(attention, 6.0)
-    if found == math.inf:
-        return "hard"
-    for name, expected in (("dot", 6.0), ("scaled_dot", 3.0), ("cosine", 1.0)):
-        if abs(found - expected) < 1e-3:
-            return name
-    return "additive"
-
-
-def never_hard(attention: Box) -> str:
-    found = difference(attention, 6.0)
-    for name, expected in (("scaled dot", 3.0), ("cosine", 1.0)):
-        if abs(found - expected) < 1e-3:
-            return name
-    return "dot" if found > 5.9 else "additive"
-
-
-def hard_is_the_rest(attention: Box) -> str:
-    found = difference(attention, 6.0)
-    for name, expected in (("dot", 6.0), ("scaled dot", 3.0), ("cosine", 1.0)):
-        if abs(found - expected) < 1e-3:
-            return name
-    return "additive"
-
-
-def additive_by_symmetry(attention: Box) -> str:
-    found = difference(attention, 6.0)
-    if found == math.inf:
-        return "hard"
-    for name, expected in (("dot", 6.0), ("scaled dot", 3.0)):
-        if abs(found - expected) < 1e-3:
-            return name
-    return "additive" if found < 1.5 else "cosine"
-
-
-def additive_by_zero(attention: Box) -> str:
-    zeros = torch.zeros(1, 4)
-    found = difference(attention, 6.0)
-    if attention(zeros, torch.zeros(2, 4))[0, 0] != 0.5 and found != math.inf:
-        return "additive"
-    if found == math.inf:
-        return "hard"
-    return "dot" if found > 5 else "cosine" if abs(found - 1) < 1e-3 else "scaled dot"
-
 
 MISCONCEPTIONS = (
     Misconception(
         name="unit-vectors",
-        answer=unit_vectors,
-        variants=(unit_vectors_by_size,),
+        answer=code.unit_vectors,
+        variants=(code.unit_vectors_by_size,),
         believed="Any probe will do.",
-        says="You call a cosine box “dot”. A probe with vectors of length 1 cannot tell them "
-        "apart: there the two scores are equal.",
+        says="You call a cosine box “dot”. For vectors of length 1 the two scores are equal, so "
+        "such vectors cannot distinguish the two.",
         hints=(
             "For which vectors are dot and cosine the same number?",
             "What must change in the probe so that the two differ?",
@@ -163,10 +21,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="unit-vectors-cosine",
-        answer=unit_vectors_cosine,
+        answer=code.unit_vectors_cosine,
         believed="A score of 1 means cosine.",
-        says="You call a dot box “cosine”. A probe with vectors of length 1 cannot tell them "
-        "apart: there the dot product is the cosine.",
+        says="You call a dot box “cosine”. For vectors of length 1 the two scores are equal, so "
+        "such vectors cannot distinguish the two.",
         hints=(
             "For which vectors are dot and cosine the same number?",
             "What must change in the probe so that the two differ?",
@@ -175,10 +33,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="divided-by-d",
-        answer=by_d,
+        answer=code.by_d,
         believed="The scaled dot product is divided by d.",
-        says="You call a scaled dot box “additive”, and the others by their names. At width 4 the "
-        "scaled dot product is half of the dot product.",
+        says="You call a scaled dot box “additive”, and give the others their names. At width 4 "
+        "the scaled dot product is half of the dot product.",
         hints=(
             "What is the root of 4?",
             "Compute the scaled dot product of your probe by hand.",
@@ -187,7 +45,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-logarithm",
-        answer=no_logarithm,
+        answer=code.no_logarithm,
         believed="The ratio of two weights is a score.",
         says="You call every box that blends “additive”. If you compare weights with scores: a "
         "ratio of weights is e to the difference of the scores.",
@@ -199,10 +57,15 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="nearly-one-is-hard",
-        answer=nearly_one_is_hard,
+        answer=code.nearly_one_is_hard,
+        variants=(
+            partial(code.called, dot="hard"),
+            partial(code.called, dot="hard", scaled="hard"),
+        ),
         believed="A weight of nearly 1 is a choice.",
-        says="You call a dot box “hard”. A softmax of scores far apart is nearly 0 and 1, and "
-        "looks like a choice; of scores that lie close together, a choice is still 0 and 1.",
+        says="You call a dot box “hard”. When scores lie far apart, a softmax gives weights of "
+        "nearly 0 and 1 as well. Use scores that lie close together: the hard box still gives 0 "
+        "and 1 for them, a softmax does not.",
         hints=(
             "Can softmax give a weight of exactly 0?",
             "Print both weights with all their digits.",
@@ -211,7 +74,7 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="swapped",
-        answer=swapped,
+        answer=code.swapped,
         believed="Scaling makes the scores larger.",
         says="You call the dot box “scaled dot” and the other way round.",
         hints=(
@@ -222,10 +85,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="no-additive",
-        answer=no_additive,
+        answer=code.no_additive,
+        variants=(partial(code.called, additive="dot"),),
         believed="What is none of the others is the nearest of them.",
-        says="You give an additive box the name of another score. The three others give exact "
-        "numbers for a probe; an additive one does not.",
+        says="You give an additive box the name of another score. You can work out by hand what "
+        "the other scores give for your vectors; an additive box gives a different number.",
         hints=(
             "Which number would an additive score give for your probe?",
             "The three others give exact numbers.",
@@ -234,9 +98,9 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="rest-is-scaled",
-        answer=rest_is_scaled,
+        answer=code.rest_is_scaled,
         believed="What is neither hard nor the dot product is the scaled dot product.",
-        says="You call cosine boxes and additive boxes “scaled dot”. A box has the scaled dot "
+        says="You call cosine boxes and additive boxes “scaled dot”. A box holds the scaled dot "
         "product only if its scores are half of the dot products, for any query and keys.",
         hints=(
             "Which score would the scaled dot product give your probe, and a cosine?",
@@ -246,10 +110,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="one-key",
-        answer=one_key,
+        answer=code.one_key,
         believed="One key is enough to see the score.",
-        says="You call every box “hard”. With a single key every softmax gives the weight 1, so it "
-        "takes two to see a difference.",
+        says="You call every box “hard”. A softmax over a single key gives the weight 1, so you "
+        "need two keys to see a difference.",
         hints=(
             "What can a query do with its unit of attention if there is one key?",
             "How many keys do you need to see a difference of scores?",
@@ -259,7 +123,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="underscored",
         kind="form",
-        answer=underscored,
+        answer=code.underscored,
         believed="A name is spelled as in code.",
         says="You return “scaled_dot”, which is none of the five: the name has a space.",
         hints=(
@@ -270,8 +134,12 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="never-hard",
-        answer=never_hard,
-        variants=(hard_is_the_rest,),
+        answer=code.never_hard,
+        variants=(
+            code.hard_is_the_rest,
+            partial(code.called, hard="scaled dot"),
+            partial(code.called, hard="cosine"),
+        ),
         believed="A choice is a very cold softmax.",
         says="You call the hard box by the name of a score. It gives weights of exactly 0 and "
         "1, which no softmax of these scores does.",
@@ -283,10 +151,12 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="cosine-and-additive-exchanged",
-        answer=additive_by_symmetry,
+        answer=code.additive_by_symmetry,
+        variants=(partial(code.called, cosine="additive"),),
         believed="A learned score is not symmetric, a cosine is.",
-        says="You call a cosine box “additive” or an additive box “cosine”. The two are told "
-        "apart by a number that you can work out: the cosine of your own probe.",
+        says="You call a cosine box “additive” or an additive box “cosine”. You can work out the "
+        "cosine of your own vectors by hand: a cosine box agrees with that number, and an "
+        "additive one does not.",
         hints=(
             "What is the cosine of your probe, worked out by hand?",
             "Cosine does not change when a key grows; an additive score does.",
@@ -295,14 +165,66 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="additive-by-zero",
-        answer=additive_by_zero,
+        answer=code.additive_by_zero,
         believed="Zeros score 0 under every score but the additive one.",
-        says="You give an additive box the name of another score. A key of zeros against a "
-        "query of zeros scores 0 under it too.",
+        says="You give an additive box the name of another score. A query of zeros and a key of "
+        "zeros have the score 0 in it, too.",
         hints=(
             "What is tanh(0)?",
             "Probe with vectors that are not 0.",
             "Work out what the three known scores give for your probe; what fits none is additive.",
+        ),
+    ),
+    Misconception(
+        name="dot-and-scaled-merged",
+        answer=partial(code.called, scaled="dot"),
+        variants=(partial(code.called, dot="scaled dot"),),
+        believed="Both are dot products, so either name will do.",
+        says="You give dot boxes and scaled dot boxes the same name. At width 4 the scaled dot "
+        "product is half of the dot product.",
+        hints=(
+            "What is the root of 4?",
+            "Which two scores does your probe have, worked out by hand?",
+            "Compare the difference of two scores with both numbers.",
+        ),
+    ),
+    Misconception(
+        name="scaled-and-cosine-merged",
+        answer=partial(code.called, scaled="cosine"),
+        variants=(partial(code.called, cosine="scaled dot"),),
+        believed="Both are dot products made smaller.",
+        says="You give scaled dot boxes and cosine boxes the same name. Make a query twice as "
+        "long: a scaled dot product doubles, and a cosine stays as it is.",
+        hints=(
+            "For which lengths of query and key are the two the same number?",
+            "By what does each of the two divide the dot product?",
+            "Try vectors whose lengths do not multiply to 2.",
+        ),
+    ),
+    Misconception(
+        name="dot-not-recognised",
+        answer=partial(code.called, dot="additive"),
+        variants=(partial(code.called, dot="additive", scaled="additive"),),
+        believed="The box rescales its scores.",
+        says="You call a dot box “additive”. At temperature 1 the difference of two of its scores "
+        "is the difference of two dot products, which you can work out for your vectors.",
+        hints=(
+            "What is the logarithm of the ratio of two weights?",
+            "Which number should a dot box give for your probe?",
+            "Print the difference of the two scores for a box of your own.",
+        ),
+    ),
+    Misconception(
+        name="two-not-recognised",
+        answer=partial(code.called, scaled="additive", hard="additive"),
+        believed="The hard box chooses the largest cosine, and the scaled score is divided by d.",
+        says="You call hard boxes and scaled dot boxes “additive”. The hard box chooses the "
+        "largest dot product, which need not be the largest cosine, and its weights are exactly 0 "
+        "and 1. At width 4 the scaled dot product is half of the dot product.",
+        hints=(
+            "Which weights does the hard box give?",
+            "What is the root of 4?",
+            "Look for weights of exactly 0 first, then compare with half of the dot product.",
         ),
     ),
 )

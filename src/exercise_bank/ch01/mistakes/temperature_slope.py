@@ -91,8 +91,8 @@ MISCONCEPTIONS = (
         name="wrong-sign",
         answer=wrong_sign,
         believed="Heat makes the best match stronger.",
-        says="Your slopes have the wrong sign throughout: by yours the largest weight grows with "
-        "the temperature.",
+        says="Your slopes have the wrong sign: according to them the largest weight grows with the "
+        "temperature.",
         hints=(
             "What are the weights at temperature 100?",
             "Heat takes from those above the average score and gives to those below.",
@@ -128,7 +128,8 @@ MISCONCEPTIONS = (
         name="divided-once",
         answer=divided_once,
         believed="Dividing by τ divides the slope by τ.",
-        says="At temperature 1 yours is right; elsewhere it is wrong by the factor τ.",
+        says="You divide by τ once. The slope of s/τ is -s/τ², so your slopes are wrong by the "
+        "factor τ.",
         hints=(
             "What is the derivative of s/τ by τ?",
             "Check with a small difference at temperature 2.",
@@ -139,7 +140,8 @@ MISCONCEPTIONS = (
         name="not-divided",
         answer=not_divided,
         believed="The temperature enters only through the weights.",
-        says="At temperature 1 yours is right; elsewhere it is wrong by the factor τ².",
+        says="You do not divide by τ². The slope of s/τ is -s/τ², so your slopes are wrong by "
+        "that factor.",
         hints=(
             "What is the derivative of s/τ by τ?",
             "Check with a small difference at temperature 2.",
@@ -150,7 +152,7 @@ MISCONCEPTIONS = (
         name="weights-at-1",
         answer=weights_at_1,
         believed="The weights are the softmax of the scores.",
-        says="At temperature 1 yours is right; elsewhere your weights are those of temperature 1.",
+        says="Your weights are those of temperature 1, whatever the temperature is.",
         hints=(
             "At which temperature is the slope asked for?",
             "Print your weights inside the function.",
@@ -161,8 +163,8 @@ MISCONCEPTIONS = (
         name="own-slope-only",
         answer=own_slope_only,
         believed="Only the diagonal of the Jacobian counts.",
-        says="Your slopes do not sum to 0: you let each weight react to its own score and forget "
-        "that the temperature moves all scores at once.",
+        says="Your slopes do not sum to 0: you let each weight react to its own score only, "
+        "while the temperature moves all scores at once.",
         hints=(
             "How many of the s/τ change when τ changes?",
             "A weight also reacts to the scores of the others.",
@@ -185,8 +187,8 @@ MISCONCEPTIONS = (
         name="divided-three-times",
         answer=cubed,
         believed="Each τ of the formula counts.",
-        says="At temperature 1 yours is right; elsewhere you divide by τ³: your average is "
-        "over s/τ already, and you divide by τ² once more.",
+        says="You divide by τ³: you average s/τ, in which one τ is divided out already, and then "
+        "you divide by τ².",
         hints=(
             "What is the derivative of s/τ?",
             "Either average s and divide by τ², or average s/τ and divide by τ.",
@@ -197,7 +199,8 @@ MISCONCEPTIONS = (
         name="slope-in-one-over-tau",
         answer=slope_of_beta,
         believed="The slope is in 1/τ.",
-        says="Yours are the slopes in 1/τ: they have the wrong sign, and no factor 1/τ².",
+        says="Yours are the slopes by 1/τ: they have the wrong sign, and the factor 1/τ² is "
+        "missing.",
         hints=(
             "When τ grows, what does 1/τ do?",
             "The chain rule brings in the derivative of 1/τ.",

@@ -33,9 +33,8 @@ MISCONCEPTIONS = (
         name="root-of-the-value-width",
         answer=code.root_of_the_value_width,
         believed="The d under the root is the width of the values.",
-        says="Your output is right when values are as wide as keys, and wrong otherwise. Add a "
-        "feature to the values and your *weights* change, though the scores know nothing of the "
-        "values.",
+        says="You divide the scores by the root of the width of the values. Add a feature to the "
+        "values and your weights change, although values take no part in the scores.",
         hints=(
             "A dot product is a sum over how many terms?",
             "Values take no part in the scores. Which tensors do?",
@@ -58,9 +57,8 @@ MISCONCEPTIONS = (
         name="root-of-the-number-of-queries",
         answer=code.root_of_the_number_of_queries,
         believed="The d under the root is the number of queries.",
-        says="Your output is right when there are as many queries as features (q = d), and wrong "
-        "otherwise: with one query you divide by 1, and each further query makes all the "
-        "weights flatter.",
+        says="You divide the scores by the root of the number of queries. With one query you "
+        "divide by 1, and each further query makes all the weights flatter.",
         hints=(
             "Should the weights of a query change because another one asks too?",
             "You take a size of axis -2. Which axis do query and key share?",
@@ -71,8 +69,8 @@ MISCONCEPTIONS = (
         name="root-of-axis-1",
         answer=code.root_of_axis_1,
         believed="The width is axis 1.",
-        says="Your output is right for matrices and wrong with a batch: query.shape[1] is the "
-        "width of a matrix (q, d), and the number of queries, or of heads, of anything larger.",
+        says="You divide by the root of query.shape[1]. That is the width of a matrix (q, d); with "
+        "axes in front it is the number of queries, or of heads.",
         hints=(
             "What is query.shape[1] for a query of shape (2, 3, 5, 7)?",
             "The width is the last axis, however many stand in front.",
@@ -82,8 +80,8 @@ MISCONCEPTIONS = (
         name="axes-0-and-1",
         answer=code.axes_0_and_1,
         believed="The two axes of a matrix are 0 and 1, so these are the ones to swap.",
-        says="Your output is right for matrices and wrong with a batch, where axes 0 and 1 are no "
-        "longer positions and features: key.transpose(0, 1) moves the batch.",
+        says="You exchange axes 0 and 1 of the keys. In a matrix these are positions and features; "
+        "with axes in front they are not, and key.transpose(0, 1) moves the batch.",
         hints=(
             "What does transpose(0, 1) make of a key of shape (2, 3, 4)?",
             "Batch axes stay where they are. Only the last two change places.",
@@ -117,8 +115,8 @@ MISCONCEPTIONS = (
         name="axis-1",
         answer=code.axis_1,
         believed="The keys are axis 1.",
-        says="Your output is right without a batch and wrong with one: then axis 1 of the scores "
-        "is the queries, or the heads.",
+        says="Your softmax runs over axis 1. In the scores of a single sequence that is the keys; "
+        "with axes in front it is the queries, or the heads.",
         hints=(
             "What is axis 1 of a tensor of shape (b, h, q, k)?",
             "Which number names the last axis, however many there are?",
@@ -188,8 +186,8 @@ MISCONCEPTIONS = (
         name="scaled-twice",
         answer=code.scaled_twice,
         believed="Everything is divided by √d.",
-        says="You divide the scores by √d, which is right, and the weights as well: they sum "
-        "to 1 / √d.",
+        says="You divide by √d twice: first the scores, as you should, and then the weights, which "
+        "sum to 1 / √d.",
         hints=(
             "With one token, is your output its value?",
             "The root belongs to the scores only.",
@@ -200,8 +198,8 @@ MISCONCEPTIONS = (
         name="sum-not-divided",
         answer=code.sum_not_divided,
         believed="The best key has weight 1.",
-        says="Your best key has the weight 1 and the others come on top: the weights are not "
-        "divided by their sum.",
+        says="Your best key has the weight 1, and the other weights are added to it: you do not "
+        "divide the weights by their sum.",
         hints=(
             "What do your weights of a row sum to?",
             "Subtracting the maximum changes no ratio; it does not make the sum 1.",
@@ -213,7 +211,7 @@ MISCONCEPTIONS = (
         kind="corner",
         answer=code.no_maximum,
         believed="exp of any score is finite.",
-        says="Your output is right for small scores and nan for large ones: exp overflows.",
+        says="For large scores your output is nan: exp overflows.",
         hints=(
             "Which score is too large for exp in float32?",
             "torch.softmax subtracts the largest score first.",
@@ -230,6 +228,19 @@ MISCONCEPTIONS = (
             "Which of your arguments is not used?",
             "Scores are for pairs of a query and a key.",
             "Multiply the queries with the keys.",
+        ),
+    ),
+    Misconception(
+        name="whole-number-root",
+        answer=code.whole_root,
+        variants=(code.rounded_root,),
+        believed="A root of a whole number is a whole number.",
+        says="You divide the scores by a whole number, the root of d without its fraction or "
+        "rounded. That is √d only for widths such as 1, 4, 9 and 16.",
+        hints=(
+            "What do you divide by where d is 2 or 3?",
+            "math.isqrt and int leave out what comes after the point.",
+            "Use math.sqrt(d) or d ** 0.5.",
         ),
     ),
 )

@@ -98,3 +98,13 @@ def no_maximum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def scores_of_self(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     scores = query @ query.transpose(-2, -1) / math.sqrt(query.shape[-1])
     return torch.softmax(scores, dim=-1) @ value
+
+
+def whole_root(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / math.isqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value
+
+
+def rounded_root(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    scores = query @ key.transpose(-2, -1) / round(math.sqrt(query.shape[-1]))
+    return torch.softmax(scores, dim=-1) @ value

@@ -23,7 +23,7 @@ MISCONCEPTIONS = (
         variants=(code.sums_and_no_more,),
         believed="An attention whose rows sum to 1 is right.",
         says="You call attentions with a wrong scale right. With ones as values they return "
-        "ones, as a right one does, so that test cannot tell them.",
+        "ones, as a right one does, so such a test does not show a scale.",
         hints=(
             "Take an attention without a scale. What does it return for ones as values?",
             "A law of averages cannot tell one average from another. What can?",
@@ -73,9 +73,9 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.all_loud,
         believed="If every score is large, all that can overflow does.",
-        says="You call an attention right that subtracts the largest score of the *whole "
-        "matrix*. It fails when one query is loud and another is not, for then the quiet "
-        "row underflows to 0/0.",
+        says="You call an attention right that subtracts the largest score of the whole matrix. "
+        "It fails when one query is long and another is short: the row of the short one becomes "
+        "0/0.",
         hints=(
             "What happens to scores near 0 when 5000 is subtracted from them?",
             "Two rows, one with scores near 5000 and one near 0: which of them is in danger?",
@@ -139,8 +139,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.short_sums_are_the_axis,
         believed="Rows that do not sum to 1 come from the wrong axis.",
-        says='You answer "axis" whenever a row does not sum to 1. Weights that are divided by √d '
-        "after the softmax do not sum to 1 either, but all rows have the *same* sum.",
+        says='You answer "axis" for an attention that divides its weights by √d after the softmax. '
+        "Its rows do not sum to 1 either, but all of them have the same sum.",
         hints=(
             "Two mistakes change the row sums. What are the sums under each?",
             "One of the two makes all rows equally short.",
@@ -151,8 +151,8 @@ MISCONCEPTIONS = (
         name="any-sum-is-late",
         answer=code.any_sum_is_late,
         believed="Rows that do not sum to 1 have been divided.",
-        says='You answer "late" whenever rows do not sum to 1. A softmax over the queries gives '
-        "such rows, too, but each of them has a sum of its own.",
+        says='You answer "late" for an attention whose softmax runs over the queries. Its rows do '
+        "not sum to 1 either, but each of them has a sum of its own.",
         hints=(
             "Two mistakes change the row sums. What are the sums under each?",
             "Weights that are divided by √d have the same sum in all rows.",
@@ -179,12 +179,117 @@ MISCONCEPTIONS = (
         answer=code.generous,
         variants=(code.less_generous,),
         believed="Two outputs that are close are the same.",
-        says="You call an attention right whose scale is off. Its outputs lie close to the "
+        says="You call an attention right whose divisor is not √d. Its outputs lie close to the "
         "right ones on your inputs, and are not the same.",
         hints=(
             "How far apart are a right output and one without a scale, on your inputs?",
             "Rounding in float64 is near 1e-16. How much do you allow?",
             "Compare with torch.allclose and its own tolerances.",
+        ),
+    ),
+    Misconception(
+        name="right-called-overflow",
+        answer=partial(code.renamed, right="overflow"),
+        variants=(
+            partial(code.renamed, right="overflow", scale="overflow"),
+            partial(
+                code.renamed,
+                right="overflow",
+                scale="overflow",
+                axis="overflow",
+                late="overflow",
+                keys="overflow",
+            ),
+        ),
+        believed="Any score that is too large may be tried.",
+        says='You answer "overflow" for attentions that are right. Finite scores of any size give '
+        "finite weights there. A score of inf gives nan in every softmax, since inf - inf is nan.",
+        hints=(
+            "What does torch.softmax give for the scores [inf, 0]?",
+            "Which numbers do your queries and keys hold?",
+            "Make a query a thousand times as long, and keep it finite.",
+        ),
+    ),
+    Misconception(
+        name="right-called-scale",
+        answer=partial(code.renamed, right="scale"),
+        variants=(code.expected_unscaled,),
+        believed="An output that is not the expected one to the last digit has a wrong scale.",
+        says='You answer "scale" for attentions that are right. Compare with the formula of the '
+        "chapter, which divides by √d, and allow for rounding: two ways to compute a number differ "
+        "in its last digits.",
+        hints=(
+            "By what does the output that you expect divide the scores?",
+            "Do you compare with == or torch.equal?",
+            "Use torch.allclose with an output that is divided by √d.",
+        ),
+    ),
+    Misconception(
+        name="scale-too-soon",
+        answer=partial(code.renamed, axis="scale", late="scale"),
+        variants=(
+            partial(code.renamed, late="scale"),
+            partial(code.renamed, axis="scale"),
+            partial(code.renamed, keys="scale"),
+            partial(code.renamed, overflow="scale"),
+            partial(code.renamed, keys="scale", late="scale"),
+            partial(code.renamed, axis="scale", late="scale", keys="scale"),
+            partial(code.renamed, axis="scale", late="scale", keys="scale", overflow="scale"),
+        ),
+        believed="An output that differs from the right one has a wrong scale.",
+        says='You answer "scale" for an attention with another mistake. Every mistake changes '
+        "the output, so look for the others first: the shape, nan, and the sums that ones as "
+        "values show.",
+        hints=(
+            "Which of the mistakes leave the row sums at 1?",
+            "With ones as values, what do the others return?",
+            'Answer "scale" last, for an attention that none of the other tests finds.',
+        ),
+    ),
+    Misconception(
+        name="no-batch-and-no-loud-query",
+        answer=partial(code.at_sizes, batch=0, loud="none"),
+        variants=(partial(code.at_sizes, batch=0, loud="all"),),
+        believed="Two axes and moderate scores show everything.",
+        says="You call an attention right whose softmax runs over axis 1, and one that overflows. "
+        "The first shows only with an axis in front, the second with one query much longer than "
+        "another.",
+        hints=(
+            "What is axis 1 of scores of shape (b, q, k)?",
+            "What happens to scores near 0 when 5000 is subtracted from them?",
+            "Put a batch axis in front, and make one query a thousand times as long.",
+        ),
+    ),
+    Misconception(
+        name="no-batch-and-equal-widths",
+        answer=partial(code.at_sizes, batch=0, e=5),
+        variants=(partial(code.at_sizes, batch=0, k=5),),
+        believed="Two axes show everything, and sizes may agree.",
+        says="You call an attention right whose softmax runs over axis 1, and one that divides by "
+        "another root than that of d. The first shows only with an axis in front, the second only "
+        "where all sizes differ.",
+        hints=(
+            "What is axis 1 of scores of shape (b, q, k)?",
+            "The sizes q, k, d and e count different things. Are they different in your inputs?",
+            "Choose four sizes that all differ, and put a batch axis in front.",
+        ),
+    ),
+    Misconception(
+        name="equal-widths-and-no-loud-query",
+        answer=partial(code.at_sizes, e=5, loud="none"),
+        variants=(
+            partial(code.at_sizes, k=5, loud="none"),
+            partial(code.at_sizes, e=5, batch=0, loud="none"),
+            partial(code.at_sizes, k=5, e=5, batch=0, loud="none"),
+        ),
+        believed="Sizes may agree, and moderate scores show everything.",
+        says="You call attentions right that overflow, and one that divides by another root than "
+        "that of d. The first show with one query much longer than another, the second only where "
+        "all sizes differ.",
+        hints=(
+            "The sizes q, k, d and e count different things. Are they different in your inputs?",
+            "Above which score does exp overflow?",
+            "Choose four sizes that all differ, and make one query a thousand times as long.",
         ),
     ),
 )

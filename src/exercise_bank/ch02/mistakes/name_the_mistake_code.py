@@ -181,3 +181,58 @@ def generous(attention: Attention, at_most: float = 0.75) -> str:
         return found
     difference = (attention(query, key, value) - expected(query, key, value)).abs().max()
     return "right" if difference < at_most else "scale"
+
+
+def at_sizes(
+    attention: Attention,
+    k: int = 4,
+    d: int = 5,
+    e: int = 6,
+    batch: int = 2,
+    loud: str = "first",
+) -> str:
+    """Look for all six at inputs of these sizes; a batch of 0 is no axis."""
+    front = (batch,) if batch else ()
+    query, key = numbers(*front, 3, d), numbers(*front, k, d).flip(-1)
+    value = numbers(*front, k, e).flip(-2)
+    if loud == "first" and attention(first_loud(query), key, value).isnan().any():
+        return "overflow"
+    if (
+        loud == "all"
+        and attention(1000 * torch.ones_like(query), 1 + 0.1 * key.abs(), value).isnan().any()
+    ):
+        return "overflow"
+    got = attention(query, key, value)
+    if got.shape[-1] != e or (d == e and torch.allclose(got, expected(query, key, key))):
+        return "keys"
+    found = from_sums(attention, query, key, value)
+    if found != "right":
+        return found
+    return "right" if torch.allclose(got, expected(query, key, value)) else "scale"
+
+
+def renamed(
+    attention: Attention,
+    right: str = "right",
+    scale: str = "scale",
+    axis: str = "axis",
+    late: str = "late",
+    keys: str = "keys",
+    overflow: str = "overflow",
+) -> str:
+    """Find the right name, and return another for it."""
+    others = {
+        "right": right, "scale": scale, "axis": axis, "late": late, "keys": keys,
+        "overflow": overflow,
+    }  # fmt: skip
+    return others[at_sizes(attention)]
+
+
+def expected_unscaled(attention: Attention) -> str:
+    """Expect outputs without a scale: right ones differ, and unscaled ones do not."""
+    found = at_sizes(attention)
+    if found not in ("right", "scale"):
+        return found
+    query, key, value = numbers(2, 3, 5), numbers(2, 4, 5), numbers(2, 4, 6)
+    plain = torch.softmax(query @ key.transpose(-2, -1), dim=-1) @ value
+    return "right" if torch.allclose(attention(query, key, value), plain) else "scale"

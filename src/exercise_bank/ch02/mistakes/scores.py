@@ -75,7 +75,7 @@ MISCONCEPTIONS = (
         name="rows-are-keys",
         answer=rows_are_keys,
         believed="It makes no difference which of the two stands on the left.",
-        says="Your matrix lies on its side: your entry [0, 1] is the dot product of query 1 with "
+        says="Your matrix is transposed: your entry [0, 1] is the dot product of query 1 with "
         "key 0. Your rows are keys and your columns are queries.",
         hints=(
             "How many rows should the scores of 5 queries and 7 keys have? How many have yours?",
@@ -100,9 +100,8 @@ MISCONCEPTIONS = (
         name="all-axes-reversed",
         answer=all_axes_reversed,
         believed=".T swaps the last two axes.",
-        says="Your scores are right for plain matrices and wrong as soon as there is a batch: you "
-        "reverse *all* axes of the keys, so that the batch axis lands at the end. Print the shape "
-        "of your transposed key for a key of shape (2, 3, 4): it is (4, 3, 2).",
+        says="You reverse all axes of the keys, so that with a batch the batch axis is the last. "
+        "Print the shape of your transposed key for a key of shape (2, 3, 4): it is (4, 3, 2).",
         hints=(
             "What does .T do to a tensor with three axes?",
             "The batch axes must stay where they are. Only two axes change places.",
@@ -113,9 +112,9 @@ MISCONCEPTIONS = (
         name="axes-0-and-1",
         answer=axes_0_and_1,
         believed="The two axes of a matrix are 0 and 1, so these are the ones to swap.",
-        says="Your scores are right for plain matrices and wrong with a batch: there, axes 0 and 1 "
-        "are no longer positions and features. For a key of shape (2, 3, 4) yours has become "
-        "(3, 2, 4): the batch has changed places with the positions.",
+        says="You exchange axes 0 and 1 of the keys. With a batch these are not positions and "
+        "features: a key of shape (2, 3, 4) becomes (3, 2, 4), so the batch changes places with "
+        "the positions.",
         hints=(
             "In a tensor (batch, positions, features), what are axes 0 and 1?",
             "Counted from the front, the position axis moves with every batch axis. Counted from "
@@ -128,8 +127,8 @@ MISCONCEPTIONS = (
         answer=axes_1_and_2,
         variants=(axes_1_and_2_of_a_batch,),
         believed="There is always exactly one batch axis.",
-        says="Your scores are right with one batch axis. Without one, axis 2 does not exist; with "
-        "batch and heads, axes 1 and 2 are heads and positions, and these are what you swap.",
+        says="You exchange axes 1 and 2 of the keys, which is right with one axis in front only. "
+        "With batch and heads, axes 1 and 2 are heads and positions.",
         hints=(
             "In the layout (b, h, k, d), what are axes 1 and 2?",
             "Which way of counting axes gives the same two for (k, d), (b, k, d) and (b, h, k, d)?",
@@ -141,8 +140,8 @@ MISCONCEPTIONS = (
         answer=scaled_already,
         believed="Scores are always divided by the root of d.",
         says="Each of your scores is the dot product divided by the root of d: with d = 4 yours "
-        "are half as large. That is the next step of attention; here the raw dot products are "
-        "asked.",
+        "are half as large. That is the next step of attention; this task asks for the raw "
+        "dot products.",
         hints=(
             "Take query [1, 1, 1, 1] and the same key. Their dot product is 4. What do you give?",
             "You have done one step too many.",
@@ -189,8 +188,8 @@ MISCONCEPTIONS = (
         name="weights-already",
         answer=weights_already,
         believed="A comparison ends in weights.",
-        says="Each of your rows sums to 1: you return weights. The scores are asked, before "
-        "any softmax.",
+        says="Each of your rows sums to 1: you return weights. The task asks for the scores, "
+        "before any softmax.",
         hints=(
             "Which sign can a dot product have? And your entries?",
             "What was asked is a matrix product and nothing else.",
@@ -225,8 +224,8 @@ MISCONCEPTIONS = (
         name="all-sequences-together",
         answer=flattened,
         believed="The axes in front may be merged with the positions.",
-        says="You let every query of a batch meet the keys of all its sequences. Without axes "
-        "in front your scores are right.",
+        says="You score every query of a batch against the keys of all its sequences. A query "
+        "belongs to one sequence, and meets the keys of that one.",
         hints=(
             "How many keys does a query of sequence 0 meet?",
             "Sequences know nothing of each other.",
@@ -237,7 +236,8 @@ MISCONCEPTIONS = (
         name="absolute-values",
         answer=absolute,
         believed="A match has a size and no sign.",
-        says="None of your scores is negative. A dot product is, where query and key point apart.",
+        says="None of your scores is negative. A dot product is negative if query and key point in "
+        "opposite directions.",
         hints=(
             "What is the dot product of (1) and (-2)?",
             "Leave the sign.",

@@ -1,5 +1,7 @@
 """How 02.SelfAttention goes wrong, and what is said to it."""
 
+from functools import partial
+
 from exercise_bank.ch02.mistakes import self_attention_code as code
 from plaincourse.exercise import Misconception
 
@@ -8,8 +10,8 @@ MISCONCEPTIONS = (
         name="no-scale",
         answer=code.NoScale,
         believed="Softmax of the raw dot products is the attention.",
-        says="With one token your output is right; with several it leans too far towards the best "
-        "match, because your scores are the raw dot products of the projected vectors.",
+        says="Your scores are the raw dot products of the projected vectors, not divided by the "
+        "root of d. With several tokens your output leans too far towards the best match.",
         hints=(
             "By what does 02.attention divide the scores?",
             "The step is missing in forward, between the scores and the softmax.",
@@ -20,8 +22,8 @@ MISCONCEPTIONS = (
         name="root-of-the-model-width",
         answer=code.RootOfTheModelWidth,
         believed="The d under the root is the model width.",
-        says="Your output is right when d = d_model and wrong otherwise: you divide by the root of "
-        "the width of x, but the vectors that meet in the dot product have another width.",
+        says="You divide by the root of d_model, the width of x. The dot product is taken of the "
+        "projected vectors, and their width is d.",
         hints=(
             "How wide are the vectors whose dot product is taken?",
             "x.shape[-1] is d_model. After the projection the width is another one.",
@@ -33,7 +35,7 @@ MISCONCEPTIONS = (
         answer=code.OverQueries,
         believed="Softmax runs over the queries.",
         says="The columns of your weights sum to 1, the rows do not: your softmax runs over the "
-        "queries. With one token nobody can tell, with two your output is wrong.",
+        "queries. With a single token the two are the same.",
         hints=(
             "Return the weights for once, and sum them over their last axis. What do you expect?",
             "The keys are the last axis of the scores.",
@@ -44,8 +46,8 @@ MISCONCEPTIONS = (
         name="axis-1",
         answer=code.Axis1,
         believed="The keys are axis 1 of the scores.",
-        says="Your output is right for a single sequence and wrong for a batch: in scores of shape "
-        "(b, q, k), axis 1 is the queries.",
+        says="Your softmax runs over axis 1. For a single sequence that is the keys; in scores of "
+        "shape (b, q, k) it is the queries, and with two axes in front it is the second of them.",
         hints=(
             "What are the three axes of the scores when x is (b, q, d_model)?",
             "Counted from the end, the keys have the same number with and without a batch.",
@@ -82,8 +84,7 @@ MISCONCEPTIONS = (
         answer=code.OneLayerForQueryAndKey,
         believed="Query and key come from the same x, so one layer serves both.",
         says="Your query and key are one and the same layer, so your scores are symmetric: token "
-        "0 scores token 1 exactly as token 1 scores token 0, and none can look without being "
-        "looked at.",
+        "0 scores token 1 exactly as token 1 scores token 0.",
         hints=(
             "Compare scores[0, 1] and scores[1, 0] in your forward. Should they be equal?",
             "What a token looks for and what it is found by are learned separately.",
@@ -155,7 +156,7 @@ MISCONCEPTIONS = (
         name="root-of-the-value-width",
         answer=code.RootOfTheValueWidth,
         believed="The width under the root is that of the output.",
-        says="Your output is right where values are as wide as queries. A score is a sum of d "
+        says="You divide by the root of e, the width of the values. A score is a sum of d "
         "products, however wide the values are.",
         hints=(
             "Which two tensors make a score? How wide are they?",
@@ -167,8 +168,8 @@ MISCONCEPTIONS = (
         name="causal-unasked",
         answer=code.Causal,
         believed="Self-attention never looks ahead.",
-        says="Your first token brings back its own value, whatever stands behind it: you hide "
-        "later tokens, though nothing asks for it.",
+        says="Your first token returns its own value, whatever comes after it: you hide later "
+        "tokens, and the task has no mask.",
         hints=(
             "What does your first token bring back?",
             "Nothing is masked in this task.",
@@ -190,12 +191,51 @@ MISCONCEPTIONS = (
         name="residual-added",
         answer=code.ResidualAdded,
         believed="A layer adds to its input.",
-        says="Where tokens are as wide as the output you add them to it. The average of the "
-        "values alone is asked.",
+        says="Where tokens are as wide as the output you add them to it. The task asks for the "
+        "average of the values alone.",
         hints=(
             "With one token, is your output its projected value?",
             "The residual connection belongs to the block.",
             "Return the averages as they are.",
+        ),
+    ),
+    Misconception(
+        name="query-and-key-from-one-layer",
+        answer=partial(code.ByLayers, layers=("query", "query", "value")),
+        variants=(partial(code.ByLayers, layers=("key", "key", "value")),),
+        believed="Tokens that ask themselves need one projection for both.",
+        says="Your queries and your keys come from the same layer, and the other layer is never "
+        "used. So your scores are symmetric: token 0 scores token 1 exactly as token 1 scores "
+        "token 0.",
+        hints=(
+            "Which of your three layers does forward not use? What is its gradient?",
+            "Compare scores[0, 1] and scores[1, 0] in your forward. Should they be equal?",
+            "Queries come from self.query(x), keys from self.key(x).",
+        ),
+    ),
+    Misconception(
+        name="values-from-another-layer",
+        answer=partial(code.ByLayers, layers=("query", "key", "key")),
+        variants=(partial(code.ByLayers, layers=("query", "key", "query")),),
+        believed="What is found is what is returned.",
+        says="You average keys or queries: module.value is never used. The output is an average of "
+        "the values, and has their width e.",
+        hints=(
+            "Which of your three layers does forward not use? What is its gradient?",
+            "The output has width e. How wide is yours?",
+            "Multiply the weights by self.value(x).",
+        ),
+    ),
+    Misconception(
+        name="whole-number-root",
+        answer=partial(code.ByLayers, whole_root=True),
+        believed="A root of a whole number is a whole number.",
+        says="You divide the scores by the root of d without its fraction. That is √d only for "
+        "widths such as 1, 4, 9 and 16.",
+        hints=(
+            "What do you divide by where d is 2 or 3?",
+            "math.isqrt and int leave out what comes after the point.",
+            "Use math.sqrt(d) or d ** 0.5.",
         ),
     ),
 )

@@ -215,3 +215,27 @@ class ResidualAdded(nn.Module):
         scores = query @ self.key(x).transpose(-2, -1) / math.sqrt(query.shape[-1])
         out = torch.softmax(scores, dim=-1) @ self.value(x)
         return out + x if out.shape == x.shape else out
+
+
+class ByLayers(nn.Module):
+    """Attention whose query, key and value come from the layers of these names."""
+
+    def __init__(
+        self,
+        d_model: int,
+        d: int,
+        e: int,
+        layers: tuple[str, str, str] = ("query", "key", "value"),
+        whole_root: bool = False,
+    ) -> None:
+        super().__init__()
+        self.layers, self.whole_root = layers, whole_root
+        self.query = nn.Linear(d_model, d, bias=False)
+        self.key = nn.Linear(d_model, d, bias=False)
+        self.value = nn.Linear(d_model, e, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = (getattr(self, name)(x) for name in self.layers)
+        d = query.shape[-1]
+        root = math.isqrt(d) if self.whole_root else math.sqrt(d)
+        return torch.softmax(query @ key.transpose(-2, -1) / root, dim=-1) @ value

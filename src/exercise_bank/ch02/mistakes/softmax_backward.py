@@ -87,6 +87,10 @@ def average_added(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
     return weights * (gradient + average)
 
 
+def mean_of_products(weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    return weights * (gradient - (weights * gradient).mean(axis=-1, keepdims=True))
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="weight-times-gradient",
@@ -106,9 +110,9 @@ MISCONCEPTIONS = (
         name="diagonal-only",
         answer=diagonal_only,
         believed="A score changes its own weight and no other.",
-        says="You use a_j (1 - a_j) alone, the diagonal of the Jacobian. Where score j rises, "
-        "weight j grows *and all others shrink*; the gradient that comes through them is missing, "
-        "and your rows do not sum to 0.",
+        says="You use a_j (1 - a_j) alone, the diagonal of the Jacobian. When score j rises, "
+        "weight j grows and all others shrink. The gradient that comes through the others is "
+        "missing, and your rows do not sum to 0.",
         hints=(
             "With two keys, what happens to the first weight when the second score rises?",
             "Write the chain rule for one score j. Over what does it sum?",
@@ -120,13 +124,25 @@ MISCONCEPTIONS = (
         name="plain-mean",
         answer=plain_mean,
         believed="What is subtracted is the average of the gradient, each key counting alike.",
-        says="You subtract the plain average of each row of the gradient. It is right where all "
-        "weights are equal, and wrong elsewhere: your rows sum to 0 only by accident.",
+        says="You subtract the plain average of each row of the gradient, in which every key "
+        "counts the same. The average is to be weighted: each entry counts by its weight.",
         hints=(
             "For which weights is your result right, and for which is it not?",
             "The average that is subtracted comes from the factors a_i a_j. Which keys does it "
             "hear most?",
             "It is an average under the weights, not a plain one.",
+        ),
+    ),
+    Misconception(
+        name="mean-of-the-products",
+        answer=mean_of_products,
+        believed="The weighted average is the mean of weight times gradient.",
+        says="You take the mean of weights times gradient. The weights sum to 1 already, so the "
+        "weighted average is the sum of these products: yours is too small by the number of keys.",
+        hints=(
+            "What must come out when all entries of the gradient are equal? What do you return?",
+            "What do the weights of a row sum to?",
+            "Take the sum over the last axis.",
         ),
     ),
     Misconception(
@@ -160,8 +176,8 @@ MISCONCEPTIONS = (
         name="over-queries",
         answer=over_queries,
         believed="axis=-2 is the axis of the keys.",
-        says="Your columns are mixed, your rows should be: you add up over the queries. But the "
-        "weights of a query depend on its own scores only.",
+        says="You add up over the queries. The weights of a query depend on its own scores only, "
+        "so the sum belongs to its own row.",
         hints=(
             "Does the score of query 0 have any effect on the weights of query 1?",
             "Which axis did the softmax run over?",
@@ -172,8 +188,8 @@ MISCONCEPTIONS = (
         name="over-everything",
         answer=over_everything,
         believed="A sum needs no axis.",
-        says="You are right for a single row and wrong for several: without an axis your sum runs "
-        "over all queries, and over the batch as well, which have nothing to do with each other.",
+        says="Your sum has no axis, so it runs over all queries, and over the batch as well. These "
+        "have nothing to do with each other: each row needs a sum of its own.",
         hints=(
             "How many numbers does your sum give for 3 queries, and how many should it give?",
             "Each query needs a number of its own.",
@@ -197,8 +213,8 @@ MISCONCEPTIONS = (
         name="no-outer-weight",
         answer=no_outer_weight,
         believed="The gradient less its average is all there is.",
-        says="Take a row whose weights are (1, 0): it is saturated, and nothing should come "
-        "through. You return what the gradient differs from its average by, unweighted.",
+        says="You return the gradient less its average, and do not multiply by the weights. In a "
+        "row with the weights (1, 0) the second score should get 0.",
         hints=(
             "What should a key whose weight is 0 receive?",
             "Every entry of the Jacobian has a certain factor in it. Which?",
@@ -209,9 +225,9 @@ MISCONCEPTIONS = (
         name="without-keepdims",
         answer=without_keepdims,
         believed="A vector of row sums lines up with the rows.",
-        says="You are right for a single row. With as many queries as keys, NumPy lines your row "
-        "sums up with the *columns*, so key j loses the average of query j; with other sizes, "
-        "shapes clash.",
+        says="Your row sums have lost their last axis. With as many queries as keys, NumPy aligns "
+        "them with the columns, so key j loses the average of query j; with other sizes, shapes "
+        "clash.",
         hints=(
             "What is the shape of your sum, and how does it broadcast against (q, k)?",
             "It should be a column: one number for each row.",
@@ -249,7 +265,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=always_float64,
         believed="NumPy computes in float64.",
-        says="Your numbers are right and always float64; a float32 gradient is to stay float32.",
+        says="Your output is float64 for every input. A float32 gradient is to stay float32.",
         hints=(
             "Print the dtype of the gradient and of your result.",
             "Where do you make a new array? It is float64 unless you say otherwise.",
@@ -260,7 +276,7 @@ MISCONCEPTIONS = (
         name="weights-squared",
         answer=weights_squared,
         believed="The average is weighted twice.",
-        says="You take off the average with squared weights. Where every weight gains the "
+        says="You subtract an average with squared weights. Where every weight gains the "
         "same, the scores still get a gradient from you.",
         hints=(
             "With a gradient of 2 everywhere, what is your average?",
@@ -284,8 +300,8 @@ MISCONCEPTIONS = (
         name="jacobian-of-the-gradient",
         answer=jacobian_of_g,
         believed="The roles of weights and gradient are alike.",
-        says="You exchange the roles of weights and gradient: what stands outside the bracket "
-        "is the weight.",
+        says="You exchange weights and gradient: the bracket is to be multiplied by the weight, "
+        "and the gradient is inside it.",
         hints=(
             "Which of the two sums to 1 in each row?",
             "g is averaged with the weights.",
@@ -296,8 +312,8 @@ MISCONCEPTIONS = (
         name="largest-taken-off",
         answer=largest_taken_off,
         believed="What is taken off is the largest gradient.",
-        says="You take off the row's largest gradient, not its average: no score gets a "
-        "positive gradient from you.",
+        says="You subtract the row's largest gradient, not its average, so none of your gradients "
+        "is positive.",
         hints=(
             "With a gradient of 2 and 0 and equal weights, which score goes up?",
             "What counts is more or less than the average.",
@@ -308,8 +324,8 @@ MISCONCEPTIONS = (
         name="average-added",
         answer=average_added,
         believed="What comes back is added up.",
-        says="You add the row's average where it is to be taken off: where every weight gains "
-        "the same, your scores get a gradient.",
+        says="You add the row's average, which is to be subtracted. When all gradients of a row "
+        "are equal, your output is not 0.",
         hints=(
             "With a gradient of 2 everywhere, what should come out?",
             "The same added to all scores changes nothing.",

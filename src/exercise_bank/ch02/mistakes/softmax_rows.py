@@ -32,7 +32,7 @@ MISCONCEPTIONS = (
         name="axis-1",
         answer=code.axis_1,
         believed="The keys are axis 1.",
-        says="Your rows sum to 1 for a single matrix and no longer do with a batch: there axis 1 "
+        says="Your softmax runs over axis 1. In a single matrix that is the keys; with a batch it "
         "is the queries, and with batch and heads it is the heads.",
         hints=(
             "In scores of shape (b, h, q, k), what is axis 1?",
@@ -56,9 +56,8 @@ MISCONCEPTIONS = (
         name="no-maximum",
         answer=code.no_maximum,
         believed="exp works for any score.",
-        says="Your weights are right while the scores are small. For scores near 1000 yours are "
-        "nan, because exp(1000) is inf and inf / inf is nan; near -1000 they are nan because "
-        "exp(-1000) is 0 and 0 / 0 is nan.",
+        says="For scores near 1000 your weights are nan, because exp(1000) is inf and inf / inf is "
+        "nan. Near -1000 they are nan because exp(-1000) is 0 and 0 / 0 is nan.",
         hints=(
             "What is torch.exp(torch.tensor(1000.0))?",
             "You may subtract any number from a whole row and the weights stay as they are. Which "
@@ -170,8 +169,8 @@ MISCONCEPTIONS = (
         name="clamped",
         answer=code.clamped,
         believed="Large scores may be cut off.",
-        says="Your weights are right for small scores. Large ones you cut off, so 1000 and "
-        "1003 get the same weight; softmax keeps their difference.",
+        says="You cut large scores off, so 1000 and 1003 get the same weight. A softmax keeps "
+        "their difference.",
         hints=(
             "What are the weights of [1000, 1001]? And of [0, 1]?",
             "What may be changed is the level of a row, not its differences.",
@@ -183,8 +182,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.in_float64,
         believed="More digits do no harm.",
-        says="Your weights are right, and float64 whatever the scores are. Weights have the "
-        "dtype of the scores.",
+        says="Your weights are float64, whatever the scores are. Weights have the dtype of the "
+        "scores.",
         hints=(
             "Print the dtype of the scores and of your result.",
             "You widen the scores and never narrow the weights.",
@@ -192,11 +191,39 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="always-float32",
+        kind="form",
+        answer=code.in_float32,
+        believed="float32 is enough.",
+        says="Your weights are float32, whatever the scores are. Weights have the dtype of the "
+        "scores.",
+        hints=(
+            "Print the dtype of the scores and of your result.",
+            "float64 scores are to give float64 weights.",
+            "Leave the type as it is.",
+        ),
+    ),
+    Misconception(
+        name="maximum-of-each-column",
+        answer=code.column_maxima,
+        variants=(code.maxima_of_axis_0,),
+        believed="dim=-2 runs along a row.",
+        says="You subtract from the scores of a row numbers that differ from key to key: the "
+        "largest of each column, or along axis 0. That changes the ratios of the row's weights. "
+        "Only a number that is the same for the whole row cancels.",
+        hints=(
+            "How many different numbers do you subtract from one row?",
+            "Which axis disappears in scores.amax(dim=-2)?",
+            "Take the maximum over the last axis, with keepdim=True.",
+        ),
+    ),
+    Misconception(
         name="mean-for-the-maximum",
         answer=code.minus_the_mean,
+        variants=(code.minus_the_smallest,),
         believed="Any number of the row may be subtracted.",
-        says="Your weights are right while a row's scores lie close together. Where one lies "
-        "1000 above the mean, exp is inf and the row nan.",
+        says="You subtract another number than the row's largest score. When a score lies 1000 "
+        "above that number, exp is inf and the row is nan.",
         hints=(
             "Which is the largest exponent after your subtraction?",
             "Any number cancels; only one makes the largest exponent 0.",
@@ -207,8 +234,8 @@ MISCONCEPTIONS = (
         name="nan-swept-away",
         answer=code.nan_filled,
         believed="nan may be replaced.",
-        says="Large scores come out as 0 or worse: exp overflows, and what was nan you "
-        "replace. The rows then no longer sum to 1.",
+        says="For large scores exp overflows, and you replace the nan. The rows then no longer sum "
+        "to 1.",
         hints=(
             "What do your weights of [1000, 1000] sum to?",
             "The number was lost before you replaced it.",
@@ -219,7 +246,8 @@ MISCONCEPTIONS = (
         name="smallest-gets-most",
         answer=code.smallest_first,
         believed="What is subtracted stands first.",
-        says="Your rows sum to 1 and lean to the smallest score: your exponent has the wrong sign.",
+        says="In your rows the smallest score gets the largest weight: your exponent has the wrong "
+        "sign.",
         hints=(
             "Which of the scores 0 and 1 should get more?",
             "exp grows.",
@@ -230,7 +258,7 @@ MISCONCEPTIONS = (
         name="powers-of-two",
         answer=code.powers_of_two,
         believed="Any base will do.",
-        says="Your rows sum to 1, and your weights stand in the ratio of powers of 2, not of e.",
+        says="Your weights are in the ratio of powers of 2, not of e.",
         hints=(
             "Which ratio should the weights of 0 and 1 have?",
             "torch.exp is e to the power.",
@@ -241,8 +269,8 @@ MISCONCEPTIONS = (
         name="divided-by-the-largest",
         answer=code.divided_by_the_largest,
         believed="Large scores are made small by dividing.",
-        says="You divide the scores by the largest one. That survives any size, and changes "
-        "all differences: weights of a row of large scores are nearly equal.",
+        says="You divide the scores by the largest one. That changes all their differences: in a "
+        "row of large scores your weights are nearly equal.",
         hints=(
             "What are the weights of [0, 1000]? And yours?",
             "Subtracting keeps differences, dividing does not.",
@@ -267,7 +295,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.as_an_array,
         believed="A NumPy array is a tensor.",
-        says="Your numbers are right, in a NumPy array. A tensor is asked.",
+        says="You return the right numbers in a NumPy array. The task asks for a tensor.",
         hints=(
             "What is the type of your result?",
             "Leave out numpy().",

@@ -115,3 +115,23 @@ def in_bfloat16(scores: Tensor) -> Tensor:
 def as_an_array(scores: Tensor) -> Any:
     powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
     return (powers / powers.sum(dim=-1, keepdim=True)).numpy()
+
+
+def in_float32(scores: Tensor) -> Tensor:
+    powers = torch.exp((scores - scores.amax(dim=-1, keepdim=True)).float())
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def column_maxima(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=-2, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def maxima_of_axis_0(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amax(dim=0, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+
+
+def minus_the_smallest(scores: Tensor) -> Tensor:
+    powers = torch.exp(scores - scores.amin(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
