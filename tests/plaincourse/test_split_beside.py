@@ -120,3 +120,16 @@ def test_a_kernel_that_forgot_how_to_answer_holds_a_grader_up_for_little_time(
     began = time.monotonic()
     run(tmp_path, *cells, timeout=8, interrupt_on_timeout=True)
     assert time.monotonic() - began < 55  # 8 + 8 + 4 + 2 for each other; 9 times 8 without
+
+
+def test_a_check_shows_nothing_that_its_answer_draws_or_displays() -> None:
+    source = (
+        "import matplotlib; matplotlib.use('agg')\nimport matplotlib.pyplot as plt, torch\n"
+        "mine = plt.figure()\ndef answer(scores):\n    plt.figure(); plt.plot([1, 2])\n"
+        "    opened.append(len(plt.get_fignums()))\n    return torch.zeros(3)\nopened = []\n"
+        "def rest(): return [max(opened), *plt.get_fignums()]"
+    )
+    with student(source) as session:
+        names = session.names(["answer", "rest"])
+        grade("02.softmax_rows", names["answer"], seed=5)
+        assert list(names["rest"]()) == [2, 1]

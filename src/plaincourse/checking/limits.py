@@ -16,6 +16,8 @@ from types import FrameType
 import numpy as np
 import torch
 
+from plaincourse.checking.pictures import unseen
+
 #: How many times as long as it may compute a call may take by the clock: a machine may be busy.
 PATIENCE = 4.0
 #: Seconds that are too few to ring again for.
@@ -144,8 +146,9 @@ def clean_state() -> Iterator[Callable[[], None]]:
 
     A student's ``torch.set_default_dtype(...)`` must not change what is drawn, and an answer
     must not change what the next one sees. The body is given a function that makes the state clean
-    again between two calls, at a fiftieth of the cost. Within another body of this kind the state
-    is clean before and after, and the outer one restores what was.
+    again between two calls, at a fiftieth of the cost. What the body displays is not shown, and the
+    figures that it opens are closed. Within another body of this kind the state is clean before and
+    after, and the outer one restores what was.
     """
     global _again
     if _again is not None:
@@ -167,6 +170,7 @@ def clean_state() -> Iterator[Callable[[], None]]:
 
     def afresh() -> None:
         surroundings()
+        closed()
         torch.set_default_dtype(torch.float32)
         torch.set_grad_enabled(True)
         torch.default_generator.manual_seed(0)
@@ -174,9 +178,10 @@ def clean_state() -> Iterator[Callable[[], None]]:
         random.seed(0)
 
     try:
-        _again = afresh
-        afresh()
-        yield afresh
+        with unseen() as closed:
+            _again = afresh
+            afresh()
+            yield afresh
     finally:
         _again = None
         surroundings()

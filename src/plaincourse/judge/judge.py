@@ -32,13 +32,15 @@ _TELLS = (
     "the answers before you return the feedback, and draw other seeds if they mean to."
 )
 _LOOKS = (
-    "The notebook looks behind the call of an answer: {what}. That alone takes no points off. Read "
-    "its cells."
+    "The notebook uses means to find out how it is graded: {what}. That alone takes no points off. "
+    "Read its cells."
 )
 _CHANGED = (
     "The notebook changes what watches its answers: {what}. Tasks that forbid something earned "
     "nothing from then on. Read its cells."
 )
+#: What is said of events that students know by other words.
+_KNOWN_AS = {"compile": "text that is run as code", "exec": "text that is run as code"}
 _SLOW = "The answer was too slow and was stopped. What it was not asked gave no points."
 
 
@@ -161,9 +163,9 @@ class Judge:
         self._noted += new
         if not new:
             return []
-        why = _CHANGED if CHANGED in new else _LOOKS
-        said = ", ".join(each for each in new if each != CHANGED)
-        return [{"cell": name, "kind": "looks", "why": why.format(what=said or "a part of it")}]
+        seen = [_KNOWN_AS.get(each, each) for each in new if each != CHANGED] or ["a part of it"]
+        why = (_CHANGED if CHANGED in new else _LOOKS).format(what=", ".join(dict.fromkeys(seen)))
+        return [{"cell": name, "kind": "looks", "why": why}]
 
     def _run(self, session: Session, source: str, count: int) -> list[NotebookNode]:
         """Run a cell with the student's names in its namespace, for as long as it runs."""

@@ -72,7 +72,7 @@ class Crossing:
         """Return a tree that stands for a value that stays here.
 
         Raises:
-            WireError: nothing can stand for it.
+            WireError: it has no tree.
         """
         raise WireError(f"a {type(value).__name__} cannot cross to another process")
 

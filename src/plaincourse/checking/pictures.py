@@ -1,0 +1,67 @@
+"""Let an answer draw and display as it likes: a check that calls it often shows nothing of it.
+
+A figure that each of some hundred calls leaves open would be shown at the end of the cell, and a
+cell that holds so much is cut.
+"""
+
+import contextlib
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+@contextlib.contextmanager
+def unseen() -> Iterator[Callable[[], None]]:
+    """Display nothing in the body, and close the figures that it opens.
+
+    The body is given a function that closes them between two calls. Where no IPython runs and
+    Matplotlib was not imported, this does nothing.
+    """
+    before = set(_open())
+
+    def closed() -> None:
+        for number in [each for each in _open() if each not in before]:
+            with contextlib.suppress(Exception):  # a back end may have a window that is gone
+                sys.modules["matplotlib.pyplot"].close(number)
+
+    shell = _shell()
+    shown = shell.display_pub if shell else None
+    if shell:
+        shell.display_pub = _silent()
+    try:
+        yield closed
+    finally:
+        closed()
+        if shell:
+            shell.display_pub = shown
+
+
+def _open() -> list[int]:
+    """Return the numbers of the figures that pyplot holds open, oldest first."""
+    with contextlib.suppress(Exception):  # a notebook may have put anything in its place
+        return list(sys.modules["matplotlib.pyplot"].get_fignums())
+    return []
+
+
+def _shell() -> Any:
+    """Return the IPython that runs here, if one does."""
+    module = sys.modules.get("IPython.core.interactiveshell")
+    shell = module.InteractiveShell if module else None
+    return shell.instance() if shell and shell.initialized() else None
+
+
+@functools.cache
+def _silent() -> Any:
+    """Return a display publisher that publishes nothing."""
+    from IPython.core.displaypub import DisplayPublisher
+
+    class Silent(DisplayPublisher):
+        def publish(self, *given: Any, **more: Any) -> None:
+            """Leave out what is displayed."""
+
+        def clear_output(self, wait: bool = False) -> None:
+            """Leave alone what the cell shows."""
+
+    kind: Any = Silent
+    return kind()
