@@ -122,7 +122,7 @@ def _by_thread(left: Callable[[], float], unless: Callable[[], bool]) -> Iterato
 def captured() -> Iterator[StringIO]:
     """Collect what the body prints and warns, so that a notebook cell shows neither.
 
-    nbgrader gives a graded cell 0 points as soon as anything stands on stderr.
+    nbgrader gives a graded cell 0 points as soon as there is anything on stderr.
     """
     said = StringIO()
     with (
@@ -142,13 +142,13 @@ _again: Callable[[], None] | None = None
 
 @contextlib.contextmanager
 def clean_state() -> Iterator[Callable[[], None]]:
-    """Give the body torch's and NumPy's defaults and a fixed seed; afterwards restore what was.
+    """Give the body torch's and NumPy's defaults and a fixed seed; afterwards restore their state.
 
     A student's ``torch.set_default_dtype(...)`` must not change what is drawn, and an answer
     must not change what the next one sees. The body is given a function that makes the state clean
-    again between two calls, at a fiftieth of the cost. What the body displays is not shown, and the
+    again between two calls, at a fiftieth of the cost. Displays of the body are not shown, and the
     figures that it opens are closed. Within another body of this kind the state is clean before and
-    after, and the outer one restores what was.
+    after, and the outer one restores it.
     """
     global _again
     if _again is not None:

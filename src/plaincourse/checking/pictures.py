@@ -1,7 +1,7 @@
 """Let an answer draw and display as it likes: a check that calls it often shows nothing of it.
 
 A figure that each of some hundred calls leaves open would be shown at the end of the cell, and a
-cell that holds so much is cut.
+cell with that much output is cut.
 """
 
 import contextlib
@@ -15,8 +15,8 @@ from typing import Any
 def unseen() -> Iterator[Callable[[], None]]:
     """Display nothing in the body, and close the figures that it opens.
 
-    The body is given a function that closes them between two calls. Where no IPython runs and
-    Matplotlib was not imported, this does nothing.
+    The body is given a function that closes them between two calls. Without IPython and Matplotlib
+    nothing happens.
     """
     before = set(_open())
 
@@ -58,10 +58,10 @@ def _silent() -> Any:
 
     class Silent(DisplayPublisher):
         def publish(self, *given: Any, **more: Any) -> None:
-            """Leave out what is displayed."""
+            """Publish nothing."""
 
         def clear_output(self, wait: bool = False) -> None:
-            """Leave alone what the cell shows."""
+            """Clear nothing."""
 
     kind: Any = Silent
     return kind()
