@@ -123,8 +123,9 @@ def in_proportion(
         if not off.any():
             return None
         place, factor_of = int(off.nonzero()[0]), "a positive factor" if signed else "a factor"
+        yours = "Yours" if rows or wanted.ndim < 2 else "Row after row, yours"
         return (
-            f"{says}. Yours is {show(flat[place])}; apart from {factor_of} it should be "
+            f"{says}. {yours} is {show(flat[place])}; apart from {factor_of} it should be "
             f"{show(want[place])}"
         )
 

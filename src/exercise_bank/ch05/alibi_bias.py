@@ -156,7 +156,7 @@ TASK = Exercise(
         "Do the two halves of the task one after the other: a list of h slopes, and a matrix of "
         "q × k distances.",
         "For 6 heads: the 4 slopes of 4 heads, then the first and the third of 8. The query of "
-        "row i stands at position i + k − q.",
+        "row i is at position i + k − q.",
     ),
     precision=FINE,
     equivalents={

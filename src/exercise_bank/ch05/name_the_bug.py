@@ -65,8 +65,8 @@ def told(inputs: Inputs, answer: object) -> str | None:
     return f"this box {SEEN[name]}, so it is {name!r}; yours says {answer!r}"
 
 
-def rung(name: str, draw: Callable[[Generator], list[Inputs]], idea: str) -> Rung:
-    return Rung(name=name, points=1.0, draw=draw, law=told, idea=idea)
+def rung(name: str, draw: Callable[[Generator], list[Inputs]], idea: str, points: float) -> Rung:
+    return Rung(name=name, points=points, draw=draw, law=told, idea=idea)
 
 
 def name_the_bug(attention: Attention) -> str:
@@ -143,12 +143,12 @@ TASK = Exercise(
     concepts=("permutation-equivariance", "rotary-derivation", "rotary-placement"),
     reference=name_the_bug,
     rungs=(
-        rung("order or no order, as in the example", some_order, POSITIONS),
-        rung("values that are turned", what_is_read, LAWS),
-        rung("keys that are not turned", one_side, POSITIONS),
-        rung("keys that are turned backwards", other_way, LAWS),
-        rung("rows that are counted", cached, LAWS),
-        rung("halves for pairs", layouts, NUMBERS),
+        rung("order or no order, as in the example", some_order, POSITIONS, 1.0),
+        rung("values that are turned", what_is_read, LAWS, 0.75),
+        rung("keys that are not turned", one_side, POSITIONS, 0.75),
+        rung("keys that are turned backwards", other_way, LAWS, 0.75),
+        rung("rows that are counted", cached, LAWS, 0.75),
+        rung("halves for pairs", layouts, NUMBERS, 2.0),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

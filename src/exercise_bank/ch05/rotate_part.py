@@ -157,7 +157,7 @@ TASK = Exercise(
             PLANES,
         ),
         side(
-            "each plane has its own speed",
+            "the planes of the part turn, each at its own speed",
             1.0,
             planes_in_a_part,
             cosines,
@@ -187,10 +187,10 @@ TASK = Exercise(
     ),
     hints=(
         "How many planes are there, and which two components make the first of them?",
-        "The frequencies count the planes among the components that turn. Which number stands "
-        "below the exponent, then?",
-        "Three parts stand side by side in the result: the turned first halves, the turned "
-        "second halves, and what was not touched. Which of the first two gets the minus?",
+        "The frequencies count the planes among the components that turn. By which number is the "
+        "exponent divided, then?",
+        "The result has three parts side by side: the turned first halves, the turned second "
+        "halves, and the rest unchanged. Which of the first two gets the minus?",
     ),
     equivalents={
         "rotate_part: line 2: dtype=torch.float64 dropped in torch.arange(…)": (

@@ -136,14 +136,21 @@ TASK = Exercise(
             LAYOUT,
         ),
         side(
-            "every plane at its own speed",
+            "the diagonal: the cosine of each plane, in this layout",
             0.75,
             more_planes,
             diagonal,
             "the cosines on the diagonal",
             SPEEDS,
         ),
-        side("any base", 0.5, any_base, diagonal, "the cosines on the diagonal", SPEEDS),
+        side(
+            "the diagonal, for any base",
+            0.5,
+            any_base,
+            diagonal,
+            "the cosines on the diagonal",
+            SPEEDS,
+        ),
         Rung(
             name="the whole, in float64 and no other dtype, no offset and offsets back",
             points=0.5,
@@ -159,9 +166,9 @@ TASK = Exercise(
         Alternative(name="a matrix exponential", answer=as_a_power),
     ),
     hints=(
-        "Write sin(ω(t + Δ)) and cos(ω(t + Δ)) as sums of sin(ωt) and cos(ωt). What stands before "
-        "them?",
-        "Where in the row do the sine and the cosine of plane r stand, in this layout?",
+        "Write sin(ω(t + Δ)) and cos(ω(t + Δ)) as sums of sin(ωt) and cos(ωt). What are their "
+        "factors?",
+        "In this layout, where in the row are the sine and the cosine of plane r?",
         "The matrix has four blocks of size m/2, and each is diagonal. Which two are equal, and "
         "which differ in sign?",
     ),

@@ -19,8 +19,8 @@ TASK = Question(
             name="other-sign",
             answer=-(1 + ROOT),
             believed="The angle is query position minus key position.",
-            says="Yours is −(1 + √3). One gets it by turning the key by 4 steps to the left where "
-            "it should be 4 to the right, and also by turning the key alone.",
+            says="Yours is −(1 + √3). That comes from turning the key by 4 steps to the left "
+            "instead of 4 to the right, and also from turning the key alone.",
             hints=(
                 "Turn both by their own positions first. Where do they point?",
                 "What is left for the key is its own position minus that of the query.",
@@ -54,8 +54,8 @@ TASK = Question(
             name="sum",
             answer=1 - ROOT,
             believed="The positions add up.",
-            says="Yours is 1 − √3, which one gets by turning the key by 14 steps to the left: "
-            "9 + 5, as if the query turned to the right.",
+            says="Yours is 1 − √3, the score of a key turned by 14 steps to the left. Those are "
+            "9 + 5 steps, and both turn to the left, so only 9 − 5 are between them.",
             hints=(
                 "If both move on by one, does the angle between them change?",
                 "The positions are subtracted.",
@@ -66,8 +66,8 @@ TASK = Question(
             name="key-to-the-right",
             answer=1 + ROOT,
             believed="The key turns the other way.",
-            says="Yours is 1 + √3, which one gets by turning the key by 14 steps to the right: "
-            "9 + 5, as if the key turned to the right and the query to the left.",
+            says="Yours is 1 + √3, the score of a key turned by 14 steps to the right. Those are "
+            "9 + 5 steps, and both turn to the left, so only 9 − 5 are between them.",
             hints=(
                 "If both move on by one, does the angle between them change?",
                 "Both turn to the left, each by its own position.",
@@ -79,8 +79,8 @@ TASK = Question(
             answer=-(1 + ROOT) / math.sqrt(2),
             believed="The angle is query position minus key position, and the score is divided.",
             says="Yours is −(1 + √3), divided by √2. The question asks for the dot product itself, "
-            "and one gets −(1 + √3) by turning the key by 4 steps to the left where it should be "
-            "4 to the right, or by turning the key alone.",
+            "and −(1 + √3) comes from turning the key by 4 steps to the left instead of 4 to the "
+            "right, or from turning the key alone.",
             hints=(
                 "Turn both by their own positions first. Where do they point?",
                 "What is left for the key is its own position minus that of the query.",
@@ -96,6 +96,18 @@ TASK = Question(
                 "Read once more what is asked for.",
                 "Nothing is divided.",
                 "Multiply by √2.",
+            ),
+        ),
+        Misconception(
+            name="cosine-of-the-two",
+            answer=(ROOT - 1) / (2 * math.sqrt(2)),
+            believed="The score compares directions alone.",
+            says="Yours is the cosine of the angle between the turned vectors. The dot product "
+            "also has their lengths as factors, 2 and √2.",
+            hints=(
+                "How long are the query and the key?",
+                "Turning keeps both lengths.",
+                "Multiply by 2√2.",
             ),
         ),
         Misconception(

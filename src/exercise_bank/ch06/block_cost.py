@@ -11,53 +11,101 @@ TASK = Question(
     points=3.0,
     answer=(28_032, 7_449_600),
     tolerance=0.5,
+    letters="PF",
     misconceptions=(
         Misconception(
             name="two-matrices",
             answer=(21_888, 6_220_800),
             believed="A feed-forward network has two matrices.",
-            says="You count two matrices in the feed-forward network. This one is gated.",
+            says="You count two matrices in the feed-forward network. This one is gated, so it has "
+            "three.",
+            variants=((21_888, 7_449_600),),
             hints=("How many matrices does SwiGLU have?", "Count 3 m f."),
         ),
         Misconception(
             name="norms-too-small",
             answer=(27_840, 7_449_600),
             believed="A block has two norms, or a norm has m parameters.",
-            says="Your operations are right. Your norms hold too little: a sandwich has one on "
-            "each side of each sublayer, and a LayerNorm learns a gain and a shift.",
+            says="Your P has too few parameters for the norms. Sandwich-norm has a norm on each "
+            "side of each sublayer, four in all, and each LayerNorm has a gain and a shift.",
             hints=("How many norms has a sandwich block?", "Each has a gain and a shift of m."),
+            variants=tuple((27_648 + k * 48, 7_449_600) for k in (0, 1, 2, 3, 6)),
+        ),
+        Misconception(
+            name="half-of-attention",
+            answer=(28_032, 6_489_600),
+            believed="Attention has one product between two activations.",
+            says="Your F has half of what attention costs besides its matrices. It multiplies "
+            "queries by keys, and then weights by values, and each costs 2 n² m. Without a mask, "
+            "no pair is left out.",
+            hints=(
+                "Which two products does attention compute between its projections?",
+                "Add 4 n² m in all.",
+            ),
+        ),
+        Misconception(
+            name="three-projections",
+            answer=(25_728, 6_988_800),
+            believed="Attention projects queries, keys and values.",
+            says="You count three matrices in attention. The output projection is the fourth.",
+            hints=(
+                "How many matrices has multi-head attention?",
+                "After the heads are joined, one more matrix follows.",
+            ),
+        ),
+        Misconception(
+            name="no-output-projection-in-F",
+            answer=(28_032, 6_988_800),
+            believed="The output projection costs nothing.",
+            says="Your F leaves out a matrix of m by m, for example the output projection.",
+            hints=("How many matrices has multi-head attention?", "Each costs 2 n m²."),
+        ),
+        Misconception(
+            name="no-output-projection-in-P",
+            answer=(25_728, 7_449_600),
+            believed="The output projection has no parameters.",
+            says="Your P leaves out a matrix of m by m, for example the output projection.",
+            hints=("How many matrices has multi-head attention?", "Each has m² parameters."),
+        ),
+        Misconception(
+            name="biases-counted",
+            answer=(28_528, 7_449_600),
+            believed="A linear layer has a bias.",
+            says="Your P counts a bias for each linear layer. These layers have none.",
+            hints=("What does the task say of the linear layers?", "Only the norms have shifts."),
         ),
         Misconception(
             name="multiplications",
             answer=(28_032, 3_724_800),
             believed="A product of two numbers is one operation.",
-            says="Your parameters are right. You count multiplications; each comes with an "
-            "addition, and both are operations.",
+            says="Your F counts multiplications. Each comes with an addition, and the task counts "
+            "both.",
             hints=("How many additions does a dot product of width m need?", "Twice yours."),
         ),
         Misconception(
             name="no-attention",
             answer=(28_032, 5_529_600),
             believed="Operations are twice the parameters, for each token.",
-            says="Your parameters are right. Your operations leave out the scores and the blend, "
-            "which have no parameters.",
+            says="Your F leaves out the scores and the weighted sum of the values. They need "
+            "operations, but no parameters.",
             hints=("What does attention compute between its four matrices?", "Add 4 n^2 m."),
         ),
         Misconception(
             name="scores-for-each-head",
             answer=(28_032, 17_049_600),
             believed="Each head scores at the full width.",
-            says="Your parameters are right. You count the scores once more for each head; a head "
-            "is only m/h wide.",
+            says="Your F counts the scores and the weighted sums at the full width for each head. "
+            "A head is only m/h wide.",
             hints=("How wide is one head?", "h heads of width m/h make m."),
         ),
         Misconception(
             name="one-token",
             answer=(28_032, 57_216),
             believed="The count is for one token.",
-            says="Your parameters are right. Your operations look like those of a single token "
-            "(with attention to few others).",
-            hints=("How many tokens are there?", "The matrices cost 2 n P."),
+            says="Your F is that of a single token. The sequence has 100 tokens, and each looks at "
+            "all of them.",
+            variants=((28_032, 55_296), (28_032, 55_488), (28_032, 74_496)),
+            hints=("How many tokens are there?", "Each matrix costs 2 n times its entries."),
         ),
     ),
     alternatives=(

@@ -14,7 +14,7 @@ from plaincourse.exercise.precision import SUMMED
 
 COLUMNS = "a gain for each column"
 BIAS = "the old bias stays"
-SHIFT = "the shift meets the old weight"
+SHIFT = "the shift goes through the old weight"
 
 
 def draw(g: Generator, out: int, m: int) -> Inputs:
@@ -112,7 +112,13 @@ TASK = Exercise(
         rung("the weight: each feature that comes in has its own gain", 1.25, gains, 0, COLUMNS),
         rung("the bias where there is no shift", 0.75, no_shift, 1, BIAS),
         rung("the bias: a shift goes through the layer", 1.25, shifts, 1, SHIFT),
-        rung("the bias: what the gain does to the shift", 0.75, shifts_and_gains, 1, SHIFT),
+        rung(
+            "the bias: the shift goes through the weight, whatever the gains",
+            0.75,
+            shifts_and_gains,
+            1,
+            SHIFT,
+        ),
         Rung(
             name="both at once, layers that are not square, in float32 and float64",
             points=1.0,

@@ -157,7 +157,7 @@ TASK = Exercise(
         Alternative(name="neuron by neuron", answer=feature_by_feature),
     ),
     hints=(
-        "Which three products with a matrix are there, and which two of them start from x?",
+        "Which are the three products with a matrix, and which two of them start from x?",
         "Only one of the two readings of x goes through SiLU. The two are then multiplied, number "
         "by number.",
         "The matrices are in the layout of nn.Linear.weight, (out, in). What does that mean for "

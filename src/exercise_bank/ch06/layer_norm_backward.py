@@ -10,15 +10,15 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
 
 BY_MEAN = (
-    "this gradient has a mean and no part along y. The mean of x moves with x_i, so the gradient's "
-    "mean goes"
+    "this gradient has a mean and no part along y. The mean of x moves with x_i, so the mean of "
+    "the gradient drops out of the result"
 )
 BY_VARIANCE = (
     "this gradient has mean 0 and a part along y. The variance moves with x_i, so the part along y "
-    "goes"
+    "drops out of the result"
 )
 
-SPREAD = "divided by the spread"
+SPREAD = "divided by the spread, with eps in it"
 MEAN = "the way by the mean"
 VARIANCE = "the way by the variance"
 
@@ -128,14 +128,14 @@ TASK = Exercise(
     reference=layer_norm_backward,
     rungs=(
         Rung(
-            name="a gradient without a mean and without a part along y meets the spread alone",
-            points=1.25,
+            name="a gradient without a mean and without a part along y is divided by the spread",
+            points=1.0,
             draw=in_single(spread_alone),
             idea=SPREAD,
         ),
         Rung(
             name="the way by the mean, whatever all of it is divided by",
-            points=1.75,
+            points=1.5,
             draw=in_single(mean_alone),
             law=in_proportion(layer_norm_backward, BY_MEAN),
             compare=False,
@@ -143,17 +143,22 @@ TASK = Exercise(
         ),
         Rung(
             name="the way by the variance, whatever all of it is divided by",
-            points=1.75,
+            points=1.25,
             draw=in_single(variance_alone),
             law=in_proportion(layer_norm_backward, BY_VARIANCE),
             compare=False,
             idea=VARIANCE,
         ),
-        Rung(name="one token, all three together", points=1.0, draw=in_single(one_token)),
-        Rung(name="a large eps is derived with the rest", points=0.5, draw=in_single(large_eps)),
+        Rung(name="one token, all three together", points=0.5, draw=in_single(one_token)),
+        Rung(
+            name="a large eps, wherever the spread is used",
+            points=1.75,
+            draw=in_single(large_eps),
+            idea=SPREAD,
+        ),
         Rung(
             name="each token by itself, any axes in front, in float32 and float64",
-            points=0.75,
+            points=1.0,
             draw=both_types(several_tokens),
         ),
     ),
@@ -164,7 +169,7 @@ TASK = Exercise(
         Alternative(name="token by token", answer=token_by_token),
     ),
     hints=(
-        "By how many ways does x_i reach the output y_j? Directly, and twice by detour.",
+        "In how many ways does x_i change the output y_j? Directly, and by two detours.",
         "The detours are the mean and the variance. What is the derivative of each by x_i?",
         "Each detour becomes a sum over j, so in the end an average over the features of "
         "gradient, or of gradient times y. Does your result sum to 0 over the features, as the "
@@ -173,7 +178,7 @@ TASK = Exercise(
     forbid=("autograd", "backward", "grad", "jacobian", "vjp", "layer_norm", "plainformer"),
     equivalents={
         "layer_norm_backward: line 2: - x.mean(dim=-1, keepdim=True) has its sides swapped": (
-            "y turns its sign, and stands in the result twice"
+            "y changes its sign, and is in the result twice"
         ),
     },
     precision=SUMMED,

@@ -123,7 +123,7 @@ def token_by_token(x: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor
 
 
 by_itself = in_proportion(
-    layer_norm_rows, "each token has a mean of its own, which is taken away from it alone"
+    layer_norm_rows, "the mean of each token is subtracted from that token alone"
 )
 by_gain = in_proportion(layer_norm_rows, "each feature is multiplied by its own gain", rows=False)
 
@@ -149,7 +149,7 @@ TASK = Exercise(
             draw=in_single(alone),
             idea=SPREAD,
         ),
-        Rung(name="eps stands where it should", points=0.25, draw=in_single(eps_alone)),
+        Rung(name="eps is added to the variance", points=0.25, draw=in_single(eps_alone)),
         Rung(
             name="each feature has its own gain",
             points=0.25,
@@ -159,7 +159,7 @@ TASK = Exercise(
             idea=LEARNED,
         ),
         Rung(
-            name="the shift comes after the gain",
+            name="a gain of 0 leaves the shift, and nothing else",
             points=0.75,
             draw=in_single(shifted),
             idea=LEARNED,
@@ -182,8 +182,8 @@ TASK = Exercise(
         "away from x?",
         "Three steps: centre, divide by the root of a variance with eps in it, then the learned "
         "part. What is the variance divided by: m or m - 1?",
-        "Square the centred numbers and average them over the last axis. Where in the formula of "
-        "the chapter does eps stand: inside the root or outside?",
+        "Square the centred numbers and average them over the last axis. In the formula of the "
+        "chapter, is eps inside the root or outside?",
     ),
     forbid=("layer_norm", "LayerNorm", "native_layer_norm", "plainformer"),
     precision=SUMMED,

@@ -14,7 +14,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
 
 NEURONS = "one neuron for each fact"
-ALL_FEATURES = "the bias asks for all features"
+ALL_FEATURES = "a neuron fires for all features of its key"
 EXACTLY = "a full match leaves exactly 1"
 
 

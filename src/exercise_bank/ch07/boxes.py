@@ -1,4 +1,4 @@
-"""Closed boxes: small stacks of attention, each with its own rule of who may look at whom.
+"""Closed boxes: small stacks of attention, each with its own attention pattern.
 
 A box is given (n, m) vectors and returns (n, m). All have random weights of their own; what differs
 is the mask of each layer.
@@ -20,7 +20,7 @@ Box = Callable[[Tensor], Tensor]
 
 
 def stack(g: Generator, m: int, masks: Sequence[Tensor]) -> Box:
-    """Make a stack of attention layers, one for each mask (n, n), True = may look."""
+    """Make a stack of attention layers, one for each mask (n, n), True where a query attends."""
     weights = [[normal(g, m, m) / math.sqrt(m) for _ in range(3)] for _ in masks]
 
     def box(x: Tensor) -> Tensor:

@@ -71,12 +71,12 @@ def through_layers(g: Generator) -> list[Inputs]:
 
 
 def through_norms(g: Generator) -> list[Inputs]:
-    """Draw the three behind a norm that does not see a shift, or the size of its input.
+    """Draw the three behind a norm that is blind to a shift of its input, or to its size.
 
     The numbers are sixteenths, so that a shift or a doubling leaves no trace in the last digits.
     """
     drawn: list[Inputs] = []
-    for n, centre in ((3, True), (4, False)):
+    for n, centre in ((5, True), (4, False)):
         masks = [boxes.everything(n)], [boxes.triangle(n)], [boxes.opened(n, 2)]
         for box, x in opened(g, n, *masks):
             drawn.append(boxes.shut(boxes.normed(box, centre=centre), (16 * x).round() / 16))

@@ -9,9 +9,9 @@ from exercise_bank.ch07.mistakes.name_the_box import MISCONCEPTIONS
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 NAMES = ("encoder", "decoder", "prefix", "other")
-AHEAD = "whether outputs see later inputs"
-OPEN = "an open beginning"
+AHEAD = "which later inputs move an output"
 TABLE = "the whole table decides"
+CHANGE = "a change that no norm hides"
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
@@ -20,7 +20,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
         return f"answer with one of {', '.join(NAMES)}; yours is {answer!r}"
     right = name_the_box(**inputs)
     if answer != right:
-        return f"{what_decides(right, moved(**inputs))}; yours says {answer}"
+        return f"{what_decides(right, moved(**inputs))}; your answer is {answer!r}"
     return None
 
 
@@ -136,34 +136,34 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="an encoder and a decoder",
-            points=1.0,
+            points=0.5,
             draw=shown.two_plain,
             law=a_name,
             idea=AHEAD,
         ),
         Rung(
-            name="an open beginning",
-            points=1.0,
+            name="an open beginning, from two tokens to all but one",
+            points=0.75,
             draw=shown.open_beginnings,
             law=a_name,
-            idea=OPEN,
+            idea=AHEAD,
         ),
         Rung(
             name="an open beginning of one token, and of all",
-            points=0.5,
+            points=0.25,
             draw=shown.limits,
             law=a_name,
-            idea=OPEN,
+            idea=AHEAD,
         ),
         Rung(
-            name="boxes that forget or read back",
+            name="boxes in which an earlier input does not move every later output",
             points=1.0,
             draw=shown.strangers,
             law=a_name,
             idea=TABLE,
         ),
         Rung(
-            name="one cell is wrong",
+            name="one cell differs from the table of an encoder or a decoder",
             points=1.0,
             draw=shown.one_cell,
             law=a_name,
@@ -171,16 +171,17 @@ TASK = Exercise(
         ),
         Rung(
             name="several layers",
-            points=0.75,
+            points=0.5,
             draw=shown.through_layers,
             law=a_name,
             idea=TABLE,
         ),
         Rung(
-            name="inputs that go through a norm first, in float32 and float64",
-            points=0.75,
+            name="boxes that begin with a norm, and boxes in float32",
+            points=2.0,
             draw=shown.through_norms,
             law=a_name,
+            idea=CHANGE,
         ),
     ),
     misconceptions=MISCONCEPTIONS,

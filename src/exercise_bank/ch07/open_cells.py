@@ -16,7 +16,7 @@ TASK = Question(
             answer=(81, 21, 54),
             believed="Only the causal mask hides anything.",
             says="You count every key of the source. Two of the nine are padding, and no query "
-            "may look at them.",
+            "attends to them.",
             hints=("How many of the nine source keys are real?",),
         ),
         Misconception(
@@ -31,8 +31,8 @@ TASK = Question(
             name="padding-in-the-encoder-only",
             answer=(63, 21, 54),
             believed="The encoder has dealt with the padding.",
-            says="Your cross-attention sees all nine memory vectors. Two of them stand at padded "
-            "places.",
+            says="In your cross-attention mask all nine memory vectors are open. Two of them "
+            "belong to padding.",
             hints=("What are the keys of cross-attention?",),
         ),
         Misconception(
@@ -47,23 +47,23 @@ TASK = Question(
             name="no-causal-mask",
             answer=(63, 36, 42),
             believed="The decoder sees what it is given.",
-            says="You let the target look at its own future: 36 is 6 · 6.",
+            says="You let the target attend to its own future: 36 is 6 · 6.",
             hints=("How many cells of a causal 6 × 6 mask are True?",),
         ),
         Misconception(
             name="without-the-diagonal",
             answer=(63, 15, 42),
             believed="A causal mask hides a token from itself.",
-            says="Your causal mask has 15 cells: the diagonal is missing. A query sees its own "
-            "position.",
+            says="In your causal mask 15 cells are True: the diagonal is missing. A query attends "
+            "to its own position as well.",
             hints=("How many cells are on the diagonal?",),
         ),
         Misconception(
             name="order",
             answer=(63, 42, 21),
             believed="Cross-attention comes before self-attention.",
-            says="Your numbers are right and in another order than asked: the decoder's "
-            "self-attention is the second.",
+            says="Your second and third numbers have changed places: the decoder's self-attention "
+            "is the second.",
             hints=("Read the question's last sentence once more.",),
         ),
     ),

@@ -105,11 +105,11 @@ def about(number: int) -> Law:
         if not len(wrong):
             return None
         b, _, row, column = wrong[0].tolist()
-        says = "may" if right[b, 0, row, column] else "may not"
+        wanted = bool(right[b, 0, row, column])
         cells = f"{len(wrong)} cells differ" if len(wrong) > 1 else "this cell alone differs"
         return (
-            f"{name} mask, sequence {b}: query {row} {says} look at key {column}, and yours says "
-            f"otherwise; {cells}"
+            f"{name} mask, sequence {b}: query {row}, key {column} should be {wanted} and is "
+            f"{not wanted} in yours; {cells}"
         )
 
     return law
@@ -183,7 +183,8 @@ TASK = Exercise(
     hints=(
         "For each of the three attentions: whose tokens are the queries, whose are the keys?",
         "Padding is hidden as a key, whatever the query is. Which of the three is causal?",
-        "(source != pad) has shape (b, k). Which two axes must be put in, and which then grows?",
+        "(source != pad) has shape (b, k). Which two axes do you have to add, and which of them "
+        "grows?",
     ),
     axes="b 1 q k",
 )

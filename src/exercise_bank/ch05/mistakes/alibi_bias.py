@@ -132,12 +132,12 @@ MISCONCEPTIONS = (
     Misconception(
         name="top-left",
         answer=top_left,
-        believed="Query 0 stands at position 0.",
-        says="Your bias is right for q = k. With fewer queries than keys, your first query stands "
-        "at position 0; the queries are the last q positions.",
+        believed="Query 0 is at position 0.",
+        says="You put the first query at position 0. That is right for q = k; with fewer queries "
+        "than keys, the queries are the last q positions.",
         hints=(
             "One query, five keys, as in cached decoding. Which key is nearest to it?",
-            "Query i stands at position i + k − q.",
+            "Query i is at position i + k − q.",
             "Let the positions of the queries end where those of the keys end.",
         ),
     ),
@@ -146,7 +146,7 @@ MISCONCEPTIONS = (
         answer=one_formula,
         believed="The formula holds for any number of heads.",
         says="Your slopes are 2 to the power −8(r + 1)/h for every h. That is right for powers of "
-        "two; for 3, 6 or 12 heads the published code takes others.",
+        "two; for 3, 6 or 12 heads the published code has other slopes.",
         hints=(
             "Which slopes has a model with 6 heads in the published code?",
             "Begin with the slopes of the power of two below.",
@@ -181,8 +181,9 @@ MISCONCEPTIONS = (
         name="sorted",
         answer=sorted_slopes,
         believed="Slopes fall from head to head.",
-        says="You have the right slopes in another order: yours fall from head to head, and those "
-        "of the published code start again after the power of two.",
+        says="You have the right slopes in another order. Yours are sorted from steep to flat. In "
+        "the published code the slopes of the power of two come first, and the further heads come "
+        "behind them.",
         hints=(
             "Which slope has head 2 of 3?",
             "The heads of the power of two come first.",
@@ -288,7 +289,7 @@ MISCONCEPTIONS = (
         one_more,
         "The nearest key is one step away.",
         "Your query pays one step for itself. Its distance from itself is 0.",
-        "What stands on your diagonal?",
+        "What is on your diagonal?",
         "Distances count from 0.",
     ),
     said(
@@ -311,7 +312,7 @@ MISCONCEPTIONS = (
         "between-first",
         between_first,
         "The heads that are left over come first.",
-        "Your slopes are the right ones in another order: those of the power of two come first.",
+        "You have the right slopes in another order: the slopes of the power of two come first.",
         "What are the first 4 of 6 slopes?",
         "Swap the two lists.",
     ),

@@ -1,8 +1,14 @@
 """How 05.name_the_bug goes wrong."""
 
 from exercise_bank.ch05.mistakes import name_the_bug_code as code
-from exercise_bank.skills import said
+from exercise_bank.skills import said, saying
 from plaincourse.exercise import Misconception
+
+renamed = saying(code.renaming)
+
+#: Names that a second gap in a test gives wrongly.
+NO_LAYOUT = {"halves": "right"}
+NO_CALL_OF_ITS_OWN = {"rows counted": "right"}
 
 MISCONCEPTIONS = (
     said(
@@ -17,12 +23,28 @@ MISCONCEPTIONS = (
         name="no-test-of-values",
         answer=code.no_test_of_values,
         believed="What moves when all positions move has its keys backwards.",
-        says="You take a box that turns its values for one with keys backwards. Both move when all "
-        "positions move; only one of them changes values that are all equal.",
+        says="You answer 'backwards' for a box that turns its values. In both boxes the output "
+        "changes when all positions move; only the one with turned values changes values that "
+        "are all equal.",
         hints=(
             "What should attention return when all values are the same row?",
             "An average of equal rows is that row.",
             "Test with equal values before you test the law of offsets.",
+        ),
+        variants=tuple(
+            map(
+                code.renaming,
+                (
+                    {"values": "backwards"} | NO_LAYOUT,
+                    {"values": "backwards"} | NO_CALL_OF_ITS_OWN,
+                    {"values": "backwards", "queries only": "backwards"},
+                    {"values": "backwards", "rows counted": "backwards"},
+                    {"values": "backwards", "queries only": "backwards"} | NO_LAYOUT,
+                    dict.fromkeys(("values", "queries only", "rows counted"), "backwards"),
+                    dict.fromkeys(("values", "queries only", "rows counted"), "backwards")
+                    | NO_LAYOUT,
+                ),
+            )
         ),
         kind="form",
     ),
@@ -30,8 +52,8 @@ MISCONCEPTIONS = (
         name="from-zero-only",
         answer=code.from_zero_only,
         believed="Positions that count from 0 are test enough.",
-        says="You always ask with all queries, at the positions 0, 1, 2, … A box that numbers the "
-        "rows of the call looks right there.",
+        says="You answer 'right' for a box that counts rows. If all your queries are at the "
+        "positions 0, 1, 2, …, such a box gives what the right one gives.",
         hints=(
             "How does cached decoding call attention?",
             "One query, at a position that is not 0.",
@@ -43,34 +65,45 @@ MISCONCEPTIONS = (
         name="moved-only",
         answer=code.moved_only,
         believed="Keys backwards is the only way to break the law of offsets.",
-        says="You take a box that turns only its queries for one with keys backwards. In one of "
-        "them the positions of the keys have no effect at all.",
+        says="You answer 'backwards' for a box that does not turn its keys. In both boxes the "
+        "output changes when all positions move, but in yours the positions of the keys have no "
+        "effect at all.",
         hints=(
             "What happens to each of the two when only the key positions change?",
             "Change one side at a time.",
             "Give the keys other positions and leave the queries where they are.",
+        ),
+        variants=tuple(
+            map(
+                code.renaming,
+                (
+                    {"queries only": "backwards"} | NO_LAYOUT,
+                    {"queries only": "backwards"} | NO_CALL_OF_ITS_OWN,
+                    {"queries only": "backwards", "rows counted": "backwards"},
+                    {"queries only": "backwards", "rows counted": "backwards"} | NO_LAYOUT,
+                ),
+            )
         ),
         kind="form",
     ),
     Misconception(
         name="laws-are-enough",
         answer=code.laws_are_enough,
-        believed="Who keeps all the laws is right.",
-        says="You call a box right that turns halves. It keeps every law that the right box "
-        "keeps; with vectors of width 2 it even gives the same numbers.",
+        believed="A box that keeps all the laws is right.",
+        says="You answer 'right' for a box that turns halves. Such a box keeps every law of the "
+        "right one, and for vectors of width 2 it gives the same numbers.",
         hints=(
             "Which law tells two layouts apart?",
             "None. A known number does.",
             "Compute what the right box must return for one input of width 4 or more, and compare.",
         ),
-        kind="form",
     ),
     Misconception(
         name="equal-positions",
         answer=code.equal_positions,
         believed="One position for all is a test.",
-        says="You test at one and the same position for queries and keys. There the angle between "
-        "them is 0, and a box without any order agrees with the right one.",
+        says="You answer 'right' for a box without any order. If queries and keys are all at one "
+        "position, the angles between them are 0, and such a box gives what the right one gives.",
         hints=(
             "Which offset do you test at?",
             "Offsets other than 0 are what positions are for.",
@@ -81,8 +114,9 @@ MISCONCEPTIONS = (
         name="order-by-reordering",
         answer=code.order_by_reordering,
         believed="Reordering keys together with their positions shows whether order counts.",
-        says="You reorder keys, values and their positions together. That changes nothing for any "
-        "box: a token carries its position along. So you call every box one without order.",
+        says="You answer 'no order' for boxes whose output depends on the positions. If keys, "
+        "values and their positions are reordered together, no box changes its output, because "
+        "each token takes its position along.",
         hints=(
             "What is the difference between moving a token and renumbering it?",
             "Leave keys and values, and change only the positions.",
@@ -93,8 +127,8 @@ MISCONCEPTIONS = (
         "exactly-equal",
         code.exactly_equal,
         "Equal numbers are equal in every bit.",
-        "You compare exactly. An average of equal rows may differ from them in its last bits, and "
-        "then you see a bug that is not there.",
+        "You answer 'values' for boxes that do not turn their values. An average of equal rows may "
+        "differ from them in the last bits, so an exact comparison finds a bug that is not there.",
         "What is 0.1 + 0.2 == 0.3?",
         "Use torch.allclose.",
     ),
@@ -102,22 +136,124 @@ MISCONCEPTIONS = (
         "narrow-and-from-zero",
         code.narrow_and_from_zero,
         "One small call is test enough.",
-        "You call a box right that numbers the rows of the call, and one that turns halves. With "
-        "all queries at the positions 0, 1, 2, … and vectors of width 2 both give what a right box "
-        "gives.",
+        "You answer 'right' for a box that counts rows, and for one that turns halves. With "
+        "all queries at the positions 0, 1, 2, … the first gives what a right box gives, and with "
+        "vectors of width 2 the second does.",
         "Which widths and which positions do you try?",
         "Give the box vectors of width 4 or more, and queries at positions of your own.",
         variants=(code.narrow_by_imitation,),
     ),
-    said(
+    renamed(
         "one-shift-of-the-keys",
-        code.one_shift,
+        {"backwards": "right"},
         "A box that reacts to the positions of keys turns both rightly.",
-        "You take a box whose keys turn backwards for a right one. There the queries turn by their "
+        "You answer 'right' for a box whose keys turn backwards. There the queries turn by their "
         "positions and the keys by minus theirs, so the output changes when all positions move by "
         "the same number.",
-        "What happens to your box when all positions move by 4?",
+        "What happens to such a box when all positions move by 4?",
         "Move queries and keys together, and compare.",
         kind="form",
+        variants=(
+            {"backwards": "right"} | NO_LAYOUT,
+            {"backwards": "right"} | NO_CALL_OF_ITS_OWN,
+            {"backwards": "right", "queries only": "right"},
+            {"backwards": "right", "values": "right"},
+            {"backwards": "right"} | NO_LAYOUT | NO_CALL_OF_ITS_OWN,
+        ),
+    ),
+    renamed(
+        "backwards-for-halves",
+        {"backwards": "halves"},
+        "A box that is not right and has no other bug turns halves.",
+        "You answer 'halves' for a box whose keys turn backwards. With halves, the output stays "
+        "the same when all positions move by the same number; with keys backwards, it changes.",
+        "What happens to a box of halves when all positions move by 4?",
+        "Test the law of offsets before you compare numbers.",
+        kind="form",
+        variants=(
+            {"backwards": "halves"} | NO_CALL_OF_ITS_OWN,
+            {"backwards": "halves", "rows counted": "halves"},
+            {"backwards": "halves", "queries only": "halves"},
+            {"backwards": "halves", "values": "halves"},
+            {"backwards": "halves", "rows counted": "halves", "queries only": "halves"},
+        ),
+    ),
+    renamed(
+        "halves-for-backwards",
+        {"halves": "backwards"},
+        "A box that is not right and has no other bug turns keys backwards.",
+        "You answer 'backwards' for a box that turns halves. With keys backwards, the output "
+        "changes when all positions move by the same number; with halves, it does not.",
+        "What happens to a box of halves when all positions move by 4?",
+        "Test the law of offsets, then compare numbers.",
+        variants=(
+            {"halves": "backwards"} | NO_CALL_OF_ITS_OWN,
+            {"halves": "backwards", "rows counted": "backwards"},
+            {"halves": "backwards", "queries only": "backwards"},
+            {"halves": "backwards", "values": "backwards"},
+        ),
+    ),
+    renamed(
+        "counted-for-backwards",
+        {"rows counted": "backwards"},
+        "Only keys backwards react when all positions move.",
+        "You answer 'backwards' for a box that counts rows. In both boxes the output changes when "
+        "all positions move; in the one that counts rows, the positions of the queries alone "
+        "have no effect.",
+        "What happens to each of the two when only the positions of the queries change?",
+        "Move the queries alone, and compare.",
+        kind="form",
+        variants=({"rows counted": "backwards"} | NO_LAYOUT,),
+    ),
+    renamed(
+        "counted-for-no-order",
+        {"rows counted": "no order"},
+        "If the positions of queries have no effect, none have.",
+        "You answer 'no order' for a box that counts rows. There the positions of the queries have "
+        "no effect, but those of the keys do.",
+        "What happens to such a box when only the positions of the keys change?",
+        "Change the positions of the keys as well before you answer 'no order'.",
+        kind="form",
+        variants=(
+            {"rows counted": "no order"} | NO_LAYOUT,
+            {"rows counted": "no order", "queries only": "no order"},
+        ),
+    ),
+    renamed(
+        "counted-for-halves",
+        {"rows counted": "halves"},
+        "A box that keeps other laws and gives other numbers turns halves.",
+        "You answer 'halves' for a box that counts rows. With halves, a query gives the same "
+        "output when it asks alone, at its own position; with rows counted, it does not.",
+        "What does a query get that asks alone, at its own position?",
+        "Ask with the last queries only, and compare.",
+        kind="form",
+    ),
+    renamed(
+        "unturned-keys-for-no-order",
+        {"queries only": "no order"},
+        "If the positions of keys have no effect, none have.",
+        "You answer 'no order' for a box that turns its queries. There the positions of the keys "
+        "have no effect, but those of the queries do.",
+        "What happens to such a box when only the positions of the queries change?",
+        "Change the positions of the queries as well before you answer 'no order'.",
+        kind="form",
+        variants=(
+            {"queries only": "no order"} | NO_LAYOUT,
+            {"queries only": "no order"} | NO_CALL_OF_ITS_OWN,
+        ),
+    ),
+    renamed(
+        "no-order-for-right",
+        {"no order": "right"},
+        "A box that keeps every law of the right one is right.",
+        "You answer 'right' for a box without any order. It keeps every law of the right box, "
+        "because no positions have any effect there.",
+        "What must change in the right box when only the positions of the keys change?",
+        "Ask for a change where the right box changes.",
+        variants=(
+            {"no order": "right"} | NO_LAYOUT,
+            {"no order": "right"} | NO_CALL_OF_ITS_OWN,
+        ),
     ),
 )

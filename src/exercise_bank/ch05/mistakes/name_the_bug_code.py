@@ -1,6 +1,7 @@
 """Tests for position bugs that overlook one, or take one for another."""
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -119,6 +120,12 @@ def narrow_by_imitation(attention: Attention) -> str:
     return "values" if torch.allclose(out, turned_values) else "backwards"
 
 
-def one_shift(attention: Attention) -> str:
+def renamed(attention: Attention, names: dict[str, str]) -> str:
+    """Give these boxes the names of others."""
     name = look(attention)
-    return "right" if name == "backwards" else name
+    return names.get(name, name)
+
+
+def renaming(names: dict[str, str]) -> Callable[[Attention], str]:
+    """Make a test that gives these boxes the names of others."""
+    return partial(renamed, names=names)

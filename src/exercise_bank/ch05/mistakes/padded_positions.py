@@ -68,6 +68,20 @@ def minus_one_for_fillers(mask: Tensor) -> Tensor:
     return torch.where(mask, mask.cumsum(dim=-1) - 1, -1)
 
 
+def all_fillers_and_no_mask(mask: Tensor) -> Tensor:
+    fillers = (~mask).sum(dim=-1, keepdim=True)
+    return (torch.arange(mask.shape[-1]) - fillers).clamp(min=0)
+
+
+def from_the_first_and_no_mask(mask: Tensor) -> Tensor:
+    first = mask.int().argmax(dim=-1, keepdim=True)
+    return (torch.arange(mask.shape[-1]) - first).clamp(min=0)
+
+
+def from_one_and_no_mask(mask: Tensor) -> Tensor:
+    return mask.cumsum(dim=-1)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="counts-fillers",
@@ -85,13 +99,14 @@ MISCONCEPTIONS = (
         name="from-one",
         answer=from_one,
         believed="The first token has position 1.",
-        says="Your real tokens count from 1. Positions of this course count from 0, and a table of "
-        "N rows has no row N.",
+        says="You give the first real token position 1. In this course positions count from 0, so "
+        "the rows of a table with N rows are 0 to N − 1.",
         hints=(
             "Which position has the first real token?",
             "A running sum counts the token itself as well.",
-            "Something has to be taken off before the fillers are seen to.",
+            "Subtract 1 from the running sum before you set the fillers to 0.",
         ),
+        variants=(from_one_and_no_mask,),
     ),
     Misconception(
         name="negative",
@@ -109,8 +124,8 @@ MISCONCEPTIONS = (
         name="clamped",
         answer=clamped,
         believed="Fillers stand in front, so nothing below 0 is enough.",
-        says="Your fillers in front get 0, those behind or between get the position of the token "
-        "before them.",
+        says="Your fillers in front get 0. Your fillers behind or between real tokens get the "
+        "position of the token before them; they should get 0, too.",
         hints=(
             "Try a mask [True, True, False].",
             "Fillers are where the mask is False, on whichever side.",
@@ -133,8 +148,8 @@ MISCONCEPTIONS = (
         name="one-shift-for-all",
         answer=one_shift_for_all,
         believed="All sequences are padded alike.",
-        says="You take the same number off every sequence, the largest number of fillers of the "
-        "batch. A sequence with fewer fillers begins with several zeros in your count.",
+        says="You subtract the same number in every sequence: the largest number of fillers of "
+        "the batch. A sequence with fewer fillers then begins with several zeros.",
         hints=(
             "Which sequences of the batch come out right?",
             "Each sequence has its own number of fillers.",
@@ -145,13 +160,14 @@ MISCONCEPTIONS = (
         name="all-fillers-in-front",
         answer=all_fillers_in_front,
         believed="All fillers stand before the first token.",
-        says="You take the number of all fillers of a sequence off each place, also of those that "
-        "stand behind the token. Where all padding stands on the left, the two are the same.",
+        says="You subtract the number of all fillers of a sequence from each column, including "
+        "the fillers behind the token. That is right only if all fillers are in front.",
         hints=(
             "Try a mask [True, True, False].",
             "Which fillers shift a token: all, or those before it?",
             "Use a running count.",
         ),
+        variants=(all_fillers_and_no_mask,),
     ),
     Misconception(
         name="from-the-end",
@@ -185,10 +201,12 @@ MISCONCEPTIONS = (
         "from-the-first-real-token",
         from_the_first,
         "Behind the first real token nothing is skipped.",
-        "You count places from the first real token on, fillers between real tokens included.",
-        "What gets a token that stands behind a filler in the middle?",
-        "Count real tokens, not places.",
-        "A running sum over the mask skips fillers by itself.",
+        "You count columns from the first real token on, so you also count the fillers between "
+        "real tokens.",
+        "Which position do you give a token behind a filler in the middle?",
+        "Count real tokens, not columns.",
+        "A running sum over the mask skips fillers.",
+        variants=(from_the_first_and_no_mask,),
     ),
     said(
         "fractions",

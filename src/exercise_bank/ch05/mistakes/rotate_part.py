@@ -115,12 +115,12 @@ MISCONCEPTIONS = (
         name="in-pairs",
         answer=in_pairs,
         believed="Neighbouring components make a plane.",
-        says="You turn neighbours, 0 with 1 and 2 with 3. Asked for are halves. With one plane "
-        "both are the same.",
+        says="You turn neighbours, 0 with 1 and 2 with 3. The task asks for halves: component 0 "
+        "turns with component rotated / 2. With one plane both are the same.",
         hints=(
             "Of 6 components that turn, which one is the partner of component 0?",
             "First half and second half of what turns.",
-            "The partners stand rotated / 2 apart.",
+            "Partners are rotated / 2 apart.",
         ),
     ),
     Misconception(
@@ -161,9 +161,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="counts-rows",
         answer=counts_rows,
-        believed="The first row stands at position 0.",
+        believed="The first row is at position 0.",
         says="You number the rows from 0 and do not use the positions that are given. In cached "
-        "decoding every new token would stand at position 0.",
+        "decoding every new token would be at position 0.",
         hints=(
             "Which of your arguments do you not use?",
             "A single row at position 7: which angle does plane 0 turn by?",
@@ -195,9 +195,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="mixed-tables",
         answer=mixed_tables,
-        believed="Each cosine stands twice, side by side, in every layout.",
-        says="Your result changes the lengths of vectors from two planes on: the table repeats "
-        "each angle side by side, as for pairs, and the partners are those of halves.",
+        believed="Each cosine is repeated side by side in every layout.",
+        says="With two planes or more, your result changes the lengths of vectors. Your table "
+        "repeats each angle side by side, which fits pairs, but your partners are those of "
+        "halves.",
         hints=(
             "Compare the norm of a row before and after. A rotation keeps it.",
             "Components r and r + rotated/2 must get the same angle.",
@@ -219,9 +220,9 @@ MISCONCEPTIONS = (
         "rest-dropped",
         rest_dropped,
         "Only what turns is returned.",
-        "You return the part that turned and nothing else. The rest stands behind it, as it was.",
+        "You return the part that turned and nothing else. The rest belongs behind it, unchanged.",
         "How wide is your output? And x?",
-        "Three pieces stand side by side in the result.",
+        "The result has three pieces side by side.",
     ),
     said(
         "two-minuses",
@@ -235,8 +236,8 @@ MISCONCEPTIONS = (
         "rest-in-front",
         rest_in_front,
         "What turned goes to the end.",
-        "Your numbers are right and stand in another order: the rest comes first. It stands "
-        "behind what turned, where it was.",
+        "Your numbers are right, but in another order: you put the rest first. It belongs behind "
+        "the part that turned, where it was.",
         "Which components of your output equal those of x?",
         "Swap two pieces of the cat.",
     ),
@@ -262,8 +263,8 @@ MISCONCEPTIONS = (
         "halves-of-the-whole",
         half_the_width,
         "Halves are halves of x.",
-        "The partner of your component 0 stands half the whole width away. What turns is a RoPE of "
-        "its own, and its halves are halves of it.",
+        "The partner of your component 0 is half the whole width away. The part that turns is a "
+        "RoPE of its own, and its halves are halves of that part.",
         "With rotated = 2, which two components turn?",
         "The second half begins at rotated / 2.",
     ),

@@ -89,6 +89,18 @@ def bias_through(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> T
     return weight * gain, bias * gain + weight @ shift
 
 
+def shift_averaged(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + weight.sum(dim=1) * shift.mean()
+
+
+def mean_of_shift(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + shift.mean()
+
+
+def entry_times_shift(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
+    return weight * gain, bias + weight.sum(dim=1) * shift.sum()
+
+
 def shift_summed(gain: Tensor, shift: Tensor, weight: Tensor, bias: Tensor) -> Two:
     return weight * gain, bias + shift.sum()
 
@@ -99,7 +111,7 @@ MISCONCEPTIONS = (
         answer=rows_scaled,
         believed="A gain belongs to an output of the layer.",
         says="You scale the rows of the matrix, which are the outputs. The gain belongs to the "
-        "features that come in. When the matrix is not square, the shapes tell.",
+        "features that come in. If the matrix is not square, the shapes do not fit.",
         hints=(
             "How long is gain: as long as the layer has inputs, or outputs?",
             "Feature j of y meets entry [i, j] of the weight, for every i.",
@@ -110,7 +122,7 @@ MISCONCEPTIONS = (
         name="shift-added-to-bias",
         answer=shift_added,
         believed="A shift before the layer is a shift after it.",
-        says="You add the shift to the bias as it is. But the shift stands before the matrix, so "
+        says="You add the shift to the bias as it is. But the shift is added before the matrix, so "
         "the matrix acts on it. Their lengths differ as soon as the matrix is not square.",
         hints=(
             "How long is shift, and how long is bias?",
@@ -207,7 +219,7 @@ MISCONCEPTIONS = (
         "are its inputs. With a square matrix that runs.",
         "How long is W shift, when W is (out, in)?",
         "Row i of the matrix makes output i.",
-        "The shift stands where y stands: behind the matrix.",
+        "In W shift, the shift is in the place of y: behind the matrix.",
     ),
     said(
         "bias-scaled-after",
@@ -240,7 +252,7 @@ MISCONCEPTIONS = (
         "one-plus-gain",
         one_plus,
         "A gain is stored as its distance from 1.",
-        "You multiply by 1 + gain, as for norms that store the gain less 1. A gain of 0 should "
+        "You multiply by 1 + gain, as for norms that store the gain minus 1. A gain of 0 should "
         "make a column of zeros.",
         "What is your weight for a gain of 1?",
         "The gain itself is the factor.",
@@ -248,7 +260,7 @@ MISCONCEPTIONS = (
     said(
         "shift-in-the-weight",
         shift_in_weight,
-        "What stands in the bracket goes into the matrix.",
+        "All that is in the bracket goes into the matrix.",
         "You add the shift to the weight. Then it is multiplied by y; the shift reaches the output "
         "also where y is 0.",
         "What does your layer give for y = 0?",
@@ -267,8 +279,8 @@ MISCONCEPTIONS = (
         "written-into-the-weight",
         written_into,
         "The weight that is given may be changed.",
-        "You multiply the gain into the weight that you were given, so whoever gave it to you has "
-        "it no longer.",
+        "You write into the weight that you were given, so it no longer holds the numbers with "
+        "which your function was called.",
         "After your function, what does the weight hold that it was called with?",
         "weight * gain makes a new tensor; *= and mul_ do not.",
         kind="form",
@@ -277,9 +289,21 @@ MISCONCEPTIONS = (
         "shift-summed",
         shift_summed,
         "The shift adds the same to every output.",
-        "You add the sum of the shift to every output. Each output reads the shift with weights of "
-        "its own.",
+        "You make one number of the whole shift and add it to every output. Each output reads the "
+        "shift with weights of its own.",
         "What is row i of the matrix times the shift?",
         "A product with the matrix is missing.",
+        variants=(mean_of_shift,),
+    ),
+    said(
+        "shift-as-one-number",
+        shift_averaged,
+        "The shift is the same for all features.",
+        "You make one number of the whole shift and multiply it by the sums of the rows. Each "
+        "feature has its own shift, and it meets its own column of the weight.",
+        "With a shift of (1, 0), which column of the weight reaches the bias? And in yours?",
+        "Row i times the shift is a sum of products, entry by entry.",
+        "Use weight @ shift.",
+        variants=(entry_times_shift,),
     ),
 )

@@ -40,6 +40,15 @@ def gelu(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return (F.gelu(x @ gate.mT) * (x @ up.mT)) @ down.mT
 
 
+def gelu_by_sigmoid(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    reads = x @ gate.mT
+    return (reads * torch.sigmoid(1.702 * reads) * (x @ up.mT)) @ down.mT
+
+
+def gelu_by_tanh(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
+    return (F.gelu(x @ gate.mT, approximate="tanh") * (x @ up.mT)) @ down.mT
+
+
 def gate_alone(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return F.silu(x @ gate.mT) @ down.mT
 
@@ -103,8 +112,9 @@ MISCONCEPTIONS = (
         name="bent-after-the-product",
         answer=bent_after,
         believed="The activation comes after gate and up have met.",
-        says="You apply SiLU to the product. Where both readings are negative the product is "
-        "positive, and your neuron is wide open; it should be nearly shut.",
+        says="You apply SiLU to the product of the two readings. Only the reading of `gate` goes "
+        "through SiLU: if `gate` reads 60 and `up` reads −0.5, the neuron should give −30, and "
+        "yours gives nearly 0.",
         hints=(
             "Take readings -3 and -3. What comes out of yours?",
             "Which comes first, SiLU or the product?",
@@ -119,7 +129,7 @@ MISCONCEPTIONS = (
         "`up` that is negative is nearly lost.",
         hints=(
             "Which sign can your product have, when both are large?",
-            "How often does the activation stand in the formula?",
+            "How often does the formula use the activation?",
             "One of the halves stays linear.",
         ),
     ),
@@ -131,7 +141,7 @@ MISCONCEPTIONS = (
         "your output stays the same.",
         hints=(
             "What happens to your output when x is replaced by -x?",
-            "What stands round the first product in the formula?",
+            "What is around the first product in the formula?",
             "The gate's reading passes through SiLU.",
         ),
     ),
@@ -151,10 +161,11 @@ MISCONCEPTIONS = (
         name="gelu",
         answer=gelu,
         believed="Any smooth activation will do.",
-        says="Your output has the right shape and nearly the right numbers: you use GELU, which "
-        "makes a GeGLU. Here SiLU is asked for.",
+        variants=(gelu_by_sigmoid, gelu_by_tanh),
+        says="Your gate is GELU, or one of its approximations, and that makes a GeGLU. SwiGLU uses "
+        "SiLU, which is x times the sigmoid of x, without a factor in the sigmoid.",
         hints=(
-            "Compare SiLU and GELU at 1: 0.731 and 0.841.",
+            "Compare SiLU and GELU at 1: 0.731 and about 0.84.",
             "The Sw of SwiGLU is for Swish, another name of SiLU.",
             "One name has to change.",
         ),
@@ -188,7 +199,7 @@ MISCONCEPTIONS = (
         "You apply SiLU to what the network writes. What it writes may be any number; yours is "
         "never below -0.28.",
         "Which sign can your output have?",
-        "Where does SiLU stand in the formula: before or after W_2?",
+        "Where is SiLU in the formula: before or after W_2?",
         "Only what `gate` reads goes through SiLU.",
     ),
     said(
@@ -206,14 +217,15 @@ MISCONCEPTIONS = (
         "The token goes through the activation and then through the gate.",
         "You apply SiLU to the token, and then multiply it by `gate`. What `gate` reads then goes "
         "through no SiLU, and may be far below 0.",
-        "What does SiLU stand in front of in the formula: x, or W_g x?",
+        "What is the argument of SiLU in the formula: x, or W_g x?",
         "First the product with the matrix, then SiLU.",
     ),
     said(
         "softmax-gate",
         softmaxed,
         "Gates share what passes.",
-        "Your gates of a token sum to 1: you use softmax. A SiLU gate does not know the others.",
+        "Your gates of a token sum to 1: you use softmax. A SiLU gate does not depend on the "
+        "others.",
         "Open all gates of a token. Does each let everything pass in yours?",
         "SiLU acts on each number alone.",
     ),

@@ -125,6 +125,40 @@ def eps_outside(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
     return (gradient - gradient.mean(dim=-1, keepdim=True) - y * along_y) / spread
 
 
+def combined(x: Tensor, gradient: Tensor, eps: float, *, mean: float = 1, y: float = 1) -> Tensor:
+    """Return the gradient with these factors before the mean and before the part along y."""
+    unit, spread = parts(x, eps)
+    along_y = (gradient * unit).mean(dim=-1, keepdim=True)
+    taken = mean * gradient.mean(dim=-1, keepdim=True) + y * unit * along_y
+    return (gradient - taken) / spread
+
+
+def no_mean_and_a_sum(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    return combined(x, gradient, eps, mean=0, y=x.shape[-1])
+
+
+def no_mean_and_plus(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    return combined(x, gradient, eps, mean=0, y=-1)
+
+
+def no_mean_and_twice(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    return combined(x, gradient, eps, mean=0, y=2)
+
+
+def no_mean_and_centred(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    y, spread = parts(x, eps)
+    along = (gradient * y).mean(dim=-1, keepdim=True)
+    return (gradient - y * along * spread.square()) / spread
+
+
+def sum_for_the_mean(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    return combined(x, gradient, eps, mean=x.shape[-1])
+
+
+def sum_along_y(x: Tensor, gradient: Tensor, eps: float) -> Tensor:
+    return combined(x, gradient, eps, y=x.shape[-1])
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="only-the-spread",
@@ -144,6 +178,7 @@ MISCONCEPTIONS = (
         believed="Subtracting the mean has no derivative.",
         says="Your result does not sum to 0 over the features. That is right for RMSNorm; here "
         "the mean moves with x as well.",
+        variants=(no_mean_and_a_sum, no_mean_and_plus, no_mean_and_centred, no_mean_and_twice),
         hints=(
             "What does your result sum to over the features?",
             "When x_i grows by 1, by how much does the mean grow?",
@@ -154,8 +189,8 @@ MISCONCEPTIONS = (
         name="no-variance-term",
         answer=no_variance_term,
         believed="The spread is a constant.",
-        says="Your result sums to 0, and still has a part along y. But making x longer changes "
-        "nothing in the output (with eps = 0), so the gradient cannot point that way.",
+        says="Your result still has a part along y. But making x longer changes nothing in the "
+        "output (with eps = 0), so the gradient cannot point that way.",
         hints=(
             "Take eps = 0 and the gradient y itself. What should come out?",
             "When x_i grows, the spread grows too.",
@@ -166,8 +201,9 @@ MISCONCEPTIONS = (
         name="sums-for-means",
         answer=sums_for_means,
         believed="The chain rule gives sums.",
-        says="Your two corrections are m times too large: you sum over the features where the 1/m "
-        "of mean and variance makes an average.",
+        says="You sum over the features where the 1/m of mean or variance makes an average, so a "
+        "correction of yours is m times too large.",
+        variants=(sum_for_the_mean, sum_along_y),
         hints=(
             "What is the derivative of the mean by x_i?",
             "Each of the two detours passes through a division by m.",
@@ -178,8 +214,8 @@ MISCONCEPTIONS = (
         name="not-divided",
         answer=no_division,
         believed="The gradient of a norm does not depend on the size of x.",
-        says="Your result is the right direction and too large by the spread: it does not change "
-        "when x is ten times as large. A norm that shrinks x shrinks the gradient.",
+        says="Your result is too large by the factor of the spread: it does not change when x is "
+        "ten times as large. A norm that shrinks x shrinks the gradient, too.",
         hints=(
             "If x is ten times as large, how much does y move when x_i moves by 1?",
             "Look at the derivative of centred / spread by centred.",
@@ -215,20 +251,19 @@ MISCONCEPTIONS = (
         answer=eps_dropped,
         believed="eps can be left out of a derivative.",
         says="Your result does not depend on eps. With eps = 1e-6 that hardly shows; with eps = 1 "
-        "the spread is another one, and y too.",
+        "the spread differs, and so does y.",
         hints=(
             "Which of your arguments is never used?",
-            "eps is a part of the spread wherever the spread stands.",
+            "eps is a part of the spread wherever the spread is used.",
             "Compute y and spread with eps, as in the forward pass.",
         ),
-        kind="form",
     ),
     Misconception(
         name="mean-over-all-tokens",
         answer=over_tokens,
         believed="The mean of the gradient is one number.",
-        says="Your first correction averages the gradient over all tokens. With several of them, "
-        "tokens that never met influence each other.",
+        says="Your first correction averages the gradient over all tokens. With several tokens, "
+        "the gradient of one then changes your result for another.",
         hints=(
             "Change the gradient of token 1. Does your result for token 0 move?",
             "gradient.mean() is one number for all tokens.",
@@ -258,8 +293,8 @@ MISCONCEPTIONS = (
         "divisor-m-minus-1",
         unbiased,
         "var() gives the variance of LayerNorm.",
-        "Your spread divides the sum of squares by m - 1, as torch.var does unless told otherwise. "
-        "LayerNorm divides by m.",
+        "Your spread divides the sum of squares by m - 1, as torch.var does by default. LayerNorm "
+        "divides by m.",
         "What does `correction` do in torch.var?",
         "Take the plain mean of the squares.",
     ),
@@ -285,27 +320,24 @@ MISCONCEPTIONS = (
     said(
         "eps-left-out-of-the-division",
         eps_in_y_only,
-        "eps is part of y, and no part of its derivative.",
+        "eps is part of y, but not of its derivative.",
         "Your y holds eps, and what you divide by at the end does not.",
         "By what is centred divided in the forward pass?",
         "The same quantity divides the gradient.",
-        kind="form",
     ),
     said(
         "eps-left-out-along-y",
         eps_left_out_along_y,
         "The two spreads in the part along y make a variance.",
-        "Your part along y is divided by the variance alone. Each y in it is divided by the root "
-        "of variance and eps together, so both times eps belongs there, too.",
-        "Write y as centred over the spread, in both places where it stands. What is the square "
-        "of the spread?",
+        "Your part along y leaves eps out. It holds y twice, and each y is divided by the root of "
+        "the variance plus eps. So the part along y is divided by the variance plus eps.",
+        "Write y as centred over the spread, in both places. What is the square of the spread?",
         "Compute y once, with eps, and use it twice.",
-        kind="form",
     ),
     said(
         "multiplied-by-the-spread",
         multiplied,
-        "What the forward pass divides by, the backward pass multiplies by.",
+        "The backward pass multiplies by what the forward pass divides by.",
         "You multiply by the spread. If x is ten times as large, y moves a tenth as much, and your "
         "result grows.",
         "What is the derivative of x / s by x?",
@@ -314,19 +346,19 @@ MISCONCEPTIONS = (
     said(
         "gradient-times-y",
         forward,
-        "The gradient is multiplied by what the layer gives.",
-        "You multiply the gradient by y. That is the gradient of a gain; x is asked for.",
+        "The gradient is multiplied by the output of the layer.",
+        "You multiply the gradient by y. That is the gradient of a gain; the task asks for that "
+        "of x.",
         "Whose derivative is y? Write y = gain * norm(x).",
         "Differentiate the norm by x.",
     ),
     said(
         "eps-outside",
         eps_outside,
-        "eps is added to what one divides by.",
-        "You add eps to the standard deviation. It stands inside the root: with variance 1 and eps "
-        "3 one divides by 2.",
+        "eps is added to the divisor.",
+        "You add eps to the standard deviation. It belongs inside the root: with variance 1 and "
+        "eps 3, LayerNorm divides by 2.",
         "What is your spread for (1, 3) with eps = 3?",
         "Which comes first, adding eps or the root?",
-        kind="form",
     ),
 )

@@ -111,7 +111,7 @@ MISCONCEPTIONS = (
         answer=eps_outside,
         believed="eps is added to what one divides by.",
         says="You add eps to the standard deviation. At 1e-5 that hardly shows; with eps = 1 and "
-        "variance 4 you divide by 3, where the root of 5 is asked for.",
+        "variance 4 you divide by 3, and the formula divides by the root of 5.",
         hints=(
             "By what do you divide a token of variance 4 when eps is 1? By what does the formula?",
             "Look at the order of two operations: adding eps and taking the root.",
@@ -124,7 +124,7 @@ MISCONCEPTIONS = (
         answer=unbiased,
         believed="var() gives the variance of the formula.",
         says="Your numbers are too small by the root of (m - 1)/m: at width 2 by 0.71. torch.var "
-        "divides the sum of squares by m - 1 unless told otherwise.",
+        "divides the sum of squares by m - 1 by default.",
         hints=(
             "What is the mean of the squares of your output?",
             "What does torch.var divide by? Look at its argument `correction`.",
@@ -147,8 +147,8 @@ MISCONCEPTIONS = (
         name="over-axis-0",
         answer=over_tokens,
         believed="A norm compares each feature across the tokens.",
-        says="Your mean runs over axis 0, so tokens normalise each other, or sequences do. A token "
-        "that stands alone becomes all zeros.",
+        says="Your mean runs over axis 0, so tokens normalise each other, or sequences do. A "
+        "single token becomes all zeros.",
         hints=(
             "What do you get for a single token?",
             "Which axis counts the features of one token, in (q, m) and in (b, q, m)?",
@@ -198,7 +198,7 @@ MISCONCEPTIONS = (
         "With gain 0 your output is 0, where it should be the shift.",
         hints=(
             "What should come out where the gain is 0?",
-            "Two operations stand in the wrong order.",
+            "Two operations are in the wrong order.",
             "Read the formula from the fraction outwards.",
         ),
     ),
@@ -252,8 +252,8 @@ MISCONCEPTIONS = (
         "one-plus-gain",
         one_plus_gain,
         "A gain is stored as its distance from 1.",
-        "You multiply by 1 + gain, as some models do that store the gain less 1. With gain 0 your "
-        "output still depends on x.",
+        "You multiply by 1 + gain. That is right for models that store the gain minus 1; here, "
+        "with gain 0, your output still depends on x.",
         "What should come out where the gain is 0?",
         "Here the gain itself is the factor.",
     ),
@@ -271,8 +271,8 @@ MISCONCEPTIONS = (
         "over-each-sequence",
         over_sequence,
         "One sequence is normalised at a time.",
-        "You take one mean for a whole sequence of a batch. A token that changes then moves its "
-        "neighbours.",
+        "You take one mean for a whole sequence of a batch. If one token changes, your output then "
+        "changes for the other tokens of its sequence.",
         "Change the last token of a sequence. Does your first one move?",
         "Which axis alone belongs to one token?",
         "Mean and variance run over the last axis, and no other.",

@@ -85,6 +85,19 @@ def from_the_other_side(keys: Tensor, values: Tensor) -> Three:
     return keys.mT, 1 - keys.sum(dim=-1), values
 
 
+def shares_of_the_value(keys: Tensor, values: Tensor) -> Three:
+    count = keys.sum(dim=-1)
+    return keys / count[:, None], 1 / count - 1, values.mT
+
+
+def half_the_values(keys: Tensor, values: Tensor) -> Three:
+    return keys, 1 - keys.sum(dim=-1), values.mT / 2
+
+
+def half_way_for_all(keys: Tensor, values: Tensor) -> Three:
+    return keys, 0.5 - keys.sum(dim=-1).max().expand(len(keys)), values.mT
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="bias-always-minus-one",
@@ -126,8 +139,7 @@ MISCONCEPTIONS = (
         name="minus-the-count",
         answer=minus_the_count,
         believed="The neuron is silent below the number of its features.",
-        says="Your neurons never fire: a full match is exactly cancelled by your bias, and ReLU of "
-        "0 is 0.",
+        says="Your neurons never fire: your bias exactly cancels a full match, and ReLU of 0 is 0.",
         hints=(
             "What is left of a full match after your bias?",
             "You are off by a constant.",
@@ -138,13 +150,15 @@ MISCONCEPTIONS = (
         name="half-the-value",
         answer=half_way,
         believed="The threshold lies half-way.",
-        says="Your network writes half the value of a complete key. After the bias, a full match "
-        "should leave 1.",
+        says="For keys of two features, your network writes half the value. What the bias leaves "
+        "of a full match, times the last matrix, should give the value itself, for keys of any "
+        "number of features.",
         hints=(
-            "What is left of a full match after your bias?",
-            "It should be 1, or the values must make up for it.",
-            "Move the threshold, or change the last matrix.",
+            "What is left of a full match after your bias, for one feature, two and three?",
+            "It should be 1 for each key, or the last matrix must make up for it key by key.",
+            "A bias of 1 minus the number of features leaves 1.",
         ),
+        variants=(shares_of_the_value, half_the_values),
     ),
     Misconception(
         name="unit-keys",
@@ -175,6 +189,7 @@ MISCONCEPTIONS = (
         answer=one_count_for_all,
         believed="All keys have the same number of features.",
         says="You take the bias of the longest key for all. Shorter keys never fire.",
+        variants=(half_way_for_all,),
         hints=(
             "Which of your neurons fire when keys have different numbers of features?",
             "max() makes one number for all neurons.",
@@ -202,7 +217,7 @@ MISCONCEPTIONS = (
         hints=(
             "What shape has the weight of nn.Linear(n, m)?",
             "Row i of W_2 makes feature i of the output.",
-            "The values stand in the columns.",
+            "The values are the columns.",
         ),
     ),
     said(
@@ -239,7 +254,8 @@ MISCONCEPTIONS = (
         "facts-for-features",
         by_the_facts,
         "n is the number that counts.",
-        "Your bias counts the facts. A neuron has to know the number of its own features.",
+        "Your bias counts the facts. The bias of a neuron depends on the number of its own "
+        "features.",
         "What is your bias for a single fact? When does it fire?",
         "n in the shapes is the number of facts, not of features.",
     ),
@@ -247,8 +263,8 @@ MISCONCEPTIONS = (
         "others-forbidden",
         others_forbidden,
         "A stream has to be the key.",
-        "Your weights are -1 where a key has no feature, so every further feature of the stream "
-        "holds the neuron back. Others may be there too.",
+        "Your weights are negative where a key has no feature, so every further feature of the "
+        "stream holds the neuron back. The stream may have features that are not in the key.",
         "What does your network write for a stream of ones?",
         "What weight should a feature have that a key does not ask for?",
         "Leave the zeros of the keys as they are.",

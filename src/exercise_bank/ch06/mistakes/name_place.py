@@ -1,186 +1,60 @@
 """How 06.name_place goes wrong."""
 
-import torch
-from torch import Tensor
+from itertools import product
 
-from exercise_bank.skills import said
+from exercise_bank.ch06.mistakes import name_place_code as code
+from exercise_bank.skills import said, saying
 from plaincourse.exercise import Misconception
 
+renamed = saying(code.renaming)
 
-def same(a: Tensor, b: Tensor) -> bool:
-    return torch.allclose(a, b, rtol=1e-4, atol=1e-5)
-
-
-def reads_only(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return "post" if same(read, x) else "pre"
-
-
-def read_changed(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return "none" if same(read, x) else "pre"
-
-
-def normed_before(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return "post" if same(read, x) else "sandwich"
-
-
-def sums_only(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return "pre" if same(out, x + wrote) else "post"
-
-
-def a_sum_or_post(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return "none" if same(out, x + wrote) else "post"
-
-
-def a_sum_or_sandwich(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return "pre" if same(out, x + wrote) else "sandwich"
-
-
-def no_stream(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if same(read, x):
-        return "none" if same(out, x + wrote) else "post"
-    return "pre" if same(out, x + wrote) else "sandwich"
-
-
-def stream_for_sandwich(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if same(read, x):
-        return "none" if same(out, x + wrote) else "post"
-    return "pre" if same(out, x + wrote) else "stream"
-
-
-def stream_for_pre(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if same(read, x):
-        return "none" if same(out, x + wrote) else "post"
-    return "pre" if same(out, read + wrote) else "sandwich"
-
-
-def exactly(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if torch.equal(read, x):
-        return "none" if torch.equal(out, x + wrote) else "post"
-    if torch.equal(out, x + wrote):
-        return "pre"
-    return "stream" if torch.equal(out, read + wrote) else "sandwich"
-
-
-def nothing_left(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if bool((read - x == 0).all()):
-        return "none" if bool((out - x == wrote).all()) else "post"
-    if bool((out - x == wrote).all()):
-        return "pre"
-    return "stream" if bool((out - read == wrote).all()) else "sandwich"
-
-
-def by_mean(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    def centred(y: Tensor) -> bool:
-        return bool((y.std(dim=-1, correction=0) - 1).abs().max() < 0.25) and not same(y, x)
-
-    if centred(read):
-        return "pre" if same(out, x + wrote) else "sandwich"
-    return "post" if centred(out) else "none"
-
-
-def turned_round(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if same(read, x):
-        return "none" if same(out, x + wrote) else "pre"
-    if same(out, x + wrote):
-        return "post"
-    return "stream" if same(out, read + wrote) else "sandwich"
-
-
-def tell(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor, close: object) -> str:
-    assert callable(close)
-    if close(read, x):
-        return "none" if close(out, x + wrote) else "post"
-    if close(out, x + wrote):
-        return "pre"
-    return "stream" if close(out, read + wrote) else "sandwich"
-
-
-def first_token(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return tell(x[:1], read[:1], wrote[:1], out[:1], same)
-
-
-def anywhere(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return tell(
-        x, read, wrote, out, lambda a, b: bool(torch.isclose(a, b, rtol=1e-4, atol=1e-5).any())
-    )
-
-
-def stream_first(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if same(out, read + wrote):
-        return "stream"
-    return tell(x, read, wrote, out, same)
-
-
-def sandwich_for_post(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if same(out, x + wrote):
-        return "none" if same(read, x) else "pre"
-    return "stream" if same(out, read + wrote) else "sandwich"
-
-
-def coarsely(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    return tell(x, read, wrote, out, lambda a, b: torch.allclose(a, b, atol=0.3))
-
-
-def by_zero_mean(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    def normed(y: Tensor) -> bool:
-        return bool(y.mean(dim=-1).abs().max() < 1e-4)
-
-    if normed(read):
-        return "pre" if same(out, x + wrote) else "sandwich"
-    return "post" if normed(out) else "none"
-
-
-def post_by_numbers(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    if same(read, x):
-        mean, variance = out.mean(dim=-1), out.var(dim=-1, correction=0)
-        normed = max(mean.abs().max().item(), (variance - 1).abs().max().item()) < 1e-2
-        return "post" if normed else "none"
-    return tell(x, read, wrote, out, same)
-
-
-def exactly_without_stream(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    name = exactly(x, read, wrote, out)
-    return "sandwich" if name == "stream" else name
-
-
-def post_for_sandwich(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> str:
-    name = tell(x, read, wrote, out, same)
-    return "post" if name == "sandwich" else name
-
+#: What a comparison that fails may be called, where the sums alone are looked at, or the reads.
+NOT_A_SUM = ("post", "sandwich", "stream")
+NOT_THE_STREAM = ("pre", "sandwich", "stream")
 
 MISCONCEPTIONS = (
     Misconception(
         name="reads-only",
-        answer=reads_only,
-        variants=(read_changed, normed_before),
-        believed="What the sublayer reads tells the place.",
-        says="You look at what is read and not at what comes out. So a sublayer without any norm "
-        "is called what post is called, and a norm on both sides what pre is called.",
+        answer=code.reads_only,
+        variants=tuple(
+            code.by_one_fact("read", *names)
+            for names in product(("none", "post"), NOT_THE_STREAM)
+            if names != ("post", "pre")
+        ),
+        believed="What the sublayer reads shows the place.",
+        says="On all inputs here, your answer depends only on whether `read` is x. So two places "
+        "with the same `read` get the same name, although `out` differs: none and post, for "
+        "example.",
         hints=(
             "In which two of the five does the sublayer read x itself?",
-            "You use two of the four tensors.",
+            "What differs between none and post?",
             "Compare out with a sum as well.",
         ),
     ),
     Misconception(
         name="sums-only",
-        answer=sums_only,
-        variants=(a_sum_or_post, a_sum_or_sandwich),
-        believed="What comes out tells the place.",
-        says="You look at the sum and not at what was read. So a sublayer without any norm is "
-        "called what pre is called.",
+        answer=code.sums_only,
+        variants=tuple(
+            code.by_one_fact("sum", *names)
+            for names in product(("none", "pre"), NOT_A_SUM)
+            if names != ("pre", "post")
+        ),
+        believed="What comes out shows the place.",
+        says="On all inputs here, your answer depends only on whether `out` is x + wrote. So two "
+        "places with the same sum get the same name, although `read` differs: none and pre, for "
+        "example. (The mean and the size of `read` do not show a norm: gains change both.)",
         hints=(
             "In which two of the five is out the plain sum?",
-            "One of the four tensors is never used.",
+            "What differs between none and pre?",
             "Compare read with x as well.",
         ),
     ),
     Misconception(
         name="stream-called-sandwich",
-        answer=no_stream,
-        believed="Whoever changes both what is read and what is left has two norms.",
-        says="You answer sandwich for a stream that is lost: there out is read + wrote, one "
-        "norm, and x itself is nowhere in the sum.",
+        answer=code.no_stream,
+        believed="A block that changes both what is read and the sum has two norms.",
+        says="You answer 'sandwich' for a stream that is lost. There `out` is read + wrote, so "
+        "there is one norm, and x itself is not in the sum.",
         hints=(
             "What is out - wrote in the two cases that you call sandwich?",
             "In a sandwich the stream x is kept.",
@@ -189,10 +63,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="sandwich-called-stream",
-        answer=stream_for_sandwich,
+        answer=code.stream_for_sandwich,
         believed="If the sum does not hold, the stream is lost.",
-        says="You answer stream for a norm on both sides: there x is kept, and what is added to it "
-        "is a norm of what was written.",
+        says="You answer 'stream' for a norm on both sides. There x is kept, and a norm of `wrote` "
+        "is added to it. (With its gains and its mean, out - x need not point along `wrote`.)",
         hints=(
             "What is out - x in the two cases that you call stream?",
             "In a lost stream, out is read + wrote.",
@@ -201,10 +75,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="stream-called-pre",
-        answer=stream_for_pre,
+        answer=code.stream_for_pre,
         believed="Pre-norm adds to what was normalised.",
-        says="For you pre-norm adds to what it normalised. That is the mistake that loses the "
-        "stream: in pre-norm the sum begins with x.",
+        variants=(code.renaming({"stream": "pre"}),),
+        says="You answer 'pre' where `out` is read + wrote. That sum has lost the stream; in "
+        "pre-norm it begins with x.",
         hints=(
             "What does the sum of pre-norm begin with?",
             "Only the sublayer reads the normalised stream.",
@@ -213,25 +88,29 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="exactly-equal",
-        answer=exactly,
-        variants=(nothing_left,),
+        answer=code.exactly,
+        variants=(
+            code.nothing_left,
+            code.renaming({"sandwich": "stream"}, exact=True),
+            code.renaming({"sandwich": "post"}, exact=True),
+            code.renaming({"post": "sandwich"}, exact=True),
+        ),
         believed="Equal numbers are equal in every bit.",
         says="You compare exactly. In float32 a sum may differ in its last bits, and then you see "
         "norms that are not there.",
         hints=(
             "What is 0.1 + 0.2 == 0.3?",
-            "Which rung do you fail, and what is its number type?",
+            "Which requirement do you fail, and what is the dtype of its inputs?",
             "Allow for a small difference.",
         ),
         kind="form",
     ),
     Misconception(
         name="post-by-its-numbers",
-        answer=post_by_numbers,
-        believed="What a norm gives has mean 0 and variance 1.",
-        says="You answer “none” where the place is “post”. If you look for mean 0 and variance 1 "
-        "in what comes out: a gain changes both, and a norm that only scales does not bring the "
-        "mean to 0.",
+        answer=code.post_by_numbers,
+        believed="The output of a norm has mean 0 and variance 1.",
+        says="You answer 'none' where the norm comes after the sum. If you look for mean 0 and "
+        "variance 1 in `out`: a gain changes both, and RMSNorm does not bring the mean to 0.",
         hints=(
             "What is the variance of a normalised token when the gains are 2?",
             "You are given all four tensors; no statistics are needed.",
@@ -240,9 +119,9 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="exactly-and-no-stream",
-        answer=exactly_without_stream,
+        answer=code.exactly_without_stream,
         believed="Equal tensors are equal in every bit, and a sandwich is all that is left.",
-        says="You never answer “stream”. Besides, you compare exactly, and a sum that was taken in "
+        says="You never answer 'stream'. You also compare exactly, and a sum that was taken in "
         "another order differs from yours in its last bits.",
         hints=(
             "Of which two tensors is out the sum, if the stream is lost?",
@@ -252,10 +131,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="by-size",
-        answer=by_mean,
+        answer=code.by_mean,
         believed="A tensor is normalised if its standard deviation is about 1.",
-        says="You tell a norm by the size of its output. Gains change that, and a plain tensor may "
-        "be of that size by chance.",
+        says="You recognise a norm by the size of its output. Gains change that, and a plain "
+        "tensor may have that size by chance.",
         hints=(
             "What is the standard deviation of a normalised token when the gains are 2?",
             "You are given all four tensors; no statistics are needed.",
@@ -264,29 +143,29 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="pre-and-post-swapped",
-        answer=turned_round,
+        answer=code.turned_round,
         believed="Post-norm normalises before.",
-        says="You tell the five apart, and your names for two of them are swapped: post means that "
-        "the norm comes after the sum.",
+        says="You answer 'pre' for post-norm and 'post' for pre-norm. Post means that the norm "
+        "comes after the sum.",
         hints=(
-            "After what does the norm of post-norm stand?",
-            "Your comparisons are right.",
+            "In post-norm, what comes before the norm?",
+            "Your comparisons can stay as they are.",
             "Swap two words.",
         ),
     ),
     said(
         "one-token-only",
-        first_token,
+        code.first_token,
         "One token is enough.",
-        "You look at one token alone. A token of zeros is the same before a norm and after, "
-        "and tells nothing.",
+        "You look at one token alone. A token of zeros is the same before a norm and after, so it "
+        "shows nothing.",
         "What does a norm make of a token of zeros?",
         "Compare whole tensors.",
         kind="form",
     ),
     said(
         "one-number-is-enough",
-        anywhere,
+        code.anywhere,
         "Tensors are equal where a number agrees.",
         "You call two tensors equal as soon as one of their numbers agrees. A single zero does.",
         "What does .any() ask, and what .all()?",
@@ -295,47 +174,98 @@ MISCONCEPTIONS = (
     ),
     said(
         "plain-sum-called-stream",
-        stream_first,
+        code.stream_first,
         "If out is read + wrote, the stream is lost.",
-        "You ask first whether out is read + wrote. Without any norm, read is x itself, so that "
-        "holds too, and nothing is lost.",
+        "You answer 'stream' where there is no norm. There `read` is x itself, so `out` is also "
+        "read + wrote, but nothing is lost.",
         "What is read + wrote when there is no norm?",
         "Ask first whether read is x.",
     ),
     said(
         "post-called-sandwich",
-        sandwich_for_post,
+        code.sandwich_for_post,
         "If the sum does not hold, there are two norms.",
-        "You answer sandwich for a norm after the sum. There the sublayer reads the stream as it "
+        "You answer 'sandwich' for a norm after the sum. There the sublayer reads the stream as it "
         "is.",
         "What does the sublayer of a post-norm block read?",
         "Of what is left, ask whether read is x.",
     ),
     said(
         "sandwich-called-post",
-        post_for_sandwich,
-        "If the sum does not hold, the norm stands behind it.",
-        "You answer post for a norm on both sides. There what is read is no longer x.",
+        code.post_for_sandwich,
+        "If the sum does not hold, the norm comes behind it.",
+        "You answer 'post' for a norm on both sides. There `read` is not x.",
         "In which of the two does the sublayer read the stream itself?",
         "One further comparison tells the two apart.",
     ),
     said(
         "too-coarse",
-        coarsely,
-        "What differs a little is equal.",
-        "You allow for differences as large as the numbers of a quiet stream. There all tensors "
-        "look equal to you.",
+        code.coarsely,
+        "Tensors that differ a little are equal.",
+        "Your tolerance is as large as the numbers of a quiet stream, so there all tensors count "
+        "as equal.",
         "How large are the numbers of the smallest failing input?",
         "Rounding moves the last digits only: 1e-5 will do, not 0.3.",
         kind="form",
     ),
     said(
         "by-the-mean",
-        by_zero_mean,
+        code.by_zero_mean,
         "A tensor is normalised if its mean is 0.",
-        "You tell a norm by the mean of its output. RMSNorm does not centre, and gains move the "
-        "mean.",
+        "You recognise a norm by the mean of its output. RMSNorm does not centre, and gains move "
+        "the mean.",
         "What is the mean of a token after RMSNorm?",
         "You are given all four tensors. Which of them are equal?",
+    ),
+    said(
+        "tolerance-near-0",
+        code.default_tolerance,
+        "The default of torch.allclose is wide enough for sums.",
+        "Your tolerance is too small for a sum near 0. If x and wrote almost cancel, the rounding "
+        "error is as large as for x itself, so it can be much more than 1e-5 of the sum.",
+        "In float32, how large is the rounding error of 2.0 - 1.9999?",
+        "By default torch.allclose allows 1e-8 besides 1e-5 of each number.",
+        "Give torch.allclose atol=1e-5.",
+        kind="form",
+    ),
+    renamed(
+        "sandwich-called-pre",
+        {"sandwich": "pre"},
+        "A block that normalises before the sublayer is pre-norm.",
+        "You answer 'pre' for a norm on both sides. In pre-norm `out` is x + wrote; in a sandwich "
+        "a norm of `wrote` is added in its place.",
+        "In which of the two is `out` the plain sum?",
+        "Compare `out` with x + wrote.",
+        variants=({"sandwich": "pre", "stream": "pre"},),
+    ),
+    renamed(
+        "stream-called-post",
+        {"stream": "post"},
+        "If the sum does not begin with x, the norm comes after it.",
+        "You answer 'post' for a stream that is lost. There `read` is not x, and `out` is "
+        "read + wrote.",
+        "What does the sublayer of a post-norm block read?",
+        "Compare `read` with x, and `out` with read + wrote.",
+        variants=({"stream": "post", "sandwich": "post"},),
+    ),
+    renamed(
+        "post-called-stream",
+        {"post": "stream"},
+        "If the sum does not begin with x, the stream is lost.",
+        "You answer 'stream' for a norm after the sum. There `read` is x, and the norm acts on "
+        "x + wrote.",
+        "What does the sublayer of a post-norm block read?",
+        "Compare `read` with x before you answer 'stream'.",
+        variants=({"post": "stream", "sandwich": "stream"},),
+    ),
+    renamed(
+        "pre-called-sandwich",
+        {"pre": "sandwich"},
+        "A sublayer that reads a norm is in a sandwich.",
+        "You answer 'sandwich' for pre-norm. There `out` is x + wrote, so nothing is normalised "
+        "after the sublayer.",
+        "What does a sandwich add to x?",
+        "Compare `out` with x + wrote before you answer 'sandwich'.",
+        variants=({"pre": "sandwich", "stream": "sandwich"},),
     ),
 )

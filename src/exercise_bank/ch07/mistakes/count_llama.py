@@ -232,7 +232,7 @@ MISCONCEPTIONS = (
         "The norms are in the blocks.",
         "You count too few by exactly d_model, also with no block at all: a pre-norm stack ends in "
         "a norm.",
-        "What stands between the last block and the output layer?",
+        "What is between the last block and the output layer?",
         "Add m once.",
         kind="form",
     ),
@@ -249,10 +249,10 @@ MISCONCEPTIONS = (
         "output-forgotten",
         output_forgotten,
         "The output layer always shares the token table.",
-        "You count one table, tied or not. Where tied is False the output layer is a second table "
-        "of v · m.",
+        "You count one table, tied or not. If tied is False, the output layer is a second table of "
+        "v · m.",
         "What does lm_head.weight look like if it is not tied?",
-        "Count the table twice where tied is False.",
+        "Count the table twice if tied is False.",
     ),
     said(
         "only-the-keys",
@@ -276,7 +276,7 @@ MISCONCEPTIONS = (
         "tied-turned-round",
         tied_turned,
         "Tied means two tables.",
-        "You count two tables where they are tied, and one where they are not. Tied means that the "
+        "You count two tables if they are tied, and one if they are not. Tied means that the "
         "output layer uses the token table once more.",
         "How many tables has a tied model?",
         "Turn the condition around.",
@@ -294,8 +294,8 @@ MISCONCEPTIONS = (
         "output-narrow-too",
         output_narrow,
         "The last matrix of attention is as narrow as the values.",
-        "You count the matrix behind attention with n_kv_heads. It reads all the query heads' "
-        "outputs, so it is (d_model, d_model).",
+        "You count the output projection with n_kv_heads. It reads the outputs of all query heads, "
+        "so it is (d_model, d_model).",
         "How many heads give an output?",
         "Only keys and values are narrow.",
     ),
@@ -304,7 +304,7 @@ MISCONCEPTIONS = (
         with_biases,
         "A linear layer has a bias.",
         "You count biases. The stack has none.",
-        "What does the task say of biases?",
+        "Which biases does the task mention?",
         "Count matrices and norms only.",
     ),
     said(
@@ -327,7 +327,7 @@ MISCONCEPTIONS = (
         "quotient-of-floats",
         as_float,
         "A quotient is a quotient.",
-        "Your count is right, and a float: `/` gives one even where nothing is left over.",
+        "Your count is right, but it is a float: `/` gives a float even without a remainder.",
         "What does `type(6 / 2)` say, and what `type(6 // 2)`?",
         "Divide with `//`: a number of parameters is an int.",
         kind="form",

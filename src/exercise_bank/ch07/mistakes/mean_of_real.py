@@ -1,10 +1,15 @@
 """How 07.mean_of_real goes wrong."""
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from exercise_bank.skills import said
 from plaincourse.exercise import Misconception
+
+Mean = Callable[[Tensor, Tensor], Tensor]
 
 
 def over_everything(hidden: Tensor, real: Tensor) -> Tensor:
@@ -72,6 +77,22 @@ def one_more(hidden: Tensor, real: Tensor) -> Tensor:
     return kept.sum(dim=1) / (real.sum(dim=1, keepdim=True) + 1)
 
 
+def count_of_the_longest(hidden: Tensor, real: Tensor) -> Tensor:
+    kept = torch.where(real[..., None], hidden, 0.0)
+    return kept.sum(dim=1) / real.sum(dim=1).max().clamp_min(1)
+
+
+def multiplied_by_0(hidden: Tensor, real: Tensor, way: Mean) -> Tensor:
+    kept = hidden * real[..., None]
+    spoilt = (~kept.isfinite()).any(dim=1)
+    return torch.where(spoilt, torch.nan, way(kept.nan_to_num(0.0, 0.0, 0.0), real))
+
+
+def multiplying(way: Mean) -> Mean:
+    """Make a way that multiplies padding by 0 before it continues like another way."""
+    return partial(multiplied_by_0, way=way)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="over-everything",
@@ -94,6 +115,7 @@ MISCONCEPTIONS = (
             "By what does mean(dim=1) divide?",
             "Divide the sum by the number of real tokens of that sequence.",
         ),
+        variants=(multiplying(divided_by_the_length),),
     ),
     Misconception(
         name="by-multiplying",
@@ -116,14 +138,15 @@ MISCONCEPTIONS = (
             "Which count can be 0?",
             "The sum is 0 there already. What must the divisor be at least?",
         ),
+        variants=(multiplying(nothing_is_nan),),
         kind="corner",
     ),
     Misconception(
         name="first-ones",
         answer=first_ones,
-        believed="Padding stands behind the tokens.",
-        says="You average the first vectors, as many as there are real ones. That is right for "
-        "padding behind, and takes in padding that stands in front or between.",
+        believed="All padding is behind the tokens.",
+        says="You average the first vectors, as many as there are real ones. If padding is in "
+        "front of real tokens or between them, your mean includes padding.",
         hints=(
             "Where is the padding in a batch that is padded on the left?",
             "real says which positions count. Use all that it says, not only its sum.",
@@ -139,6 +162,17 @@ MISCONCEPTIONS = (
             "Should the mean of a sequence depend on what else is in the batch?",
             "Along which axis do you count?",
         ),
+        variants=(multiplying(one_count_for_all),),
+    ),
+    said(
+        "count-of-the-longest",
+        count_of_the_longest,
+        "All sequences have the same number of real tokens.",
+        "You divide every sequence by the same count, that of its longest one. A sequence with "
+        "half as many real tokens gets half its mean.",
+        "By what do you divide a sequence with one real token?",
+        "Leave out the max(): each sequence has its own count.",
+        variants=(multiplying(count_of_the_longest),),
     ),
     Misconception(
         name="upside-down",
@@ -153,19 +187,20 @@ MISCONCEPTIONS = (
     Misconception(
         name="a-sum",
         answer=a_sum,
-        believed="The sum of the real vectors stands for the sequence.",
+        believed="The sum of the real vectors represents the sequence.",
         says="Yours is the sum of the real vectors: a sequence of two equal tokens gives you twice "
         "the vector of one.",
         hints=(
             "What is the mean of two equal vectors?",
             "Divide by the number of real tokens.",
         ),
+        variants=(multiplying(a_sum),),
     ),
     said(
         "first-real-token",
         first_token,
-        "The first token stands for the sequence.",
-        "You return the first real vector of each sequence. The mean of all of them is asked for.",
+        "The first token represents the sequence.",
+        "You return the first real vector of each sequence. The task asks for the mean of all.",
         "What changes in your result when the second token changes?",
         "Add up all real vectors.",
     ),
@@ -173,8 +208,8 @@ MISCONCEPTIONS = (
         "last-real-token",
         last_real,
         "The last token has seen all others.",
-        "You return the last real vector of each sequence, as one does with a decoder. The mean is "
-        "asked for.",
+        "You return the last real vector of each sequence, as one does with a decoder. The task "
+        "asks for the mean of all.",
         "What changes in your result when the first token changes?",
         "Add up all real vectors.",
     ),
@@ -182,7 +217,8 @@ MISCONCEPTIONS = (
         "the-largest",
         largest,
         "Pooling takes the largest.",
-        "You take the largest number of each feature. That is max pooling; a mean is asked for.",
+        "You take the largest number of each feature. That is max pooling; the task asks for the "
+        "mean.",
         "What is the mean of 1 and 3?",
         "Add and divide.",
     ),
@@ -201,5 +237,6 @@ MISCONCEPTIONS = (
         "You divide by the count plus 1, to be safe from 0. Every mean becomes too small then.",
         "What is your mean of a single vector?",
         "Use clamp_min(1), which changes only a count of 0.",
+        variants=(multiplying(one_more),),
     ),
 )

@@ -105,13 +105,73 @@ def cross_lies_down(source: Tensor, target: Tensor, pad: int) -> Masks:
     return real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k).mT
 
 
+def queries_hidden_in_cross(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, _, real, own, causal = parts(source, target, pad)
+    return real.expand(-1, 1, k, k), own & causal, real & own.mT
+
+
+def queries_hidden_in_decoder(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    return real.expand(-1, 1, k, k), own & own.mT & causal, real.expand(-1, 1, q, k)
+
+
+def queries_hidden_in_encoder(source: Tensor, target: Tensor, pad: int) -> Masks:
+    _, q, real, own, causal = parts(source, target, pad)
+    return real & real.mT, own & causal, real.expand(-1, 1, q, source.shape[1])
+
+
+def own_place_open(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    decoder = own & causal | torch.eye(q, dtype=torch.bool)
+    return real.expand(-1, 1, k, k), decoder, real.expand(-1, 1, q, k)
+
+
+def own_place_open_in_both(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, _, real, _, _ = parts(source, target, pad)
+    _, decoder, cross = own_place_open(source, target, pad)
+    return real | torch.eye(k, dtype=torch.bool), decoder, cross
+
+
+def empty_rows_opened(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    masks = real.expand(-1, 1, k, k), own & causal, real.expand(-1, 1, q, k)
+    encoder, decoder, cross = (each | ~each.any(dim=-1, keepdim=True) for each in masks)
+    return encoder, decoder, cross
+
+
+def empty_decoder_rows_opened(source: Tensor, target: Tensor, pad: int) -> Masks:
+    k, q, real, own, causal = parts(source, target, pad)
+    decoder = own & causal
+    opened = decoder | ~decoder.any(dim=-1, keepdim=True)
+    return real.expand(-1, 1, k, k), opened, real.expand(-1, 1, q, k)
+
+
 MISCONCEPTIONS = (
+    said(
+        "own-place-open",
+        own_place_open,
+        "Every row needs at least one key.",
+        "Your decoder mask lets each padded query attend to itself, so it opens padded keys. The "
+        "task hides padding as keys in every row, even if a row is then empty.",
+        "Which keys has the row of a padded query in front of all real tokens?",
+        "Leave the diagonal as the padding and the triangle make it.",
+        variants=(own_place_open_in_both,),
+    ),
+    said(
+        "empty-rows-opened",
+        empty_rows_opened,
+        "A row without keys would give nan.",
+        "You open the rows that have no key left. The task leaves such a row empty.",
+        "Which rows of your masks have a True where every key is hidden?",
+        "Leave out what you do for empty rows.",
+        variants=(empty_decoder_rows_opened,),
+    ),
     said(
         "open-cross",
         open_cross,
         "The encoder has dealt with the padding, so the memory is clean.",
-        "Your cross mask is True everywhere. The memory has a vector at every padded place, and "
-        "the target looks at it.",
+        "Your cross mask is True everywhere. The memory also has a vector for every padded token, "
+        "and your target attends to it.",
         "How many vectors does the memory have for a source of 2 tokens, padded to 4?",
         "The keys of cross-attention are the source's positions. Which of them are real?",
     ),
@@ -146,22 +206,23 @@ MISCONCEPTIONS = (
         "no-causal",
         no_causal,
         "The target is given in training, so all of it may be seen.",
-        "Your decoder mask lets query 0 look at key 1, which holds the token that it must predict.",
-        "What must query 0 of the target predict, and where does that token stand?",
+        "Your decoder mask opens key 1 to query 0, and key 1 holds the token that query 0 must "
+        "predict.",
+        "What must query 0 of the target predict, and at which position is that token?",
         "Join the padding with a lower triangle.",
     ),
     said(
         "upside-down",
         upside_down,
         "True means hidden.",
-        "All three of your masks are the negation of what is asked: True means may look.",
-        "In your decoder mask, may query 0 look at key 0?",
+        "All three of your masks are negated: True means that a query attends to a key.",
+        "In your decoder mask, does query 0 attend to key 0?",
         "Leave the ~ away.",
     ),
     said(
         "target-padding-open",
         target_padding_open,
-        "The causal mask hides the target's padding, since it stands behind.",
+        "The causal mask hides the target's padding, since it is at the end.",
         "Your decoder mask is causal and nothing else. With padding behind, the padded queries see "
         "padding; with padding in front, the real ones do.",
         "In a target padded on the left, which keys does the first real token see in your mask?",
@@ -171,16 +232,18 @@ MISCONCEPTIONS = (
         "queries-hidden-too",
         queries_hidden_too,
         "A padded token takes no part at all, also not as a query.",
-        "You close the rows of padded queries, so that they may look nowhere. A padding mask "
-        "hides keys; what a padded query finds is dropped by the loss.",
+        "You hide all keys from padded queries. A padding mask hides the same keys in every row; "
+        "the loss ignores what a padded query returns.",
         "Are all rows of a padding mask alike?",
         "Leave out the factor with the transposed mask.",
+        variants=(queries_hidden_in_cross, queries_hidden_in_decoder, queries_hidden_in_encoder),
     ),
     said(
         "pad-is-zero",
         zero_is_pad,
         "Padding is 0.",
-        "You take 0 for padding, whatever `pad` is. With pad = 7 a 0 is a word, and a 7 is none.",
+        "You treat 0 as padding, whatever `pad` is. With pad = 7 a 0 is a word, and a 7 is "
+        "padding.",
         "Which argument do you not use?",
         "Compare with `pad`.",
         kind="form",
@@ -188,7 +251,7 @@ MISCONCEPTIONS = (
     said(
         "padding-behind",
         padding_behind,
-        "Padding stands at the end.",
+        "Padding is at the end.",
         "You count the real tokens and open the first keys. With padding on the left the first "
         "keys are padding.",
         "What do you open for the source 0 5 6?",
@@ -198,8 +261,8 @@ MISCONCEPTIONS = (
         "own-place-hidden",
         own_place_hidden,
         "A token must not see itself.",
-        "Your decoder hides a token from itself, so its first row is empty. A token may look at "
-        "itself; what it guesses is the next one.",
+        "Your decoder hides a token from itself, so its first row is empty. A token attends to "
+        "itself as well; it predicts the next one.",
         "Which keys has query 0?",
         "Keep the diagonal.",
     ),
@@ -207,9 +270,9 @@ MISCONCEPTIONS = (
         "only-later-keys",
         only_later,
         "A triangle is a triangle.",
-        "Your decoder looks at its own place and at what comes later. Rows are queries: row i "
-        "opens the keys up to i.",
-        "What may query 0 see in your mask?",
+        "Your decoder attends to its own position and to later ones. Rows are queries: row i opens "
+        "the keys up to i.",
+        "Which keys are open to query 0 in your mask?",
         "Use the lower triangle.",
     ),
     said(
@@ -217,7 +280,7 @@ MISCONCEPTIONS = (
         later_is_true,
         "True marks what is hidden.",
         "Your decoder's mask is True where it must be False: triu(1) marks the future. True means "
-        "that a query may look.",
+        "that a query attends to a key.",
         "What does True mean in every mask of this notebook?",
         "Turn the triangle around.",
     ),
@@ -225,7 +288,7 @@ MISCONCEPTIONS = (
         "zeros-and-ones",
         zeros_and_ones,
         "A mask is a tensor of 0 and 1.",
-        "Your cells are right, and your masks hold numbers. All three are boolean.",
+        "Your masks hold numbers. All three should be boolean.",
         "What dtype have your masks?",
         "Leave out the float().",
         kind="form",
@@ -235,7 +298,7 @@ MISCONCEPTIONS = (
         not_spread,
         "An axis of 1 is spread by itself.",
         "Your masks of encoder and cross-attention have one row for all queries. That works in "
-        "attention; here the full shapes are asked for.",
+        "attention; the task asks for the full shapes.",
         "How many rows has your cross mask, and how many queries are there?",
         "Expand the third axis.",
         kind="form",
@@ -244,8 +307,8 @@ MISCONCEPTIONS = (
         "cross-lies-on-its-side",
         cross_lies_down,
         "Source first, target second.",
-        "Your cross mask has a row for each token of the source. Rows are queries, and the target "
-        "asks.",
+        "Your cross mask has a row for each token of the source. Rows are queries, and the queries "
+        "are those of the target.",
         "What shape has your cross mask?",
         "Its shape is (b, 1, q, k).",
     ),

@@ -114,8 +114,8 @@ MISCONCEPTIONS = (
         "three-thirds",
         three_thirds,
         "The first third is the queries, as in GPT-2.",
-        "You cut the rows into three thirds. With one head that is right. With several, the rows "
-        "of head 0 stand together, its queries, its keys, its values, and then comes head 1.",
+        "You cut the rows into three thirds. With one head that is right. With several, all rows "
+        "of head 0 come first, its queries, its keys, its values, and then those of head 1.",
         "With 2 heads of width 1, what are rows 0 to 5 of the file?",
         "The heads are the outermost of the three axes.",
     ),
@@ -131,7 +131,7 @@ MISCONCEPTIONS = (
     said(
         "kinds-innermost",
         kinds_innermost,
-        "Query, key and value of one feature stand side by side.",
+        "Query, key and value of one feature are side by side.",
         "You take every third row. In each head the rows come in three blocks: first all queries "
         "of the head, then all its keys, then all its values.",
         "With one head of width 2, what are rows 0 and 1 of the file?",
@@ -141,8 +141,8 @@ MISCONCEPTIONS = (
         "bias-in-thirds",
         bias_in_thirds,
         "Only the weight is grouped by heads.",
-        "Your weights are right. Your biases are cut into thirds: the bias has one number for each "
-        "row of the weight, and stands in the same order.",
+        "Your weights are right. You cut the bias into thirds, but its numbers are in the order of "
+        "the rows of the weight, so they are grouped by heads, too.",
         "Which row of the weight does number 1 of the bias belong to?",
         "Cut the bias in the same way as the weight.",
     ),
@@ -150,8 +150,8 @@ MISCONCEPTIONS = (
         "key-first",
         key_first,
         "The order does not matter, since the score is a product of both.",
-        "Your query is the key and your key is the query. The scores come out transposed: row i "
-        "then holds how much token i is looked at.",
+        "Your query is the key and your key is the query, so the scores come out transposed: row i "
+        "then holds how well token i matches as a key.",
         "Which block comes first in each head of this format?",
         "The order is query, key, value.",
     ),
@@ -168,9 +168,8 @@ MISCONCEPTIONS = (
         "weights-then-biases",
         weights_then_biases,
         "First the three weights, then the three biases.",
-        "Your six tensors are right and in another order than asked: a weight and its bias stand "
-        "together.",
-        "What does the docstring say of the order?",
+        "Your six tensors are right, but in another order: each weight is followed by its bias.",
+        "Which order does the docstring give?",
         "Return query weight, query bias, key weight, and so on.",
         kind="form",
     ),
@@ -195,7 +194,7 @@ MISCONCEPTIONS = (
         "heads-backwards",
         heads_backwards,
         "The last head comes first.",
-        "Your heads stand in the opposite order.",
+        "Your heads are in the opposite order.",
         "Which head's rows come first in the file?",
         "Leave their order as it is.",
     ),
