@@ -143,6 +143,34 @@ def test_the_drawn_tree_merges_as_the_package_does():
         parts = [*pairs, parts[-1]] if len(parts) % 2 else pairs
 
 
+def test_the_drawn_weights_of_a_sentence_are_the_packages():
+    import torch
+    from tools.drawings import softmax_axis, two_contexts
+
+    from plainformer import attend, attention_weights
+    from plainformer.scores import scaled_dot
+
+    for sentence in two_contexts.SENTENCES:
+        x = torch.tensor([two_contexts.MEANING[word] for word in sentence.split()]).double()
+        query = x[sentence.split().index(two_contexts.QUERY)][None]
+        assert two_contexts.weights(sentence) == pytest.approx(attention_weights(query, x)[0])
+        assert two_contexts.output(sentence) == pytest.approx(attend(query, x, x)[0])
+    x = torch.tensor([two_contexts.MEANING[word] for word in softmax_axis.WORDS]).double()
+    for drawn, dim in ((softmax_axis.over_keys(), -1), (softmax_axis.over_queries(), -2)):
+        torch.testing.assert_close(torch.tensor(drawn).double(), scaled_dot(x, x).softmax(dim))
+
+
+def test_the_drawn_slopes_are_those_of_the_softmax():
+    import torch
+    from tools.drawings import saturation
+
+    for gap in saturation.GAPS:
+        scores = torch.tensor([0.0, gap], dtype=torch.float64)
+        slopes = torch.autograd.functional.jacobian(lambda s: s.softmax(0), scores)
+        assert saturation.weight(gap) == pytest.approx(scores.softmax(0)[1].item())
+        assert saturation.slope(gap) == pytest.approx(slopes[1, 1].item())
+
+
 def test_the_drawn_pages_hold_the_drawn_sequences():
     from tools.drawings import page_table as drawn
 

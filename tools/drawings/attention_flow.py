@@ -9,9 +9,8 @@ root of d, which gives the scores S, q by k. Softmax of each row gives the weigh
 times V gives the output O, q by e. V goes straight to the last product and takes no part in the \
 scores. The second row is filled in X, Q, S, A and O, and in neither K nor V."""
 CAPTION = """\
-From $X$ to $O$. $Q$ and $K$ decide how much is read, $V$ what is read. The filled row belongs to \
-one query, and meets the others only where it is multiplied by all of $K$ and all of $V$. Axes \
-that stand in front, b for a batch and h for heads, change nothing here."""
+From $X$ to $O$. $Q$ and $K$ decide the weights, and $V$ is averaged with them. The filled row \
+belongs to one query, and meets the other positions only through $K$ and $V$."""
 
 WIDE, HIGH, ROWS, ON = 56, 60, 4, 1  # of each matrix but X, in pixels and rows
 
