@@ -102,6 +102,16 @@ def test_settings_that_fail_are_said(text: str, course: Path) -> None:
         find_course(assignment="a")
 
 
+@pytest.mark.parametrize("command", ["autograde", "report", "trial-class"])
+def test_an_assignment_with_a_plus_is_refused_by_its_name(
+    command: str, course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "02+attention"]) == 1
+    said = capsys.readouterr()
+    assert "the name of the assignment 02+attention has a +" in said.out + said.err
+    assert "nbgrader_config.py fails" not in said.out + said.err
+
+
 @pytest.mark.parametrize(
     "url",
     ["sqlite:///{above}/grades.db", "sqlite:///../grades.db", "sqlite:///{above}/./grades.db"],

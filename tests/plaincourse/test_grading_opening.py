@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
 
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.opening import explain, explain_uncaught, gradebook_file, opened
@@ -150,6 +151,19 @@ def test_a_locked_gradebook_is_told_to_a_command_of_nbgrader(
         link.execute("begin exclusive")
         _uncaught(url)
     assert "another program is using it" in capsys.readouterr().err
+    assert shown == []
+
+
+def test_a_plus_in_an_assignments_name_is_one_sentence(
+    shown: list[BaseException], capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        CourseDirectory().assignment_id = "02+attention"
+    except Exception as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+    said = capsys.readouterr().err
+    assert said.startswith("error: the name of the assignment has a +")
+    assert said.count("\n") == 1
     assert shown == []
 
 

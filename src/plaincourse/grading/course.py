@@ -24,7 +24,7 @@ from plaincourse.grading.group import Group, group_of
 from plaincourse.grading.ids import normal
 from plaincourse.grading.jobs import CourseError
 from plaincourse.grading.misplaced import MOST, misplaced
-from plaincourse.grading.opening import address, gradebook_file, open_anywhere
+from plaincourse.grading.opening import WITH_PLUS, address, gradebook_file, open_anywhere
 from plaincourse.grading.results import RECORD
 from plaincourse.grading.settings import Settings, portable
 
@@ -219,13 +219,16 @@ def find_course(
         bare: whether a folder without settings counts as a course, with nbgrader's defaults.
 
     Raises:
-        CourseError: there is no ``nbgrader_config.py``, it fails, or settings lead elsewhere.
+        CourseError: there is no ``nbgrader_config.py``, it fails, or settings lead elsewhere; or
+            the assignment's name has a ``+``.
     """
     open_anywhere()
     if not folder.is_dir():
         raise CourseError(f"{folder} is not a folder. Give the course's folder")
     if path := gradebook_file(url):
         url = address(path)  # before the folder changes, on which a relative path depends
+    if "+" in assignment:
+        raise CourseError(WITH_PLUS.format(name=f" {assignment}"))
     with contextlib.chdir(folder):
         here = Path.cwd()
         if not bare and not any(Path(f"{_CONFIG}.{end}").is_file() for end in ("py", "json")):

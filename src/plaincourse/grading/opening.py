@@ -20,9 +20,15 @@ import sqlalchemy
 from nbgrader.api import Gradebook
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from traitlets import TraitError
 
 from plaincourse.grading.jobs import CourseError
 
+WITH_PLUS = (
+    "the name of the assignment{name} has a +, with which the exchange separates a name from "
+    "a time. Rename its folder in source, release and submitted, with a hyphen in place of the +"
+)
+"""Why no command takes such an assignment."""
 _SQLITE = "sqlite:///"
 _UPGRADE = "it is older than this nbgrader ({orig}). Run: nbgrader db upgrade"
 _DAMAGED = (
@@ -119,7 +125,7 @@ def _url(url: Any) -> Any:
 
 
 def explain_uncaught() -> None:
-    """Let nbgrader's commands say what is wrong with the gradebook; for ``nbgrader_config.py``.
+    """Let nbgrader's commands explain the gradebook's errors; for ``nbgrader_config.py``.
 
     A command such as ``nbgrader db student list`` or ``nbgrader export`` then ends with the
     sentence of `explain`, where it would show SQL and a traceback. Other errors are shown as
@@ -139,7 +145,14 @@ def explain_uncaught() -> None:
 
 
 def _explain(error: BaseException) -> bool:
-    """Write what is wrong with the gradebook, if an error is about it; return whether it is."""
+    """Write a sentence about an error of the gradebook or an assignment's name, if it is one.
+
+    Returns:
+        Whether it is.
+    """
+    if isinstance(error, TraitError) and "Assignment names" in str(error):
+        print(f"error: {WITH_PLUS.format(name='')}", file=sys.stderr)
+        return True
     causes = [error, error.__cause__, error.__context__]
     found = next((each for each in causes if isinstance(each, SQLAlchemyError)), None)
     if found is None or not _last:
