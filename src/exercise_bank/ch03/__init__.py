@@ -2,11 +2,11 @@
 
 ORDER = (
     "causal_mask",
-    "padding_mask",
     "masked_softmax",
     "masked_row",
     "generation_mask",
-    "prefix_window_mask",
     "find_leak",
     "cheating",
+    "padding_mask",
+    "prefix_window_mask",
 )

@@ -73,6 +73,7 @@ TASK = Exercise(
     level="easy",
     minutes=8,
     concepts=("padding-mask", "mask-broadcasting"),
+    extra=True,
     reference=padding,
     rungs=(
         Rung(

@@ -103,6 +103,7 @@ TASK = Exercise(
     level="medium",
     minutes=12,
     concepts=("sliding-window-mask", "prefix-mask", "causal-mask"),
+    extra=True,
     reference=prefix_window_mask,
     rungs=(
         Rung(
