@@ -2,11 +2,11 @@
 
 ORDER = (
     "blend",
-    "additive_scores",
     "best_few",
-    "temperature_slope",
     "name_the_score",
     "behind_the_weights",
     "how_many_keys",
     "help_desk",
+    "additive_scores",
+    "temperature_slope",
 )

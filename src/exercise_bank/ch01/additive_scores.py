@@ -167,6 +167,7 @@ TASK = Exercise(
     level="medium",
     minutes=15,
     concepts=("additive-score", "score-costs"),
+    extra=True,
     reference=reference,
     rungs=(
         Rung(

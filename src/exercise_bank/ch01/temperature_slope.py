@@ -128,6 +128,7 @@ TASK = Exercise(
     level="hard",
     minutes=20,
     concepts=("temperature", "differentiable-lookup", "root-d-as-temperature"),
+    extra=True,
     reference=reference,
     rungs=(
         Rung(
