@@ -126,6 +126,47 @@ def test_the_drawn_recurrence_is_the_softmax_of_the_package():
     assert partial.lse.item() == pytest.approx(drawn.M2 + math.log(drawn.L2))
 
 
+def test_the_drawn_lookups_are_those_of_the_package():
+    import torch
+    from tools.drawings import soft_lookup, temperatures
+
+    from plainformer import attend, softmax
+    from plainformer.scores import dot
+
+    query, key, value = (
+        torch.tensor(rows).double()
+        for rows in (
+            [soft_lookup.QUERY],
+            [key for key, _ in soft_lookup.RECIPES.values()],
+            [value for _, value in soft_lookup.RECIPES.values()],
+        )
+    )
+    output = attend(query, key, value, score=dot)[0]
+    assert output.tolist() == pytest.approx(soft_lookup.OUTPUT)
+    scores = dot(torch.tensor([[2.0, 1.0]]).double(), key)[0]
+    assert tuple(scores.tolist()) == temperatures.SCORES
+    for temperature in temperatures.TEMPERATURES:
+        weights = softmax(scores / temperature).tolist()
+        assert weights == pytest.approx(temperatures.weights(temperature))
+
+
+def test_the_drawn_shares_of_recall_are_medians_of_the_record():
+    from tools.drawings import two_readers as drawn
+
+    from plainformer.lab.experiments import read
+
+    runs = read("one_summary").values("recalled")
+
+    def percent(name, check):
+        return round(100 * float(np.median([run[check][3] for run in runs[name]])))
+
+    svg = made("two_readers")
+    last = [percent("last state, 32", check) for check in (0, 4)]
+    assert f"{last[0]} % right after 500 steps, {last[1]} % after 8,000" in svg
+    assert f"{percent('looks back, 32', 0)} % right after 500 steps" in svg
+    assert sum(drawn.WEIGHTS) == pytest.approx(1, abs=0.02)
+
+
 def test_the_drawn_tree_merges_as_the_package_does():
     import torch
     from tools.drawings import merge_tree as drawn

@@ -50,6 +50,11 @@ NAMES = (
     "block_and_norms",
     "gradient_depth",
     "three_stacks",
+    "two_readers",
+    "soft_lookup",
+    "temperatures",
+    "three_projections",
+    "path_lengths",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 
