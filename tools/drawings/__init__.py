@@ -55,6 +55,12 @@ NAMES = (
     "temperatures",
     "three_projections",
     "path_lengths",
+    "answer_in_input",
+    "bottom_right",
+    "mask_order",
+    "mask_gallery",
+    "mask_shapes",
+    "one_pass",
 )
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "drawings"
 
