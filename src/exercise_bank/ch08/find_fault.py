@@ -9,7 +9,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 DOWN = "down, against the gradient"
 CLIPPED = "the length is clipped first"
-BEFORE = "what stays from the step before"
+BEFORE = "the step before"
 
 
 def boxes(*faults: str) -> list[Inputs]:
@@ -34,11 +34,11 @@ def told(inputs: Inputs, answer: object) -> str | None:
     name = find_fault(inputs["loop"])
     if answer == name:
         return None
-    return f"this box {SEEN[name]}: {name!r}; yours says {answer!r}"
+    return f"this box {SEEN[name]}: {name!r}; your answer is {answer!r}"
 
 
 def rung(name: str, points: float, fault: str, idea: str) -> Rung:
-    """Make a requirement that a loop with this fault and a right one are told apart."""
+    """Make a requirement: separate a loop with this fault from a right one."""
 
     def draw(g: Generator) -> list[Inputs]:
         return boxes(fault, "none")
@@ -107,10 +107,10 @@ TASK = Exercise(
     concepts=("gradient-clipping", "learning-rate-schedule"),
     reference=find_fault,
     rungs=(
-        rung("up or down", 0.75, "climbs", DOWN),
-        rung("clipped number by number", 1.25, "clips each", CLIPPED),
-        rung("clipped too late", 1.25, "clips late", CLIPPED),
-        rung("what is never cleared", 1.25, "adds up", BEFORE),
+        rung("up or down", 0.25, "climbs", DOWN),
+        rung("clipped number by number", 2.5, "clips each", CLIPPED),
+        rung("clipped too late", 0.5, "clips late", CLIPPED),
+        rung("gradients that are never cleared", 1.25, "adds up", BEFORE),
         rung("the gradient before", 1.25, "late gradient", BEFORE),
         rung("the rate before", 1.25, "late rate", BEFORE),
     ),
@@ -120,15 +120,11 @@ TASK = Exercise(
         Alternative(name="by a table of ends", answer=by_table),
     ),
     hints=(
-        "Which gradients and rates would you hand to the box, so that the right loop does "
-        "something "
-        "that you can compute in your head?",
-        "Which faults can a single step show, and which need a second one with another gradient "
-        "and "
-        "another rate? Which needs two weights?",
-        "Take the gradients (3, 4) and then (0.6, 0), other rates for the two steps, and clip at "
-        "1. "
-        "Write down by hand where each of the seven loops stands after each step.",
+        "For which gradients and rates can you compute in your head what the right loop does?",
+        "Which faults can a single step show, and which need a second one with a different "
+        "gradient and a different rate? Which needs two weights?",
+        "Take the gradients (3, 4) and then (0.6, 0), two different rates, and clip at 1. Write "
+        "down by hand the weights of each of the seven loops after each step.",
     ),
     equivalents={
         **dict.fromkeys(

@@ -58,7 +58,7 @@ def whole(g: Generator) -> list[Inputs]:
 
 
 def large(g: Generator) -> list[Inputs]:
-    drawn = guesses(g, 2, 3, smoothing=0.1, kappa=0.001, size=10.0, shift=1000.0)
+    drawn = guesses(g, 2, 3, size=10.0, shift=1000.0)
     return [{**drawn, "logits": drawn["logits"].round()}]  # which float32 holds exactly
 
 
@@ -120,7 +120,7 @@ TASK = Exercise(
             points=0.5,
             draw=in_single(several_guesses),
             law=in_proportion(
-                loss_gradient, "a guess's gradient is its own p - t", rows=False, signed=False
+                loss_gradient, "the gradient of a guess is its own p - t", rows=False, signed=False
             ),
             compare=False,
             idea=LESS,
@@ -135,7 +135,9 @@ TASK = Exercise(
             name="smoothed targets, whatever all are multiplied by",
             points=1.5,
             draw=in_single(smoothed),
-            law=in_proportion(loss_gradient, "p - t with the smoothed t", signed=False),
+            law=in_proportion(
+                loss_gradient, "the gradient is p - t, with the smoothed t", signed=False
+            ),
             compare=False,
             idea=SMOOTHED,
         ),
@@ -143,12 +145,16 @@ TASK = Exercise(
             name="the term with κ, whatever all are multiplied by",
             points=1.5,
             draw=in_single(with_z),
-            law=in_proportion(loss_gradient, "p - t and the derivative of κ ln² Z", signed=False),
+            law=in_proportion(
+                loss_gradient,
+                "the gradient is p - t plus the derivative of κ ln² Z",
+                signed=False,
+            ),
             compare=False,
             idea=CHAIN,
         ),
         Rung(name="both at once, in float32 and float64", points=0.5, draw=both_types(whole)),
-        Rung(name="large logits do no harm", points=0.5, draw=in_single(large)),
+        Rung(name="large logits, without smoothing and κ", points=0.5, draw=in_single(large)),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(
@@ -157,15 +163,12 @@ TASK = Exercise(
         Alternative(name="the target in float32", answer=with_tensors),
     ),
     hints=(
-        "With κ = 0 and ε = 0 the chapter has the answer for one guess. What changes when the "
-        "loss is "
-        "a mean over n of them?",
-        "The target is a distribution t now. Which number does it hold for the right token, "
-        "which for "
-        "the others, and what do all of them sum to?",
+        "With κ = 0 and ε = 0 the chapter has the answer for one guess. What changes if the loss "
+        "is a mean over n of them?",
+        "The target is a distribution t now. Which number does it hold for the right token, which "
+        "for the others, and what do all of them sum to?",
         "For the last term use the chain rule: the derivative of x² times that of ln Z by one "
-        "logit, "
-        "which you know already.",
+        "logit, which you know already.",
     ),
     precision=SUMMED,
     forbid=(

@@ -14,7 +14,7 @@ from exercise_bank.skills import both_types, in_single
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 from plaincourse.exercise.precision import SUMMED
 
-NEXT = "each position guesses the next"
+NEXT = "each position predicts the next token"
 COUNTED = "which guesses count"
 MEAN = "a mean over guesses that count"
 
@@ -29,41 +29,42 @@ def packs(g: Generator, segments: list[list[int]], v: int = 5) -> dict[str, Any]
 def even_logits(g: Generator) -> list[Inputs]:
     """Draw logits of zeros, where every guess has one price, whichever of them count."""
     a, b = stretched(g, 2, 7, most=4)
-    example = packs(g, [[0, 0, 1, -1]], v=4)
-    example["tokens"] = torch.tensor([[3, 1, 2, 0]])
-    drawn = example, packs(g, [[0, 0]], v=a), packs(g, [[0, 0, 0, 1, 1], [0, 0, -1, -1, -1]], v=b)
+    rows = [[1, 1, 1, 2, 2], [1, 1, -1, -1, -1]]
+    drawn = packs(g, [[1, 1, 2, -1]], v=4), packs(g, [[1, 1]], v=a), packs(g, rows, v=b)
     return [{**each, "logits": 0 * each["logits"]} for each in drawn]
 
 
 def whole_rows(g: Generator) -> list[Inputs]:
-    return [packs(g, [[0, 0]], v=2), packs(g, [[0, 0, 0]]), packs(g, [[3] * 6, [0] * 6], v=7)]
+    return [packs(g, [[1, 1]], v=2), packs(g, [[2, 2, 2]]), packs(g, [[3] * 6, [1] * 6], v=7)]
 
 
 def with_filler(g: Generator) -> list[Inputs]:
-    """Draw one document a row and filler, behind it or in front."""
+    """Draw one document a row, with filler behind it or in front; one of them has the number 0."""
     behind = packs(g, [[0, 0, 0, -1, -1]]), packs(g, [[2, 2, 2, -1], [0, 0, 0, -1]], v=4)
     return [*behind, packs(g, [[-1, -1, 0, 0, 0]])]
 
 
 def several_in_a_row(g: Generator) -> list[Inputs]:
     """Draw documents without filler; their numbers may fall, and one returns."""
-    rows = [0, 0, 1, 1], [0, 0, 0, 1, 1, 2, 2], [5, 5, 2, 2, 2, 0, 0], [1, 1, 0, 0, 1, 1]
+    rows = [1, 1, 2, 2], [1, 1, 1, 2, 2, 3, 3], [5, 5, 2, 2, 2, 1, 1], [1, 1, 3, 3, 1, 1]
     return [packs(g, [row]) for row in rows]
 
 
 def unequal_rows(g: Generator) -> list[Inputs]:
     return [
-        packs(g, [[0, 0, 0, 0], [0, 0, -1, -1]]),
-        packs(g, [[0, 0, 1, 1, 1, -1], [0, 0, 0, 0, 0, 0], [0, 1, 1, -1, -1, -1]], v=9),
-        packs(g, [[0, 0, 0, 0], [-1, -1, -1, -1]]),
-        packs(g, [[0, 0, 0, 0, 1, 1]]),
+        packs(g, [[1, 1, 1, 1], [1, 1, -1, -1]]),
+        packs(g, [[1, 1, 2, 2, 2, -1], [3, 3, 3, 3, 3, 3], [1, 2, 2, -1, -1, -1]], v=9),
+        packs(g, [[1, 1, 1, 1], [-1, -1, -1, -1]]),
+        packs(g, [[1, 1, 1, 1, 2, 2]]),
     ]
 
 
 def whole(g: Generator) -> list[Inputs]:
     large = packs(g, [[0, 0, 0, 1, 1, -1]])
     large["logits"] = 2000 * large["logits"].round()  # which float32 holds exactly
-    return [packs(g, [[0, 0, 1, 1, 1, -1], [4, 4, 4, 2, 2, 2]], v=6), large]
+    example = packs(g, [[0, 0, 1, -1]], v=4)
+    example |= {"tokens": torch.tensor([[3, 1, 2, 0]]), "logits": 0 * example["logits"]}
+    return [example, packs(g, [[0, 0, 1, 1, 1, -1], [4, 4, 4, 2, 2, 2]], v=6), large]
 
 
 def of_these_guesses(inputs: Inputs, answer: object) -> str | None:
@@ -78,8 +79,8 @@ def of_these_guesses(inputs: Inputs, answer: object) -> str | None:
     if torch.isclose(answer.double().reshape(()), made, rtol=1e-4).any():
         return None
     return (
-        f"{n} guesses count here, and cost {mean.item() * n:.4g} nats together; yours, "
-        f"{answer.item():.4g}, is neither that sum nor their mean, over whatever number"
+        f"{n} guesses count here, and their losses sum to {mean.item() * n:.4g} nats; yours, "
+        f"{answer.item():.4g}, is neither that sum nor a mean of it"
     )
 
 
@@ -142,8 +143,8 @@ TASK = Exercise(
             idea=NEXT,
         ),
         Rung(
-            name="filler is not counted, whatever the sum is divided by",
-            points=0.75,
+            name="filler is not counted, and document 0 is, whatever the sum is divided by",
+            points=0.5,
             draw=in_single(with_filler),
             law=of_these_guesses,
             compare=False,
@@ -159,7 +160,7 @@ TASK = Exercise(
         ),
         Rung(
             name="every guess weighs the same",
-            points=1.25,
+            points=1.5,
             draw=in_single(unequal_rows),
             idea=MEAN,
         ),

@@ -11,7 +11,7 @@ from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 RISING = tuple(range(90, 99))
 WORDS = "words take the place of marks"
-KEPT = "what stayed keeps its order"
+KEPT = "the words that stayed keep their order"
 NAMES = "each span at its own sentinel"
 
 
@@ -34,7 +34,7 @@ def cut(
         gone: the lengths of the pieces that are cut.
         marks: the sentinels in the order in which they are used.
         end: the end token.
-        filler: what stands behind the end, in source and target.
+        filler: the tokens behind the end, in source and target.
         zero: whether one of the words that stay is 0.
         most: the largest word that may be drawn.
     """
@@ -121,7 +121,7 @@ def all_words(inputs: Inputs, answer: object) -> str | None:
 
 
 def in_order(inputs: Inputs, answer: object) -> str | None:
-    """Say that words that stayed in the source stand in another order, or that some are lost."""
+    """Say that words that stayed in the source are in another order, or that some are lost."""
     if not isinstance(answer, list):
         return f"return a list of token numbers; yours is of type {type(answer).__name__}"
     source = inputs["source"][: inputs["source"].index(inputs["end"])]
@@ -129,9 +129,9 @@ def in_order(inputs: Inputs, answer: object) -> str | None:
     put_back = set(restore(**inputs)) - set(stayed)
     yours = [word for word in answer if word in stayed]
     if yours != stayed:
-        return f"of the source {stayed} stay, in this order; of these yours holds {yours}"
+        return f"the source keeps {stayed}, in this order; of these yours holds {yours}"
     if put_back and not put_back & set(answer):
-        return f"nothing of the words {sorted(put_back)} that were cut is in yours"
+        return f"none of the words {sorted(put_back)}, which were cut, is in yours"
     return None
 
 
@@ -192,7 +192,8 @@ def apart_from_marks(inputs: Inputs, answer: object) -> str | None:
     words = [word for word in answer if word not in marks]
     if words == right:
         return None
-    return f"without sentinels and end tokens yours reads {words}; the text is {right}"
+    without = " (sentinels and end tokens do not matter here)" if words != answer else ""
+    return f"the text is {right}, and yours is {answer}{without}"
 
 
 TASK = Exercise(
@@ -204,7 +205,7 @@ TASK = Exercise(
     reference=restore,
     rungs=(
         Rung(
-            name="all words of the text, and no sentinels, in any order",
+            name="rising sentinels: all words of the text and nothing else, in any order",
             points=1.0,
             draw=several_spans,
             law=all_words,
@@ -212,20 +213,21 @@ TASK = Exercise(
             idea=WORDS,
         ),
         Rung(
-            name="what stayed keeps its order, and something comes back",
-            points=0.75,
+            name="rising sentinels: the words that stayed keep their order, and others come back",
+            points=0.5,
             draw=several_spans,
             law=in_order,
             compare=False,
             idea=KEPT,
         ),
-        rung("one span, put in its place", 0.75, one_span, apart_from_marks, NAMES),
-        rung("several spans, each in its place", 1.0, several_spans, apart_from_marks, NAMES),
+        rung("one span, put in its place", 0.5, one_span, apart_from_marks, NAMES),
+        rung("several spans, each in its place", 0.5, several_spans, apart_from_marks, NAMES),
         rung(
-            "sentinels that fall, leave out numbers, or are smaller than words",
-            0.5,
+            "several spans, with sentinels that fall, have gaps, or are smaller than words",
+            1.5,
             other_sentinels,
             apart_from_marks,
+            NAMES,
         ),
         rung("spans at the ends, or none", 0.25, at_the_ends, apart_from_marks),
         Rung(name="filler of any kind behind the end", points=0.5, draw=filled_up),
@@ -241,7 +243,7 @@ TASK = Exercise(
         "Where in the target does the text of the sentinel 91 begin, and where does it stop?",
         "Two passes are easiest: first read the target, then write the text. What would you keep "
         "from the first?",
-        "Keep, for each sentinel, the list of words behind it. What then stands in the text for a "
-        "token of the source that is a sentinel, and what for one that is none?",
+        "Keep, for each sentinel, the list of words behind it. What do you write for a token of "
+        "the source that is a sentinel, and what for any other?",
     ),
 )

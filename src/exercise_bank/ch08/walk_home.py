@@ -43,7 +43,7 @@ TASK = Question(
             name="entropy-in-bits",
             answer=(3.0, 3.0, 1.0),
             believed="Entropy is in bits.",
-            says="Your first number is in bits; nats are asked for there.",
+            says="Your first number is in bits, and the task asks for nats.",
             hints=(
                 "How many nats is a bit?",
                 "The first number is in nats, the last in bits.",
@@ -54,7 +54,7 @@ TASK = Question(
             name="rate-in-nats",
             answer=(NATS, 3.0, math.log(2)),
             believed="The rate is in nats.",
-            says="Your last number is in nats; bits are asked for there.",
+            says="Your last number is in nats, and the task asks for bits.",
             hints=(
                 "How many bits is a nat?",
                 "The first number is in nats, the last in bits.",
@@ -65,7 +65,7 @@ TASK = Question(
             name="no-stop",
             answer=(NATS, 2.0, 1.5),
             believed="The last word does not count.",
-            says="Your length leaves out *stop*. It adds no entropy, but it is a word, too.",
+            says="Your length leaves out *stop*. It adds no entropy, but it counts as a word.",
             hints=(
                 "What are the words of the shortest sentence?",
                 "Your walk has the right length. What stands behind it?",

@@ -168,28 +168,37 @@ def twenty_second(outputs: Tensor, head: int) -> Tensor:
     return out
 
 
+def twenty_third(outputs: Tensor, head: int) -> Tensor:
+    out, h = outputs.clone(), outputs.shape[1]
+    out[:, head] = 0
+    one, two = (head + 1) % h, (head + 2) % h
+    out[:, one], out[:, two] = outputs[:, two], outputs[:, one]
+    return out
+
+
 # Said after an answer, never before.
 TOLD: dict[Ablation, str] = {
     first: "it sets the head to zero and leaves the others alone",
     second: "it puts the mean over batch and positions in the head's place",
     third: "it gives every position the same vector",
-    fourth: "each sequence keeps its own mean, by which sequences can be told apart",
-    fifth: "each position keeps its own mean, by which positions can be told apart",
+    fourth: "each sequence keeps its own mean, so sequences still differ",
+    fifth: "each position keeps its own mean, so positions still differ",
     sixth: "it silences another head",
     seventh: "it silences all heads",
     eighth: "it makes the other heads larger",
     ninth: "it changes the outputs that it was given",
     tenth: "it silences the head in the first sequence only",
-    eleventh: "it makes the head's output small, and all that it says is still there",
+    eleventh: "it makes the head's output small, and all its information is still there",
     twelfth: "it leaves the last position as it was",
     thirteenth: "it takes one feature of the head and leaves the others",
     fourteenth: "it changes nothing",
     fifteenth: "it silences one more head",
     sixteenth: "it exchanges two heads",
-    seventeenth: "of what the head says, 2 % are left",
-    eighteenth: "what it returns is right, and it writes into the outputs that it was given",
-    nineteenth: "it turns the head's positions round, and all that it says is still there",
+    seventeenth: "2 % of the head's output are left",
+    eighteenth: "it returns the right tensor, but writes into the outputs that it was given",
+    nineteenth: "it reverses the head's positions, and all its information is still there",
     twentieth: "it puts the same number everywhere in the head's place",
-    twenty_first: "each position keeps the mean of its features, by which it can be told",
+    twenty_first: "each position keeps the mean of its features, so positions still differ",
     twenty_second: "it makes the other heads larger, by a ten thousandth",
+    twenty_third: "it silences the head and exchanges two others",
 }

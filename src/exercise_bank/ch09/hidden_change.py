@@ -54,7 +54,7 @@ def nothing_can_move(g: Generator) -> list[Inputs]:
 def moved(inputs: Inputs, change: Tensor) -> str | None:
     """Say that a change is of the wrong shape, or none at all."""
     if change.shape != inputs["wish"].shape:
-        return f"one number for each key is asked, ({len(inputs['wish'])},); yours is of shape " + (
+        return f"return one number for each key, ({len(inputs['wish'])},); yours has shape " + (
             f"{tuple(change.shape)}"
         )
     if not change.isfinite().all():
@@ -93,6 +93,15 @@ def nearest(inputs: Inputs, change: Tensor) -> str | None:
     right = hidden_change(**inputs)
     if change.isfinite().all() and difference(right, change, SOLVED, dtype="kind"):
         return "sum and output stay, and another change that keeps them is nearer to the wish"
+    return None
+
+
+def the_wish(inputs: Inputs, change: Tensor) -> str | None:
+    """Say that a wish that does not show is the nearest change to itself."""
+    if change.shape != inputs["wish"].shape or unseen(inputs, change):
+        return unseen(inputs, change)
+    if difference(inputs["wish"], change, SOLVED, dtype="kind"):
+        return "sum and output stay, but the wish itself keeps them too, so it is the nearest"
     return None
 
 
@@ -165,10 +174,11 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a wish that does not show is granted",
+            name="a wish that does not show is returned as it is",
             points=0.75,
             idea="nearest to the wish",
             draw=in_single(already_hidden),
+            law=the_wish,
         ),
         Rung(
             name="nearest to the wish: equal values",
@@ -196,7 +206,7 @@ TASK = Exercise(
         "Which e + 1 numbers must the change leave alone? Write each as a dot product of the "
         "change with a vector of length k.",
         "The change must be at right angles to these e + 1 vectors, and as near to the wish as can "
-        "be. So it is what is left of the wish when its part in their span is taken off.",
+        "be. So subtract from the wish its part in their span.",
         "Put the values and a column of ones side by side into H (k, e + 1). The part of the wish "
         "in the span of H's columns is H pinv(H) wish.",
     ),
@@ -208,6 +218,6 @@ TASK = Exercise(
             "hidden_change: line 2: [:1] becomes [:]",
             "hidden_change: line 2: 1 becomes 2 in :1",
         ),
-        "a column of ones that stands there several times spans no more than one",
+        "several columns of ones span no more than one",
     ),
 )

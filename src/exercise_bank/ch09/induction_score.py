@@ -121,7 +121,10 @@ TASK = Exercise(
             points=1.0,
             idea="the key after the last occurrence",
             draw=in_single(one_repeat),
-            law=in_proportion(induction_score, "only what followed the earlier occurrence counts"),
+            law=in_proportion(
+                induction_score,
+                "only the weight on the token after the earlier occurrence is added",
+            ),
             compare=False,
         ),
         Rung(
@@ -129,7 +132,9 @@ TASK = Exercise(
             points=1.0,
             idea="the key after the last occurrence",
             draw=in_single(several_occurrences),
-            law=in_proportion(induction_score, "only what followed the latest occurrence counts"),
+            law=in_proportion(
+                induction_score, "only the weight on the token after the latest occurrence is added"
+            ),
             compare=False,
         ),
         Rung(
@@ -145,7 +150,7 @@ TASK = Exercise(
             draw=in_single(even_batches),
         ),
         Rung(
-            name="no token comes back, or a single one",
+            name="no token of the batch comes back, or only one",
             points=0.5,
             draw=in_single(none_or_once),
         ),
@@ -158,7 +163,7 @@ TASK = Exercise(
         Alternative(name="backwards from each query", answer=from_the_back),
     ),
     hints=(
-        "At which key should a head look that wants to say what follows *sing*?",
+        "To predict the word after *sing*, which key should a head attend to?",
         "For query i: find the largest j < i with the same word. The key is j + 1.",
         "Add up weights[b, :, i, j + 1] over all such queries of all sequences, and divide by "
         "their number, or by 1 if there are none.",

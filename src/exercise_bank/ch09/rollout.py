@@ -107,7 +107,7 @@ TASK = Exercise(
             law=rows_sum_to_1,
         ),
         Rung(
-            name="with residual=0, layers are multiplied, the later one on the left",
+            name="with residual=0 nothing but the product of the maps, the later one on the left",
             points=0.75,
             idea="layers are multiplied",
             draw=in_single(several_layers),

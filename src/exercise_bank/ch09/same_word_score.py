@@ -36,7 +36,7 @@ def even(b: int, h: int, n: int) -> Tensor:
 
 
 def even_maps(g: Generator) -> list[Inputs]:
-    """Draw maps that look at all keys alike, and words that come back once, or more often."""
+    """Draw maps with equal weights, and words that come back once, or more often."""
     rows = [1, 2, 1, 3, 4], [5, 4, 4, 5, 7, 0], [2, 0, 0], [3, 1, 3, 3]
     longer = [led_in(g, row)[0] for row in rows]
     return [drawn(even(1, 2, len(row)), row) for row in longer]
@@ -125,7 +125,7 @@ TASK = Exercise(
             points=0.75,
             idea="all earlier occurrences count",
             draw=in_single(one_repeat),
-            law=in_proportion(same_word_score, "only earlier occurrences of the token count"),
+            law=in_proportion(same_word_score, "only the weights on earlier occurrences are added"),
             compare=False,
         ),
         Rung(
@@ -133,21 +133,22 @@ TASK = Exercise(
             points=0.75,
             idea="all earlier occurrences count",
             draw=in_single(several_occurrences),
-            law=in_proportion(same_word_score, "all earlier occurrences of the token count"),
+            law=in_proportion(same_word_score, "the weights on all earlier occurrences are added"),
             compare=False,
         ),
         Rung(
-            name="maps that look ahead: later occurrences do not count",
+            name="maps with weight on later keys: later occurrences do not count",
             points=0.5,
             idea="all earlier occurrences count",
             draw=in_single(looking_ahead),
             law=in_proportion(
-                same_word_score, "later occurrences do not count, nor does the query's own place"
+                same_word_score,
+                "the weights on later occurrences and on the query itself are not added",
             ),
             compare=False,
         ),
         Rung(
-            name="on even maps, the mean is over the queries whose token occurred before",
+            name="equal weights everywhere: a mean over the queries whose token occurred before",
             points=0.75,
             idea="a mean over repeated words",
             draw=in_single(even_maps),
@@ -159,7 +160,7 @@ TASK = Exercise(
             draw=in_single(even_batches),
         ),
         Rung(
-            name="no token comes back, or a single one",
+            name="no token of the batch comes back, or only one",
             points=0.5,
             draw=in_single(none_or_once),
         ),

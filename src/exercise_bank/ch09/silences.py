@@ -49,7 +49,8 @@ def a_mean_of_its_own(g: Generator) -> list[Inputs]:
 
 def other_heads(g: Generator) -> list[Inputs]:
     wrong = ablations.seventh, ablations.eighth, ablations.sixth, ablations.sixteenth
-    return shown(g, *wrong, ablations.first) + shown(g, *wrong, ablations.first, head=2)
+    every = *wrong, ablations.twenty_third, ablations.first
+    return shown(g, *every) + shown(g, *every, head=2)
 
 
 def one_other_head(g: Generator) -> list[Inputs]:
@@ -68,7 +69,7 @@ def yes_or_no(inputs: Inputs, answer: object) -> str | None:
         return f"return True or False, a bool; yours is of type {type(answer).__name__}"
     way = inputs["ablate"]
     if answer != silences(**inputs):
-        return f"yours says {answer} of this ablation: {ablations.told(way)}"
+        return f"your answer is {answer} for this ablation: {ablations.told(way)}"
     return None
 
 
@@ -152,7 +153,7 @@ TASK = Exercise(
             law=yes_or_no,
         ),
         Rung(
-            name="a mean over all tells nothing, one of each sequence or position does",
+            name="means: one over all, or one for each sequence or position",
             points=1.5,
             idea="the same vector everywhere",
             draw=a_mean_of_its_own,
@@ -172,7 +173,9 @@ TASK = Exercise(
             draw=one_other_head,
             law=yes_or_no,
         ),
-        Rung(name="what was given is changed", points=0.25, draw=in_place, law=yes_or_no),
+        Rung(
+            name="the tensor that was given is changed", points=0.25, draw=in_place, law=yes_or_no
+        ),
         Rung(
             name="one sequence, or one position, in float32 and float64",
             points=0.5,
@@ -189,8 +192,8 @@ TASK = Exercise(
         "If a head is silent, what can a later layer still learn from it about the text?",
         "Three things can be wrong: the head still differs between positions or sequences, another "
         "head has moved, or the tensor that was given has changed.",
-        "Clone the outputs before the call. Compare the clone with what was given, the head with "
-        "its own first vector, and the other heads with what they were.",
+        "Give the ablation a clone of the outputs. Afterwards compare the clone with the outputs, "
+        "the head with its own first vector, and the other heads with the outputs.",
     ),
     equivalents={
         **dict.fromkeys(

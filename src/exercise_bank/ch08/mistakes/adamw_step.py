@@ -108,7 +108,7 @@ MISCONCEPTIONS = (
         name="decay-without-rate",
         answer=decay_without_rate,
         believed="Decay takes off its own share at each step.",
-        says="You take decay·weight off, without the rate.",
+        says="You subtract decay · weight, without the factor of the rate.",
         hints=(
             "At rate 0, how far should the weight move?",
             "PyTorch multiplies the decay by something that the schedule changes.",
@@ -204,9 +204,9 @@ MISCONCEPTIONS = (
         "decay-behind-the-step",
         decay_behind,
         "Decay comes last.",
-        "You decay the weight after the step, and so a part of the step with it. Decay takes its "
-        "share of the weight that came in.",
-        "Which weight stands in the term with `decay`?",
+        "You decay the weight after the step, so a part of the step decays, too. AdamW subtracts "
+        "rate · decay times the weight from before the step.",
+        "Which weight is in the term with `decay`?",
         "Add up both changes of the old weight.",
         kind="form",
     ),

@@ -1,11 +1,12 @@
 """How 08.find_fault goes wrong."""
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
 
-from exercise_bank.skills import said
+from exercise_bank.skills import said, saying
 from plaincourse.exercise import Misconception
 
 Loop = Callable[[Tensor, Tensor, Tensor, float], Tensor]
@@ -68,11 +69,6 @@ def one_rate(loop: Loop) -> str:
     return judged(path - path[0] / 2, rates=False)
 
 
-def one_weight_one_rate(loop: Loop) -> str:
-    found = judged(probe(loop))
-    return "none" if found in ("clips each", "late rate") else found
-
-
 def one_gradient(loop: Loop) -> str:
     gradients = torch.tensor([[3.0, 4.0], [3.0, 4.0]])
     path = loop(torch.zeros(2), gradients, torch.tensor([1.0, 2.0]), 1.0)
@@ -94,16 +90,22 @@ def signs_and_rest(loop: Loop) -> str:
     return "climbs" if bool(step > 0) else "late gradient" if bool(step == 0) else "none"
 
 
-def late_for_late(loop: Loop) -> str:
-    swap = {"late rate": "late gradient", "late gradient": "late rate"}
+def renamed(loop: Loop, names: dict[str, str]) -> str:
+    """Give these faults the names of others."""
     found = judged(probe(loop))
-    return swap.get(found, found)
+    return names.get(found, found)
 
 
-def climbs_or_late(loop: Loop) -> str:
-    found = judged(probe(loop))
-    return "climbs" if found == "late gradient" else found
+def renaming(names: dict[str, str]) -> Callable[[Loop], str]:
+    return partial(renamed, names=names)
 
+
+def unseen(*faults: str) -> Callable[[Loop], str]:
+    """Make a test that finds nothing wrong with these faults."""
+    return renaming(dict.fromkeys(faults, "none"))
+
+
+confused = saying(renaming)
 
 MISCONCEPTIONS = (
     Misconception(
@@ -113,7 +115,7 @@ MISCONCEPTIONS = (
         says='You answer "none" whatever the box does.',
         hints=(
             "Does your function call the box at all?",
-            "Hand it gradients for which you know where the right loop stands.",
+            "Call it with gradients for which you know the weights of the right loop.",
             "Compare the path with one that you computed by hand.",
         ),
     ),
@@ -121,20 +123,25 @@ MISCONCEPTIONS = (
         name="one-step-only",
         answer=one_step_only,
         believed="One step shows everything.",
-        says="You let the box do one step. What it remembers from the step before cannot show: a "
-        "loop "
-        "that adds gradients up passes, and one whose rate is late.",
+        says="You answer 'none' for a loop that adds gradients up, and for one whose rate comes "
+        "one step late. Neither differs from a right loop in its first step.",
+        variants=(unseen("adds up", "late rate", "clips each"),),
         hints=(
             "Which of the seven differ from the right loop only from the second step on?",
             "At the first step nothing has come before.",
-            "Hand it two gradients and two rates.",
+            "Call it with two gradients and two rates.",
         ),
     ),
     Misconception(
         name="never-long",
         answer=never_long,
         believed="Clipping can be seen on any gradient.",
-        says="None of your gradients is longer than the clip. Three of the loops do the same then.",
+        says="You answer 'none' for a loop that clips each number, and for one that clips late. If "
+        "no gradient is longer than the clip, both do what the right loop does.",
+        variants=(
+            unseen("clips each", "clips late", "late rate"),
+            unseen("clips each", "clips late", "adds up"),
+        ),
         hints=(
             "When does clipping change nothing?",
             "How long is your longest gradient?",
@@ -145,20 +152,21 @@ MISCONCEPTIONS = (
         name="one-weight",
         answer=one_weight,
         believed="One weight is enough.",
-        says="You use one weight. There, clipping each number and clipping the length are the "
-        "same.",
+        says="You answer 'none' for a loop that clips each number. With a single weight, or a "
+        "gradient with a single number that is not 0, this is the same as clipping the length.",
+        variants=(unseen("clips each", "adds up"),),
         hints=(
             "What is the length of a vector with one entry?",
             "Which fault keeps the length and not the direction, or the reverse?",
             "Use two weights with unequal gradients.",
         ),
-        kind="form",
     ),
     Misconception(
         name="one-rate",
         answer=one_rate,
         believed="The rate is one number.",
-        says="All your rates are equal, so a rate that comes one step late looks right.",
+        says="You answer 'none' for a loop whose rate comes one step late. If all rates are equal, "
+        "this loop does what the right one does.",
         hints=(
             "How would you notice yesterday's rate?",
             "It must differ from today's.",
@@ -170,9 +178,9 @@ MISCONCEPTIONS = (
         name="one-gradient",
         answer=one_gradient,
         believed="The same gradient twice is a fair test.",
-        says="Your gradients are equal and longer than the clip. A sum of them has the same "
-        "direction and "
-        "is clipped to the same length, so a loop that adds up looks right.",
+        says="You answer 'none' for a loop that adds gradients up. If the gradients are equal and "
+        "longer than the clip, their sum is clipped to the same step, so this loop does what the "
+        "right one does.",
         hints=(
             "What is left of twice a gradient after clipping?",
             "The second gradient should point elsewhere.",
@@ -184,9 +192,9 @@ MISCONCEPTIONS = (
         name="names-swapped",
         answer=names_swapped,
         believed="To clip late is to clip each number.",
-        says="You exchange two names. A loop that clips too late uses the gradient in its full "
-        "length; "
-        "one that clips each number changes its direction.",
+        says="You answer 'clips each' for a loop that clips late, and the reverse. A loop that "
+        "clips late uses the gradient in its full length; one that clips each number changes its "
+        "direction.",
         hints=(
             "How long is a step that was not clipped at all?",
             "Which of the two can be longer than rate times √2?",
@@ -198,7 +206,7 @@ MISCONCEPTIONS = (
         answer=signs_only,
         variants=(signs_and_rest,),
         believed="A loop is right if it goes downhill.",
-        says="You look at the direction alone. Most faults go downhill all the same.",
+        says="You answer 'none' for every loop that goes down. Most faults go down, too.",
         hints=(
             "How far should the right loop go?",
             "Compare lengths, not only signs.",
@@ -207,28 +215,76 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-weight-and-one-rate",
-        one_weight_one_rate,
+        unseen("clips each", "late rate"),
         "The smallest run shows everything.",
-        "You call two loops right: the one that clips each number, and the one whose rate comes "
-        "one step late. With a single weight and equal rates both do what a right loop does.",
+        "You answer 'none' for a loop that clips each number, and for one whose rate comes one "
+        "step late. With a single weight and equal rates both do what a right loop does.",
         "What is the length of a gradient of one number?",
         "Take two weights, and two steps with unlike rates.",
     ),
-    said(
+    confused(
         "both-late-swapped",
-        late_for_late,
+        {"late rate": "late gradient", "late gradient": "late rate"},
         "A box that is late is late with both.",
-        "You tell the two boxes that are late from the others, and swap their names.",
+        "You answer 'late rate' for a late gradient, and the reverse.",
         "Which of the two does not move in its first step?",
-        "The gradient of a step before the first is none; its rate is its own.",
+        "A late gradient is 0 in the first step; a late rate is its own there.",
     ),
-    said(
+    confused(
         "no-step-called-climbing",
-        climbs_or_late,
-        "Who does not go down climbs.",
-        "You call a box climbing that does not move in its first step.",
-        "Where does a loop stand after its first step if it uses the gradient of the step before?",
+        {"late gradient": "climbs"},
+        "A loop that does not go down climbs.",
+        "You answer 'climbs' for a loop that does not move in its first step.",
+        "Which weights does a loop return after its first step if it uses the gradient before?",
         "Ask for a move above 0, and for no move at all.",
+        kind="form",
+    ),
+    confused(
+        "long-step-called-clips-each",
+        {"clips late": "clips each"},
+        "A step that is too long comes from clipping number by number.",
+        "You answer 'clips each' for a loop that clips late. Both step too far, but a loop that "
+        "clips late steps by the whole gradient.",
+        "How far can a loop step that clips each of two numbers at 1?",
+        "Compare the length of the step with that of the whole gradient.",
+        kind="form",
+    ),
+    confused(
+        "clips-each-called-late",
+        {"clips each": "clips late"},
+        "A step that is longer than the clip was not clipped.",
+        "You answer 'clips late' for a loop that clips each number. Both step too far, but a loop "
+        "that clips each number never moves a weight by more than the rate times the clip.",
+        "How far can a loop step that clips each of two numbers at 1?",
+        "Look at each number of the step.",
+    ),
+    confused(
+        "late-rate-called-adds-up",
+        {"late rate": "adds up"},
+        "A second step that is wrong comes from the first gradient.",
+        "You answer 'adds up' for a loop whose rate comes one step late. Both differ from the "
+        "right loop in the second step, but a late rate does not change its direction.",
+        "What does each of the two do if the second gradient is 0?",
+        "Give one weight no gradient in the second step, and see whether it moves.",
+        kind="form",
+    ),
+    confused(
+        "adds-up-called-late-rate",
+        {"adds up": "late rate"},
+        "A second step of the wrong length comes from a wrong rate.",
+        "You answer 'late rate' for a loop that adds gradients up. Both differ from the right loop "
+        "in the second step, but a late rate does not change its direction.",
+        "What does each of the two do if the second gradient is 0?",
+        "Give one weight no gradient in the second step, and see whether it moves.",
+        kind="form",
+    ),
+    confused(
+        "clips-late-not-seen",
+        {"clips late": "none"},
+        "A loop that goes down by the gradient is right.",
+        "You answer 'none' for a loop that clips late. It steps by the whole of a long gradient.",
+        "How far should a right loop step for a gradient five times as long as the clip?",
+        "Compare the length of a step with rate times clip.",
         kind="form",
     ),
 )

@@ -109,13 +109,29 @@ def kappa_not_averaged(logits: Tensor, targets: Tensor, smoothing: float, kappa:
     return (p - wanted) / len(p) + 2 * kappa * z * p
 
 
+def z_less_the_largest(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * (z - logits.amax(dim=-1, keepdim=True)) * p) / len(p)
+
+
+def z_less_the_largest_of_all(
+    logits: Tensor, targets: Tensor, smoothing: float, kappa: float
+) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * (z - logits.max()) * p) / len(p)
+
+
+def no_chain_and_no_two(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + kappa * z) / len(p)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
         answer=upside_down,
         believed="The gradient points to what came.",
-        says="All your signs are turned: yours is what came minus what was said. A step "
-        "against it makes the loss larger.",
+        says="All your signs are turned: yours is t − p. A step against it makes the loss larger.",
         hints=(
             "Which sign has the gradient at the right token's logit?",
             "Raising that logit lowers the loss.",
@@ -129,7 +145,7 @@ MISCONCEPTIONS = (
         says="You do not divide by the number of guesses. That is the gradient of the sum of their "
         "losses, and the loss is the mean.",
         hints=(
-            "What happens to your result when every guess stands there twice?",
+            "What happens to your result if every guess is repeated?",
             "The loss is a mean over n guesses.",
             "One division is missing.",
         ),
@@ -205,8 +221,9 @@ MISCONCEPTIONS = (
         name="no-chain",
         answer=no_chain,
         believed="The derivative stops at ln Z.",
-        says="Your term with κ is the same for every token of a row. But ln Z answers more to "
-        "a large logit than to a small one.",
+        says="Your term with κ is the same for every token of a row. But ln Z changes more with a "
+        "large logit than with a small one.",
+        variants=(no_chain_and_no_two,),
         hints=(
             "What is the derivative of ln Z by one logit?",
             "The chain rule has two factors.",
@@ -217,8 +234,7 @@ MISCONCEPTIONS = (
         name="no-z",
         answer=no_z,
         believed="ln² Z has the derivative 2p.",
-        says="Your term with κ does not depend on how large the logits are; at ln Z = 0 it "
-        "should vanish.",
+        says="Your term with κ does not depend on ln Z. If ln Z is 0, the term should be 0.",
         hints=(
             "What is the derivative of x² at x = 0?",
             "The outer derivative depends on ln Z.",
@@ -242,18 +258,28 @@ MISCONCEPTIONS = (
         "Use the logsumexp itself.",
     ),
     said(
+        "z-without-the-largest",
+        z_less_the_largest,
+        "Subtracting the largest logit changes nothing.",
+        "Your ln Z is that of the logits minus the largest one. Subtracting it leaves p as it is, "
+        "but it makes ln Z smaller by that logit.",
+        "By how much does ln Z change if all logits grow by 1?",
+        "Add the largest logit to the logarithm of your sum.",
+        variants=(z_less_the_largest_of_all,),
+    ),
+    said(
         "square-kept",
         square_kept,
         "The square stays a square.",
         "Your term with κ still has ln² Z. The derivative of x² is 2x.",
         "What is the derivative of x² by x?",
-        "2 ln Z stands there, times the derivative of ln Z.",
+        "It is 2 ln Z, times the derivative of ln Z.",
     ),
     said(
         "share-added-on-top",
         share_added,
         "The right token keeps its 1 and gets its share.",
-        "Your targets sum to more than 1: the right token has 1 + ε/v. It gives up ε first.",
+        "Your targets sum to more than 1: the right token has 1 + ε/v. Subtract ε from its 1.",
         "What do your targets sum to?",
         "The right token has 1 - ε + ε/v.",
     ),
@@ -270,7 +296,7 @@ MISCONCEPTIONS = (
         "kappa-taken-away",
         taken_away,
         "The target's minus is for everything behind it.",
-        "You take the term with κ away. In the loss it is added.",
+        "You subtract the term with κ. In the loss it is added.",
         "What sign has κ in the loss?",
         "One sign has to change.",
     ),
@@ -278,7 +304,7 @@ MISCONCEPTIONS = (
         "kappa-not-averaged",
         kappa_not_averaged,
         "The mean is for the cross-entropy.",
-        "Only your first part is divided by n. The mean stands before both.",
+        "Only your first part is divided by n. The mean is over both.",
         "Where does the bracket close in the loss?",
         "Divide the whole by n.",
         kind="form",

@@ -152,8 +152,8 @@ MISCONCEPTIONS = (
         name="seams-count",
         answer=seams_count,
         believed="Every real token is a target.",
-        says="You count guesses of a document's first token. They are made from what stands before "
-        "the document, another one or filler, which cannot know it.",
+        says="You count guesses of a document's first token. They are made from the tokens before "
+        "the document, another document or filler, which do not determine it.",
         hints=(
             "From what would the first token of a document be guessed?",
             "Compare the marks of neighbours.",
@@ -212,7 +212,7 @@ MISCONCEPTIONS = (
         name="in-bits",
         answer=in_bits,
         believed="Losses are in bits.",
-        says="Yours is 1.4427 times what is asked: it is in bits, and nats are asked for.",
+        says="Yours is 1.4427 times the right number: it is in bits, and the task asks for nats.",
         hints=(
             "What does a fair coin cost in nats?",
             "1.4427 is one over ln 2.",
@@ -236,9 +236,10 @@ MISCONCEPTIONS = (
         "document-0-left-out",
         zero_is_filler,
         "0 marks filler.",
-        "You leave out the guesses in document 0. Filler is -1; 0 is the first document.",
+        "You leave out the guesses in document 0. Filler is -1; 0 is a document like any other.",
         "What is `segments` for filler?",
         "Compare with >= 0.",
+        kind="form",
     ),
     said(
         "means-of-documents",
@@ -253,7 +254,7 @@ MISCONCEPTIONS = (
         "a-perplexity",
         a_perplexity,
         "A price is a perplexity.",
-        "You return a perplexity. The mean price in nats is asked for.",
+        "You return a perplexity. The task asks for the mean price in nats.",
         "What is the price of a guess among four that are equal, in nats?",
         "Leave out the exponential.",
     ),

@@ -85,7 +85,7 @@ MISCONCEPTIONS = (
         answer=mean_of_perplexities,
         believed="The perplexity of all is the mean of the perplexities.",
         says="Yours is the mean of the batches' perplexities, weighted by words. It lies above the "
-        "perplexity of the text, because the exponential bends upwards.",
+        "perplexity of the text, because the exponential is convex.",
         hints=(
             "Batches of one word, losses 0 and ln 9: what is the mean loss, and e to it?",
             "Which of mean and exponential comes first?",
@@ -107,9 +107,8 @@ MISCONCEPTIONS = (
         name="power-of-two",
         answer=power_of_two,
         believed="Perplexity is a power of two.",
-        says="Yours is 2 to the power of the mean. The losses are in nats, and a loss of ln 2 "
-        "should "
-        "give 2; yours gives 1.62.",
+        says="Yours is 2 to the power of the mean, which is right for a loss in bits. These losses "
+        "are in nats: a loss of ln 2 should give 2, and 2 to the power of ln 2 is 1.62.",
         hints=(
             "Which base goes with nats?",
             "2 to the power of a loss is right for a loss in bits.",
@@ -204,8 +203,8 @@ MISCONCEPTIONS = (
         "empty-counts-one",
         empty_as_one,
         "A batch has one word at least.",
-        "You count a batch without words as one word at the price 0, so your text seems easier "
-        "than it is.",
+        "You count a batch without words as one word with the loss 0, so your perplexity is too "
+        "small.",
         "What do you return when one of two batches is empty?",
         "Divide by counts.sum() as it is.",
         kind="form",

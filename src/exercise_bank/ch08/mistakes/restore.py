@@ -9,9 +9,9 @@ MISCONCEPTIONS = (
         name="keeps-sentinels",
         answer=code.keeps_sentinels,
         believed="The sentinels are part of the text.",
-        says="Your text still holds the sentinels. They mark places; the text had words there.",
+        says="Your text still holds the sentinels. They mark the places of words that were cut.",
         hints=(
-            "Which tokens stood in the text before anything was cut?",
+            "Which tokens were in the text before anything was cut?",
             "Yours is longer than the text by the number of spans.",
             "A sentinel is replaced, not followed.",
         ),
@@ -20,15 +20,14 @@ MISCONCEPTIONS = (
         name="sentinels-by-number",
         answer=code.from_the_first_sentinel_on,
         believed="Sentinels are the numbers from the first one on.",
-        says="You tell a sentinel by its size. Sentinels are those of the list: they may fall, "
-        "leave out numbers, and be smaller than words.",
+        says="You recognise a sentinel by its size. `sentinels` lists them: they may fall, have "
+        "gaps, and be smaller than words.",
         hints=(
             "What does yours make of a word whose number is above a sentinel's?",
             "Which argument says what the sentinels are?",
             "Ask whether a token is in the list.",
         ),
         variants=(code.from_the_least_sentinel_on,),
-        kind="form",
     ),
     Misconception(
         name="keeps-end",
@@ -36,7 +35,7 @@ MISCONCEPTIONS = (
         believed="The end token is the last word.",
         says="Your text ends in the end token, which was added when the text was cut.",
         hints=(
-            "Which tokens stood in the text before anything was cut?",
+            "Which tokens were in the text before anything was cut?",
             "Look at your last token.",
             "Stop before the end, not behind it.",
         ),
@@ -46,12 +45,11 @@ MISCONCEPTIONS = (
         name="one-word-each",
         answer=code.one_word_each,
         variants=(code.last_word_each, code.last_word_each_and_filler),
-        believed="A sentinel stands for one word.",
-        says="You put back one word for each sentinel. A span may be longer: it goes on until "
-        "the next "
-        "sentinel.",
+        believed="A sentinel replaces one word.",
+        says="You put back one word for each sentinel. A span may be longer: it ends at the next "
+        "sentinel of the target.",
         hints=(
-            "How does the target say where a span stops?",
+            "What ends a span in the target?",
             "Yours is right where each span is one word.",
             "Collect words until a sentinel comes.",
         ),
@@ -71,21 +69,20 @@ MISCONCEPTIONS = (
         name="at-the-end",
         answer=code.at_the_end,
         believed="The missing words are appended.",
-        says="You write the missing words behind the source. They belong where the sentinels "
-        "stand.",
+        says="You write the missing words behind the source. They belong in the places of the "
+        "sentinels.",
         hints=(
-            "What does a sentinel in the source tell you?",
+            "What does a sentinel in the source mark?",
             "The words are right, their places are not.",
-            "Replace each sentinel where it stands.",
+            "Replace each sentinel by its words.",
         ),
     ),
     Misconception(
         name="sentinel-closes",
         answer=code.sentinel_closes,
         believed="A span is followed by its sentinel.",
-        says="You take the words *before* a sentinel as its span. In the target the sentinel "
-        "comes first, "
-        "and the last one has nothing behind it.",
+        says="You take the words *before* a sentinel as its span. In the target the sentinel comes "
+        "first, and the last one has nothing behind it.",
         hints=(
             "With which token does the target begin?",
             "Your spans are moved by one sentinel.",
@@ -96,9 +93,10 @@ MISCONCEPTIONS = (
         name="reversed-spans",
         answer=code.reversed_spans,
         believed="The target is read from its end.",
-        says="You hand the spans out in the reverse order: the last goes to the first sentinel.",
+        says="You put the spans back in the reverse order: the last one in place of the first "
+        "sentinel.",
         hints=(
-            "Which sentinel stands before the first span of the target?",
+            "Which sentinel comes before the first span of the target?",
             "With one span yours is right.",
             "Match by name, or in the same order.",
         ),
@@ -106,11 +104,12 @@ MISCONCEPTIONS = (
     Misconception(
         name="filler-stays",
         answer=code.filler_stays,
-        believed="Only the end token itself is no text.",
-        says="You leave out the end token and go on behind it: your text ends in filler.",
+        believed="Only the end token itself is not text.",
+        says="You skip the end token and continue with the filler behind it, so your text ends in "
+        "filler.",
         hints=(
-            "What may stand behind the end?",
-            "Yours is right where nothing does.",
+            "What may follow the end token?",
+            "Yours is right if nothing does.",
             "At the end you stop; you do not skip.",
         ),
         kind="form",
@@ -119,21 +118,29 @@ MISCONCEPTIONS = (
         "by-number",
         code.by_number,
         "Sentinels are the largest numbers.",
-        "You tell a sentinel by its size. `sentinels` lists them: they may be any numbers, and a "
-        "word may be larger.",
-        "Which of your four arguments do you use to tell a sentinel?",
+        "You recognise a sentinel by its size. `sentinels` lists them: they may be any numbers, "
+        "and a word may be larger.",
+        "Which of your four arguments do you use to recognise a sentinel?",
         "Ask whether the token is in `sentinels`.",
-        kind="form",
     ),
     said(
         "in-the-order-of-the-list",
         code.in_the_order_of_the_list,
         "The first sentinel of the list comes first in the text.",
-        "You take the sentinels in the order of the list. In the text they may fall or leave "
-        "numbers out.",
+        "You take the sentinels in the order of the list. In the text they may fall or have gaps.",
         "Which sentinel does the source have at this place?",
         "Look the span up by the token that you read.",
-        kind="form",
+    ),
+    said(
+        "next-in-the-list-ends",
+        code.next_in_the_list_ends,
+        "The sentinels come in the order of the list.",
+        "You end a span at the sentinel that follows its own in number or in the list. A span ends "
+        "at the next sentinel in the target, whichever that is. If sentinels fall, some of your "
+        "spans are empty and others hold further sentinels.",
+        "Which token ends the first span of the target, if its sentinels are 98, 97, 96?",
+        "Read the target token by token until one of `sentinels` comes.",
+        variants=(code.next_number_ends,),
     ),
     said(
         "zeros-dropped",
@@ -149,23 +156,23 @@ MISCONCEPTIONS = (
         code.last_span_lost,
         "The last sentinel of the target opens no span, and the one before closes it.",
         "Your last span is missing: you pair the sentinels of the target and stop one too early.",
-        "How many spans lie between three sentinels?",
+        "How many spans are between three sentinels?",
         "n sentinels have n - 1 spans between them.",
     ),
     said(
         "words-behind-lost",
         code.words_after_lost,
         "The text ends with the last span.",
-        "What stands in the source behind the largest sentinel is missing. The text goes on to the "
-        "end token.",
-        "What stands between the last sentinel of the source and its end?",
+        "The words of the source behind its largest sentinel are missing. The text continues to "
+        "the end token.",
+        "What is between the last sentinel of the source and its end?",
         "Leave out the break.",
     ),
     said(
         "only-what-was-cut",
         code.target_only,
         "The target is the text.",
-        "You return what was cut. The words that stayed are in the source.",
+        "You return the words that were cut. Those that stayed are in the source.",
         "Which words of the example are in the source only?",
         "Go through the source, and put spans in.",
     ),
@@ -173,8 +180,9 @@ MISCONCEPTIONS = (
         "only-what-stayed",
         code.source_only,
         "Sentinels are dropped.",
-        "You return what stayed. What was cut stands in the target, behind its sentinel.",
-        "What should stand where the source has a sentinel?",
+        "You return the words that stayed. Those that were cut are in the target, behind their "
+        "sentinels.",
+        "What should replace a sentinel of the source?",
         "Put the span in its place.",
     ),
 )

@@ -149,6 +149,34 @@ def in_the_order_of_the_list(
     return whole
 
 
+def _until(
+    source: list[int], target: list[int], sentinels: list[int], end: int, follows: dict[int, int]
+) -> list[int]:
+    target, whole = target[: target.index(end)], []
+    for token in source[: source.index(end)]:
+        if token not in sentinels:
+            whole.append(token)
+            continue
+        last = follows.get(token, -1)
+        stop = target.index(last) if last in target else len(target)
+        whole += target[target.index(token) + 1 : stop]
+    return whole
+
+
+def next_in_the_list_ends(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    follows = dict(pairwise(sentinels))
+    return _until(source, target, sentinels, end, follows)
+
+
+def next_number_ends(
+    source: list[int], target: list[int], sentinels: list[int], end: int
+) -> list[int]:
+    follows = {token: token + 1 for token in sentinels}
+    return _until(source, target, sentinels, end, follows)
+
+
 def zeros_dropped(
     source: list[int], target: list[int], sentinels: list[int], end: int
 ) -> list[int]:

@@ -2,6 +2,8 @@
 
 # mypy: disable-error-code="no-any-return"
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
@@ -104,7 +106,37 @@ def half_the_way(value: Tensor, wish: Tensor) -> Tensor:
     return (wish - held @ (torch.linalg.pinv(held) @ wish)) / 2
 
 
+def one_direction(
+    value: Tensor, wish: Tensor, which: int = -1, *, ones_first: bool = False, left: bool = False
+) -> Tensor:
+    """Keep the part of the wish along the first or last of the directions that do not show."""
+    columns = [torch.ones_like(value[:, :1]), value] if ones_first else [_held(value)]
+    held = torch.cat(columns, dim=1).double()
+    across, singular, directions = torch.linalg.svd(held if left else held.mT, full_matrices=True)
+    free = (across.mT if left else directions)[int((singular > 1e-5 * singular[0]).sum()) :]
+    if not len(free):
+        return torch.zeros_like(wish)
+    return ((wish.double() @ free[which]) * free[which]).to(wish.dtype)
+
+
 MISCONCEPTIONS = (
+    said(
+        "one-hidden-direction",
+        one_direction,
+        "There is one direction that does not show.",
+        "Your change keeps sum and output, but it uses a single direction. With k keys and width e "
+        "there are at least k − e − 1 directions that do not show, and the nearest change uses all "
+        "of them.",
+        "How many directions does your function use for 6 keys and values of width 2?",
+        "Add up the parts of the wish along all these directions.",
+        variants=(
+            partial(one_direction, which=0),
+            partial(one_direction, ones_first=True),
+            partial(one_direction, which=0, ones_first=True),
+            partial(one_direction, left=True),
+            partial(one_direction, ones_first=True, left=True),
+        ),
+    ),
     Misconception(
         name="no-sum",
         answer=no_sum,
@@ -122,8 +154,8 @@ MISCONCEPTIONS = (
         name="only-the-sum",
         answer=only_the_sum,
         believed="Weights may change as long as they sum to 1.",
-        says="Your change sums to 0, but the output moves with it: you take off the mean of the "
-        "wish and never look at the values.",
+        says="Your change sums to 0, but the output moves with it: you subtract the mean of the "
+        "wish and never use the values.",
         hints=(
             "Where do the values enter your answer?",
             "change @ value must be 0 as well.",
@@ -134,8 +166,8 @@ MISCONCEPTIONS = (
         name="seen-part",
         answer=seen_part,
         believed="The projection onto the values is what they cannot see.",
-        says="Yours is the part of the wish that sum and output *do* show. What is asked is the "
-        "rest of it.",
+        says="Yours is the part of the wish that sum and output *do* show. The task asks for the "
+        "rest of the wish.",
         hints=(
             "Compute change @ value for your answer.",
             "The wish is the sum of a part that shows and a part that does not.",
@@ -146,20 +178,20 @@ MISCONCEPTIONS = (
         name="no-inverse",
         answer=no_inverse,
         believed="H Hᵀ is the projection on the columns of H.",
-        says="You take off H Hᵀ wish. That is a projection only if the columns of H have length 1 "
-        "and stand at right angles to each other; these do not.",
+        says="You subtract H Hᵀ wish. That is a projection only if the columns of H have length 1 "
+        "and are at right angles to each other; these are not.",
         hints=(
             "Is H Hᵀ H equal to H?",
-            "What must stand between H and Hᵀ, so that lengths and angles do not matter?",
+            "What must be between H and Hᵀ, so that lengths and angles do not matter?",
             "Use H (HᵀH)⁻¹ Hᵀ, or pinv(H) in the place of Hᵀ.",
         ),
     ),
     Misconception(
         name="one-after-the-other",
         answer=one_after_the_other,
-        believed="Conditions can be met one after the other.",
-        says="You first take off what the output would show, and then the mean, so that the sum is "
-        "0. The second step moves the output again.",
+        believed="Conditions can be met in turn.",
+        says="You first subtract the part of the wish that the output shows, and then the mean, so "
+        "that the sum is 0. The second step moves the output again.",
         hints=(
             "After your last step, is change @ value still 0?",
             "Ones and values are not at right angles to each other.",
@@ -169,9 +201,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="sum-first",
         answer=sum_first,
-        believed="Conditions can be met one after the other.",
-        says="You first take off the mean, so that the sum is 0, and then what the output would "
-        "show. The second step changes the sum again.",
+        believed="Conditions can be met in turn.",
+        says="You first subtract the mean, so that the sum is 0, and then the part of the wish "
+        "that the output shows. The second step changes the sum again.",
         hints=(
             "After your last step, is change.sum() still 0?",
             "Ones and values are not at right angles to each other.",
@@ -194,8 +226,8 @@ MISCONCEPTIONS = (
         name="sign-turned",
         answer=sign_turned,
         believed="The difference can be taken either way.",
-        says="Yours is the right change with the opposite sign: it moves weight away from where "
-        "the wish wants it.",
+        says="Yours is the right change with the opposite sign, so it moves the weights away from "
+        "the wish.",
         hints=(
             "Is your change @ wish positive or negative?",
             "Which of the two terms is subtracted?",
@@ -206,8 +238,8 @@ MISCONCEPTIONS = (
         name="nothing",
         answer=nothing,
         believed="Only no change at all leaves the output as it is.",
-        says="You change nothing. That is right where the values leave no room, but with more keys "
-        "than width there are changes that no output shows.",
+        says="You change nothing. That is right only if the values leave no room; with more than "
+        "e + 1 keys there are changes that no output shows.",
         hints=(
             "How many equations has the change to meet, and how many unknowns has it?",
             "With k keys and width e there are at least k - e - 1 free directions.",
@@ -227,8 +259,8 @@ MISCONCEPTIONS = (
         "any-hidden-change",
         any_null_vector,
         "Any change that does not show will do.",
-        "Your change does not show, and it does not look at the wish. The nearest one to the wish "
-        "is asked for.",
+        "Your change does not show, but it does not depend on the wish. The task asks for the "
+        "nearest one to the wish.",
         "What does your function return for another wish?",
         "Project the wish on all directions that do not show.",
     ),
@@ -236,9 +268,9 @@ MISCONCEPTIONS = (
         "qr-without-rank",
         by_qr_of_ones_first,
         "QR gives a direction for each condition.",
-        "Where one condition follows from the others, as with equal values, or with more of them "
-        "than keys can tell apart, your change keeps sum and output and is not the nearest to the "
-        "wish. QR gives a direction there, too, and you take off more than the conditions ask.",
+        "If one condition follows from the others, as with equal values, or with more conditions "
+        "than keys, your change keeps sum and output but is not the nearest to the wish. QR gives "
+        "a direction for such a condition, too, so you subtract too much.",
         "How many different conditions do equal values make, and how many columns has your Q?",
         "A pseudo-inverse leaves out what adds no direction.",
         variants=(by_qr_of_values_first,),
@@ -247,18 +279,17 @@ MISCONCEPTIONS = (
     said(
         "column-by-column",
         by_column,
-        "What one condition sees is taken off, then what the next one sees.",
-        "You take the conditions off one after the other. They are not at right angles, so the "
-        "second brings back what the first had removed.",
+        "Conditions can be met in turn.",
+        "You remove the conditions in turn. They are not at right angles, so the second brings "
+        "back what the first had removed.",
         "Is the first condition still met at the end?",
         "Make the columns orthogonal first, or solve for all at once.",
     ),
     said(
         "softmax-of-the-wish",
         softmaxed,
-        "A softmax sees to the sum.",
-        "You put the wish through a softmax. Its sum is right; what the values show is not looked "
-        "at.",
+        "A softmax fixes the sum.",
+        "You put the wish through a softmax. That fixes the sum, but you do not use the values.",
         "Which of your two arguments do you not use?",
         "The output must stay as well.",
     ),
@@ -268,14 +299,13 @@ MISCONCEPTIONS = (
         "The nearest to a wish is the wish.",
         "You return the wish. It changes the sum of the weights, and the output.",
         "What does your change sum to?",
-        "Take off what the e + 1 conditions see of it.",
+        "Subtract the part of it that the e + 1 conditions show.",
     ),
     said(
         "half-the-way",
         half_the_way,
         "Half is safe.",
-        "Your change points the right way and goes half of it. The nearest one to the wish goes "
-        "all the way.",
+        "Your change has the right direction and half the right length.",
         "What do you return for a wish that does not show?",
         "Leave out the factor.",
     ),

@@ -129,6 +129,21 @@ def heads_averaged(weights: Tensor, tokens: Tensor) -> Tensor:
     return score.mean().expand(len(score)).clone()
 
 
+def neighbour_not_seen(weights: Tensor, tokens: Tensor) -> Tensor:
+    kept: list[list[Tensor]] = []
+    for b, row in enumerate(tokens.tolist()):
+        places = [[j for j in range(i - 1) if row[j] == word] for i, word in enumerate(row)]
+        kept.append([weights[b, :, i, js[-1] + 1] for i, js in enumerate(places) if js])
+    return _mean(kept, weights)
+
+
+def first_of_a_word_counted(weights: Tensor, tokens: Tensor) -> Tensor:
+    found = _scored(weights, tokens, lambda earlier, i: earlier[-1] + 1)
+    each = [w for row in found for w in row]
+    count = sum(row.count(word) > 1 for row in tokens.tolist() for word in row)
+    return sum(each, weights.new_zeros(weights.shape[1])) / max(count, 1)
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="on-the-word-itself",
@@ -145,11 +160,11 @@ MISCONCEPTIONS = (
     Misconception(
         name="first-occurrence",
         answer=first_occurrence,
-        believed="Where the word stood first is where it counts.",
-        says="Where a word has occurred several times, you take its first occurrence. The latest "
-        "one is asked.",
+        believed="The first occurrence of a word counts.",
+        says="If a word has occurred several times, you take its first occurrence. The task asks "
+        "for the latest.",
         hints=(
-            "In 1 2 1 3 1, which two occurrences lie before the last 1?",
+            "In 1 2 1 3 1, which two occurrences come before the last 1?",
             "The latest occurrence is the largest j below i.",
             "Take earlier[-1], or the maximum, in place of the first.",
         ),
@@ -158,8 +173,8 @@ MISCONCEPTIONS = (
         name="word-before",
         answer=word_before,
         believed="The neighbour that counts is the one before.",
-        says="You look at the word before the earlier occurrence. What came before says nothing "
-        "of what comes next.",
+        says="You look at the word before the earlier occurrence. To predict the next word, a head "
+        "needs the word after it.",
         hints=(
             "In which direction does a text go on?",
             "Is it j - 1 or j + 1?",
@@ -241,24 +256,34 @@ MISCONCEPTIONS = (
         "after-the-query",
         after_the_query,
         "Induction looks at the next token.",
-        "You look up the weight on the position after the query. A causal head cannot look there; "
-        "what followed the earlier occurrence is asked for.",
-        "Which position stands behind the earlier occurrence?",
+        "You look up the weight on the position after the query. A causal head gives no weight to "
+        "it; the task asks for the position after the earlier occurrence.",
+        "Which position comes after the earlier occurrence?",
         "The key is j + 1 for the earlier place j, not i + 1.",
     ),
     said(
         "neighbours-left-out",
         neighbour_left_out,
-        "A token right before the query is no earlier occurrence.",
-        "You leave out queries whose token stands right before them. That is an earlier "
-        "occurrence; what followed it is the query itself.",
+        "A token right before the query is not an earlier occurrence.",
+        "You do not count an occurrence right before the query. It is an earlier occurrence, too, "
+        "and the token after it is the query itself.",
         "For the tokens 6 6, which key counts for the second?",
         "j + 1 may be i.",
+        variants=(neighbour_not_seen,),
+    ),
+    said(
+        "first-of-a-word-counted",
+        first_of_a_word_counted,
+        "Every query whose token comes twice has a copy.",
+        "You divide by all queries whose token occurs more than once. The first of them has no "
+        "earlier occurrence, so it does not belong to the mean.",
+        "How many queries of 8 5 8 have an earlier occurrence?",
+        "Count a query only if an equal token comes before it.",
     ),
     said(
         "word-0-left-out",
         zero_is_filler,
-        "0 is no token.",
+        "0 is not a token.",
         "You leave out queries with the token 0. 0 is a token like any other.",
         "What is the score of the tokens 0 5 0?",
         "Ask whether there is an earlier place, not whether the token is true.",

@@ -108,9 +108,9 @@ MISCONCEPTIONS = (
         answer=first_from_the_left,
         believed="Layers are multiplied from left to right as they run.",
         says="Your product has the first layer on the left. Its rows sum to 1 as well, so the sums "
-        "do not show it. But layer 2 reads what layer 1 has made, so layer 2 stands on the left.",
+        "do not show it. But layer 2 reads the output of layer 1, so layer 2 is on the left.",
         hints=(
-            "The last layer's row i says where output i looks. What must stand to its right?",
+            "Row i of the last layer holds the weights of output i. What must be to its right?",
             "For two layers the product is (second) @ (first).",
             "In the loop, write step @ reached and not reached @ step.",
         ),
@@ -143,8 +143,8 @@ MISCONCEPTIONS = (
         name="heads-summed",
         answer=heads_summed,
         believed="All heads add to the stream, so their maps are summed.",
-        says="With several heads your rows sum to more than 1: you sum over heads where the mean "
-        "is asked.",
+        says="With several heads your rows sum to more than 1: you sum over the heads, and the "
+        "task asks for their mean.",
         hints=(
             "With one head you are right. What changes with two?",
             "A row of the sum of two maps sums to 2.",
@@ -156,10 +156,10 @@ MISCONCEPTIONS = (
         answer=largest_head,
         variants=(largest_head_scaled,),
         believed="The strongest head decides.",
-        says="You take the largest weight over the heads. The mean over the heads is asked for.",
+        says="You take the largest weight over the heads. The task asks for the mean.",
         hints=(
             "What does a row of a maximum over heads sum to?",
-            "The formula has a bar over A. What does it stand for?",
+            "The formula has a bar over A. What does it mean?",
             "Use mean instead of amax.",
         ),
     ),
@@ -167,8 +167,9 @@ MISCONCEPTIONS = (
         name="shares-swapped",
         answer=shares_swapped,
         believed="The residual is the share of the map.",
-        says="Your shares are swapped: with residual=0.8 you keep 0.2 of a word and fetch 0.8. At "
-        "the default of 0.5 the two are the same.",
+        says="You have exchanged the two shares. `residual` is the share of a word that stays: "
+        "with residual=0 nothing stays, and in yours everything does. At the default of 0.5 the "
+        "two are the same.",
         hints=(
             "What should residual=1 give: the identity, or the bare product?",
             "The residual is what stays.",
@@ -179,9 +180,9 @@ MISCONCEPTIONS = (
         name="always-half",
         answer=always_half,
         believed="Rollout has a half in it, and that is that.",
-        says="Your result does not change with residual: it is the one for 0.5, whatever is given.",
+        says="Your result does not change with residual: it is always the one for 0.5.",
         hints=(
-            "Where in your code does the argument residual stand?",
+            "Where does your code use the argument residual?",
             "What should residual=0 give?",
             "Replace the constant by the argument, in both shares.",
         ),
@@ -191,10 +192,10 @@ MISCONCEPTIONS = (
         answer=mean_of_layers,
         believed="Layers, like heads, are averaged.",
         says="With several layers yours is the mean of the mixed maps. But the second layer reads "
-        "what the first has made: the steps follow each other, so they are multiplied.",
+        "the output of the first: the steps follow each other, so they are multiplied.",
         hints=(
             "Can a word reach another one over a third in your result?",
-            "Two steps one after the other are a matrix product.",
+            "Two steps in turn are a matrix product.",
             "Multiply the mixed maps, the later from the left.",
         ),
     ),
@@ -204,7 +205,7 @@ MISCONCEPTIONS = (
         "Heads go through the layers side by side.",
         "You multiply each head through the layers and average at the end. What head 0 fetched can "
         "be read by every head of the next layer.",
-        "Who reads what layer 1 gave: the same head, or all?",
+        "Which heads read the output of layer 1: the same head, or all?",
         "Average the heads of a layer before you multiply.",
     ),
     said(
@@ -227,16 +228,16 @@ MISCONCEPTIONS = (
         "turned",
         upright,
         "Columns are outputs.",
-        "Your result is transposed: your columns sum to 1. Row i should say what output i is made "
-        "of.",
+        "Your result is transposed: your columns sum to 1. Row i should hold the shares of which "
+        "output i is made.",
         "What do your rows sum to?",
         "Rows are queries all the way.",
     ),
     said(
         "last-layer-only",
         last_layer_only,
-        "The last layer says what the output is made of.",
-        "You return the map of the last layer. It says what was fetched from its input, which is "
+        "The last layer shows the shares of the output.",
+        "You return the map of the last layer. It shows what was fetched from its input, which is "
         "made of several words already.",
         "What does the first layer change in your result?",
         "Multiply through all layers.",
@@ -253,7 +254,7 @@ MISCONCEPTIONS = (
     said(
         "first-head-only",
         first_head,
-        "One head stands for all.",
+        "One head is enough.",
         "You look at the first head of each layer and at no other.",
         "What changes in your result when head 1 changes?",
         "Average over the axis of heads.",

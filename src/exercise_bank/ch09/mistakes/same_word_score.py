@@ -116,7 +116,36 @@ def first_only(weights: Tensor, tokens: Tensor) -> Tensor:
     return _mean(weights, first, cells.any(dim=-1))
 
 
+def _has_a_copy(tokens: Tensor) -> Tensor:
+    return (_same(tokens) & ~torch.eye(tokens.shape[1], dtype=torch.bool)).any(dim=-1)
+
+
+def first_of_a_word_counted(weights: Tensor, tokens: Tensor) -> Tensor:
+    return _mean(weights, _same(tokens).tril(-1), _has_a_copy(tokens))
+
+
+def first_counted_and_latest_only(weights: Tensor, tokens: Tensor) -> Tensor:
+    cells = _same(tokens).tril(-1)
+    latest = torch.where(cells, torch.arange(tokens.shape[1]), -1).amax(dim=-1)
+    picked = (torch.arange(tokens.shape[1]) == latest[..., None]) & cells
+    return _mean(weights, picked, _has_a_copy(tokens))
+
+
+def first_counted_and_itself(weights: Tensor, tokens: Tensor) -> Tensor:
+    return _mean(weights, _same(tokens).tril(), _has_a_copy(tokens))
+
+
 MISCONCEPTIONS = (
+    said(
+        "first-of-a-word-counted",
+        first_of_a_word_counted,
+        "Every query whose token comes twice has a copy.",
+        "You divide by all queries whose token occurs more than once. The first of them has no "
+        "earlier occurrence, so it does not belong to the mean.",
+        "How many queries of 8 5 8 have an earlier occurrence?",
+        "Count a query only if an equal token comes before it.",
+        variants=(first_counted_and_latest_only, first_counted_and_itself),
+    ),
     Misconception(
         name="itself-too",
         answer=itself_too,
@@ -133,8 +162,7 @@ MISCONCEPTIONS = (
         name="itself-where-it-came-back",
         answer=itself_where_it_came_back,
         believed="The own position is part of the sum, the past of the count.",
-        says="Your count is right, but your sum holds the diagonal, too: the weight on the query "
-        "itself, of all queries.",
+        says="Your sum holds the diagonal, too: the weight of every query on itself.",
         hints=(
             "Which cells are in your sum and not in your count?",
             "Leave the diagonal out of both.",
@@ -151,7 +179,7 @@ MISCONCEPTIONS = (
         hints=(
             "Of two equal words, which one is the query with a past?",
             "Earlier means a smaller position.",
-            "Keep only what lies below the diagonal.",
+            "Keep only the cells below the diagonal.",
         ),
     ),
     Misconception(
@@ -170,8 +198,8 @@ MISCONCEPTIONS = (
         name="latest-only",
         answer=latest_only,
         believed="Only the last occurrence matters, as with induction.",
-        says="Where a word has occurred several times, you take the latest occurrence alone. Here "
-        "the weight on all of them counts.",
+        says="If a word has occurred several times, you take the latest occurrence alone. Here the "
+        "weight on all of them counts.",
         hints=(
             "In 6 6 6, how many earlier occurrences has the last word?",
             "Add up the weights, do not choose one.",
@@ -182,10 +210,10 @@ MISCONCEPTIONS = (
         name="one-later",
         answer=one_later,
         believed="This is the induction score.",
-        says="You look one position after the occurrence. That is induction; here the head looks "
-        "at the same word itself.",
+        says="You add up the weight one position after the occurrence. That is the induction "
+        "score; here the weight on the same word itself counts.",
         hints=(
-            "Which word stands at the key that should count?",
+            "Which word is at the key that should count?",
             "The word at the key equals the word at the query.",
             "Drop the + 1.",
         ),
@@ -206,8 +234,8 @@ MISCONCEPTIONS = (
         name="over-all-pairs",
         answer=over_all_pairs,
         believed="Each pair of equal words counts as one.",
-        says="You divide by the number of pairs. A query with three earlier occurrences then needs "
-        "a weight of 3 to score 1, which it cannot have.",
+        says="You divide by the number of pairs. If a head gives all its weight to three earlier "
+        "occurrences of a query, that query then adds 1 to the sum and 3 to the count.",
         hints=(
             "What would a perfect head score on 6 6 6 6?",
             "The weights on several occurrences share one total of 1.",
@@ -243,8 +271,8 @@ MISCONCEPTIONS = (
         "mean-of-the-copies",
         mean_of_copies,
         "Several copies are averaged.",
-        "You average over the copies of one query. Their weights are added: together they say how "
-        "much the head looks at copies.",
+        "You average over the copies of one query. Their weights should be added: the score is the "
+        "weight on all copies together.",
         "Query 2 of the example gives 0.3 and 0.4. What does it count?",
         "Divide by the number of queries, and by nothing else.",
     ),
@@ -262,7 +290,7 @@ MISCONCEPTIONS = (
         "0 is filler.",
         "You leave out the token 0. It is a token like any other here.",
         "What is the score of the tokens 0 5 0?",
-        "Nothing is said of fillers; leave the test out.",
+        "The task has no fillers; leave the test out.",
     ),
     said(
         "nan-for-nothing",

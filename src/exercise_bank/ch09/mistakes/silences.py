@@ -17,8 +17,10 @@ MISCONCEPTIONS = (
         name="must-be-zero",
         answer=code.must_be_zero,
         believed="Silent means zero.",
-        says="You accuse every ablation that does not set the head to zero, mean ablation too. A "
-        "vector that is the same everywhere tells a later layer nothing about the text.",
+        says="You answer False for every ablation that does not set the head to zero, mean "
+        "ablation included. If the vector is the same everywhere, a later layer learns nothing "
+        "about the text from it.",
+        variants=code.besides("zero"),
         hints=(
             "What does mean ablation put in the head's place?",
             "Compare the head's vectors with each other, not with 0.",
@@ -29,7 +31,9 @@ MISCONCEPTIONS = (
         name="the-head-alone",
         answer=code.the_head_alone,
         believed="Only the silenced head can go wrong.",
-        says="You never look at the other heads. An ablation that silences all of them passes.",
+        says="You answer True for ablations that change other heads, even for one that silences "
+        "all of them.",
+        variants=(code.way(others="none", given=False),),
         hints=(
             "What should be true of the heads that are not named?",
             "Their outputs are what they were.",
@@ -40,8 +44,8 @@ MISCONCEPTIONS = (
         name="the-others-alone",
         answer=code.the_others_alone,
         believed="If the others stay, the ablation is sound.",
-        says="You never look at the head itself. An ablation that makes its output a hundredth as "
-        "large passes, though all that the head says is still there.",
+        says="You answer True for ablations that leave the head as it is. Compare its vectors "
+        "with each other; even a hundredth of its output still holds all its information.",
         hints=(
             "What is left of the head, and does it differ from place to place?",
             "A later layer can multiply by 100.",
@@ -52,23 +56,26 @@ MISCONCEPTIONS = (
         name="no-look-at-what-was-given",
         kind="form",
         answer=code.no_clone,
-        believed="A function returns; what it was given stays.",
-        says="You do not look whether the tensor that you handed over has changed. An ablation "
-        "that writes into it passes, and the next measurement starts from the damage.",
+        believed="A function returns; its arguments stay as they are.",
+        says="You answer True for ablations that write into the tensor that they are given. To see "
+        "that, compare this tensor after the call with a copy from before it. Two names of one "
+        "tensor are not a copy.",
         hints=(
             "What happens to a tensor that is assigned to in place?",
-            "Keep the clone that you hand over, and look at it afterwards.",
+            "Give the ablation a clone of outputs, and look at the clone afterwards.",
             "Compare the clone after the call with outputs.",
         ),
+        variants=(code.way(others="sum", given=False), code.way(others="roughly", given=False)),
     ),
     Misconception(
         name="within-sequences",
         answer=code.within_sequences,
-        believed="A head is silent if it says the same at all positions of a text.",
-        says="You compare positions within a sequence. A mean over each sequence's own positions "
-        "passes, and still tells the sequences apart.",
+        believed="A head is silent if it gives the same vector at all positions of a text.",
+        says="You answer True for an ablation that gives each sequence a mean of its own. Its "
+        "vectors are equal within a sequence, but they still differ between sequences.",
+        variants=code.besides("within"),
         hints=(
-            "May the silent head say one thing in one text and another in the next?",
+            "May the silent head give one vector in one text and another in the next?",
             "There is one vector for the whole batch.",
             "Compare with after[0, head, 0], of the first sequence.",
         ),
@@ -76,11 +83,12 @@ MISCONCEPTIONS = (
     Misconception(
         name="across-sequences",
         answer=code.across_sequences,
-        believed="A head is silent if it says the same in all texts.",
-        says="You compare sequences at the same position. A mean over the batch for each position "
-        "passes, and still tells the positions apart.",
+        believed="A head is silent if it gives the same vectors in all texts.",
+        says="You answer True for an ablation that gives each position a mean of its own. Its "
+        "vectors are equal in all sequences, but they still differ between positions.",
+        variants=code.besides("across"),
         hints=(
-            "May the silent head say one thing at position 0 and another at position 1?",
+            "May the silent head give one vector at position 0 and another at position 1?",
             "There is one vector for all positions.",
             "Compare with after[0, head, 0], of the first position.",
         ),
@@ -89,20 +97,22 @@ MISCONCEPTIONS = (
         name="has-changed",
         answer=code.has_changed,
         believed="If the output has moved, the head is gone.",
-        says="You ask whether the head's output has changed. It can change and still hold all that "
-        "it held.",
+        says="You answer True whenever the head's output has changed. It can change and still hold "
+        "all its information.",
+        variants=code.besides("changed"),
         hints=(
             "Is an output that is a hundredth as large silent?",
-            "Ask what is left, not what has moved.",
+            "Compare the vectors that are left, not before with after.",
             "All vectors of the head must be one and the same.",
         ),
     ),
     Misconception(
         name="nearly-silent",
         answer=code.nearly_silent,
-        believed="What is small does not count.",
-        says="Your tolerance lets an output pass that is small and not silent. A later layer can "
-        "make it large again.",
+        believed="Small differences do not count.",
+        says="You answer True for an ablation that leaves a small part of the head. A later layer "
+        "can make it large again, so the tolerance may be no wider than rounding.",
+        variants=code.besides("small"),
         hints=(
             "How large may a difference be that comes from rounding alone?",
             "These are numbers in float64.",
@@ -112,9 +122,9 @@ MISCONCEPTIONS = (
     said(
         "all-numbers-moved",
         code.differs_from_before,
-        "Who is changed everywhere is silenced.",
-        "You ask whether every number of the head has changed. A head that is turned round or made "
-        "small has changed everywhere, and says as much as before.",
+        "A head that has changed everywhere is silenced.",
+        "You answer True if every number of the head has changed. A head that is reversed or made "
+        "small has changed everywhere, and still holds all its information.",
         "What can a later layer read from a head that was multiplied by 0.01?",
         "Compare the head after the ablation with itself, at another position.",
     ),
@@ -122,25 +132,37 @@ MISCONCEPTIONS = (
         "one-number-for-all",
         code.one_number,
         "A silent head gives one number.",
-        "You want one and the same number in all features. One and the same *vector* is enough: a "
-        "mean over positions may differ from feature to feature.",
+        "You answer False for an ablation whose vector has different numbers in its features. One "
+        "and the same *vector* everywhere is enough: a mean may differ from feature to feature.",
         "What is left of a head whose mean over batch and positions was put in its place?",
         "Compare with after[0, head, 0], a whole vector.",
     ),
     said(
         "one-other-head",
         code.next_head,
-        "One other head stands for all others.",
-        "You look at one other head. A fault may sit in any of them.",
+        "One other head is enough.",
+        "You answer True for some ablations that change another head. Any of the other heads may "
+        "have changed, so one of them is not enough.",
         "How many heads have to stay as they were?",
         "Compare all heads but this one.",
+        kind="form",
+    ),
+    said(
+        "others-summed",
+        code.way(others="sum"),
+        "If the sum of the other heads stays, all of them stay.",
+        "You answer True for an ablation that exchanges two other heads. Their sum stays the same, "
+        "but neither of them gives what it gave.",
+        "What is the sum of two heads after they were exchanged?",
+        "Compare the other heads number by number.",
         kind="form",
     ),
     said(
         "others-roughly",
         code.roughly_others,
         "Nearly the same is the same.",
-        "You let the other heads move by a thousandth. They should give *exactly* what they gave.",
+        "You answer True for an ablation that moves the other heads by a ten thousandth. They "
+        "should give *exactly* what they gave.",
         "What does torch.equal ask, and what torch.allclose?",
         "Nothing is computed with the other heads, so nothing is rounded.",
         kind="form",
@@ -149,8 +171,8 @@ MISCONCEPTIONS = (
         "spread-of-one",
         code.by_the_spread,
         "The standard deviation of equal numbers is 0.",
-        "You take the standard deviation over sequences and positions. Of a single sequence, or a "
-        "single position, it is nan, and you call that a fault.",
+        "You answer False for sound ablations if there is a single sequence or a single position. "
+        "torch.std is nan for a single number.",
         "What is torch.tensor([5.0]).std()?",
         "Ask for equality instead, or set correction=0.",
         kind="corner",

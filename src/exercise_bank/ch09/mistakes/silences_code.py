@@ -1,11 +1,13 @@
-"""Tests of ablations that miss some faults, or accuse the innocent."""
+"""Tests of ablations that miss some faults, or find faults in sound ones."""
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
 
 Ablation = Callable[[Tensor, int], Tensor]
+Silences = Callable[[Ablation, Tensor, int], bool]
 
 
 def _others(outputs: Tensor, head: int) -> list[int]:
@@ -108,3 +110,47 @@ def by_the_spread(ablate: Ablation, outputs: Tensor, head: int) -> bool:
         after[:, head].std(dim=0).max() < 1e-6
     )
     return silent and torch.equal(given, outputs) and torch.equal(after[:, rest], outputs[:, rest])
+
+
+def compared(
+    ablate: Ablation,
+    outputs: Tensor,
+    head: int,
+    *,
+    silent: str = "one vector",
+    others: str = "all",
+    given: bool = True,
+) -> bool:
+    """Compare what is given, what is left of the head and the other heads, each in some way."""
+    handed = outputs.clone()
+    after, rest = ablate(handed, head), _others(outputs, head)
+    left, kept, before = after[:, head], after[:, rest], outputs[:, rest]
+    heads = {
+        "one vector": lambda: torch.allclose(left, left[0, 0]),
+        "within": lambda: torch.allclose(left, left[:, :1]),
+        "across": lambda: torch.allclose(left, left[:1]),
+        "zero": lambda: bool((left == 0).all()),
+        "changed": lambda: not torch.equal(left, outputs[:, head]),
+        "small": lambda: torch.allclose(left, left[0, 0], atol=0.2),
+    }
+    stay = {
+        "all": lambda: torch.equal(kept, before),
+        "sum": lambda: torch.allclose(kept.sum(dim=1), before.sum(dim=1)),
+        "roughly": lambda: torch.allclose(kept, before, rtol=1e-3),
+        "none": lambda: True,
+    }
+    return heads[silent]() and stay[others]() and (not given or torch.equal(handed, outputs))
+
+
+def way(silent: str = "one vector", others: str = "all", *, given: bool = True) -> Silences:
+    return partial(compared, silent=silent, others=others, given=given)
+
+
+def besides(silent: str) -> tuple[Silences, ...]:
+    """Make ways that look at the head like this, and besides overlook something else."""
+    return (
+        way(silent, given=False),
+        way(silent, "none"),
+        way(silent, "sum"),
+        way(silent, "roughly"),
+    )
