@@ -14,7 +14,7 @@ from plaincourse import check
 from plaincourse.checking.forbidden import find
 from tests.plaincourse.tasks import TASK, shift
 
-FORBID = ("scaled_dot_product_attention", "MultiheadAttention", "numpy", "softmax")
+FORBID = ("scaled_dot_product_attention", "MultiheadAttention", "numpy", "softmax", "backward")
 
 
 def attribute(x):
@@ -133,11 +133,70 @@ class Plain(nn.Module):
         self.query = nn.Linear(2, 2)
 
 
+class Centred:
+    """A step by hand: forward keeps what backward needs."""
+
+    def forward(self, x):
+        self.kept = x.mean(-1, keepdim=True)
+        return x - self.kept
+
+    def backward(self, grad):
+        return grad - grad.mean(-1, keepdim=True)
+
+    def softmax(self, x):
+        return softmax(x)
+
+
+def by_hand(x, grad):
+    step = Centred()
+    step.forward(x)
+    return step.backward(grad) + step.softmax(x)
+
+
+def by_a_class_within(x):
+    class Rows:
+        def softmax(self):
+            return x.exp() / x.exp().sum(-1, keepdim=True)
+
+    return Rows().softmax()
+
+
+METHODS = [Centred().backward, by_hand, by_a_class_within]
+
+
 @pytest.mark.parametrize(
-    "answer", [softmax, uses_their_own, only_talks_about_it, local_of_that_name, Plain, torch.exp]
+    "answer",
+    [softmax, uses_their_own, only_talks_about_it, local_of_that_name, Plain, torch.exp, *METHODS],
 )
 def test_a_name_of_the_students_own_is_theirs(answer):
     assert find(answer, FORBID) is None
+
+
+def test_a_method_of_that_name_hides_no_other() -> None:
+    class Decoy:
+        def softmax(self):
+            return 0
+
+    def rows(scores):
+        Decoy().softmax()
+        return scores.softmax(-1)
+
+    assert check("02.softmax_rows", rows).headline == "`softmax` is not allowed here."
+
+    class Step:
+        def backward(self):
+            return 0
+
+    def derived(x, gain, grad):
+        Step().backward()
+        x = x.clone().requires_grad_()
+        gain = gain.clone().requires_grad_()
+        centred = x - x.mean(-1, keepdim=True)
+        (centred / centred.square().mean(-1, keepdim=True).sqrt() * gain).backward(grad)
+        return x.grad, gain.grad
+
+    report = check("06.layer_norm_backward", derived)
+    assert "is not allowed here" in report.headline, report.text()
 
 
 def test_an_answer_that_uses_it_earns_nothing_and_is_told_why():

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from plaincourse.checking.effects import PASSES_BY, effects_of
+from plaincourse.checking.effects import DERIVES, DONE_BY, PASSES_BY, effects_of
 from plaincourse.checking.remote import session_of
 from plaincourse.exercise.course import subject
 
@@ -23,6 +23,9 @@ BY_NAME = {
 #: How much of a container is looked at, and what is one.
 _MOST_PARTS = 1000
 _HOLDERS = (Mapping, list, tuple, set, frozenset, deque)
+#: What calls a method by its name, and the names whose work is seen as it runs, by its effect.
+_ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD"}
+_SEEN_RUNNING = {*DERIVES, *DONE_BY}
 #: Where functions come from that are an answer's without a line of the student's own.
 LIBRARIES = {"torch", "numpy", "builtins", *subject()}
 
@@ -34,9 +37,10 @@ def find(answer: Any, forbid: Sequence[str]) -> str | None:
     of every function or class of the same notebook that these call; at attributes
     (``F.scaled_dot_product_attention``), imports, texts (``getattr``), and at what a global name, a
     default, a closure or a part of any of them stands for, so that neither ``import ... as`` nor a
-    list hides anything. A function of the student's own that happens to have a forbidden name is
-    theirs. The student's process looks through an answer that lives there; what it does not find
-    is no proof that nothing is there.
+    list hides anything. A function or method of the student's own that happens to have a forbidden
+    name is theirs: if code calls such a method, the watch sees while it runs whether it was another
+    one. The student's process looks through an answer that lives there; what it does not find is no
+    proof that nothing is there.
     """
     if session := session_of(answer):
         there: str | None = session.find(answer, list(forbid))
@@ -99,6 +103,8 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
         uses = [use for code in codes for use in _uses(code)]
         by_name = any(opname != "LOAD_CONST" and name in BY_NAME for opname, name in uses)
         for opname, name in uses:
+            if opname in _ATTRIBUTES and name in _SEEN_RUNNING and _is_method(name, codes, own):
+                continue
             if opname in {"LOAD_GLOBAL", "LOAD_NAME"} and name in own:
                 if not _is_own(own[name], own):
                     yield name
@@ -114,6 +120,14 @@ def _names(answer: Any, seen: set[int]) -> Iterator[str]:
                 yield from _stood_for(held, own, seen)
         for held in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
             yield from _stood_for(held, own, seen)
+
+
+def _is_method(name: str, codes: list[CodeType], own: dict[str, Any]) -> bool:
+    """Return whether a class of the notebook, or one within a function, has a method so called."""
+    if any(code.co_name == name for code in codes):
+        return True
+    classes = (each for each in own.values() if isinstance(each, type) and _is_own(each, own))
+    return any(name in vars(each) for each in classes)
 
 
 def _stood_for(value: Any, own: dict[str, Any], seen: set[int]) -> Iterator[str]:
