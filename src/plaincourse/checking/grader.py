@@ -93,7 +93,7 @@ def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
         return _nothing(
             exercise,
             f"`{name}` is not allowed here.",
-            f"This task is to be solved without `{name}`, and your code names it, even if that line "
+            f"This task is to be solved without `{name}`, and your code names it, even if the line "
             "does not run. Find another way; a comparison of your own belongs in another cell.",
         )
     return None
