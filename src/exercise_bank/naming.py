@@ -34,7 +34,10 @@ class Fault:
 
 
 def unrecognised(
-    make: Callable[[Instead], Any], faults: Sequence[Fault], known: Collection[Instead] = ()
+    make: Callable[[Instead], Any],
+    faults: Sequence[Fault],
+    known: Collection[Instead] = (),
+    both: int = 2,
 ) -> tuple[Misconception, ...]:
     """Return a mistake for each fault: it is not recognised, alone or with a later one.
 
@@ -42,10 +45,11 @@ def unrecognised(
         make: from what is answered in place of a name to the wrong answer.
         faults: in the order in which an answer looks for them.
         known: the answers that another mistake explains.
+        both: how many names are tried in place of each of two faults that are missed together.
     """
     found = []
     for i, fault in enumerate(faults):
-        ways = [each for each in _ways(fault, faults[i + 1 :]) if each not in known]
+        ways = [each for each in _ways(fault, faults[i + 1 :], both) if each not in known]
         if ways:
             answer, *variants = map(make, ways)
             found.append(
@@ -62,9 +66,9 @@ def unrecognised(
     return tuple(found)
 
 
-def _ways(fault: Fault, later: Sequence[Fault]) -> Iterator[Instead]:
+def _ways(fault: Fault, later: Sequence[Fault], both: int) -> Iterator[Instead]:
     for name in fault.instead:
         yield ((fault.name, name),)
     for other in later:
-        for name, its in product(fault.instead[:2], other.instead[:2]):
+        for name, its in product(fault.instead[:both], other.instead[:both]):
             yield ((fault.name, name), (other.name, its))

@@ -35,6 +35,6 @@ def parts(right: Right, names: Sequence[str], *only: int, dtype: Types = "kind")
         first, *others = found
         said = found[first].replace("your output", f"your {first}", 1)
         said = said.replace("your function returns", f"your {first} is", 1)
-        return f"{said}. Wrong as well: {' and '.join(others)}" if others else said
+        return f"{said}. Also wrong: {' and '.join(others)}" if others else said
 
     return law

@@ -35,17 +35,15 @@ FIRST = (
          "of keys. Ask for weights: 0.8 are odds of 4 to 1.",
          "What are the odds of 0.8?", ODDS, SHARE),
     said("gap-for-weight", (5.5452, B, C), "The gap says how much the key gets.",
-         "A is the gap, ln 256; asked for is a weight, which lies between 0 "
-         "and 1.",
+         "A is the gap, ln 256. The question asks for a weight, which is between 0 and 1.",
          "Which weight does this gap give among 4,096 others?", SHARE),
-    said("the-lost-weight", (16 / 17, B, C), "Asked for is what the others get.",
+    said("the-lost-weight", (16 / 17, B, C), "The weight is that of the others.",
          "A is the weight of all other keys together.",
          "Whose weight is asked for?", SHARE),
 )  # fmt: skip
 SECOND = (
     said("ratio-of-logs", (A, 1.9926, C), "What is needed is what logit scaling does.",
-         "B is the number of logit scaling, ln 4,097 / ln 65. That is not what "
-         "0.8 needs.",
+         "B is the number of logit scaling, ln 4,097 / ln 65. It does not make the weight 0.8.",
          "Which gap has odds of 4 to 1 against 4,096 others?", ODDS),
     said("ratio-of-logs-of-others", (A, 2.0, C), "Gaps grow as the logarithm of the others.",
          "B is ln 4,096 / ln 64. The gap has a part that does not grow: the "
@@ -64,23 +62,22 @@ SECOND = (
          "the odds need a gap that is larger by ln 64.",
          "By how much must the gap grow?", ODDS),
     said("added-not-multiplied", (A, 4.1589, C), "The gap grows by ln 64.",
-         "B is what has to be *added* to the gap; asked for is by what the "
+         "B is the number that has to be *added* to the gap. The question asks by what number "
          "scores are multiplied.",
          "What is the new gap over the old one?", ODDS),
-    said("the-gap-itself", (A, 9.7041, C), "Asked for is the gap.",
-         "B is the gap that is needed; asked for is by what the scores are "
-         "multiplied to get there.",
+    said("the-gap-itself", (A, 9.7041, C), "The question asks for the gap.",
+         "B is the gap that is needed. The question asks by what number scores are multiplied to "
+         "get there.",
          "What is it over the old gap?", ODDS),
-    said("growth-alone", (A, 0.75, C), "Asked for is by how much more.",
-         "B is what the scores gain, 75%; asked for is by what they are "
-         "multiplied.",
+    said("growth-alone", (A, 0.75, C), "The question asks by how much more.",
+         "B is what the scores gain, 75%. The question asks by what number they are multiplied.",
          "What would B be if no change were needed?", ODDS),
     said("old-over-new", (A, 0.5714, C), "The old gap over the new one.",
          "B is turned over: it would shrink the scores.",
          "Does the key need a larger gap or a smaller one?", ODDS),
     said("weights-in-proportion", (A, 13.6, C), "0.8 is 13.6 times the weight that is left.",
-         "B multiplies the weight, 1/17, up to 0.8. It is the scores that are "
-         "multiplied, and they stand in an exponent.",
+         "B is the number that turns the weight 1/17 into 0.8. The question multiplies the scores, "
+         "which are exponents.",
          "Which gap gives odds of 4 to 1?", ODDS),
     said("root-of-the-ratio", (A, 8.0, C), "Scores grow with the root.",
          "B is √64. Nothing here grows with a root: the gap is a logarithm of "
@@ -108,9 +105,9 @@ THIRD = (
          "In C you multiply e^gap. Logit scaling multiplies the score, which "
          "stands in the exponent: e^gap is raised to a power.",
          "What is the gap after the scaling?", SHARE),
-    said("multiplier-for-weight", (A, B, 1.9926), "Asked for is the scaling.",
-         "C is by what logit scaling multiplies; asked for is the weight that "
-         "comes of it, which lies between 0 and 1.",
+    said("multiplier-for-weight", (A, B, 1.9926), "The question asks for the scaling.",
+         "C is the multiplier of logit scaling. The question asks for the resulting weight, which "
+         "is between 0 and 1.",
          "What is the gap after the scaling?", SHARE),
     said("log-n-alone", (A, B, 1.0), "Scores are multiplied by ln n.",
          "In C your weight is nearly 1: the gap grew by far more than ln 4,097 / ln 65. It does "
@@ -119,7 +116,7 @@ THIRD = (
     said("scaled-down", (A, B, 0.0039), "More keys, smaller scores.",
          "In C you divide the scores by the quotient of the logarithms.",
          "Does a longer text need a larger gap or a smaller one?", SHARE),
-    said("the-lost-weight-in-c", (A, B, 0.0611), "Asked for is what the others get.",
+    said("the-lost-weight-in-c", (A, B, 0.0611), "The weight is that of the others.",
          "C is the weight of all other keys together.",
          "Whose weight is asked for?", SHARE),
     said("weight-of-a", (A, B, A), "A factor on all scores changes no weight.",

@@ -22,12 +22,12 @@ SHOWN: dict[str, tuple[int, int, list[int], int]] = {
     "old keys": (0, 1, [11, 10], 4),
 }
 TOLD = {
-    "formula": "the 1.2 of the configuration takes the place of 0.1 · ln 4 + 1, which is used here",
-    "twice": "queries and keys have the 1.2 each, and here the scores get it once more",
-    "once": "queries have the 1.2 here, and keys lack it",
-    "every layer": "layers 1 and 3 have a window that never grew, and are not to be stretched",
-    "new length": "turns are to be counted in the 256 positions of training, not in 1,024",
-    "old keys": "the first chunk's keys lie in the cache as the old frequencies turned them",
+    "formula": "the configuration has 1.2, and this model uses 0.1 · ln 4 + 1",
+    "twice": "queries and keys are multiplied by 1.2, and here each of them twice",
+    "once": "queries are multiplied by 1.2 here, and keys are not",
+    "every layer": "layers 1 and 3 have a window and are not stretched",
+    "new length": "turns are counted within the 256 positions of training, not within 1,024",
+    "old keys": "the cache has the keys of the first chunk, rotated with the old frequencies",
 }
 
 
@@ -193,15 +193,16 @@ TASK = Exercise(
     concepts=("yarn-by-parts", "yarn-temperature", "extensions-measured"),
     reference=find_fault,
     rungs=(
-        rung("a wrong factor on the scores is noticed", 1.5, factors_and_another, one_of(FACTORS),
-             "at distance 0 the factor is left, squared"),
+        rung("a wrong factor is noticed, and none in `by_the_book`", 1.5, factors_and_another,
+             one_of(FACTORS), "distance 0 shows the factor, squared"),
         rung("which factor it is", 1.25, factors, a_name),
         rung("the layers that are stretched", 1.25, layers, one_of(("every layer",))),
-        rung("wrong frequencies are noticed, of all keys or of those in the cache", 1.75,
+        rung("wrong frequencies, of all keys or of cached ones", 1.75,
              frequencies_and_another, one_of(FREQUENCIES),
-             "far apart frequencies show, in one chunk or in two"),
-        rung("which of the two it is", 0.75, frequencies, a_name),
-        rung("the sound models pass, and not every other one does", 0.5, sound, one_of(FAULTS[1:])),
+             "frequencies show at a distance, in one chunk or two"),
+        rung("which wrong frequencies they are", 0.75, frequencies, a_name),
+        rung("sound models are called sound, and a faulty one is not", 0.5, sound,
+             one_of(FAULTS[1:])),
     ),
     misconceptions=MISCONCEPTIONS,
     alternatives=(

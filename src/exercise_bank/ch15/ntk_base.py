@@ -200,7 +200,7 @@ TASK = Exercise(
              through(alone, one_off), idea="one plane turns `factor` times slower"),
         rung("planes count from 0; where none is named it is the slowest", 0.75, each_base,
              through(alone, BASE)),
-        rung("by what the divisors grow from plane to plane", 1.75, each_plane, in_steps,
+        rung("one ratio from plane to plane, as one base gives", 1.75, each_plane, in_steps,
              idea="one base slows every plane but the first"),
         rung("the divisors, from plane 0 to the slowest", 0.75,
              lambda g: each_plane(g) + other_factors(g), of_the_own_base),

@@ -226,7 +226,7 @@ TASK = Exercise(
              through(read, listed(1))),
         rung("planes that have come round again, once or many times", 1.75, round_again,
              through(read, listed(1)), idea="whole turns lead back"),
-        rung("two lists, `slow` first; nothing is new at a distance of training", 0.5,
+        rung("two lists, `slow` first, at distances of training and beyond", 0.5,
              trained_ones, both),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -9,66 +9,67 @@ LETTERS = "ABCD"
 #: For each part the wrong numbers, a word for each, and what to say to it.
 WRONG: tuple[tuple[tuple[float, str, str], ...], ...] = (
     (
-        (9, "runs-only", "counts those that run; who waits in the queue is inside too"),
+        (9, "runs-only", "counts only running requests; those in the queue are inside, too"),
         (12, "wait-added", "adds the wait to the 7 seconds, which contain it, or counts places"),
-        (1.5, "waiting-only", "counts those that wait, or that arrive in a second"),
-        (37_800, "per-hour", "takes requests an hour times seconds; bring both to seconds"),
-        (630, "per-minute", "takes requests a minute times seconds; bring both to seconds"),
+        (1.5, "waiting-only", "counts the requests that wait, or that arrive in a second"),
+        (37_800, "per-hour", "multiplies requests an hour by seconds; use seconds for both"),
+        (630, "per-minute", "multiplies requests a minute by seconds; use seconds for both"),
         (7 / 1.5, "divided", "divides the time by the rate; Little's law multiplies"),
         (5400 / 7, "divided-per-hour", "divides requests an hour by seconds; Little's law "
          "multiplies, both in seconds"),
         (90 / 7, "divided-per-minute", "divides requests a minute by seconds; Little's law "
          "multiplies, both in seconds"),
-        (11, "rounded", "is rounded; a mean need not be whole"),
+        (11, "rounded", "is rounded; a mean need not be a whole number"),
     ),
     (
-        (10.5, "all-inside", "counts all inside; those in the queue do not run yet"),
-        (12, "all-places", "counts the places, whether they are taken or not"),
-        (1.5, "waiting", "counts those that wait, or that arrive in a second"),
-        (32_400, "per-hour", "takes requests an hour times seconds; bring both to seconds"),
-        (540, "per-minute", "takes requests a minute times seconds; bring both to seconds"),
+        (10.5, "all-inside", "counts all requests inside; those in the queue do not run yet"),
+        (12, "all-places", "counts all places, also those that are free"),
+        (1.5, "waiting", "counts the requests that wait, or that arrive in a second"),
+        (32_400, "per-hour", "multiplies requests an hour by seconds; use seconds for both"),
+        (540, "per-minute", "multiplies requests a minute by seconds; use seconds for both"),
         (4, "divided", "divides the time by the rate; Little's law multiplies"),
         (900, "divided-per-hour", "divides requests an hour by seconds; Little's law multiplies, "
          "both in seconds"),
         (15, "divided-per-minute", "divides requests a minute by seconds; Little's law "
          "multiplies, both in seconds"),
-        (9.5, "one-less", "takes the second in the queue for one request; 1.5 wait on average"),
-        (6, "seconds", "is the seconds in a place; in each of them 1.5 requests come"),
+        (9.5, "one-less", "subtracts 1 for the queue, in which 1.5 requests wait on average"),
+        (6, "seconds", "is the number of seconds in a place; in each of them 1.5 requests arrive"),
     ),
     (
-        (0.875, "inside", "holds all that are inside against the places; who waits has none"),
-        (75, "per-cent", "is in per cent; asked for is a share from 0 to 1"),
+        (0.875, "inside", "divides all requests inside by the places; those in the queue "
+         "have none"),
+        (75, "per-cent", "is in per cent; a share is between 0 and 1"),
         (0.25, "free", "is the share of places that are free"),
         (4 / 3, "upside-down", "divides the places by those that are taken"),
-        (6 / 7, "time", "is the share of its time that a request runs; asked for are the places"),
+        (6 / 7, "time", "is the share of its time that a request runs; the question is about "
+         "the places"),
         (0.125, "rate", "divides by the places without the time that each is held"),
-        (2700, "per-hour", "is no share: it takes requests an hour times seconds"),
-        (45, "per-minute", "is no share: it takes requests a minute times seconds"),
-        (9.5 / 12, "one-less", "takes the second in the queue for one request"),
-        (1, "all", "takes all places for taken; the engine bears more than came"),
+        (2700, "per-hour", "is not a share: it multiplies requests an hour by seconds"),
+        (45, "per-minute", "is not a share: it multiplies requests a minute by seconds"),
+        (9.5 / 12, "one-less", "subtracts 1 for the queue, in which 1.5 requests wait"),
+        (1, "all", "counts all places as taken; the engine could serve more requests than came"),
         (1 / 3, "divided", "divides a time by the rate"),
-        (7 / 9, "places-and-queue", "adds the queue to the places, and who waits to those that "
-         "run; who waits has none"),
-        (0.5, "seconds", "divides the seconds in a place by the places; both are to be requests"),
-        (7 / 12, "whole-time", "divides the seconds of a request by the places; both are to be "
-         "requests"),
-        (1.25, "divided-per-minute", "is no share: it divides requests a minute by seconds"),
+        (7 / 9, "places-and-queue", "adds the queue to the places, and waiting requests to "
+         "running ones; those in the queue have no place"),
+        (0.5, "seconds", "divides seconds by places; a share divides requests by places"),
+        (7 / 12, "whole-time", "divides seconds by places; a share divides requests by places"),
+        (1.25, "divided-per-minute", "is not a share: it divides requests a minute by seconds"),
     ),
     (
-        (12 / 7, "whole-time", "lets a request hold its place for 7 seconds; in the first it has "
-         "none"),
-        (0.5, "on-top", "is what may be added to the present 1.5"),
-        (12, "places", "is the places: each would be free again after a second"),
-        (1 / 6, "one-place", "is what one place answers in a second"),
-        (7200, "per-hour", "is requests an hour; asked for are requests a second"),
-        (120, "per-minute", "is requests a minute; asked for are requests a second"),
-        (1.5, "now", "is the present load; a quarter of the places is free at it"),
+        (12 / 7, "whole-time", "lets a request hold its place for 7 seconds; during one of them "
+         "it is in the queue and has none"),
+        (0.5, "on-top", "is the rate that may be added to the present 1.5"),
+        (12, "places", "is the number of places, as if each were free again after a second"),
+        (1 / 6, "one-place", "is the rate of a single place"),
+        (7200, "per-hour", "is in requests an hour; the question asks for requests a second"),
+        (120, "per-minute", "is in requests a minute; the question asks for requests a second"),
+        (1.5, "now", "is the present rate, at which a quarter of the places is free"),
         (8, "by-the-present", "divides the places by the requests that come now, which gives the "
-         "seconds that each may hold its place; asked for are requests a second"),
-        (10.5 / 6, "all-inside", "divides all that are inside by the time in a place; the places "
-         "are the bound"),
-        (72, "product", "multiplies places and time; the longer a request runs, the fewer go "
-         "through"),
+         "seconds that each may hold its place; the question asks for a rate"),
+        (10.5 / 6, "all-inside", "divides all requests inside by the time in a place; the limit "
+         "is the places"),
+        (72, "product", "multiplies places and time; the longer a request runs, the fewer "
+         "are served"),
         (1.875, "quarter-more", "is a quarter more than now; a quarter of the places is free, "
          "which is a third of those that are taken"),
     ),
@@ -107,9 +108,8 @@ TASK = Question(
     misconceptions=tuple(of(part, *way) for part, ways in enumerate(WRONG) for way in ways),
     parts={
         "how many are inside": (0,),
-        "how many are running": (1,),
-        "which share of the places is taken": (2,),
-        "where the queue starts to grow, with the share of the places": (2, 3),
+        "how many are running, and which share of the places they take": (1, 2),
+        "where the queue starts to grow": (3,),
     },
     hints=HINTS,
 )

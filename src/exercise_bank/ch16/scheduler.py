@@ -341,7 +341,13 @@ TASK = Exercise(
     concepts=("continuous-batching", "chunked-prefill"),
     reference=scheduler,
     rungs=(
-        rung("who decodes goes first", 1.5, renamed(decoding), planned, "decoding before reading"),
+        rung(
+            "decodes come first, then prompts in order",
+            1.5,
+            renamed(decoding),
+            planned,
+            "decoding before reading",
+        ),
         rung(
             "prompts are read in chunks of what is left",
             0.5,
@@ -350,7 +356,7 @@ TASK = Exercise(
             "chunks within one budget",
         ),
         rung(
-            "who waits joins in order, into budget and slots",
+            "waiting requests join in order, within budget and slots",
             1.5,
             renamed(joining),
             planned,
@@ -373,7 +379,8 @@ TASK = Exercise(
         Alternative(name="position by position", answer=position_by_position),
     ),
     hints=(
-        "Who notices it at once if they are left out of a step? Who notices it after many steps?",
+        "Which requests notice it at once if they are left out of a step? Which notice it after "
+        "many steps?",
         "Go through three groups, one after the other; the budget shrinks in all of them.",
         "Decoding ones: 1 each. Reading ones: what they miss, or what is left. Then the queue, "
         "until the first that cannot join, for budget, slot or pages.",

@@ -6,10 +6,13 @@ from exercise_bank.ch15.mistakes.find_fault_code import (
     always,
     good_or_bad,
     judged,
+    renamed,
     sound_is_stale,
     stale_is_length,
     to_the_last_bit,
 )
+from exercise_bank.ch15.mistakes.find_fault_missed import FAULTS
+from exercise_bank.naming import unrecognised
 from exercise_bank.skills import said
 
 MULTIPLIER = "At distance 0 a score of a full layer is 1.2² = 1.44 times q · k / √8."
@@ -38,7 +41,7 @@ MISCONCEPTIONS = (
         "multiplier-only",
         partial(judged, local=-1, far=0, sizes=()),
         "The multiplier shows all.",
-        'You tell the multipliers of layer 0 apart, and say "none" of models that are wrong in '
+        'You recognise the multipliers of layer 0, and say "none" of models that are wrong in '
         "their other layers, in their frequencies or in their cache.",
         "Which faults does a score of layer 0 at distance 0 not show?",
         "Ask layer 1; then plane 1 of layer 0 at a distance of 20, in one chunk and in two.",
@@ -93,10 +96,10 @@ MISCONCEPTIONS = (
         "frequencies-not-seen",
         partial(judged, far=0, sizes=()),
         "Any score shows all.",
-        'You say "none" of models whose frequencies are wrong, or those of their cached keys. That '
-        "happens at distance 0, where turns cancel; between neighbours, where the slow planes "
-        "hardly turn; in plane 0, which is never interpolated; and in plane 3, which is divided by "
-        "4 for whichever length.",
+        'You say "none" of two models with wrong frequencies: one counts turns in the new length, '
+        "the other keeps old keys. A query and its own key do not show it, because both are "
+        "rotated by the same angle. Neighbours hardly show it. In planes 0 and 3 the new length "
+        "gives the right frequency.",
         "How far apart are your queries and keys, and which planes differ?",
         "Plane 1 lies on the ramp. Ask it at a distance of 20.",
     ),
@@ -132,11 +135,12 @@ MISCONCEPTIONS = (
         "stale-keys-not-seen",
         partial(judged, sizes=()),
         "A text is a text, in whatever chunks.",
-        'You say "none" of a model with stale keys in its cache. They show only in a key '
-        "of an earlier chunk, and not in the key at position 0, which no frequency turns. If you "
-        "compare whole scores, leave out the −∞: −∞ − (−∞) is NaN, which exceeds no bound.",
-        "In which chunk is your key, and by which angle is it turned?",
-        "Send two chunks, and look at a later key of the first.",
+        'You say "none" of the model that keeps old keys in its cache. It shows only between a '
+        "query of a later chunk and a key of the first chunk, and not with the key at position 0, "
+        "which is not rotated.",
+        "How many tokens has your first chunk, and by which angle are its keys rotated?",
+        "If you compare whole scores, leave out the −∞: −∞ − (−∞) is NaN, which exceeds no bound.",
+        "Send two chunks of 10 tokens, and look at a later key of the first.",
     ),
     said(
         "sound-is-old-keys",
@@ -161,8 +165,8 @@ MISCONCEPTIONS = (
         "twice-not-among-them",
         partial(judged, factor="no twice"),
         "A multiplier can only be too small.",
-        'You find a multiplier that is too small, and take the one that is too large, "twice", for '
-        "another fault. With 1.2 on queries and on keys a second time, a score has it four times.",
+        'You recognise multipliers that are too small, but not the one that is too large, "twice". '
+        "There queries and keys are both multiplied by 1.2 a second time, so scores by 1.2⁴.",
         "What is 1.2 to the power of 4?",
         "2.0736 is a third wrong multiplier.",
     ),
@@ -170,9 +174,8 @@ MISCONCEPTIONS = (
         "formula-not-among-them",
         partial(judged, factor="no formula"),
         "A multiplier is a power of 1.2.",
-        "You take the model that uses the formula for something else. That happens when you look "
-        "only for powers of 1.2, and when you look for 1.1386, by which the formula multiplies a "
-        "query, and a key.",
+        "You do not recognise the model that uses the formula. Its multiplier is not a power of "
+        "1.2. Nor is it 1.1386, by which queries and keys are each multiplied.",
         "What is (0.1 · ln 4 + 1)²?",
         "1.2965 is a third wrong multiplier.",
     ),
@@ -180,7 +183,7 @@ MISCONCEPTIONS = (
         "once-not-among-them",
         partial(judged, factor="no once"),
         "Queries and keys are treated alike.",
-        "You know the formula and 1.2⁴, and take a multiplier of 1.2 for another fault.",
+        "You recognise the formula and 1.2⁴, but not a multiplier of 1.2.",
         "What if only the queries have it?",
         "1.2 is a third wrong multiplier.",
     ),
@@ -206,8 +209,8 @@ MISCONCEPTIONS = (
         "once-not-found",
         partial(judged, factor="no once", quotient=True),
         "A key without its factor shows by itself.",
-        'You say "none" of the model whose keys lack the 1.2. A score does not tell on which side '
-        "a factor stood: exchanging queries and keys at distance 0 changes nothing.",
+        'You say "none" of the model whose keys are not multiplied. Exchanging queries and keys '
+        "at distance 0 does not show it, because a score has the product of both factors.",
         "By what is a score multiplied when only the queries have it?",
         "1.2 is a third wrong multiplier.",
     ),
@@ -262,17 +265,17 @@ MISCONCEPTIONS = (
         "bound-too-wide",
         partial(judged, near=0.3),
         "Scores agree roughly.",
-        "Your bound for what counts as equal is so wide that faults pass, or are taken for each "
-        "other. The multipliers 1.2 and 1.2965 are less than 0.1 apart.",
-        "How far apart are the models that you want to tell apart?",
+        "Your tolerance is so wide that you confuse faults, or miss them. The multipliers 1.2 and "
+        "1.2965 are less than 0.1 apart.",
+        "How far apart are the scores of the models that you want to distinguish?",
         "A hundredth is enough.",
     ),
     said(
         "to-the-last-bit",
         to_the_last_bit,
         "Equal is equal.",
-        'You say "every layer" of sound models that compute in another way than `by_the_book`: you '
-        "ask whether scores are equal to the last bit. Rounding differs from one way to the next.",
+        'You say "every layer" of sound models that do not compute like `by_the_book`. You ask '
+        "whether scores are equal to the last bit, and each way of computing rounds differently.",
         "By how much do the scores of a local layer differ from those that you expect?",
         "Compare with a tolerance; a hundredth is enough.",
         kind="form",
@@ -292,7 +295,7 @@ MISCONCEPTIONS = (
         "formula-and-once-exchanged",
         partial(judged, swap=("formula", "once")),
         "1.2 is the formula's.",
-        'You exchange "formula" and "once". 0.1 · ln 4 + 1 is 1.1386, and its square 1.2965.',
+        'You exchange "formula" and "once". 0.1 · ln 4 + 1 is 1.1386, and its square is 1.2965.',
         "Which of the two has 1.2?",
         "Exchange the two names.",
         kind="form",
@@ -301,7 +304,8 @@ MISCONCEPTIONS = (
         "twice-and-once-exchanged",
         partial(judged, swap=("twice", "once")),
         "Twice is on queries and keys.",
-        'You exchange "twice" and "once". On queries and keys is right; "twice" is once more.',
+        'You exchange "twice" and "once". "twice" multiplies queries and keys once more than they '
+        "should be, so its scores are too large.",
         "Which of the two has too large a score?",
         "Exchange the two names.",
         kind="form",
@@ -324,5 +328,41 @@ MISCONCEPTIONS = (
         "Which of the two is wrong in a single chunk?",
         "Exchange the two names.",
         kind="form",
+    ),
+    said(
+        "sound-is-faulty",
+        partial(renamed, instead=(("none", "new length"),)),
+        "Equal numbers agree to nine decimals.",
+        "You recognise each fault, and call every sound model faulty, too. They agree with the "
+        "configuration, but scores in float32 have only some six digits.",
+        "By how much do the scores of `by_the_book` differ from yours?",
+        "Compare only scores of keys that their query can see, and allow for a thousandth.",
+        variants=tuple(
+            partial(renamed, instead=(("none", name),))
+            for name in ("formula", "twice", "once", "every layer")
+        ),
+        kind="form",
+    ),
+    *unrecognised(
+        lambda instead: partial(renamed, instead=instead),
+        FAULTS,
+        known=(
+            (("formula", "none"),),
+            (("formula", "once"),),
+            (("formula", "new length"),),
+            (("formula", "once"), ("once", "formula")),
+            (("twice", "none"),),
+            (("twice", "new length"),),
+            (("twice", "formula"), ("once", "formula")),
+            (("once", "none"),),
+            (("once", "formula"),),
+            (("once", "new length"),),
+            (("every layer", "none"),),
+            (("new length", "old keys"),),
+            (("new length", "none"), ("old keys", "none")),
+            (("new length", "old keys"), ("old keys", "new length")),
+            (("old keys", "none"),),
+            (("old keys", "new length"),),
+        ),
     ),
 )

@@ -87,6 +87,11 @@ def good_or_bad(box: Box) -> str:
     return "none" if judged(box) == "none" else "formula"
 
 
+def renamed(box: Box, instead: tuple[tuple[str, str], ...]) -> str:
+    found = judged(box)
+    return dict(instead).get(found, found)
+
+
 def sound_is_stale(box: Box) -> str:
     found = judged(box)
     return "old keys" if found == "none" else found

@@ -1,5 +1,7 @@
 """How 15.ntk_base goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch15.mistakes import ntk_base_code as code
 from exercise_bank.skills import said
 
@@ -15,6 +17,7 @@ MISCONCEPTIONS = (
         "By what does your base divide the frequency of the last plane?",
         RATIO,
         "Set r^(2 · plane / width) equal to the factor and solve for r.",
+        variants=(partial(code.quotient_turned, of=code.factor_times_base),),
     ),
     said(
         "always-the-slowest",
@@ -25,6 +28,7 @@ MISCONCEPTIONS = (
         "In which step of the derivation does the last plane come in?",
         RATIO,
         "Put `plane` where the formula has width/2 − 1.",
+        variants=(partial(code.quotient_turned, of=code.always_the_slowest),),
     ),
     said(
         "exponent-inverted",
@@ -35,6 +39,7 @@ MISCONCEPTIONS = (
         "By what does your base divide the frequency of `plane`?",
         RATIO,
         "Solve r^x = factor for r: the exponent is 1/x.",
+        variants=(partial(code.quotient_turned, of=code.exponent_inverted),),
     ),
     said(
         "counted-from-one",
@@ -44,7 +49,7 @@ MISCONCEPTIONS = (
         "by 1 radian under every base.",
         "By what does a larger base divide the frequency of plane 0?",
         "The last plane is width/2 − 1.",
-        "Take the 1 that you add off again.",
+        "Leave out the 1 that you add.",
         kind="form",
     ),
     said(
@@ -54,7 +59,7 @@ MISCONCEPTIONS = (
         "Without `plane` you are right. With it you slow the plane before the one that is named.",
         "Which number has the second plane?",
         "Planes count from 0.",
-        "Do not take 1 off `plane`.",
+        "Do not subtract 1 from `plane`.",
         kind="form",
     ),
     said(
@@ -77,6 +82,7 @@ MISCONCEPTIONS = (
         "How many planes does a width of 8 have?",
         RATIO,
         "Divide your exponent by 2.",
+        variants=(partial(code.quotient_turned, of=code.without_the_two),),
     ),
     said(
         "planes-for-width",
@@ -87,6 +93,7 @@ MISCONCEPTIONS = (
         "What is the frequency of plane 1 of a width of 4?",
         RATIO,
         "Multiply your exponent by 2.",
+        variants=(partial(code.quotient_turned, of=code.planes_for_width),),
     ),
     said(
         "components-for-planes",
@@ -97,6 +104,7 @@ MISCONCEPTIONS = (
         "How many planes does a width of 8 have?",
         RATIO,
         "The slowest is width/2 − 1, and its exponent 2 · plane / width.",
+        variants=(partial(code.quotient_turned, of=code.components_for_planes),),
     ),
     said(
         "base-smaller",
@@ -106,7 +114,7 @@ MISCONCEPTIONS = (
         "powers of the base.",
         "Which is slower, 100^(−½) or 10,000^(−½)?",
         RATIO,
-        "Turn the sign of your exponent.",
+        "Change the sign of your exponent.",
     ),
     said(
         "base-raised-too",
@@ -131,7 +139,7 @@ MISCONCEPTIONS = (
     said(
         "growth-alone",
         code.growth_alone,
-        "Asked for is by how much the base grows.",
+        "The result is the growth of the base.",
         "Your divisors are right. For the base you return by what it grows, without the base.",
         "What do you return for a factor of 1?",
         "The growth is right.",
@@ -141,7 +149,7 @@ MISCONCEPTIONS = (
         "none-is-plane-one",
         code.zero_for_none,
         "Without a plane it is the first that turns slower.",
-        "With `plane` you are right. Without it you interpolate plane 1; asked for is the slowest.",
+        "With `plane` you are right. Without it you interpolate plane 1 instead of the slowest.",
         "Which plane is the slowest?",
         "The frequency falls with i.",
         "Use width/2 − 1 where `plane` is None.",
@@ -212,19 +220,19 @@ MISCONCEPTIONS = (
         "quotients-turned-over",
         code.quotients_turned,
         "New over old.",
-        "Your base is right. Your second result is the new frequency over the old; asked for is by "
-        "what the old one is divided.",
+        "Your base is right. Your second result is the new frequency over the old. A divisor is "
+        "the old one over the new.",
         "Should a plane that turns slower have a divisor below 1?",
-        "Old over new is asked for.",
+        "A divisor is old over new.",
         "Turn the quotients over.",
         kind="form",
     ),
     said(
         "frequencies",
         code.frequencies,
-        "Asked for are the new frequencies.",
-        "Your base is right. You return the new frequencies; asked for is by what the old ones "
-        "were divided to get them.",
+        "The result is the new frequencies.",
+        "Your base is right. You return the new frequencies instead of the numbers by which the "
+        "old ones are divided.",
         "What is the first entry of the example?",
         "A plane that is left alone has a divisor of 1.",
         "Divide the old frequencies by yours.",
@@ -300,7 +308,8 @@ MISCONCEPTIONS = (
         "base-only",
         code.base_only,
         "The base is the answer.",
-        "You return the base alone, and it is right. Asked for is also what it does to each plane.",
+        "You return the base alone, and it is right. The task also asks for the divisor of each "
+        "plane.",
         "What does the example return?",
         "Return a tuple of two.",
     ),
@@ -328,8 +337,8 @@ MISCONCEPTIONS = (
         "squares",
         code.squares,
         "Planes are 0, 2, 4, …",
-        "Your base is right. Your divisors are the squares of those asked for: the 2 of 2i/width "
-        "is in them twice. 0, 2, 4, … are 2i already.",
+        "Your base is right. Your divisors are the squares of the right ones: the 2 of 2i/width is "
+        "in them twice. 0, 2, 4, … are 2i already.",
         "Is your divisor at the plane that is interpolated the factor?",
         RATIO,
         "Count planes 0, 1, 2, …, or leave the 2 out.",
@@ -338,8 +347,8 @@ MISCONCEPTIONS = (
         "roots",
         code.roots,
         "A divisor is growth^(i/width).",
-        "Your base is right. Your divisors are the square roots of those asked for: the exponent "
-        "of plane i is 2i/width.",
+        "Your base is right. Your divisors are the square roots of the right ones: the exponent of "
+        "plane i is 2i/width.",
         "Is your divisor at the plane that is interpolated the factor?",
         RATIO,
         "Multiply your exponent by 2.",

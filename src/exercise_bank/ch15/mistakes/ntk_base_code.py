@@ -1,5 +1,7 @@
 """Wrong answers to 15.ntk_base, as students write them."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -9,6 +11,18 @@ Two = tuple[float, Tensor]
 def grown(base: float, width: int, growth: float) -> Two:
     """Return a base that is so many times larger, and what it does to each plane."""
     return base * growth, growth ** (2 * torch.arange(width // 2).double() / width)
+
+
+def quotient_turned(
+    base: float,
+    width: int,
+    factor: float,
+    plane: int | None = None,
+    of: Callable[..., Two] | None = None,
+) -> Two:
+    """Return the new frequencies over the old ones for the divisors of another answer."""
+    found, divisors = (of or always_the_slowest)(base, width, factor, plane)
+    return found, 1 / divisors
 
 
 def factor_times_base(base: float, width: int, factor: float, plane: int | None = None) -> Two:

@@ -109,10 +109,10 @@ MISCONCEPTIONS = (
     said(
         "fast-for-slow",
         code.fast_for_slow,
-        "What turns fully is asked for.",
-        "Your `slow` names the planes that do complete a turn, all but those asked for.",
+        "The list has the planes that turn fully.",
+        "Your `slow` has the planes that do complete a turn. It should have the others.",
         "Which plane of your list has the highest frequency?",
-        "Asked for are planes whose last angle stays below 2π.",
+        "The last angle of a slow plane stays below 2π.",
         "Turn the comparison round.",
     ),
     said(
@@ -238,7 +238,7 @@ MISCONCEPTIONS = (
         "mirrored",
         code.mirrored,
         "An angle and its negative are the same.",
-        "You measure an angle to 0 by the shorter way, so that 0.9 turns counts as 0.1. The "
+        "You count an angle and its negative as the same, so that 0.9 turns counts as 0.1. The "
         "cosines agree, the sines do not: a plane that saw up to 0.2 turns has not seen 0.9.",
         "What are the sines of 0.1 and 0.9 turns?",
         "A query looks back, so trained angles go one way from 0.",
@@ -302,7 +302,8 @@ MISCONCEPTIONS = (
         "slow-at-the-distance",
         code.slow_at_the_distance,
         "A plane is slow as long as it has not come round here.",
-        "Your `slow` follows `distance`. Asked for is who never completed a turn in training.",
+        "Your `slow` depends on `distance`. A plane is slow if it never completed a turn in "
+        "training.",
         "Should `slow` change when only `distance` does?",
         "The longest distance of training is trained − 1.",
         "Use trained − 1 for `slow`.",
@@ -322,7 +323,7 @@ MISCONCEPTIONS = (
         code.swapped,
         "The order of the two does not matter.",
         "Your two lists are the right ones, in the other order.",
-        "Which of the two is asked for first?",
+        "Which of the two lists comes first?",
         "`slow` first, then `unseen`.",
         "Exchange them.",
         kind="form",
@@ -330,9 +331,9 @@ MISCONCEPTIONS = (
     said(
         "seen-for-unseen",
         code.seen_for_unseen,
-        "Asked for are the planes that know the angle.",
-        "Your `slow` is right. Your second list names the planes whose angle was seen, all but "
-        "those asked for.",
+        "The list has the planes that know the angle.",
+        "Your `slow` is right. Your second list has the planes whose angle was seen. It should "
+        "have the others.",
         "What do you return for a distance of training?",
         "At a distance of training the list is empty.",
         "Turn the comparison round.",
@@ -361,7 +362,7 @@ MISCONCEPTIONS = (
         "masks",
         code.masks,
         "True and False will do.",
-        "You return masks. Asked for are two lists with the numbers of the planes.",
+        "You return masks. The task asks for two lists with the numbers of the planes.",
         "What does the example return?",
         "`nonzero` gives the places where a mask is True.",
         "Turn each mask into a list of plane numbers.",

@@ -16,11 +16,11 @@ SCORE = "A score is a product of a query and a key, and each of the two is multi
 IN_THE_SHARE = (
     said("share-turned", ramp.share_turned, "The share is what is kept.",
          "Your share is 1 for fast planes and 0 for slow ones, and your frequencies follow it: "
-         "slow planes stay as they are, and would go on to angles they never saw.",
-         "Which planes have seen all angles already?", TURNS, "Take your share from 1."),
+         "slow planes stay as they are, and would reach angles that they never saw.",
+         "Which planes have seen all angles already?", TURNS, "Subtract your share from 1."),
     said("share-turned-blend-right", blend.share_turned_blend_right, "The share is what is kept.",
-         "Your frequencies are right. As the share you return what is kept of the old frequency, "
-         "1 less the share that is asked for.",
+         "Your frequencies are right. As the share you return how much of the old frequency is "
+         "kept, which is 1 minus the share.",
          "What is the share of the fastest plane?", TURNS, "Return 1 minus what you return.",
          kind="form"),
     said("wavelengths-compared", ramp.wavelengths_compared, "The betas bound wavelengths.",
@@ -32,14 +32,14 @@ IN_THE_SHARE = (
          "32 turns in 320 positions, not a thirty-second of one.",
          "How many waves of 10 fit into 320?", TURNS, "Turn the quotient over."),
     said("ramp-over-wavelengths", ramp.over_wavelength, "A line over wavelengths will do.",
-         "Both ends of your ramp are right. Between them you draw a line over wavelengths; asked "
-         "for is a line over the number of turns, which is trained / wavelength.",
+         "Both ends of your ramp are right. Between them you draw a line over wavelengths instead "
+         "of the number of turns, which is trained / wavelength.",
          "What is the share half way, at (beta_fast + beta_slow) / 2 turns?", LINE,
          "Compute the turns first, and the line from them."),
     said("ramp-over-logs", ramp.over_logs, "Planes lie evenly by their logarithm.",
-         "Both ends of your ramp are right. Between them you draw a line over the logarithm of "
-         "the turns, near to what the authors' code does with indices; asked for is a line over "
-         "the turns.",
+         "Both ends of your ramp are right. Between them you draw a line over the logarithm of the "
+         "turns, almost as the authors' code does. This task asks for a line over the turns "
+         "themselves.",
          "What is the share half way, at (beta_fast + beta_slow) / 2 turns?", LINE,
          "Leave the logarithms out."),
     said("stretched-length", ramp.stretched_length, "Turns count within the new context.",
@@ -52,8 +52,8 @@ IN_THE_SHARE = (
          "and too many count as slow. What matters is which angles were seen in training.",
          "How fast did the planes turn in training?", TURNS, "Leave the factor out of the turns."),
     said("angles-for-turns", ramp.angles_for_turns, "Turns are angles.",
-         "You count radians where turns are asked for: your numbers are 2π times too large, and "
-         "slow planes count as fast.",
+         "You count radians instead of turns: your numbers are 2π times too large, and slow planes "
+         "count as fast.",
          "How many turns are 2π radians?", TURNS, "Leave 2π out of the turns."),
     said("taken-for-frequencies", ramp.taken_for_frequencies, "Planes come as frequencies.",
          "You treat the wavelengths as frequencies when you count turns. They are positions for "
@@ -100,7 +100,21 @@ IN_THE_SHARE = (
          "What is your share a quarter of the way?", LINE, "Leave the polynomial out."),
     said("betas-ignored", ramp.betas_ignored, "The betas are 32 and 1.",
          "Your share is right for betas of 32 and 1. With others it does not change.",
-         "Where do `beta_fast` and `beta_slow` stand in your code?", LINE, "Use the arguments.",
+         "Where does your code use `beta_fast` and `beta_slow`?", LINE, "Use the arguments.",
+         kind="form"),
+    said("one-beta-ignored", ramp.one_beta_ignored, "Slow is one turn.",
+         "With betas of 32 and 1 your share is right. With others it is not: your line has the "
+         "number 1 or 32 in it where `beta_slow` or `beta_fast` belongs.",
+         "Which numbers of your line are fixed?", LINE, "Use both arguments.",
+         variants=tuple(
+             partial(ramp.one_beta_ignored, numbers=numbers)
+             for numbers in (
+                 "32, , 32, beta_slow",
+                 "32, , beta_fast, beta_slow",
+                 ", 1, beta_fast, beta_slow",
+                 ", beta_slow, beta_fast, 1",
+             )
+         ),
          kind="form"),
     said("by-index", ramp.by_index, "The share rises from the first plane to the last.",
          "Your share follows the index of the plane and not its wavelength.",
@@ -114,8 +128,8 @@ IN_THE_SHARE = (
 
 IN_THE_FREQUENCIES = (
     said("wavelengths-blended", blend.wavelengths_blended, "Blending either is the same.",
-         "Your share is right. You blend wavelengths and take the frequency of the result; asked "
-         "for is a blend of frequencies. At shares of 0 and 1 the two agree.",
+         "Your share is right. You blend wavelengths and take the frequency of the result. The "
+         "task asks for a blend of frequencies. At shares of 0 and 1 the two agree.",
          "What is half way between 1 and 1/4, and what is 1 over half way between 1 and 4?", BLEND,
          "Take frequencies first, blend then."),
     said("wavelengths-shortened", blend.wavelengths_shortened, "Wavelengths are divided too.",
@@ -124,31 +138,31 @@ IN_THE_FREQUENCIES = (
          "How far does a slow plane turn over the new length?", BLEND,
          "Take frequencies first, and blend these."),
     said("wavelengths-returned", blend.wavelengths_returned, "Wavelengths come back as such.",
-         "Your share is right. You return blended wavelengths; asked for are frequencies, in "
+         "Your share is right. You return blended wavelengths. The task asks for frequencies, in "
          "radians per position.",
          "In which unit is the example?", BLEND, "Take 2π / wavelength, and blend that."),
     said("weights-swapped", blend.weights_swapped, "The share weighs the old frequency.",
-         "Your share is right, and is used the wrong way round: fast planes are slowed, slow ones "
-         "stay as they are.",
+         "Your share is right, but your two weights are exchanged: fast planes are slowed, slow "
+         "ones stay as they are.",
          "What should a plane with share 0 do?", BLEND, "Exchange the two weights."),
     said("multiplied-by-factor", blend.multiplied_by_factor, "Stretching multiplies.",
          "Your share is right. Slow planes turn `factor` times faster with you; they are to turn "
          "slower, so that the new length has the angles of the old.",
          "How far does a slow plane turn over the new length?", BLEND, "Divide by the factor."),
     said("without-2-pi", blend.without_two_pi, "A frequency is 1 over a wavelength.",
-         "Your share is right. Your frequencies count turns per position; asked for are radians.",
+         "Your share is right. Your frequencies count turns per position instead of radians.",
          "How many radians is a turn?", BLEND, "Multiply by 2π."),
     said("slowed-part-only", blend.only_the_slowed_part, "The share times the slowed frequency.",
-         "Your share is right. You add nothing of the old frequency, so that fast planes stand "
-         "still.",
+         "Your share is right. You leave out the part with the old frequency, so that fast planes "
+         "do not turn at all.",
          "What is your frequency where the share is 0?", BLEND, "Add the first part."),
     said("interpolated-everywhere", blend.interpolated_everywhere, "All is divided.",
          "Your share is right, and your frequencies do not use it: all are divided by the factor, "
          "which is position interpolation.",
          "What should a plane with share 0 do?", BLEND, "Blend by the share."),
     said("geometric", blend.geometric, "Dividing by factor^share blends.",
-         "Your share is right. You divide by factor^share, which is a geometric blend; asked for "
-         "is a sum with two weights.",
+         "Your share is right. You divide by factor^share, which is a geometric blend. The task "
+         "asks for a sum with two weights.",
          "What is half way between 1 and 1/4?", BLEND, "Add the two parts."),
     said("all-or-nothing", blend.all_or_nothing, "A share above 0 means interpolated.",
          "Your share is right. Every plane with a share above 0 is divided by the whole factor.",
@@ -181,11 +195,11 @@ IN_THE_FREQUENCIES = (
          variants=(only.one_quotient_above_1,)),
     said("frequencies-multiplied", only.of_frequencies(partial(only.times, power=2)),
          "The multiplier is for frequencies.",
-         "Your share is right. Your frequencies are those asked for times YaRN's multiplier, which "
-         "sharpens scores and turns nothing faster.",
+         "Your share is right. Your frequencies are the right ones times YaRN's multiplier, which "
+         "belongs to the scores and not to the frequencies.",
          "What is your result where the share is 0?", BLEND, "Leave the multiplier out of them.",
          variants=(only.of_frequencies(partial(only.times, power=1)),)),
-    said("relative-frequencies", blend.divisors, "Asked for is the change.",
+    said("relative-frequencies", blend.divisors, "The result is the change.",
          "Your share is right. You return by what each frequency is multiplied, without the "
          "frequency.",
          "What is your result where the share is 0?", BLEND, "Multiply by 2π / wavelength."),
@@ -222,9 +236,9 @@ IN_THE_MULTIPLIER = (
          "Share and frequencies are right. Your multiplier lacks the logarithm, and is not 1 for "
          "a factor of 1.",
          "What is ln 1?", SCORE, "Use math.log(factor)."),
-    said("temperature", blend.temperature, "Asked for is the temperature.",
-         "Share and frequencies are right. You return the temperature by which scores are "
-         "divided; asked for is by what they are multiplied.",
+    said("temperature", blend.temperature, "The result is the temperature.",
+         "Share and frequencies are right. You return the temperature by which scores are divided. "
+         "The task asks for the number by which they are multiplied.",
          "Do longer contexts call for sharper or flatter scores?", SCORE, "Turn it over."),
     said("root", blend.root, "The square root belongs to the temperature.",
          "Share and frequencies are right. You take a root where the two multiply.",
@@ -270,8 +284,8 @@ IN_THE_MULTIPLIER = (
          "What is the share of the fastest plane?", TURNS,
          "Return 1 minus your share, and square the multiplier."),
     said("wavelengths-and-once", blend.wavelengths_and_once, "Wavelengths blend; one factor.",
-         "Your share is right. You blend wavelengths where frequencies are asked for, and your "
-         "multiplier is that of a query alone.",
+         "Your share is right. You blend wavelengths instead of frequencies, and your multiplier "
+         "is that of a query alone.",
          "What is half way between 1 and 1/4?", BLEND,
          "Blend frequencies, and square the multiplier."),
 )  # fmt: skip

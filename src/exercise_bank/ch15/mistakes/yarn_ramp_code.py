@@ -243,6 +243,22 @@ def betas_ignored(
     return rest(share, wavelengths, factor)
 
 
+def one_beta_ignored(
+    wavelengths: Tensor,
+    trained: int,
+    factor: float,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+    numbers: str = "beta_fast, , beta_fast, 1",
+) -> Three:
+    """Return (a - turns) / (c - d), or 1 - (turns - b) / (c - d), where some number is fixed."""
+    named = {"beta_fast": beta_fast, "beta_slow": beta_slow, "32": 32.0, "1": 1.0}
+    a, b, c, d = (named.get(each.strip(), 0.0) for each in numbers.split(","))
+    turns = trained / wavelengths
+    share = (a - turns) / (c - d) if a else 1 - (turns - b) / (c - d)
+    return rest(share.clamp(0, 1), wavelengths, factor)
+
+
 def by_index(
     wavelengths: Tensor,
     trained: int,

@@ -186,8 +186,8 @@ MISCONCEPTIONS = (
          "You share the page on which the beginning ends. The requests' own tokens go on there, so "
          "each needs its own.", *ONCE),
     said("own-tokens-begin-a-page", "page begun anew", "Own tokens stand on own pages.",
-         "You round up the tokens behind the beginning. Where it ends within a page, its last "
-         "tokens lie on the request's own page too.", *ONCE),
+         "You round up the tokens after the shared beginning. If the beginning ends within a page, "
+         "its last tokens are on the request's own page, too.", *ONCE),
     said("beginning-by-the-byte", "by the byte", "The beginning takes its bytes, the rest pages.",
          "You take the beginning from the memory by the byte, and begin a new page behind it. "
          "Only pages that the beginning fills are shared; its last tokens lie on each request's "
@@ -243,9 +243,10 @@ MISCONCEPTIONS = (
          "You need 0 machines where nothing fits. The load is there, and no number serves it.",
          *NONE, kind="corner"),
     said("infinitely-many-machines", "infinite", "With many machines it would work.",
-         "You return infinity where nothing fits; asked for is None.", *NONE, kind="corner"),
+         "You return infinity where nothing fits. The task asks for None.", *NONE, kind="corner"),
     said("one-machine-for-nothing", "one at least", "There is at least one machine.",
-         "You need one machine where nothing fits; asked for is None.", *NONE, kind="corner"),
+         "You return one machine where nothing fits. The task asks for "
+         "None.", *NONE, kind="corner"),
     said("divided-by-none", "divides by zero", "Something always fits.",
          "Your function divides by 0 where no request fits.", *NONE, kind="corner"),
     said("pages-below-none", "negative pages", "Memory is larger than the weights.",
@@ -276,7 +277,7 @@ MISCONCEPTIONS = (
          "a position for the last token, which is never read.", *ONCE),
     said("last-token-kept-own-begins-a-page", ("last kept", "page begun anew"),
          "All tokens are kept, and own tokens stand on own pages.",
-         "You round up the tokens behind the beginning, and keep a position for the last token. "
-         "The beginning's last tokens may lie on the request's own page; the last token is never "
-         "read.", *ONCE),
+         "You round up the tokens after the shared beginning, and keep a position for the last "
+         "token. The last tokens of the beginning may be on the request's own page, and the last "
+         "token of an answer is never read.", *ONCE),
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """How 16.find_fault goes wrong."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations, pairwise
 from typing import Any
@@ -94,12 +95,26 @@ def kinds() -> dict[str, str]:
     return {repr(box(kind)(*TELLING)): kind for kind in (*NAMES, *SOUND, *UNCACHED)}
 
 
-def alarmed(server: Server, *, name: str, at: tuple[str, ...]) -> str:
-    """Name every fault, but give this name to some servers that have another one, or none."""
+def alarmed(server: Server, *, name: str, at: tuple[str, ...], missed: str = "none") -> str:
+    """Name every fault but one, and give a name to some servers that have another one, or none."""
     kind, _, way = kinds().get(repr(server(*TELLING)), "none").partition(", ")
     if kind in at and (not way or way in at):
         return name
-    return kind if kind in NAMES else "none"
+    return kind if kind in NAMES and kind != missed else "none"
+
+
+def also_alarmed(missed: str) -> tuple[partial[str], ...]:
+    """Miss a fault, and ring a false alarm of another name at some or all sound servers."""
+    rings = (SOUND, ("in batches", "one by one"))
+    return tuple(
+        partial(alarmed, name=name, at=(*at, *faults), missed=missed)
+        for name in NAMES
+        if name != missed
+        for at in rings
+        for faults in dict.fromkeys(
+            ((), tuple(x for x in NAMES[NAMES.index(name) + 1 :] if x != missed))
+        )
+    )
 
 
 def alarms(name: str, *rings: tuple[str, ...]) -> tuple[partial[str], ...]:
@@ -141,9 +156,9 @@ PAGES = (
 #: What brings a fault out, for those who miss it, and the hints.
 MISSED = {
     "no query left": (
-        'You say "none" of the server that finds whole prompts. It shows when a prompt comes again '
-        "after it was read once, and its length is a multiple of 4, so that it fills its pages. "
-        "Its count in `work` is then 0, although a token is drawn.",
+        'You say "none" of the server that finds whole prompts in its cache. It shows when the '
+        "same prompt comes twice, the second time after it was read, and its length is a multiple "
+        "of 4. The count of the second request in `work` is then 0, although a token is drawn.",
         KNOWN,
     ),
     "leaked page": (
@@ -169,7 +184,10 @@ def missing(*names: str) -> Misconception:
     says = [MISSED[name][0] for name in names]
     slug = "-and-".join(name.replace(" ", "-") for name in names)
     hints = tuple(hint for name in names for hint in MISSED[name][1])[:4]
-    return said(f"misses-{slug}", names, "My loads show every fault.", " ".join(says), *hints)
+    found: Misconception = said(
+        f"misses-{slug}", names, "My loads show every fault.", " ".join(says), *hints
+    )
+    return replace(found, variants=also_alarmed(names[0])) if len(names) == 1 else found
 
 
 def exchanging(a: str, b: str) -> Misconception:
@@ -186,40 +204,39 @@ FALSE_ALARMS = (
          'You say "leaked page" of every sound server. Pages that requests hold while they run, '
          "and pages that are kept, are not leaked.", *LEAK),
     said("every-hit-is-a-fault", "any hit", "A prompt is computed whole.",
-         "You take it for a fault that pages of a prompt are found. That is what a prefix cache "
-         "is for, as long as a token is left to compute.", *KNOWN,
+         "You call it a fault that pages of a prompt are found in the cache. That is the purpose "
+         "of a prefix cache, as long as a token is left to compute.", *KNOWN,
          variants=alarms(NAMES[0], CACHED, *(x for x in some(CACHED)[:-1] if x[0] == "shares"))),
     said("idle-is-no-query", "any zero", "Each request computes something in each step.",
          'You say "no query left" of every sound server, also of one that finds no prompt. A '
          "request that waits or is complete computes nothing either. The fault is a token that is "
          "drawn all the same.", *KNOWN, variants=alarms(NAMES[0], SOUND)[:1]),
     said("kept-is-leaked", "free only", "What is not free is lost.",
-         "You take pages for lost that the prefix cache keeps. They are handed out when needed.",
+         "You count pages that the prefix cache keeps as leaked. It gives them to other requests "
+         "when they are needed.",
          *LEAK, variants=alarms(NAMES[1], CACHED)),
     said("leak-while-running", "while running", "The sum always holds.",
-         "You add up pages while requests run, which hold some.", *LEAK,
+         "You add up pages while requests run. These hold some of them.", *LEAK,
          variants=alarms(NAMES[1], SOUND, AT_ONCE, AT_ONCE[:2])[2:]),
     said("the-prompt-waits", "prompt waits", "A prompt is read as soon as it comes.",
-         "You look whether the prompt has to wait. The fault is that it does not, and the answer "
-         "does.", *STALL),
+         "You test whether the prompt has to wait. The fault is that the answer has to.", *STALL),
     said("the-prompt-in-chunks", "prompt in one step", "Each step of a server draws a token.",
          "You see a stall in every sound server. A long prompt is read in chunks, and a request "
          "that waits or is complete is due no token: a step without one is no stall then.", *STALL,
          variants=alarms(NAMES[2], SOUND)),
     said("any-step-without-a-token", "any idle", "Each step draws a token of each request.",
-         "You take every step without a token for a stall. A request that still waits, or is "
-         "complete, is due none.", *STALL,
-         variants=alarms(NAMES[2], ("one by one",))),
+         "You call every step without a token a stall. A request that still waits, or is complete, "
+         "gets none.", *STALL,
+         variants=alarms(NAMES[2], ("one by one",), ("in batches", "one by one"))),
     said("preemption-stalls", "stall by pages", "Only prompts stall an answer.",
-         "You take it for a stall that an answer misses a step when pages are short: the request "
+         "You call it a stall when an answer misses a step because pages are short. That request "
          "was preempted.", *PAGES, variants=alarms(NAMES[2], *some(AT_ONCE))),
     said("preempted-is-lost", "preempted is lost", "Who loses its pages is lost.",
-         "You take a request for lost that is preempted. It waits, and is read again.", *PAGES,
+         "You call a preempted request lost. It waits, and is read again.", *PAGES,
          variants=alarms(NAMES[3], *some(AT_ONCE))),
     said("absent-is-lost", "absent is lost", "A request takes part in every step.",
-         'You say "lost request" of a server that runs one request at a time. Who waits, or is '
-         "left out of a step, is not lost: lost is who has fewer tokens in the end than it asked "
-         "for.", *PAGES,
+         'You say "lost request" of a server that runs one request at a time. A request that waits '
+         "is not lost. It is lost if it has fewer tokens in the end than it asked for.", *PAGES,
          variants=alarms(NAMES[3], SOUND, ("one by one",), ("in batches", "one by one"))),
 )  # fmt: skip
 

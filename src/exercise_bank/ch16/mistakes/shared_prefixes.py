@@ -50,9 +50,11 @@ MISCONCEPTIONS = (
     said("new-numbers", "new numbers", "Page numbers go on.",
          "You never hand out again the pages that became free.", *ROOM),
     said("last-freed-first", "last freed", "Any free page will do.",
-         "You hand out the page that became free last; asked for is the lowest.", *ROOM),
+         "You take the page that became free last. The task asks for the one with the lowest "
+         "number.", *ROOM),
     said("first-freed-first", "first freed", "Free pages wait in a line.",
-         "You hand out the page that has been free longest; asked for is the lowest.", *ROOM),
+         "You take the page that has been free longest. The task asks for the one with the lowest "
+         "number.", *ROOM),
     said("nothing-shared", "nothing found", "Each request has its pages.",
          "You share no page at all.", *FULL),
     said("whole-prompts-only", "whole prompts", "A prompt is known or it is not.",
@@ -79,39 +81,41 @@ MISCONCEPTIONS = (
          "matters as well: chain the hashes.", *CHAIN),
     said("any-order", "any order", "The same tokens, in whatever order.",
          "You find pages whose tokens are the same in another order.", *CHAIN),
-    said("sum-for-hash", "sum", "A sum tells texts apart.",
+    said("sum-for-hash", "sum", "Different texts have different sums.",
          "You find pages whose tokens have the same sum; order and values differ.", *CHAIN),
     said("tokens-as-one-string", "one string", "A text is a string.",
-         "You write the tokens one after the other as a string: 1 and 12 are then the same as 11 "
-         "and 2. Compare tuples of tokens.", *CHAIN, kind="form"),
-    said("first-token-for-hash", "first token", "Who begins alike goes on alike.",
+         "You write the tokens as one string, in which 1 and 12 look the same as 11 and 2. Compare "
+         "tuples of tokens.", *CHAIN, kind="form"),
+    said("first-token-for-hash", "first token", "Texts that begin alike go on alike.",
          "You look at the first token of the text only.", *CHAIN),
     said("no-query-left", "no query left", "What is known need not be computed.",
          "You find whole prompts, to the last token. Nothing is left to compute, so there is no "
          "query, and no first token of the answer.", *QUERY),
     said("no-query-left-one-told", ("no query left", "at least one told"),
          "The last token is computed, on a page that is known.",
-         "You find whole prompts, and say that one token is computed; it would be written into a "
-         "page that others read. The last page is not to be found then.", *QUERY),
+         "You find whole prompts, and count one token as computed. It would be written into a page "
+         "that other requests read, so the last page should not be found.", *QUERY),
     said("last-page-never-found", "last page left", "The last page is computed.",
-         "You never take over a prompt's last full page, also where tokens follow behind it: "
-         "as many are computed as a page holds. One is enough.",
+         "You never find a prompt's last full page, even if more tokens follow it. One token that "
+         "is left to compute is enough.",
          *QUERY),
     said("all-pages-given-up", "all given up", "A prompt that is known is computed again.",
-         "Where all of a prompt is found you give up all of its pages, and compute it whole. To "
-         "give up the last is enough.", *QUERY),
+         "If all of a prompt is found, you give up all of its pages and compute it whole. Giving "
+         "up the last page is enough.", *QUERY),
     said("two-tokens-left", "two left", "The last token and the one before.",
          "You leave two tokens to compute; one is enough.", *QUERY),
-    said("not-counted", "not counted", "Who shares takes no page.",
-         "You do not count a request that takes over a page as its holder. When the first one "
-         "ends, the page is handed out under the other's feet.", *COUNT),
-    said("freed-for-all", "freed for all", "Who ends takes the pages along.",
+    said("not-counted", "not counted", "A request that shares takes no page.",
+         "You do not count a request that finds a page as its holder. When the first holder ends, "
+         "the page goes to a new request while the other still reads it.", *COUNT),
+    said("freed-for-all", "freed for all", "A request that ends takes its pages along.",
          "You free the pages of a request that ends, though others hold them.", *COUNT),
-    said("freed-with-its-first-holder", "freed with its first", "A page belongs to who took it.",
+    said("freed-with-its-first-holder", "freed with its first", "A page belongs to the request "
+        "that took it.",
          "You free a page when the request that took it ends, though others still hold it.",
          *COUNT),
     said("never-freed", "never freed", "Without a table a page is free.",
-         "You forget the table of a request that ends, and count it as a holder still: a leak.",
+         "You forget the table of a request that ends, but still count it as a holder. Its pages "
+         "leak.",
          *COUNT),
     said("zeros-stay", "zeros stay", "A page has 0 holders.",
          "Your `holders` names pages that no request holds.", *COUNT, kind="form"),
@@ -122,35 +126,37 @@ MISCONCEPTIONS = (
     said("others-counted", "others", "Counted are those that share.",
          "You count the other holders of a page, without the first.", *COUNT, kind="form"),
     said("shared-pages-only", "shared only", "Counted are shared pages.",
-         "Your `holders` names only pages with several; asked for are all that are held.", *COUNT,
+         "Your `holders` has only pages with several holders. It should have all pages that are "
+         "held.", *COUNT,
          kind="form"),
     said("list-of-counts", "listed", "Counts are a list.",
-         "Your `holders` is a list; asked for is a dict of the pages that are held.", *COUNT,
+         "Your `holders` is a list. The task asks for a dict of the pages that are held.", *COUNT,
          kind="form"),
     said("found-after-the-end", "remembered", "What was computed stays.",
-         "You find pages whose last holder has ended. Here such a page is free: it may hold other "
-         "text by then.", *GONE),
+         "You find pages that no open request holds any more. Here such a page is free, and its "
+         "contents are forgotten.", *GONE),
     said("found-when-written-over", ("remembered", "remembered while taken"),
          "What was computed stays, for ever.",
          "You find pages whose last holder has ended, even while another request writes into them.",
          *GONE, variants=("index for ever",)),
     said("prompts-only", "prompts only", "Prompts are what is shared.",
-         "You never enter pages that generated tokens filled.", *FULL, kind="form"),
+         "A page that is filled by generated tokens is never found. It should be found like any "
+         "other full page.", *FULL, kind="form"),
     said("all-told", "all computed", "A request computes its prompt.",
          "You say that all tokens of a prompt are computed, also those that were found.", *TOLD,
          kind="form"),
     said("found-told", "found told", "What counts is what is found.",
-         "You say how many tokens are found; asked for are those that are computed.", *TOLD,
+         "You return how many tokens are found. The task asks how many are computed.", *TOLD,
          kind="form"),
     said("pages-told", "pages told", "Computed are pages.",
-         "You say how many pages are computed; asked for are tokens.", *TOLD, kind="form"),
+         "You return how many pages are computed. The task asks for tokens.", *TOLD, kind="form"),
     said("whole-pages-told", "new page whole", "A page is computed whole.",
          "You count whole pages of tokens, also where the last one is not full.", *TOLD,
          kind="form"),
     said("total-told", "one total", "One number for all.",
          "You return one number for all requests.", *TOLD, kind="form"),
     said("appends-told", "appends told", "An append is computed too.",
-         "You add a number for each append; asked for is one for each request that begins.",
+         "You add a number for each append. `computed` has one for each request that begins.",
          *TOLD, kind="form"),
     said("appends-added", "appends added", "An append is computed too.",
          "You add appended tokens to what the latest request computes.", *TOLD, kind="form"),
@@ -163,14 +169,16 @@ MISCONCEPTIONS = (
          "You know one page for a text, the first. When it goes, its twin, which is still held, "
          "is not found.", *SAME),
     said("last-page-stays", "last stays", "Who comes last is known.",
-         "You know one page for a text, the last one entered; asked for is the lowest held.",
+         "You remember one page for each text, the last one. The task asks for the lowest that is "
+         "held.",
          *SAME),
     said("oldest-page", "first known", "The oldest page is the first.",
-         "Of several pages with the same text you take the one that was filled first; asked for "
-         "is the lowest.", *SAME),
+         "If several pages have the same text, you take the one that was filled first. The task "
+         "asks for the lowest.", *SAME),
     said("newest-page", "last known", "What is entered last is known.",
-         "Of several pages with the same text you take the one that was filled last, or that of "
-         "the request that began last; asked for is the lowest.", *SAME, variants=("last begun",)),
+         "If several pages have the same text, you take the one that was filled last, or that of "
+         "the request that began last. The task asks for the "
+         "lowest.", *SAME, variants=("last begun",)),
     said("one-donor", "donor", "All pages come from one request.",
          "You take all pages from the request with which the prompt has most in common. Of several "
          "pages with the same text the lowest is found, no matter which request holds it.", *SAME,
