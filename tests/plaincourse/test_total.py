@@ -72,7 +72,7 @@ def test_the_last_check_of_each_task_counts() -> None:
     check(shape, (1, 2, 3, 4, 5, 6))
     check(shape, shape.answer)
     assert add_up("02").code == code("02", scores.points + shape.points)
-    assert f"Chapter 02: {scores.points + shape.points:g} of the 31 points" in add_up("02").said
+    assert f"Chapter 02: {scores.points + shape.points:g} of the 25 points" in add_up("02").said
     check(shape, (0,) * 6)
     assert add_up("02").code == code("02", scores.points)
 
@@ -80,8 +80,8 @@ def test_the_last_check_of_each_task_counts() -> None:
 def test_what_was_not_checked_or_not_answered_is_said_and_counts_nothing() -> None:
     check("02.output_shape", ...)
     told = add_up("02").said
-    assert "Chapter 02: 0 of the 31 points" in told
-    assert told.count("not checked") == 6
+    assert "Chapter 02: 0 of the 25 points" in told
+    assert told.count("not checked") == 5
     assert re.search(r"^Six sizes +not answered yet, of 2$", told, re.M)
     assert "run all cells first" in told
 

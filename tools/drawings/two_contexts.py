@@ -71,7 +71,7 @@ def _sentence(drawing: Drawing, sentence: str, top: float) -> None:
         drawing.text(middle, top + 43, f"{weight:.2f}", tone="violet", size=SMALL)
         x += wide + GAP
     vector = "({:.2f}, {:.2f})".format(*output(sentence))
-    drawing.box(MIDDLE - 84, top + 98, 168, 30, "grey", f"new bank: {vector}")
+    drawing.box(MIDDLE - 92, top + 98, 184, 30, "grey", f"new bank: {vector}")
 
 
 def _plane(drawing: Drawing) -> None:

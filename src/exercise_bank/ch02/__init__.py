@@ -6,7 +6,7 @@ ORDER = (
     "attention",
     "output_shape",
     "softmax_backward",
-    "SelfAttention",
     "name_the_mistake",
     "why_root_d",
+    "SelfAttention",
 )

@@ -139,6 +139,7 @@ TASK = Exercise(
     title="Self-attention with learned projections",
     level="hard",
     minutes=20,
+    extra=True,
     concepts=("self-attention-module", "implement-torch", "value-width", "sqrt-d-variance"),
     reference=Reference,
     call=observe,
