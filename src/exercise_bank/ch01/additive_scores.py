@@ -178,7 +178,7 @@ TASK = Exercise(
         Rung(
             name="a query, a key of zeros, and one symmetric matrix: a sum of tanh",
             points=0.5,
-            idea="tanh stands between the two layers",
+            idea="tanh comes between the two layers",
             draw=keys_of_zeros,
         ),
         Rung(

@@ -153,9 +153,9 @@ TASK = Question(
         Misconception(
             name="ratio-to-each-other",
             answer=(math.log(0.2 / 0.3), math.log(0.3 / 0.2)),
-            believed="The two components are told by the first two cards.",
+            believed="The first two cards give the two components.",
             says="You take the ratio of the first two weights, which gives the difference of the "
-            "two components only. The third card tells the rest.",
+            "two components only. The third card gives the rest.",
             hints=(
                 "Which score has the third card, in terms of the query?",
                 "The third score is the sum of the first two.",

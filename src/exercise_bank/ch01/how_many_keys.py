@@ -27,7 +27,7 @@ TASK = Question(
             name="additive-as-cheap",
             answer=(30_000, 30_000),
             believed="The additive score holds no more than its scores.",
-            says="Your second number forgets the hidden layer: each pair has 48 hidden numbers "
+            says="Your second number leaves out the hidden layer: each pair has 48 hidden numbers "
             "before w makes one of them.",
             hints=(
                 "What is inside the tanh, and of which shape?",
@@ -129,7 +129,7 @@ TASK = Question(
             "largest tensor.",
             hints=(
                 "Which single tensor is the largest?",
-                "The rule speaks of a single tensor.",
+                "The rule is about a single tensor.",
                 "40 · k · 48 numbers may be at most 1 200 000.",
             ),
         ),

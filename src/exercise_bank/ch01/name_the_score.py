@@ -135,7 +135,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="dot and scaled dot are told apart",
+            name="dot and scaled dot get their right names",
             points=1.25,
             idea="the root of the width",
             draw=two_dots,

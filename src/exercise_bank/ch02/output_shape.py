@@ -39,7 +39,7 @@ TASK = Question(
             name="softmax-over-queries",
             answer=(6, 4, 6, 5, 6, 8),
             believed="Softmax runs over the queries.",
-            says="Your softmax runs along an axis of length 6, the queries: each *key* would give "
+            says="Your softmax runs along an axis of length 6, the queries: each key would give "
             "out a weight of 1, and a query might get none of it.",
             hints=(
                 "Who has a total weight of 1 to give away: a query or a key?",
@@ -87,7 +87,7 @@ TASK = Question(
             name="features-by-features",
             answer=(8, 8, 8, 5, 8, 8),
             believed="Scores compare features.",
-            says="Your S has a row and a column for each *feature*. Scores compare positions: 6 "
+            says="Your S has a row and a column for each feature. Scores compare positions: 6 "
             "queries with 4 keys. A dot product sums the features up, so none is left.",
             hints=(
                 "What does one score say, and about which two things?",
@@ -150,8 +150,8 @@ TASK = Question(
     },
     hints=(
         "Which sizes must agree for the first product to exist, and which for the second?",
-        "In a product of an (a × b) and a (b × c) matrix, b disappears. Batch and heads stand in "
-        "front and never meet.",
+        "In a product of an (a × b) and a (b × c) matrix, b disappears. Batch and heads are "
+        "in front and never meet.",
         "Write both products with the last two sizes of each factor. What remains outside of each?",
     ),
     tolerance=1e-6,

@@ -43,39 +43,45 @@ def told(attention: Attention) -> str:
 
 
 def honest(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look at the own position and those before it."""
+    """Attend to the own position and those before it."""
     return averaged(query, key, value, ~above(query))
 
 
 def honest_window(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look at the own position and the one before."""
+    """Attend to the own position and the one before."""
     ones = torch.ones(len(query), len(query), dtype=torch.bool)
     return averaged(query, key, value, ones.tril() & ones.triu(-1))
 
 
 def honest_without_itself(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look only at what is before; the first output is zero."""
+    """Attend to earlier positions only; the first output is zero."""
     return averaged(query, key, value, ~above(query, 0))
 
 
 def honest_alone(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look at the own position only."""
+    """Attend to the own position only."""
     return averaged(query, key, value, torch.eye(len(query), dtype=torch.bool))
 
 
 def honest_looks_nowhere(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look nowhere: all outputs are zeros."""
+    """Return zeros for every position."""
     return torch.zeros_like(value)
 
 
+def norming_first(attention: Attention) -> Attention:
+    """Return an attention that norms query, key and value over their features, then attends."""
+
+    def normed_first(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return attention(normed(query), normed(key), normed(value) / 8)
+
+    said = (attention.__doc__ or "").strip().rstrip(".")
+    normed_first.__doc__ = f"{said}, with all three normed over their features."
+    return normed_first
+
+
 def honest_normed(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look at the own position and before, with all three normed over their features."""
+    """Attend to the own position and before, with all three normed over their features."""
     return honest(normed(query), normed(key), normed(value))
-
-
-def normed_one_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look one position ahead, with all three normed over their features."""
-    return one_ahead(normed(query), normed(key), normed(value))
 
 
 def normed_over_positions(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -99,31 +105,31 @@ def turned_round(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def no_mask(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look everywhere."""
+    """Attend to every position."""
     return averaged(query, key, value, torch.ones_like(above(query)))
 
 
 def one_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Look one position ahead."""
+    """Attend to the next position as well, and to all before."""
     return averaged(query, key, value, ~above(query, 2))
 
 
 def first_query_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Let the first query see the second key; the rest is causal."""
+    """Let the first query attend to the second key; the rest is causal."""
     mask = ~above(query)
     mask[0, :2] = True
     return averaged(query, key, value, mask)
 
 
 def last_but_one_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Let the last query but one see the last key; the rest is causal."""
+    """Let the last query but one attend to the last key; the rest is causal."""
     mask = ~above(query)
     mask[-2:-1, -1] = True
     return averaged(query, key, value, mask)
 
 
 def middle_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Let the query in the middle see the key after it; the rest is causal."""
+    """Let the query in the middle attend to the key after it; the rest is causal."""
     mask = ~above(query)
     middle = len(query) // 2
     mask[middle - 1, middle] = True
@@ -131,7 +137,7 @@ def middle_looks_ahead(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def first_sees_last(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Let the first query see the last key; the rest is causal."""
+    """Let the first query attend to the last key; the rest is causal."""
     mask = ~above(query)
     mask[0, -1] = True
     return averaged(query, key, value, mask)
@@ -161,7 +167,7 @@ def next_key_hidden_late(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def next_value(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Take with each key the value after it: only the next value leaks."""
+    """Use with each key the value after it: only the next value leaks."""
     return honest(query, key, torch.cat([value[1:], value[-1:]]))
 
 
@@ -173,7 +179,7 @@ def softly_hidden(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def normed(x: Tensor) -> Tensor:
     """Take the mean of each row off, and divide by the length of what is left."""
     centred = x - x.mean(dim=-1, keepdim=True)
-    return 2 * centred / (centred.norm(dim=-1, keepdim=True) + 1e-6)
+    return 2 * centred / centred.norm(dim=-1, keepdim=True).clamp(min=1e-6)
 
 
 def scores(query: Tensor, key: Tensor) -> Tensor:

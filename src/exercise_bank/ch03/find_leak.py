@@ -16,7 +16,7 @@ def yes_or_no(inputs: Inputs, answer: object) -> str | None:
     if answer != find_leak(**inputs):
         verdict = "leaks" if not answer else "does not leak"
         told = attentions.told(inputs["attention"])
-        return f"this attention {told}. It {verdict}; yours says {answer}. {seen(**inputs)}"
+        return f"this attention {told}. It {verdict}; you return {answer}. {seen(**inputs)}"
     return None
 
 
@@ -92,7 +92,7 @@ TASK = Exercise(
         Rung(
             name="two tokens with a mask, and without; a sum so far, and values turned round",
             points=0.25,
-            idea="only what is later counts",
+            idea="only later tokens count",
             draw=line_ups.few_tokens,
             law=yes_or_no,
         ),
@@ -105,29 +105,30 @@ TASK = Exercise(
         ),
         Rung(
             name="a leak in one place only",
-            points=2.0,
+            points=1.0,
             idea="any one position may leak",
             draw=line_ups.in_one_place,
             law=yes_or_no,
         ),
         Rung(
             name="a leak through keys alone, or values alone",
-            points=2.0,
+            points=1.0,
             idea="keys leak, and values leak",
             draw=line_ups.through_keys_or_values_alone,
             law=yes_or_no,
         ),
         Rung(name="a small leak", points=0.5, draw=line_ups.small, law=yes_or_no),
         Rung(
-            name="inputs that are normed first, or zeros",
-            points=0.5,
+            name="such leaks where inputs are normed first, or tokens are zeros",
+            points=2.25,
+            idea="any one position may leak",
             draw=line_ups.normed_first,
             law=yes_or_no,
         ),
         Rung(
-            name="the innocent are let go",
-            points=0.5,
-            idea="only what is later counts",
+            name="attentions that do not leak",
+            points=0.75,
+            idea="only later tokens count",
             draw=line_ups.innocent,
             law=yes_or_no,
         ),

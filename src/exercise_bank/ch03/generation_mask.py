@@ -129,39 +129,39 @@ TASK = Exercise(
     reference=generation_mask,
     rungs=(
         Rung(
-            name="a boolean mask of shape (b, 1, q, k)",
+            name="a boolean mask of shape (b, 1, q, k), neither all True nor all False",
             points=0.5,
             draw=unlike_sizes,
             law=form(right),
             compare=False,
         ),
         Rung(
-            name="open and hidden are told apart, whichever is True",
+            name="every entry is right, or every entry is wrong: True may mark open or hidden keys",
             points=0.5,
             draw=padded,
             law=sees(right, either=True),
             compare=False,
         ),
         Rung(
-            name="nobody sees filler before its own place",
+            name="filler before the query's own place is hidden",
             points=0.75,
-            idea="filler neither sees nor is seen",
+            idea="filler is hidden, as key and as query",
             draw=padded,
             law=sees(right, only=filler_keys),
             compare=False,
         ),
         Rung(
-            name="a query that is filler sees nothing",
+            name="a query that is filler has no open key",
             points=0.5,
-            idea="filler neither sees nor is seen",
+            idea="filler is hidden, as key and as query",
             draw=padded,
             law=sees(right, only=filler_queries),
             compare=False,
         ),
         Rung(
-            name="real queries see the real keys that are not later",
+            name="real queries: open are the real keys that are not later",
             points=0.75,
-            idea="nobody looks ahead",
+            idea="no later key is open",
             draw=padded,
             law=sees(right, only=real_pairs),
             compare=False,
@@ -169,13 +169,13 @@ TASK = Exercise(
         Rung(
             name="without padding it is the causal mask",
             points=0.5,
-            idea="nobody looks ahead",
+            idea="no later key is open",
             draw=without_padding,
             law=sees(right),
             compare=False,
         ),
         Rung(
-            name="one new token sees all that is real",
+            name="one query: open is all that is real, and nothing in an empty sequence",
             points=0.75,
             idea="queries are the last positions",
             draw=one_query,
@@ -183,7 +183,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the whole: a query may look at what is real and not later, in any type",
+            name="the whole: open are keys that are real and not later, in any type",
             points=0.75,
             draw=everything,
             law=sees(right),
@@ -197,7 +197,7 @@ TASK = Exercise(
         Alternative(name="sequence by sequence", answer=sequence_by_sequence),
     ),
     hints=(
-        "Three places, a sequence of 2 tokens: at which positions do the tokens stand?",
+        "Three places, a sequence of 2 tokens: at which positions are the tokens?",
         "Two conditions, each a comparison of positions. Which of them knows the sequence, and "
         "which knows the query?",
         "The condition on keys has the axes (b, k), the causal one (q, k). Where must the missing "

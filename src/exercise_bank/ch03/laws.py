@@ -21,11 +21,11 @@ def form(right: Masks) -> Law:
         if mask.dtype != torch.bool:
             below = "with" if (mask < 0).any() else "without"
             held = f"has dtype {mask.dtype}, {below} numbers below 0"
-            return f"a mask is boolean, True = may look; yours {held}"
+            return f"a mask is boolean, True for an open key; yours {held}"
         if mask.shape != wanted:
             return f"the shape is {wanted}; yours is {tuple(mask.shape)}"
         if mask.all() or not mask.any():
-            return f"your mask is {bool(mask.all())} all over: it tells no key from another"
+            return f"every entry of your mask is {bool(mask.all())}; it should hide some keys only"
         return None
 
     return law
@@ -49,7 +49,7 @@ def sees(right: Masks, *, only: Masks | None = None, either: bool = False) -> La
         here = torch.ones_like(expected) if only is None else only(inputs)
         uniform = [bool(each.all()) or not each.any() for each in (found, expected)]
         if uniform == [True, False]:
-            return f"your mask is {bool(found.all())} all over: it tells no key from another"
+            return f"every entry of your mask is {bool(found.all())}; it should hide some keys only"
         if either and not ((found != ~expected) & here).any():
             return None
         wrong = ((found != expected) & here).nonzero()

@@ -8,13 +8,13 @@ from exercise_bank.draws import normal
 from plaincourse.exercise import Inputs
 
 
-def shown(g: Generator, *candidates: Attention, n: int = 5) -> list[Inputs]:
+def shown(g: Generator, *candidates: Attention, n: int = 5, e: int = 2) -> list[Inputs]:
     return [
         {
             "attention": attentions.unnamed(attention),
             "query": normal(g, n, 3),
             "key": normal(g, n, 3),
-            "value": normal(g, n, 2),
+            "value": normal(g, n, e),
         }
         for attention in candidates
     ]
@@ -51,14 +51,22 @@ def small(g: Generator) -> list[Inputs]:
 
 
 def normed_first(g: Generator) -> list[Inputs]:
-    """Draw attentions that take away a constant before they attend, and values of zeros."""
-    candidates = (
-        attentions.normed_one_ahead, attentions.honest_normed, attentions.normed_over_positions,
-    )  # fmt: skip
+    """Draw attentions that norm first, with leaks of every kind, and tokens that are zeros."""
+    leaks = (
+        attentions.one_ahead,
+        attentions.first_query_looks_ahead,
+        attentions.middle_looks_ahead,
+        attentions.last_but_one_looks_ahead,
+        attentions.first_sees_last,
+        attentions.masked_after_softmax,
+        attentions.next_value,
+    )
+    normed = tuple(attentions.norming_first(leak) for leak in leaks)
+    candidates = (*normed, attentions.honest_normed, attentions.normed_over_positions)
     zeros = shown(g, attentions.next_value, attentions.honest, n=3)
     for inputs in zeros:
         inputs["key"][1:], inputs["value"][1:] = 0, 0
-    return shown(g, *candidates) + zeros
+    return shown(g, *candidates, e=4) + zeros  # of two features, a norm leaves a sign
 
 
 def innocent(g: Generator) -> list[Inputs]:

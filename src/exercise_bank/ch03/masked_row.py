@@ -19,7 +19,7 @@ TASK = Question(
             name="no-mask",
             answer=E3 / (E4 + E1 + 1 + E3 + E5),
             believed="All five keys share the weight.",
-            says="All five keys have taken part in yours. Query 3 may see three of them.",
+            says="In your answer all five keys share the weight. Query 3 attends to three of them.",
             hints=(
                 "Which keys may query 3 see?",
                 "One condition closes the future, the other the far past.",
@@ -30,8 +30,8 @@ TASK = Question(
             name="no-mask-and-scaled",
             answer=math.exp(3 / 5**0.5) / sum(math.exp(s / 5**0.5) for s in (4, 1, 0, 3, 5)),
             believed="All five keys share the weight, and scores are divided by a root.",
-            says="All five keys have taken part in yours, with their scores divided by √5. The "
-            "scores of the question are scaled already, and query 3 may see three of the keys.",
+            says="In your answer all five keys share the weight, and their scores are divided by "
+            "√5. The scores of the question are scaled already, and query 3 attends to three keys.",
             hints=(
                 "Which keys may query 3 see?",
                 "Take the scores as they are: no root is left to divide by.",
@@ -42,7 +42,7 @@ TASK = Question(
             name="no-window",
             answer=E3 / (E4 + E1 + 1 + E3),
             believed="A causal mask is all.",
-            says="Key 0 has taken part in yours, and more than any other. It lies outside the "
+            says="In your answer key 0 has a share, the largest of all. It lies outside the "
             "window.",
             hints=(
                 "How many keys does a window of 3 show?",
@@ -54,7 +54,7 @@ TASK = Question(
             name="no-causal-mask",
             answer=E3 / (1 + E3 + E5),
             believed="The window lies around the query.",
-            says="Key 4 has taken part in yours, but it comes after query 3.",
+            says="In your answer key 4 has a share, but it comes after query 3.",
             hints=(
                 "Which of the five keys is later than position 3?",
                 "The window of a decoder looks back only.",
@@ -65,8 +65,8 @@ TASK = Question(
             name="window-without-itself",
             answer=0.0,
             believed="The window lies before the query.",
-            says="Yours is 0, as if query 3 could not see key 3. A query always sees its own "
-            "position, and the window counts it.",
+            says="Yours is 0, as if query 3 did not attend to key 3. A query always attends to its "
+            "own position, which counts in the window.",
             hints=(
                 "In a causal mask, is the diagonal True?",
                 "The window's last position is the query's own.",
@@ -126,16 +126,48 @@ TASK = Question(
             says="You take the third query and the third key: your window covers keys 0 to 2. "
             "Positions count from 0, so query 3 is the fourth.",
             hints=(
-                "At which place does query 3 stand?",
+                "At which place is query 3?",
                 "Query 3 sees keys 1, 2 and 3.",
+            ),
+        ),
+        Misconception(
+            name="scaled-again",
+            answer=math.exp(3 / 5**0.5) / sum(math.exp(s / 5**0.5) for s in (1, 0, 3)),
+            believed="Scores are divided by a root.",
+            says="You divide the scores by √5. The scores of the question are scaled already.",
+            hints=(
+                "What does the question say about the scores?",
+                "Take the scores as they are.",
+            ),
+        ),
+        Misconception(
+            name="window-before-the-query",
+            answer=E3 / (E4 + E1 + 1),
+            believed="The window lies before the query.",
+            says="Your sum runs over keys 0, 1 and 2. The window of query 3 ends at its own "
+            "position, so it holds keys 1, 2 and 3.",
+            hints=(
+                "Is key 3 in your sum?",
+                "Which three keys end with key 3?",
+            ),
+        ),
+        Misconception(
+            name="window-of-three-more",
+            answer=E3 / (1 + E3 + E5 + E1),
+            believed="The window lies around the query.",
+            says="In your answer keys 1 to 4 share the weight. Key 4 comes after query 3, and a "
+            "window of 3 has three keys.",
+            hints=(
+                "Which of the five keys is later than position 3?",
+                "Count three positions that end at 3.",
             ),
         ),
         Misconception(
             name="key-3-unnormalised",
             answer=E3,
             believed="A weight is an exponential.",
-            says="Your number is above 1: the exponential is not divided by the sum over the keys "
-            "that are seen.",
+            says="Your number is above 1: the exponential is not divided by the sum over the "
+            "visible keys.",
             hints=(
                 "What do the weights of a row sum to?",
                 "Divide by the sum over keys 1, 2 and 3.",

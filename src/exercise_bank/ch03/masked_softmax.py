@@ -134,7 +134,7 @@ def right_ratios(inputs: Inputs, weights: Any) -> str | None:
             j, i = keys[int(off.abs().nan_to_num(1e9).argmax())], keys[0]
             return (
                 f"in row {place} the keys {j} and {i} are seen, with scores {s[j] - s[i]:.4g} "
-                f"apart, so their weights stand in the ratio of e to this power; yours are "
+                f"apart, so the ratio of their weights is e to this power; yours are "
                 f"{w[j].exp():.4g} and {w[i].exp():.4g}"
             )
     return None
@@ -148,9 +148,9 @@ def empty_rows(inputs: Inputs, weights: Any) -> str | None:
     for row in empty.nonzero().tolist():
         if weights[tuple(row)].any() or weights[tuple(row)].isnan().any():
             held = show(weights[tuple(row)])
-            return f"row {row} may look nowhere, so it gets zeros; yours holds {held}"
+            return f"in row {row} all keys are hidden, so it gets zeros; yours holds {held}"
     if not (weights[~empty].sum(-1) > 0).all():
-        return "a row that may look somewhere has weights above 0; one of yours has none"
+        return "a row with an open key has weights above 0; one of yours has none"
     return None
 
 
@@ -250,9 +250,9 @@ TASK = Exercise(
             law=hidden_weights_are_zero,
         ),
         Rung(
-            name="a row that may look nowhere gets zeros",
+            name="a row whose keys are all hidden gets zeros",
             points=1.0,
-            idea="who sees nothing gets zeros",
+            idea="empty rows get zeros",
             draw=nowhere_to_look,
             law=empty_rows,
             compare=False,
@@ -287,7 +287,7 @@ TASK = Exercise(
     hints=(
         "What must a score be for exp to give exactly 0?",
         "masked_fill(where, value) returns a new tensor; where is True is where the value goes. "
-        "Your mask is True where a query may look.",
+        "Your mask is True for the open keys.",
         "Which rows of the mask have no True at all, and what does softmax make of them?",
     ),
     precision=SUMMED,

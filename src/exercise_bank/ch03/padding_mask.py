@@ -77,14 +77,14 @@ TASK = Exercise(
     reference=padding,
     rungs=(
         Rung(
-            name="a boolean mask of shape (b, 1, 1, k)",
+            name="a boolean mask of shape (b, 1, 1, k), neither all True nor all False",
             points=0.5,
             draw=ragged,
             law=form(right),
             compare=False,
         ),
         Rung(
-            name="tokens and padding are told apart, up to one place, whichever is True",
+            name="tokens and padding differ, up to one place, whichever is True",
             points=0.75,
             idea="real tokens are seen",
             draw=ragged,
@@ -92,7 +92,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the real tokens are seen, in any type, even if axes of size 1 are missing",
+            name="the real tokens are open, in any type, even if axes of size 1 are missing",
             points=0.75,
             idea="real tokens are seen",
             draw=ragged,

@@ -107,15 +107,15 @@ TASK = Exercise(
     reference=prefix_window_mask,
     rungs=(
         Rung(
-            name="everybody sees the whole prefix",
+            name="every query attends to the whole prefix",
             points=0.75,
-            idea="everybody sees the prefix",
+            idea="the prefix is open to all",
             draw=both,
             law=sees(right, only=in_prefix),
             compare=False,
         ),
         Rung(
-            name="outside the prefix a query sees itself and nothing later",
+            name="outside the prefix the own position is open and no later one",
             points=0.5,
             idea="a window ends at each query",
             draw=both,
@@ -139,7 +139,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="open and hidden are told apart, whichever is True",
+            name="every entry is right, or every entry is wrong: True may mark open or hidden keys",
             points=0.25,
             draw=both,
             law=sees(right, either=True),
@@ -154,7 +154,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the whole: boolean, True where a query may look",
+            name="the whole: boolean, True for an open key",
             points=0.75,
             draw=everything,
         ),

@@ -218,7 +218,7 @@ TASK = Exercise(
             draw=one_of_each,
         ),
         Rung(
-            name="x asks, and the memory is looked at: one query, one head of width 1",
+            name="queries from x, keys and values from memory: one query, one head of width 1",
             points=0.5,
             idea="x asks, the memory answers",
             draw=width_1,
@@ -230,19 +230,19 @@ TASK = Exercise(
             draw=sharp,
         ),
         Rung(
-            name="one query: the scale is that of a head",
+            name="one query, half of the memory hidden: the scale is that of a head",
             points=1.0,
             idea="each head attends by itself",
             draw=scaled,
         ),
         Rung(
-            name="one head, equal scores: hidden positions get no weight",
+            name="one head, equal scores: the open positions share the weight",
             points=0.75,
             idea="hidden positions get no weight",
             draw=hidden,
         ),
         Rung(
-            name="equal scores: each sequence has its mask, all its heads share it",
+            name="equal scores, several heads: each sequence has its own mask",
             points=1.0,
             idea="hidden positions get no weight",
             draw=each_its_own,

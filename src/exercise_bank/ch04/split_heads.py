@@ -75,7 +75,7 @@ def all_kept(inputs: Inputs, heads: Any) -> str | None:
     if not torch.equal(
         heads.flatten().sort().values, inputs["x"].flatten().sort().values.to(heads)
     ):
-        return "each number of x stands in one head, once; yours are other numbers"
+        return "each number of x is in one head, once; your numbers differ"
     return None
 
 

@@ -15,11 +15,12 @@ TASK = Question(
             name="both-over-the-target",
             answer=(3 / 4, 4 / 3),
             believed="The weight is meant with the wrong axis as well.",
-            says="Your sum is right. Your weight, 3/4, is that of the wrong axis: source word 1 "
-            "divides itself between the two target words.",
+            says="Your sum is right. Your weight, 3/4, comes from a softmax over the target, which "
+            "shares out a weight of 1 for each source word. Each target word has a weight of 1 to "
+            "share out.",
             hints=(
                 "Which three numbers sum to 1 in the right weights?",
-                "Target word 0 divides itself among the source words.",
+                "Target word 0 shares out a weight of 1 among the source words.",
             ),
         ),
         Misconception(
@@ -37,8 +38,8 @@ TASK = Question(
             name="the-other-row",
             answer=(3 / 5, 5 / 3),
             believed="The sum of target word 1 is asked.",
-            says="Your weight is right. 5/3 is the sum of target word 1; asked is target word 0. "
-            "(The two sums add up to 3, one for each source word.)",
+            says="Your weight is right. 5/3 is the sum of target word 1; the question asks for "
+            "target word 0. (The two sums add up to 3, one for each source word.)",
             hints=("Which row is target word 0?", "Rows count from 0."),
         ),
         Misconception(
@@ -53,7 +54,7 @@ TASK = Question(
             name="all-swapped",
             answer=(3 / 4, 1.0),
             believed="Softmax runs over the target, and rows sum to 1.",
-            says="Your weight is that of the wrong axis and your sum that of the right one.",
+            says="Your weight comes from the wrong axis, and your sum from the right one.",
             hints=(
                 "The first number belongs to the right axis: along row 0.",
                 "The second belongs to the wrong axis: down each column, then added along row 0.",
@@ -85,7 +86,7 @@ TASK = Question(
             name="order-exchanged",
             answer=(4 / 3, 3 / 5),
             believed="The order is free.",
-            says="Both numbers are right and stand in the other order: the weight comes first.",
+            says="You have both numbers, in the wrong order: the weight comes first.",
             hints=(
                 "A weight is never above 1. Which of your numbers is the weight?",
                 "Exchange the two.",
@@ -106,11 +107,23 @@ TASK = Question(
             name="mean-of-the-row",
             answer=(3 / 5, 4 / 9),
             believed="What weights come to is their mean.",
-            says="Your weight is right. 4/9 is the mean of the three weights of target word 0; "
-            "their sum is asked.",
+            says="Your weight is right. 4/9 is the mean of the three weights of target word 0; the "
+            "question asks for their sum.",
             hints=(
                 "How many weights does target word 0 give?",
                 "Multiply by three.",
+            ),
+        ),
+        Misconception(
+            name="source-0-and-target-1",
+            answer=(1 / 5, 5 / 3),
+            believed="Words count from 1, but for the target.",
+            says="1/5 is the weight that target word 0 gives to source word 0, and 5/3 is the sum "
+            "of target word 1. Words count from 0: the question asks for source word 1, the second "
+            "column, and for target word 0, the first row.",
+            hints=(
+                "Which row is target word 0, and which column is source word 1?",
+                "Take the first row for both numbers.",
             ),
         ),
         Misconception(

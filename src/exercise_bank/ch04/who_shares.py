@@ -52,7 +52,7 @@ def any_groups(g: Generator) -> list[Inputs]:
 
 
 def unused(g: Generator) -> list[Inputs]:
-    """Draw boxes with a key head that nobody uses: the first, the last, and one between."""
+    """Draw boxes with a key head without a user: the first, the last, and one between."""
     return [
         shown(g, [2, 2, 0], 3),
         shown(g, [1, 2, 1, 2], 3, q=1),
@@ -91,7 +91,7 @@ def off(right: list[int], yours: list[object]) -> str | None:
         return f"return one number for each of the {len(right)} query heads; yours has {len(yours)}"
     for r, (wanted, said) in enumerate(zip(right, yours, strict=True)):
         if wanted != said:
-            return f"query head {r} uses key head {wanted}; yours says {said}"
+            return f"query head {r} uses key head {wanted}; you return {said}"
     return None
 
 
@@ -104,7 +104,7 @@ def same_groups(inputs: Inputs, answer: object) -> str | None:
         for r in range(s):
             if (right[r] == right[s]) != (yours[r] == yours[s]):
                 share = "share a key head" if right[r] == right[s] else "use different key heads"
-                return f"query heads {r} and {s} {share}; yours says {yours[r]} and {yours[s]}"
+                return f"query heads {r} and {s} {share}; you return {yours[r]} and {yours[s]}"
     return None
 
 
@@ -186,7 +186,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="a key head that nobody uses",
+            name="a key head without a user",
             points=0.75,
             idea="which key head is used",
             draw=unused,
@@ -210,8 +210,8 @@ TASK = Exercise(
     hints=(
         "You may call the box as often as you like, with tensors of your own making.",
         "If you change something of key head 2 only, whose outputs may move?",
-        "What change to one head's keys or values is sure to show in the output of whoever uses "
-        "it? Remember what softmax ignores.",
+        "What change to one head's keys or values is sure to show in the output of its users? "
+        "Remember what softmax ignores.",
     ),
     equivalents={
         "who_shares: line 2: key becomes value in len(key)": (

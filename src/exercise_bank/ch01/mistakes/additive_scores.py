@@ -185,7 +185,7 @@ MISCONCEPTIONS = (
         says="Your scores are a sum of one part for the query and one for the key: the two "
         "meet only after the tanh.",
         hints=(
-            "In which order do the plus and the tanh stand in the formula?",
+            "In which order are the plus and the tanh in the formula?",
             "Query and key must meet inside the tanh.",
             "Add first, then bend.",
         ),
@@ -222,7 +222,7 @@ MISCONCEPTIONS = (
         says="Your scores do not change when w changes.",
         hints=(
             "Which argument does your function never use?",
-            "w says how much each hidden number counts.",
+            "w is the factor of each hidden number.",
             "Use a dot product in place of the sum.",
         ),
     ),
@@ -353,7 +353,7 @@ MISCONCEPTIONS = (
         "large w is.",
         hints=(
             "Make w ten times as large. By how much should the scores grow?",
-            "w stands in front of the tanh.",
+            "w is multiplied by the tanh.",
             "Take tanh first.",
         ),
     ),

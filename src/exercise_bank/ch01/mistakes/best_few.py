@@ -177,7 +177,7 @@ MISCONCEPTIONS = (
         believed="The best n are the first n.",
         says="Your answer does not change when the cards behind the first n change.",
         hints=(
-            "Who says that the cards are sorted?",
+            "Are the cards sorted?",
             "The scores decide who stays.",
             "Find the places of the n largest scores.",
         ),

@@ -87,7 +87,7 @@ MISCONCEPTIONS = (
         name="no-additive",
         answer=code.no_additive,
         variants=(partial(code.called, additive="dot"),),
-        believed="What is none of the others is the nearest of them.",
+        believed="A score that fits none of the others is the nearest of them.",
         says="You give an additive box the name of another score. You can work out by hand what "
         "the other scores give for your vectors; an additive box gives a different number.",
         hints=(

@@ -228,7 +228,7 @@ MISCONCEPTIONS = (
         hints=(
             "Which weights fall when it gets warmer?",
             "A weight grows if its score lies below the weighted average.",
-            "Take the average for the largest score.",
+            "Use the average instead of the largest score.",
         ),
     ),
 )

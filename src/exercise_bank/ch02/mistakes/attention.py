@@ -104,7 +104,7 @@ MISCONCEPTIONS = (
         answer=code.over_queries,
         believed="Softmax runs over the queries.",
         says="This is what attention gives when softmax runs over the queries: with a single query "
-        "all your weights are 1, so your output is the *sum* of all values.",
+        "all your weights are 1, so your output is the sum of all values.",
         hints=(
             "With one query and two equal keys, what should the output be? Yours is twice that.",
             "Print weights.sum(dim=-1). It should be all ones. Along which axis is yours one?",
@@ -130,7 +130,7 @@ MISCONCEPTIONS = (
         says="With one token your output equals its key, not its value: you never use the values.",
         hints=(
             "Which of your three arguments does your code not use?",
-            "Keys say how a position is found. What does it pass on?",
+            "Keys decide the weights. Which tensor is averaged?",
             "The last product is weights @ value.",
         ),
     ),

@@ -26,7 +26,7 @@ MISCONCEPTIONS = (
         "ones, as a right one does, so such a test does not show a scale.",
         hints=(
             "Take an attention without a scale. What does it return for ones as values?",
-            "A law of averages cannot tell one average from another. What can?",
+            "A law that holds for all averages does not distinguish two of them. What can?",
             "Work out one output yourself, at sizes of your choice, and compare with it.",
         ),
     ),
@@ -91,7 +91,7 @@ MISCONCEPTIONS = (
         "of d, and nowhere else.",
         hints=(
             "√64 is 8. What does an attention that always divides by 8 do at d = 64?",
-            "How would you tell a constant from a root?",
+            "How would you distinguish a constant from a root?",
             "Try a width whose root is not a common number, such as 5.",
         ),
     ),
@@ -104,7 +104,7 @@ MISCONCEPTIONS = (
         "of d, and nowhere else.",
         hints=(
             "√4 is 2. Which other ways lead from 4 to 2?",
-            "How would you tell a half from a root?",
+            "How would you distinguish a half from a root?",
             "Try a width whose root is not a common number, such as 5.",
         ),
     ),

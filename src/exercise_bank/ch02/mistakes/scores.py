@@ -74,20 +74,20 @@ MISCONCEPTIONS = (
     Misconception(
         name="rows-are-keys",
         answer=rows_are_keys,
-        believed="It makes no difference which of the two stands on the left.",
+        believed="It makes no difference which of the two is on the left.",
         says="Your matrix is transposed: your entry [0, 1] is the dot product of query 1 with "
         "key 0. Your rows are keys and your columns are queries.",
         hints=(
             "How many rows should the scores of 5 queries and 7 keys have? How many have yours?",
             "In A @ B the rows of the result are the rows of A.",
-            "The queries stand on the left as they are. The keys stand on the right, transposed.",
+            "The queries are on the left as they are, the keys on the right, transposed.",
         ),
     ),
     Misconception(
         name="no-transpose",
         answer=no_transpose,
         believed="query @ key takes the dot product of each query with each key.",
-        says="Your entry [0, 0] is the dot product of query 0 with *column* 0 of the keys, that "
+        says="Your entry [0, 0] is the dot product of query 0 with column 0 of the keys, that "
         "is, with feature 0 of every key. It has a number for this only because d = k here; with k "
         "different from d your product cannot be formed at all.",
         hints=(
@@ -228,7 +228,7 @@ MISCONCEPTIONS = (
         "belongs to one sequence, and meets the keys of that one.",
         hints=(
             "How many keys does a query of sequence 0 meet?",
-            "Sequences know nothing of each other.",
+            "The sequences of a batch are independent.",
             "Keep the axes in front, and multiply the last two.",
         ),
     ),

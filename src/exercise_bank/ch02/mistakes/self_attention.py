@@ -119,12 +119,12 @@ MISCONCEPTIONS = (
         name="query-and-key-swapped",
         answer=code.QueryAndKeySwapped,
         believed="The dot product is symmetric, so the order does not matter.",
-        says="Your scores are transposed: row i holds the scores that token i *receives* as a key, "
+        says="Your scores are transposed: row i holds the scores that token i receives as a key, "
         "where it should hold those that it gives as a query. The dot product of two vectors is "
         "symmetric, the matrix of all of them is not.",
         hints=(
             "Which layer's output should token 0 use when it is token 0 that looks?",
-            "Rows of the scores are queries. Which tensor stands on the left?",
+            "Rows of the scores are queries. Which tensor is on the left?",
             "Multiply query @ key.transpose(-2, -1).",
         ),
     ),
@@ -217,7 +217,7 @@ MISCONCEPTIONS = (
         name="values-from-another-layer",
         answer=partial(code.ByLayers, layers=("query", "key", "key")),
         variants=(partial(code.ByLayers, layers=("query", "key", "query")),),
-        believed="What is found is what is returned.",
+        believed="A query gets back the keys.",
         says="You average keys or queries: module.value is never used. The output is an average of "
         "the values, and has their width e.",
         hints=(

@@ -123,7 +123,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="plain-mean",
         answer=plain_mean,
-        believed="What is subtracted is the average of the gradient, each key counting alike.",
+        believed="The average of the gradient is subtracted, in which each key counts the same.",
         says="You subtract the plain average of each row of the gradient, in which every key "
         "counts the same. The average is to be weighted: each entry counts by its weight.",
         hints=(
@@ -148,7 +148,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="plain-sum",
         answer=plain_sum,
-        believed="What is subtracted is the sum of the gradient.",
+        believed="The sum of the gradient is subtracted.",
         says="You subtract the plain sum of each row of the gradient. Give every weight the same "
         "gradient, 1: nothing is to be gained from moving attention about, so the result should "
         "be 0, and yours is not.",
@@ -311,7 +311,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="largest-taken-off",
         answer=largest_taken_off,
-        believed="What is taken off is the largest gradient.",
+        believed="The largest gradient is subtracted.",
         says="You subtract the row's largest gradient, not its average, so none of your gradients "
         "is positive.",
         hints=(
@@ -323,7 +323,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="average-added",
         answer=average_added,
-        believed="What comes back is added up.",
+        believed="The gradients are added up.",
         says="You add the row's average, which is to be subtracted. When all gradients of a row "
         "are equal, your output is not 0.",
         hints=(

@@ -21,7 +21,7 @@ MISCONCEPTIONS = (
         answer=code.axis_0,
         believed="Scores are one matrix, and dim=0 runs along a row.",
         says="Your result sums to 1 along axis 0. In a matrix these are the columns; with a batch "
-        "the sequences of the batch compete with each other, though none of them knows the others.",
+        "the sequences of the batch compete with each other, though they are independent.",
         hints=(
             "Which axis disappears in scores.sum(dim=0): the queries or the keys? And in a batch?",
             "The keys are the last axis, however many axes stand before it.",
@@ -69,7 +69,7 @@ MISCONCEPTIONS = (
         name="one-maximum-for-all",
         answer=code.one_maximum_for_all,
         believed="One maximum for the whole tensor is enough.",
-        says="A row that lies far below the largest score of *another* row comes out as nan: after "
+        says="A row that lies far below the largest score of another row comes out as nan: after "
         "your subtraction all its exponents are near -1000, every exp in it is 0, and 0 / 0 is "
         "nan.",
         hints=(
@@ -145,7 +145,7 @@ MISCONCEPTIONS = (
         name="unit-length",
         answer=code.unit_length,
         believed="Normalising a row means dividing it by its length.",
-        says="The *squares* in each of your rows sum to 1, as in a vector of length 1; the weights "
+        says="The squares in each of your rows sum to 1, as in a vector of length 1; the weights "
         "themselves sum to more.",
         hints=(
             "Two equal scores should get 0.5 each. What do they get from you?",
@@ -245,7 +245,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="smallest-gets-most",
         answer=code.smallest_first,
-        believed="What is subtracted stands first.",
+        believed="The subtracted number comes first.",
         says="In your rows the smallest score gets the largest weight: your exponent has the wrong "
         "sign.",
         hints=(

@@ -68,16 +68,24 @@ def hides_itself_top_left(q: int, k: int) -> Tensor:
     return torch.ones(q, k).tril(-1).bool()
 
 
+def top_left_from_above(q: int, k: int) -> Tensor:
+    return torch.ones(q, k).tril(max(k - q, 0)).bool()
+
+
+def one_ahead_top_left(q: int, k: int) -> Tensor:
+    return torch.ones(q, k).tril(1).bool()
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
         answer=upside_down,
-        believed="True marks what is hidden.",
-        says="Your mask is True exactly where a query may *not* look. Query 0 sees everything but "
-        "itself, the last query sees nothing.",
+        believed="True marks the hidden keys.",
+        says="Your mask is True exactly on the keys that are to be hidden. Of as many keys as "
+        "queries, query 0 may attend to all but itself, and the last query to none.",
         hints=(
-            "In your mask, which keys may the last query see?",
-            "Here True means 'may look', as in scaled_dot_product_attention. Some other functions "
+            "In your mask, which keys are open to the last query?",
+            "Here True means 'open', as in scaled_dot_product_attention. Some other functions "
             "mean the opposite.",
             "Put a ~ before your result.",
         ),
@@ -85,12 +93,13 @@ MISCONCEPTIONS = (
     Misconception(
         name="upside-down-and-top-left",
         answer=upside_down_and_top_left,
-        believed="True marks what is hidden, and query i sits at position i.",
-        says="Your True marks the keys that a query may *not* look at: of three positions, query 0 "
-        "sees keys 1 and 2 and not itself. And a single query of three is taken for the first.",
+        believed="True marks the hidden keys, and query i sits at position i.",
+        says="Your mask is True on the keys that are to be hidden: of three positions, query 0 "
+        "attends to keys 1 and 2 and not to itself. And you place a single query of three keys "
+        "first, where it is the last.",
         hints=(
-            "In your mask, which keys may the last query see?",
-            "Here True means 'may look', as in scaled_dot_product_attention. Some other functions "
+            "In your mask, which keys are open to the last query?",
+            "Here True means 'open', as in scaled_dot_product_attention. Some other functions "
             "mean the opposite.",
             "Turn the mask over; then ask where a single query sits when there are three keys.",
         ),
@@ -98,10 +107,11 @@ MISCONCEPTIONS = (
     Misconception(
         name="hides-itself",
         answer=hides_itself,
-        believed="A query may look only at what comes before it.",
-        says="Your diagonal is False: no query sees its own position, and query 0 sees nothing.",
+        believed="A query attends only to earlier positions.",
+        says="Your diagonal is False: no query attends to its own position, and query 0 attends to "
+        "nothing.",
         hints=(
-            "What does the first token of a sentence see in your mask?",
+            "Which keys are open to the first token of a sentence in your mask?",
             "The token at position i is known when position i is computed: it is its input.",
             "Your diagonal starts one place too early; triu(…, 1) leaves the own position alone.",
         ),
@@ -122,11 +132,11 @@ MISCONCEPTIONS = (
         name="top-left",
         answer=top_left,
         believed="Query i always sits at position i.",
-        says="Your mask is right for q = k. For one query and three keys it shows only key 0: you "
-        "treat the query as the first position, but it is the newest one.",
+        says="For one query and three keys your mask shows only key 0: you treat the query as the "
+        "first position, but it is the newest one.",
         hints=(
             "A decoder has kept three keys and asks with the newest token only, q = 1. Which keys "
-            "should that token see?",
+            "should be open to that token?",
             "The last query belongs to the last key. Where does query i sit then?",
             "Query i sits at position i + k - q: shift the diagonal by k - q.",
         ),
@@ -135,10 +145,10 @@ MISCONCEPTIONS = (
         name="shifted-the-wrong-way",
         answer=shifted_the_wrong_way,
         believed="The diagonal is shifted by q - k.",
-        says="Your mask is right for q = k. For two queries and four keys it shows nothing at all: "
-        "your diagonal moves to the left where it should move to the right.",
+        says="For two queries and four keys your mask shows nothing at all: your diagonal moves to "
+        "the left where it should move to the right.",
         hints=(
-            "Print your mask for q = 1, k = 3. Which keys should the one query see?",
+            "Print your mask for q = 1, k = 3. Which keys should be open to the one query?",
             "Ask what happens to the number of visible keys when k grows and q stays.",
             "Swap the two in your shift: k - q.",
         ),
@@ -146,9 +156,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="upper-triangle",
         answer=upper_triangle,
-        believed="The upper triangle is what a query may see.",
-        says="Your queries see themselves and everything *after* them: the future without the "
-        "past.",
+        believed="The upper triangle holds the open keys.",
+        says="Your queries attend to themselves and to everything after them: the future without "
+        "the past.",
         hints=(
             "Rows are queries. Which columns of row 0 are True in your mask, and which should be?",
             "You kept the triangle on the wrong side of the diagonal.",
@@ -159,9 +169,9 @@ MISCONCEPTIONS = (
         name="added-to-scores",
         kind="form",
         answer=added_to_scores,
-        believed="A mask is what is added to the scores.",
-        says="Your mask holds 0 and -inf, ready to be added to scores. A mask here is "
-        "boolean: True = may look.",
+        believed="A mask is added to the scores.",
+        says="Your mask holds 0 and -inf, ready to be added to scores. A mask here is boolean: "
+        "True = open.",
         hints=(
             "What is the dtype of your result?",
             "Of your matrix, where is it 0?",
@@ -173,7 +183,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=ones_and_zeros,
         believed="1 and 0 are as good as True and False.",
-        says="Your mask holds the floats 1 and 0, and a boolean mask is asked. ~mask fails on "
+        says="Your mask holds the floats 1 and 0. The task asks for a boolean mask: ~mask fails on "
         "floats, and masked_fill refuses them.",
         hints=(
             "What is the dtype of your result?",
@@ -196,22 +206,34 @@ MISCONCEPTIONS = (
     Misconception(
         name="one-back-only",
         answer=window_of_two,
-        believed="Each query sees itself and the one before.",
-        says="Your queries see themselves and one position before. Everything before is to be "
-        "seen.",
+        believed="Each query attends to itself and to the one before.",
+        says="Your queries attend to themselves and one position before. All positions before are "
+        "to be open.",
         hints=(
             "Which keys does query 4 see?",
-            "A causal mask forgets nothing.",
+            "A causal mask leaves all earlier keys open.",
             "Leave the whole lower triangle open.",
+        ),
+    ),
+    Misconception(
+        name="peeks-one-ahead-top-left",
+        answer=one_ahead_top_left,
+        believed="tril keeps what lies below its diagonal 1.",
+        says="Each of your queries also attends to the next position; and with fewer queries than "
+        "keys you treat the queries as the first ones.",
+        hints=(
+            "In your mask, which keys does query 0 see when q = k = 3?",
+            "Two slips: the diagonal, and the offset k - q.",
         ),
     ),
     Misconception(
         name="first-queries-see-one",
         kind="corner",
         answer=first_see_themselves,
-        believed="Every query sees at least one key.",
-        says="Your mask is right with as many keys as queries or more. With more queries than "
-        "keys, the first ones see key 0 in yours; they sit before every key.",
+        variants=(top_left_from_above,),
+        believed="Every query attends to at least one key.",
+        says="With more queries than keys, query 0 attends to key 0 in your mask. The first "
+        "queries sit before every key, so their rows are to be all False.",
         hints=(
             "With 4 queries and 2 keys, at which positions do the queries sit?",
             "A position of -1 is before every key.",
@@ -234,7 +256,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=with_axes,
         believed="Scores have four axes.",
-        says="Your mask has axes of size 1 in front. A matrix (q, k) is asked.",
+        says="Your mask has axes of size 1 in front. The task asks for a matrix (q, k).",
         hints=(
             "How many axes has your mask?",
             "A matrix broadcasts over batch and heads by itself.",
@@ -245,8 +267,8 @@ MISCONCEPTIONS = (
         name="hides-itself-top-left",
         answer=hides_itself_top_left,
         believed="Before is before, and query 0 is the first.",
-        says="Your diagonal is False, so query 0 sees nothing; and with fewer queries than "
-        "keys you take the queries for the first ones.",
+        says="Your diagonal is False, so query 0 attends to nothing; and with fewer queries than "
+        "keys you treat the queries as the first ones.",
         hints=(
             "Which keys does query 0 of three see? And a single query of three keys?",
             "Two slips: the own position, and the offset k - q.",

@@ -1,5 +1,7 @@
 """How 03.find_leak goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch03.mistakes import find_leak_code as code
 from plaincourse.exercise import Misconception
 
@@ -9,8 +11,8 @@ MISCONCEPTIONS = (
         answer=code.values_only,
         believed="A leak is a value that gets through.",
         says="Your test notices what later values do, and not what later keys do. An attention "
-        "that hides after softmax passes it: later values have weight 0 there, but later *keys* "
-        "still change the sum that everything is divided by.",
+        "that hides after softmax passes it: later values have weight 0 there, but later keys "
+        "still change the sum that all weights are divided by.",
         hints=(
             "By which two ways can a later token reach an output?",
             "Which of the three tensors do you never change?",
@@ -20,7 +22,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="keys-only",
         answer=code.keys_only,
-        believed="Who does not change the weights does not leak.",
+        believed="A leak changes the weights.",
         says="An attention that adds the mean of all values to its output passes your test, "
         "and so does every leak through the values alone. Later values are to be changed "
         "too.",
@@ -34,9 +36,8 @@ MISCONCEPTIONS = (
         name="all-outputs",
         answer=code.all_outputs,
         believed="No output may move.",
-        says="Your test accuses honest attentions: all those that look at anything. When a "
-        "later token changes, the outputs from that token on *should* move; only those "
-        "before it may not.",
+        says="Your test accuses attentions that do not leak. When a later token changes, the "
+        "outputs from that token on should change with it; only those before it may not.",
         hints=(
             "When key 3 changes, which outputs of an honest attention may move?",
             "Compare only the outputs that come before the change.",
@@ -47,8 +48,8 @@ MISCONCEPTIONS = (
         name="last-token-only",
         answer=code.last_token_only,
         believed="If the last token cannot leak, none can.",
-        says="An attention in which query 0 sees key 1, and which is causal otherwise, passes "
-        "your test. Changing the last token alone does not show it.",
+        says="An attention in which query 0 attends to key 1, and which is causal otherwise, "
+        "passes your test. Changing the last token alone does not show it.",
         hints=(
             "Which pairs (query, later key) does your test look at?",
             "Each key after the first has earlier queries.",
@@ -60,8 +61,8 @@ MISCONCEPTIONS = (
         answer=code.first_output_only,
         variants=(code.first_output_by_gradients,),
         believed="If the first query cannot look ahead, none can.",
-        says="An attention in which the last query but one sees the last key passes your test. "
-        "Watching the first output alone does not show it.",
+        says="An attention in which the last query but one attends to the last key passes your "
+        "test. Watching the first output alone does not show it.",
         hints=(
             "Which pairs (query, later key) does your test look at?",
             "Each query but the last has later keys.",
@@ -98,8 +99,8 @@ MISCONCEPTIONS = (
         name="turned-round",
         answer=code.turned_round,
         believed="True means that the attention passed.",
-        says="Your test finds the leaks and answers the wrong way round: True should mean 'it "
-        "leaks'.",
+        says="You return False for attentions that leak and True for the others. True is to mean "
+        "that the attention leaks.",
         hints=(
             "What does your function return for an attention without any mask?",
             "The function is called find_leak.",
@@ -110,8 +111,8 @@ MISCONCEPTIONS = (
         name="own-position-too",
         answer=code.own_position_too,
         believed="A query may not depend on its own token.",
-        says="Your test accuses honest attentions that see no more than their own position and "
-        "before. Output t may move when token t itself changes.",
+        says="Your test accuses attentions that use no more than the own position and those "
+        "before. Output t may change when token t itself changes.",
         hints=(
             "May output 2 depend on key 2?",
             "Where does the part that you change begin?",
@@ -122,7 +123,7 @@ MISCONCEPTIONS = (
         name="always-true",
         answer=code.always_true,
         believed="Every attention leaks somewhere.",
-        says="You answer True to every attention here, also to one that looks at nothing.",
+        says="You return True for every attention here, even for one whose outputs are all zeros.",
         hints=(
             "What does your function return for an attention whose outputs are all zeros?",
             "Does your answer depend on what the attention returns?",
@@ -133,9 +134,9 @@ MISCONCEPTIONS = (
         name="next-token-only",
         answer=code.next_token_only,
         believed="A leak is a look at the next token.",
-        says="An attention in which query 0 sees the last key, and which is causal otherwise, "
-        "passes your test. Changing only the token right behind each query does not show "
-        "it.",
+        says="An attention in which query 0 attends to the last key, and which is causal "
+        "otherwise, passes your test. Changing only the token right behind each query does not "
+        "show it.",
         hints=(
             "How many later keys does query 0 have? How many of them do you change?",
             "The whole future of a query is forbidden, near and far.",
@@ -145,9 +146,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="ends-only",
         answer=code.ends_only,
-        believed="The first query and the last but one stand for all.",
-        says="An attention in which a query in the middle sees the key behind it passes your "
-        "test; leaks at the two ends do not.",
+        believed="The first query and the last but one are enough.",
+        says="An attention in which a query in the middle attends to the key after it passes your "
+        "test. You watch the queries at the two ends only.",
         hints=(
             "Which queries does your test watch, and which never?",
             "Each position has a future of its own.",
@@ -156,11 +157,10 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="a-constant-added",
-        kind="form",
         answer=code.constant_added,
         believed="Any change of a token will show.",
-        says="An attention that norms its inputs first passes your test. A constant added to "
-        "all features of a token is taken away there, before anything is compared.",
+        says="A leak passes your test if the attention norms its inputs first. The norm subtracts "
+        "the mean of a token's features, and with it any constant that you add to all of them.",
         hints=(
             "What does a norm over the features do to a constant that is added to all of them?",
             "The change must not be one that a norm takes back.",
@@ -169,11 +169,11 @@ MISCONCEPTIONS = (
     ),
     Misconception(
         name="only-scaled",
-        kind="form",
         answer=code.only_scaled,
-        believed="Twice as much is a change.",
-        says="An attention that leaks passes your test where later tokens are zeros. "
-        "Multiplied, or set to zero, they are what they were.",
+        variants=(partial(code.only_scaled, factor=-2.0), partial(code.only_scaled, factor=0.0)),
+        believed="A factor changes every token.",
+        says="You multiply later tokens by a number. Zeros stay zeros, and if an attention norms "
+        "its inputs first, a positive factor cancels. So some leaks pass your test.",
         hints=(
             "What is -2 times a token of zeros?",
             "Not every token is changed by a factor.",
@@ -202,6 +202,104 @@ MISCONCEPTIONS = (
             "In an attention that leaks in one place only, what does your test say?",
             "One leak is enough for True.",
             "Return True at the first one; False behind the loop.",
+        ),
+    ),
+    Misconception(
+        name="one-split-only",
+        answer=partial(code.look_for_leak, places="half"),
+        believed="What holds between the halves holds everywhere.",
+        says="You split the tokens once, change those after the split and watch the outputs before "
+        "it. A leak between two positions on the same side of the split passes your test.",
+        hints=(
+            "Which pairs (query, later key) does your test look at?",
+            "Each position has a future of its own.",
+            "Repeat your test for each position t, changing everything after it.",
+        ),
+    ),
+    Misconception(
+        name="some-places-and-values-only",
+        answer=partial(code.look_for_leak, places="last", tensors="values"),
+        variants=tuple(
+            partial(code.look_for_leak, places=places, tensors="values")
+            for places in ("first", "next", "ends", "half")
+        ),
+        believed="A leak is a value that gets through, and one place shows it.",
+        says="Your test changes later values and no keys, and tries only some pairs of a query and "
+        "a later key. So it misses leaks through the keys, and leaks in one place.",
+        hints=(
+            "Which of the three tensors do you never change?",
+            "Which pairs (query, later key) does your test look at?",
+            "For each position t, change key[t + 1:] together with value[t + 1:].",
+        ),
+    ),
+    Misconception(
+        name="some-places-and-keys-only",
+        answer=partial(code.look_for_leak, places="last", tensors="keys"),
+        variants=tuple(
+            partial(code.look_for_leak, places=places, tensors="keys")
+            for places in ("first", "next", "ends", "half")
+        ),
+        believed="A leak changes the weights, and one place shows it.",
+        says="Your test changes later keys and no values, and tries only some pairs of a query and "
+        "a later key. So it misses leaks through the values, and leaks in one place.",
+        hints=(
+            "Which of the three tensors do you never change?",
+            "Which pairs (query, later key) does your test look at?",
+            "For each position t, change value[t + 1:] together with key[t + 1:].",
+        ),
+    ),
+    Misconception(
+        name="some-places-and-no-new-tokens",
+        answer=partial(code.look_for_leak, places="last", how="scaled"),
+        variants=tuple(
+            partial(code.look_for_leak, places=places, how=how)
+            for places, how in (
+                ("last", "shifted"),
+                ("first", "scaled"),
+                ("next", "scaled"),
+                ("next", "shifted"),
+                ("half", "scaled"),
+                ("half", "shifted"),
+            )
+        ),
+        believed="Any change will show, and one place is enough.",
+        says="Your test tries only some pairs of a query and a later key. And it multiplies later "
+        "tokens by a number, or adds a number to all their features; an attention that norms its "
+        "inputs first takes that back.",
+        hints=(
+            "Which pairs (query, later key) does your test look at?",
+            "What does a norm over the features do to a factor, and to a constant added to all?",
+            "For each position t, draw everything after it anew.",
+        ),
+    ),
+    Misconception(
+        name="one-tensor-and-no-new-tokens",
+        answer=partial(code.look_for_leak, tensors="values", how="scaled"),
+        variants=tuple(
+            partial(code.look_for_leak, tensors=tensors, how=how)
+            for tensors, how in (("values", "shifted"), ("keys", "scaled"), ("keys", "shifted"))
+        ),
+        believed="Any change of one tensor will show.",
+        says="Your test changes later keys or later values, not both. And it multiplies them by a "
+        "number, or adds a number to all their features; an attention that norms its inputs first "
+        "takes that back.",
+        hints=(
+            "By which two ways can a later token reach an output?",
+            "What does a norm over the features do to a factor, and to a constant added to all?",
+            "Draw later keys and later values anew.",
+        ),
+    ),
+    Misconception(
+        name="weights-above-the-diagonal",
+        answer=code.weights_read,
+        believed="A leak is a weight above the diagonal.",
+        says="You read the weights, with an identity matrix as values, and look above the "
+        "diagonal. A leak through the keys alone leaves zeros there; and if an attention changes "
+        "its values first, your matrix does not hold its weights.",
+        hints=(
+            "What does an attention return that hides after softmax?",
+            "Is the output still the weights if the values are normed first?",
+            "Run the attention twice, with other keys and values after position t.",
         ),
     ),
 )

@@ -160,12 +160,14 @@ def constant_added(attention: Attention, query: Tensor, key: Tensor, value: Tens
     return False
 
 
-def only_scaled(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+def only_scaled(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor, factor: float = 3.0
+) -> bool:
     before = attention(query, key, value)
     for t in range(len(query) - 1):
         other_key, other_value = key.clone(), value.clone()
-        other_key[t + 1 :] *= -2
-        other_value[t + 1 :] *= -3
+        other_key[t + 1 :] *= factor
+        other_value[t + 1 :] *= factor
         if moved(before[: t + 1], attention(query, other_key, other_value)[: t + 1]):
             return True
     return False
@@ -188,3 +190,45 @@ def sums_compared(attention: Attention, query: Tensor, key: Tensor, value: Tenso
         if not abs((after - before)[: t + 1].sum().item()) > 1e-10:
             return False
     return True
+
+
+def look_for_leak(
+    attention: Attention,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    places: str = "all",
+    tensors: str = "both",
+    how: str = "anew",
+) -> bool:
+    """Change some later tokens in some way, and watch some outputs."""
+    n = len(query)
+    rest, up_to = [slice(t + 1, None) for t in range(n - 1)], [slice(t + 1) for t in range(n - 1)]
+    half = n // 2
+    pairs = {
+        "all": list(zip(rest, up_to, strict=True)),
+        "last": [(slice(-1, None), slice(0, -1))],
+        "first": [(slice(1, None), slice(0, 1))],
+        "next": [(slice(t + 1, t + 2), slice(t, t + 1)) for t in range(n - 1)],
+        "ends": [(rest[0], up_to[0]), (rest[-1], up_to[-1])],
+        "half": [(slice(half, None), slice(0, half))],
+    }
+    before = attention(query, key, value)
+    for later, watched in pairs[places]:
+        other_key, other_value = key.clone(), value.clone()
+        if tensors != "values":
+            other_key[later] = other(key[later], how, 3.0)
+        if tensors != "keys":
+            other_value[later] = other(value[later], how, -5.0)
+        if moved(before[watched], attention(query, other_key, other_value)[watched]):
+            return True
+    return False
+
+
+def other(x: Tensor, how: str, by: float) -> Tensor:
+    return {"anew": by - 2 * x, "scaled": 3 * x, "shifted": x + by}[how]
+
+
+def weights_read(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> bool:
+    weights = attention(query, key, torch.eye(len(key), dtype=value.dtype))
+    return bool((weights.triu(1).abs() > 1e-10).any())

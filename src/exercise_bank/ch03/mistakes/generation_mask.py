@@ -103,12 +103,28 @@ def one_filler_shown(lengths: Tensor, q: int, k: int) -> Tensor:
     return causal & (torch.arange(k) >= k - lengths[:, None] - 1)[:, None, None, :]
 
 
+def top_left_and_one_too_many(lengths: Tensor, q: int, k: int) -> Tensor:
+    real = (torch.arange(k) > k - lengths[:, None])[:, None, None, :]
+    return (torch.arange(k) <= torch.arange(q)[:, None]) & real
+
+
+def top_left_on_the_right(lengths: Tensor, q: int, k: int) -> Tensor:
+    real = (torch.arange(k) < lengths[:, None])[:, None, None, :]
+    return (torch.arange(k) <= torch.arange(q)[:, None]) & real
+
+
+def longest_sets_the_end(lengths: Tensor, q: int, k: int) -> Tensor:
+    causal, _ = parts(lengths, q, k)
+    filler = lengths.max() - lengths[:, None]
+    return causal & (torch.arange(k) >= filler)[:, None, None, :]
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="padded-on-the-right",
         answer=padded_on_the_right,
         believed="The tokens come first, the filler behind them.",
-        says="You hide the *last* places of a short sequence. Here the filler stands first: a "
+        says="You hide the last places of a short sequence. Here the filler comes first: a "
         "sequence of 1 token in 2 places has it at position 1.",
         hints=(
             "Of 3 places, which one does a sequence of 1 token use?",
@@ -119,10 +135,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="causal-only",
         answer=causal_only,
-        believed="What comes before may be seen.",
-        says="Your short sequences see the filler before them.",
+        believed="All earlier positions are open.",
+        says="In your mask the queries of a short sequence attend to the filler before it.",
         hints=(
-            "A sequence of 1 token in 2 places: how many keys does its query see?",
+            "A sequence of 1 token in 2 places: how many keys are open to its query?",
             "lengths has no effect on your mask.",
             "Which keys of a sequence are real?",
         ),
@@ -131,8 +147,8 @@ MISCONCEPTIONS = (
         name="padding-only",
         answer=padding_only,
         believed="Hiding the filler is enough.",
-        says="Your queries see real keys that come later: with q = k, query 0 of a full sequence "
-        "sees all of it.",
+        says="Your queries attend to real keys that come later: with q = k, query 0 of a full "
+        "sequence attends to all of it.",
         hints=(
             "Four tokens, four queries: how many keys does query 0 see?",
             "Your mask is the same for each query.",
@@ -143,12 +159,37 @@ MISCONCEPTIONS = (
         name="top-left",
         answer=top_left,
         believed="Query i always sits at position i.",
-        says="Your mask is right for q = k. One new query with three keys is the *last* position, "
-        "and you treat it as the first.",
+        says="You treat the queries as the first positions. One new query with three keys is at "
+        "the last position.",
         hints=(
-            "q=1, k=3, a full sequence: how many keys does the query see?",
+            "q=1, k=3, a full sequence: how many keys are open to the query?",
             "The last query belongs to the last key.",
-            "At which position does query 0 of q stand, among k?",
+            "At which position is query 0 of q, among k?",
+        ),
+    ),
+    Misconception(
+        name="top-left-and-wrong-filler",
+        answer=top_left_on_the_right,
+        variants=(top_left_and_one_too_many,),
+        believed="The queries are the first positions, and the filler comes last.",
+        says="You treat the queries as the first positions, though they are the last. And you "
+        "hide places of short sequences that are real: those are the last lengths[b] of k.",
+        hints=(
+            "q=1, k=3, a full sequence: how many keys are open to the query?",
+            "Of 3 places, which one does a sequence of 1 token use?",
+            "Query i is at place i + k - q, and the tokens begin at place k - lengths[b].",
+        ),
+    ),
+    Misconception(
+        name="filler-counted-from-the-longest",
+        answer=longest_sets_the_end,
+        believed="The longest sequence fills all places.",
+        says="You count the filler from the longest sequence of the batch. All sequences end at "
+        "place k, and even the longest may be shorter than that.",
+        hints=(
+            "Two sequences of 1 and 2 tokens in 5 places: how much filler has the longer one?",
+            "What does the argument k mean?",
+            "The first k - lengths[b] places are filler.",
         ),
     ),
     Misconception(
@@ -168,7 +209,7 @@ MISCONCEPTIONS = (
         name="either",
         answer=either,
         believed="One of the two permissions is enough.",
-        says="Your queries see a key that is real *or* not later. They must have both reasons.",
+        says="Your mask opens a key that is real or not later. Both conditions must hold.",
         hints=(
             "A full sequence, query 0: how many keys does it see?",
             "Is it & or | that asks for both?",
@@ -179,8 +220,8 @@ MISCONCEPTIONS = (
         name="strictly-before",
         answer=strictly_before,
         believed="A query may not see its own position.",
-        says="Your queries see what is before them and not themselves: the first real token of a "
-        "sequence sees nothing.",
+        says="Your queries attend to earlier positions and not to their own: the first real token "
+        "of a sequence attends to nothing.",
         hints=(
             "One sequence without padding: is your diagonal True?",
             "A position holds the token that has been read already.",
@@ -193,7 +234,7 @@ MISCONCEPTIONS = (
         believed="Real keys begin after k - length.",
         says="You hide the first real token of each sequence.",
         hints=(
-            "A sequence of 3 in 3 places: how many keys does its last query see?",
+            "A sequence of 3 in 3 places: how many keys are open to its last query?",
             "Positions count from 0.",
             "Is it > or >= ?",
         ),
@@ -202,8 +243,8 @@ MISCONCEPTIONS = (
         name="filler-sees-itself",
         answer=filler_sees_itself,
         believed="Every row needs a key.",
-        says="Your filler sees itself. A row that may look nowhere stays False from end to end; "
-        "what its weights are is for the softmax to say.",
+        says="In your mask a filler position attends to itself. Its row is to be all False; the "
+        "softmax of 03.masked_softmax gives such a row zeros.",
         hints=(
             "Which rows of your mask belong to filler, and what is True in them?",
             "The prompt does not ask for rows with a key.",
@@ -213,11 +254,11 @@ MISCONCEPTIONS = (
     Misconception(
         name="upside-down",
         answer=upside_down,
-        believed="True marks what is hidden.",
-        says="Your mask is True exactly where a query may not look.",
+        believed="True marks the hidden keys.",
+        says="Your mask is True on the keys that are to be hidden.",
         hints=(
             "Is your diagonal True for a full sequence?",
-            "Here True means 'may look'.",
+            "Here True means 'open'.",
             "What turns a mask over?",
         ),
     ),
@@ -225,11 +266,11 @@ MISCONCEPTIONS = (
         name="lengths-of-filler",
         answer=lengths_of_filler,
         believed="lengths counts the filler.",
-        says="You take lengths for the number of filler places: a sequence of 1 token in 3 "
-        "places shows 2 keys in yours.",
+        says="You read lengths as the number of filler places: of a sequence of 1 token in 3 "
+        "places your mask opens 2 keys.",
         hints=(
             "Of 3 places and a length of 1, how many hold tokens?",
-            "lengths[b] tokens stand at the end.",
+            "lengths[b] tokens are at the end.",
             "The first k - lengths[b] places are filler.",
         ),
     ),
@@ -238,8 +279,8 @@ MISCONCEPTIONS = (
         answer=filler_counted_from_q,
         variants=(filler_queries_counted_from_q,),
         believed="A sequence has q places.",
-        says="Your mask is right for q = k. With fewer queries you hide the first q - lengths[b] "
-        "places, and show filler behind them: tokens and filler share the k places of the keys.",
+        says="You hide the first q - lengths[b] places. With fewer queries than keys that is too "
+        "few: tokens and filler share the k places of the keys.",
         hints=(
             "Of 5 places and a length of 2, which hold tokens? Do they change with the queries?",
             "The keys of earlier steps are padded too.",
@@ -250,10 +291,10 @@ MISCONCEPTIONS = (
         name="positions-from-the-first-token",
         answer=positions_from_the_first,
         believed="Positions count from the first token of each sequence.",
-        says="You count the query's position from its sequence's first token and the keys' "
-        "from the first place, so short sequences do not see their newest keys.",
+        says="You count the query's position from the first token of its sequence, and the keys' "
+        "from the first place. So the newest keys of short sequences are hidden.",
         hints=(
-            "At which place does the last query of a short sequence stand?",
+            "At which place is the last query of a short sequence?",
             "Queries and keys are counted by the same places.",
             "Compare places with places.",
         ),
@@ -264,7 +305,7 @@ MISCONCEPTIONS = (
         answer=added_to_scores,
         believed="A mask is added to the scores.",
         says="Your mask holds 0 and -inf, ready to be added to scores. A mask here is boolean, "
-        "True where a query may look.",
+        "True for an open key.",
         hints=(
             "What is the dtype of your mask?",
             "Return the comparison itself.",
@@ -274,9 +315,9 @@ MISCONCEPTIONS = (
         name="one-ahead",
         answer=one_ahead,
         believed="The diagonal starts one further.",
-        says="Your queries see one position ahead, which is what they are to write.",
+        says="Your queries attend to the next position, the one that they are to predict.",
         hints=(
-            "Which keys does the first query of a full prompt see?",
+            "Which keys are open to the first query of a full prompt?",
             "Not later: key <= query.",
             "Shift your diagonal by one.",
         ),
@@ -287,7 +328,7 @@ MISCONCEPTIONS = (
         believed="The batch shares its filler.",
         says="You hide from every sequence the filler of the shortest one.",
         hints=(
-            "How many keys does the last query of the longest sequence see?",
+            "How many keys are open to the last query of the longest sequence?",
             "Each sequence has its own length.",
             "Compare with lengths as a column.",
         ),
@@ -296,7 +337,7 @@ MISCONCEPTIONS = (
         name="one-filler-shown",
         answer=one_filler_shown,
         believed="The border belongs to the text.",
-        says="You show the last place of filler before each sequence.",
+        says="Your mask opens the last place of filler before each sequence.",
         hints=(
             "Of 3 places and a length of 1, which are real?",
             "The first real place is k - lengths[b].",

@@ -34,8 +34,9 @@ MISCONCEPTIONS = (
         name="after-and-renormalised",
         answer=code.after_and_renormalised,
         believed="Hiding after softmax is harmless once the rows are normalised again.",
-        says="In exact arithmetic yours is right. But when a hidden score is 2000 above the "
-        "others, their weights have already underflowed to 0, and your row is 0 / 0, which is nan.",
+        says="You hide after the softmax and divide by what is left. When a hidden score is 2000 "
+        "above the others, their weights have underflowed to 0 before, and your row is 0 / 0, "
+        "which is nan.",
         hints=(
             "What does your function give for the scores [0, 1, 2000] with the last key hidden?",
             "Softmax subtracts the row's maximum. Which key does it come from?",
@@ -46,7 +47,7 @@ MISCONCEPTIONS = (
         name="upside-down",
         answer=code.upside_down,
         variants=(code.filled_where_allowed, code.a_billion_where_allowed),
-        believed="True marks what is hidden.",
+        believed="True marks the hidden keys.",
         says="You hide the keys that the mask allows, and give the weight to those it forbids.",
         hints=(
             "With the mask [True, True, False], which key gets weight from you?",
@@ -67,12 +68,76 @@ MISCONCEPTIONS = (
         ),
     ),
     Misconception(
+        name="scores-times-mask-then-zeroed",
+        answer=code.multiplied_then_zeroed,
+        believed="A score of 0 means no attention.",
+        says="You multiply the scores by the mask before the softmax, so a hidden key has the "
+        "score 0 there and takes a share: exp(0) is 1. You set that share to 0 afterwards, and "
+        "your rows no longer sum to 1.",
+        hints=(
+            "Sum a row in which a key is hidden.",
+            "Which score gives exp(score) = 0?",
+            "Replace hidden scores by -inf instead of multiplying by the mask.",
+        ),
+    ),
+    Misconception(
+        name="scores-times-mask-and-renormalised",
+        answer=code.multiplied_then_shared,
+        variants=(code.filled_then_shared,),
+        believed="Hiding after softmax is harmless once the rows are normalised again.",
+        says="In your softmax a hidden key has the score 0, and you divide by what is left. Where "
+        "visible scores are near -300, the hidden key takes the whole row, and their weights are "
+        "0 before you divide.",
+        hints=(
+            "What does your function give for the scores [-300, -300] with the second key hidden?",
+            "Which score gives exp(score) = 0?",
+            "Fill with -inf first, so that nothing has to be divided again.",
+        ),
+    ),
+    Misconception(
+        name="plus-infinity",
+        answer=code.plus_infinity,
+        variants=(code.plus_a_billion,),
+        believed="Infinity hides.",
+        says="You fill hidden scores with plus infinity or with a large positive number. A row "
+        "with a hidden key is then nan, or the hidden keys take all of its weight.",
+        hints=(
+            "What is exp(inf), and what is exp(-inf)?",
+            "Which score gives exp(score) = 0?",
+            "Fill with -torch.inf.",
+        ),
+    ),
+    Misconception(
+        name="axis-1",
+        answer=code.over_axis_1,
+        believed="The keys are axis 1.",
+        says="Your softmax runs over axis 1. In a single matrix that is the keys; with axes in "
+        "front it is the queries, or the heads.",
+        hints=(
+            "In scores of shape (b, h, q, k), what is axis 1?",
+            "Negative numbers count from the end.",
+            "Softmax over the last axis, dim=-1.",
+        ),
+    ),
+    Misconception(
+        name="nothing-hidden-in-empty-rows",
+        answer=code.shared_in_empty_rows,
+        believed="A row must have weights.",
+        says="In a row whose keys are all hidden you hide none, so they share the weight. Such a "
+        "row should hold zeros.",
+        hints=(
+            "What does your function give for a row whose keys are all hidden?",
+            "A hidden key gets exactly 0, in every row.",
+            "Put zeros there: torch.where with mask.any(-1, keepdim=True).",
+        ),
+    ),
+    Misconception(
         name="large-negative-number",
         answer=code.large_negative_number,
         believed="-1e9 is as good as -inf.",
         says="The number that you hide with is not below every score: beside visible scores near "
-        "-3e9 your hidden key takes the whole row. Where everything is hidden all scores are this "
-        "number, equal, and share it. float16 holds none below -65 504.",
+        "-3e9 your hidden key takes the whole row. In a row whose keys are all hidden, all "
+        "scores are this number and share the weight. float16 holds none below -65 504.",
         hints=(
             "What does your function give where the visible scores are near -3e9, and what where "
             "all keys are hidden?",
@@ -97,9 +162,8 @@ MISCONCEPTIONS = (
         kind="corner",
         answer=code.large_negative_then_zeroed,
         believed="-1e9 is low enough, and zeros afterwards mend the empty rows.",
-        says="Your hidden weights are exact zeros, and empty rows too. But where visible scores "
-        "are near -3e9, below what you add to hide a key, a hidden key takes the whole row first, "
-        "and is zeroed then: the row sums to 0.",
+        says="Where visible scores are near -3e9, they lie below the number that you hide with. A "
+        "hidden key then takes the whole row, and you set it to zero: the row sums to 0.",
         hints=(
             "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
             "Is there a finite number below all scores that could ever occur?",
@@ -111,8 +175,8 @@ MISCONCEPTIONS = (
         kind="corner",
         answer=code.ten_thousand_then_zeroed,
         believed="-10 000 is low enough.",
-        says="Your hidden weights are exact zeros. But visible scores below the number that you "
-        "hide with lose the row to a hidden key before it is zeroed, and the row sums to 0.",
+        says="Where visible scores lie below the number that you hide with, a hidden key takes the "
+        "whole row. You set it to zero afterwards, and the row sums to 0.",
         hints=(
             "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
             "Is there a finite number below all scores that could ever occur?",
@@ -125,7 +189,7 @@ MISCONCEPTIONS = (
         answer=code.ten_thousand_and_empty_rows,
         believed="-10 000 is low enough.",
         says="Where the visible scores of a row lie far below the number that you hide with, a "
-        "hidden key takes the whole row. Rows that see nothing are zeros in yours, as they should.",
+        "hidden key takes the whole row.",
         hints=(
             "Try the scores [-3e9, -3e9, 0] with the last key hidden.",
             "Which number lies below every score?",
@@ -136,8 +200,8 @@ MISCONCEPTIONS = (
         name="lowest-number",
         answer=code.lowest_number,
         believed="The lowest finite number is as good as -inf.",
-        says="Yours is right wherever a row may look somewhere, in every number type. In a row "
-        "that sees nothing the hidden keys share the weight evenly in yours; it gets zeros.",
+        says="In a row whose keys are all hidden, they share the weight evenly in your output. "
+        "Such a row should hold zeros.",
         hints=(
             "What does your function give for a row whose keys are all hidden?",
             "Softmax ignores what all scores have in common.",
@@ -148,8 +212,8 @@ MISCONCEPTIONS = (
         name="minus-infinity-multiplied",
         answer=code.minus_infinity_multiplied,
         believed="Zero times minus infinity is zero.",
-        says="All your weights are nan: where the mask allows, you add 0 · (-inf), and that is no "
-        "number.",
+        says="All your weights are nan: where the mask allows, you add 0 · (-inf), and that is "
+        "nan.",
         hints=(
             "Print (1 - mask) * -inf for a mask that hides one key.",
             "Which cells of it are nan, the hidden or the visible ones?",
@@ -159,9 +223,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="nan-rows",
         answer=code.nan_rows,
+        variants=(code.nan_rows_in_float32,),
         believed="-inf takes care of every row.",
-        says="A row that sees nothing is nan in your result, and one nan reaches every number "
-        "computed from it.",
+        says="A row whose keys are all hidden is nan in your output, and one nan reaches every "
+        "number computed from it.",
         hints=(
             "What is -inf - (-inf)? Softmax subtracts the row's maximum.",
             "Which rows of the mask have no True at all?",
@@ -186,8 +251,8 @@ MISCONCEPTIONS = (
         answer=code.lowest_of_float32,
         variants=(code.half_types_widened,),
         believed="float32 is always right.",
-        says="Your weights are right in float32, and float32 where the scores are not. Weights "
-        "have the dtype of the scores.",
+        says="Your weights are float32 for scores of another type. Weights have the dtype of the "
+        "scores.",
         hints=(
             "Print the dtype of the scores and of your result.",
             "You widen the scores and never narrow the weights.",
@@ -198,10 +263,10 @@ MISCONCEPTIONS = (
         name="one-empty-row-empties-all",
         answer=code.all_or_nothing,
         believed="A mask is empty or it is not.",
-        says="As soon as one row may look nowhere, all your rows are zeros.",
+        says="As soon as all keys of one row are hidden, all your rows are zeros.",
         hints=(
             "What does your first row give in the example?",
-            "The question is asked of each row by itself.",
+            "Each row needs its own test.",
             "Use any with dim=-1, keepdim=True, and torch.where.",
         ),
     ),
@@ -210,8 +275,8 @@ MISCONCEPTIONS = (
         kind="corner",
         answer=code.no_maximum,
         believed="exp of any score is finite.",
-        says="Yours is right for moderate scores. For large ones exp overflows, and inf · 0 is "
-        "nan for a hidden key; for scores near -300 it is 0.",
+        says="For large scores exp overflows, and inf · 0 is nan for a hidden key; for scores near "
+        "-300 exp gives 0.",
         hints=(
             "What is exp(2000)?",
             "torch.softmax subtracts the largest score first.",
@@ -223,9 +288,9 @@ MISCONCEPTIONS = (
         kind="corner",
         answer=code.renormalised_with_a_floor,
         believed="A small floor saves the division.",
-        says="Yours is right for moderate scores, and empty rows are zeros. When a hidden "
-        "score is 2000 above the others, their weights have underflowed to 0 before you "
-        "divide: the row is 0 where it should sum to 1.",
+        says="You hide after the softmax and divide by what is left. When a hidden score is 2000 "
+        "above the others, their weights have underflowed to 0 before you divide: the row is 0 "
+        "where it should sum to 1.",
         hints=(
             "What does softmax leave for a score 2000 below the largest?",
             "The hidden score must not enter the softmax.",
@@ -236,8 +301,7 @@ MISCONCEPTIONS = (
         name="unnormalised",
         answer=code.maximum_taken_off,
         believed="The best key has weight 1.",
-        says="Your seen keys stand in the right ratios and are not divided by their sum: your "
-        "rows do not sum to 1.",
+        says="You do not divide the weights of a row by their sum, so your rows do not sum to 1.",
         hints=(
             "What do your rows sum to?",
             "Subtracting the maximum changes no ratio; it does not make the sum 1.",

@@ -102,3 +102,39 @@ def renormalised_with_a_floor(scores: Tensor, mask: Tensor) -> Tensor:
 def maximum_taken_off(scores: Tensor, mask: Tensor) -> Tensor:
     powers = torch.exp(scores - scores.amax(dim=-1, keepdim=True)) * mask
     return powers
+
+
+def multiplied_then_zeroed(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores * mask, dim=-1) * mask
+
+
+def multiplied_then_shared(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores * mask, dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+def filled_then_shared(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(~mask, 0.0), dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+
+
+def plus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, torch.inf), dim=-1)
+
+
+def plus_a_billion(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.masked_fill(~mask, 1e9), dim=-1)
+
+
+def over_axis_1(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=1)
+    return torch.nan_to_num(weights, nan=0.0)
+
+
+def nan_rows_in_float32(scores: Tensor, mask: Tensor) -> Tensor:
+    return torch.softmax(scores.float().masked_fill(~mask, -torch.inf), dim=-1)
+
+
+def shared_in_empty_rows(scores: Tensor, mask: Tensor) -> Tensor:
+    empty = ~mask.any(dim=-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(~mask & ~empty, -torch.inf), dim=-1)

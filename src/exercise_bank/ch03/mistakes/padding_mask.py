@@ -71,11 +71,11 @@ MISCONCEPTIONS = (
         name="upside-down",
         answer=upside_down,
         believed="True marks the padding.",
-        says="Your mask is True on the padding and False on the real tokens. A full sequence would "
-        "see nothing at all.",
+        says="Your mask is True on the padding and False on the real tokens. In a full sequence it "
+        "hides every key.",
         hints=(
             "How many True does your mask hold for a sequence of 3 tokens without padding?",
-            "Here True means 'may look'.",
+            "Here True means 'open'.",
             "Turn the comparison round: position < length.",
         ),
     ),
@@ -121,20 +121,20 @@ MISCONCEPTIONS = (
         name="hides-queries",
         answer=hides_queries,
         believed="The last axis but one is the keys.",
-        says="Your mask has shape (b, 1, k, 1): it runs along the queries. It would silence padded "
-        "queries and leave every padded key visible.",
+        says="Your mask has shape (b, 1, k, 1): it runs along the queries. It hides all keys from "
+        "padded queries, and leaves padded keys open to the others.",
         hints=(
             "In (b, h, q, k), which axis must your mask run along?",
-            "A real query must not look at a padded key. A padded query's output nobody reads.",
+            "A real query must not look at a padded key. The output of a padded query is not used.",
             "Put both axes of length 1 before the last one.",
         ),
     ),
     Misconception(
         name="padding-first",
         answer=padding_first,
-        believed="The padding stands before the tokens.",
-        says="Your mask shows the last positions, as if the padding stood on the left. Here it "
-        "follows the tokens.",
+        believed="The padding comes before the tokens.",
+        says="Your mask opens the last positions, as if the padding came first. Here it follows "
+        "the tokens.",
         hints=(
             "For length 1 and k = 3, which key does your mask show?",
             "The real tokens are at positions 0 … length - 1.",
@@ -148,7 +148,7 @@ MISCONCEPTIONS = (
         says="Your mask is as wide as the longest sequence, not as the padded batch: for lengths "
         "[1, 2] and k = 4 it has 2 columns.",
         hints=(
-            "What does the argument k tell you?",
+            "What does the argument k mean?",
             "A batch may be padded further than it needs, to a fixed length.",
             "Use arange(k).",
         ),
@@ -157,8 +157,9 @@ MISCONCEPTIONS = (
         name="queries-too",
         answer=queries_too,
         believed="Padded queries must be hidden as well.",
-        says="Your mask has shape (b, 1, k, k): it hides padded keys and silences padded queries. "
-        "The second is not asked, costs k times the memory, and needs q = k.",
+        says="Your mask has shape (b, 1, k, k): it hides padded keys, and all keys from padded "
+        "queries. The task does not ask for the second, which takes k times the memory and needs "
+        "q = k.",
         hints=(
             "What is the shape that the exercise asks for?",
             "Who reads the output of a padded query? The loss leaves it out.",
@@ -205,7 +206,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="shortest-for-all",
         answer=shortest_for_all,
-        believed="What one sequence lacks is hidden from all.",
+        believed="A place that one sequence lacks is hidden in all.",
         says="Every sequence is cut at the length of the shortest.",
         hints=(
             "How many keys of the longest sequence does your mask show?",

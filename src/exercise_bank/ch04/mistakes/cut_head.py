@@ -144,13 +144,21 @@ def first_three_zeroed(
     return (*(w.masked_fill(gone, 0.0) for w in (w_query, w_key, w_value)), w_output)
 
 
+def heads_behind_first(
+    w_query: Tensor, w_key: Tensor, w_value: Tensor, w_output: Tensor, n_heads: int, head: int
+) -> tuple[Tensor, ...]:
+    d = w_query.shape[1] // n_heads
+    kept = torch.cat([torch.arange((head + 1) * d, n_heads * d), torch.arange(head * d)])
+    return w_query[:, kept], w_key[:, kept], w_value[:, kept], w_output[kept]
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="output-kept",
         answer=output_kept,
         believed="A head lives in the projections of queries, keys and values.",
-        says="Your w_output is as tall as before, while the heads side by side are narrower: the "
-        "two no longer fit together.",
+        says="Your w_output has as many rows as before, while the heads side by side are narrower: "
+        "the two no longer fit together.",
         hints=(
             "How wide are the joined heads once one is gone?",
             "Each head has its block of rows in w_output.",
@@ -161,8 +169,8 @@ MISCONCEPTIONS = (
         name="set-to-zero",
         answer=set_to_zero,
         believed="A silenced head is a head taken out.",
-        says="Your layer computes the right output, and your matrices are as large as before: you "
-        "silence the head, and it is still computed.",
+        says="Your matrices are as large as before: you set the head's output to zero, and it is "
+        "still computed.",
         hints=(
             "Which shape should w_query have with one head fewer?",
             "Nothing is to be computed for the head that is gone.",
@@ -173,8 +181,8 @@ MISCONCEPTIONS = (
         name="width-of-the-model",
         answer=width_of_the_model,
         believed="A head is the model's width divided by the heads.",
-        says="You take the width of a head from the model's, the rows of w_query. The heads share "
-        "its columns, and those need not be as many.",
+        says="You divide the number of rows of w_query, the width of the model, by the number of "
+        "heads. The heads share its columns, of which there may be more or fewer.",
         hints=(
             "How wide is a head if w_query is (6, 4) and there are 2 heads?",
             "Which axis of w_query do the heads lie on?",
@@ -199,7 +207,7 @@ MISCONCEPTIONS = (
         answer=columns_of_all,
         believed="A head owns columns in all four matrices.",
         says="You cut columns of w_output: that takes components away from the layer's result, and "
-        "leaves the head in.",
+        "leaves the head in place.",
         hints=(
             "Which axis of w_output meets the joined heads?",
             "In the sum over heads, which block of w_output stands behind head r?",
@@ -210,7 +218,7 @@ MISCONCEPTIONS = (
         name="one-component",
         answer=one_component,
         believed="Head r is component r.",
-        says="You take out a single component. That is a whole head only where heads have width 1.",
+        says="You take out a single component. That is a whole head only if heads have width 1.",
         hints=(
             "How wide is one head of a layer with width 6 and 2 heads?",
             "Which components does head 1 own then?",
@@ -278,11 +286,12 @@ MISCONCEPTIONS = (
     Misconception(
         name="in-another-order",
         answer=in_another_order,
+        variants=(heads_behind_first,),
         believed="The order of heads does not matter.",
-        says="Your matrices have the right shapes, and the heads that stay stand in reverse "
-        "order. They are to stay in the old one.",
+        says="Your matrices hold the heads that stay, in another order than before. They are to "
+        "keep their order.",
         hints=(
-            "Where do the columns of head 0 stand in your w_query?",
+            "Where are the columns of head 0 in your w_query?",
             "The output would be the same, but heads count from 0 in the old order.",
             "Keep the components that stay in increasing order.",
         ),
@@ -303,8 +312,8 @@ MISCONCEPTIONS = (
         name="all-four-zeroed",
         answer=values_zeroed,
         believed="A head that brings back zeros is out.",
-        says="You fill the head's part of the matrices with zeros. The layer's output is "
-        "right, and the matrices are as large as before.",
+        says="You fill the head's part of the matrices with zeros. The matrices are as large as "
+        "before, and the head is still computed.",
         hints=(
             "Which shape should w_query have with one head fewer?",
             "Nothing is to be computed for the head that is gone.",
@@ -339,8 +348,8 @@ MISCONCEPTIONS = (
         name="first-three-zeroed",
         answer=first_three_zeroed,
         believed="A head lives in queries, keys and values.",
-        says="Your layer computes the right output, with zeros in place of the head: its "
-        "values are 0. The matrices are as large as before.",
+        says="You fill the head's columns in the first three matrices with zeros. The matrices are "
+        "as large as before, and the head is still computed.",
         hints=(
             "Which shape should w_query have with one head fewer?",
             "Nothing is to be computed for the head that is gone.",

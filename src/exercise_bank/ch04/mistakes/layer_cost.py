@@ -1,7 +1,19 @@
 """How 04.layer_cost goes wrong, and what is said to it."""
 
+from collections.abc import Callable
+from functools import partial
+
 from exercise_bank.ch04.mistakes import layer_cost_code as code
 from plaincourse.exercise import Misconception
+
+Cost = Callable[..., tuple[int, int, int]]
+
+
+def with_wrong_cache(counted: Cost) -> tuple[Cost, ...]:
+    """Return the same wrong count with each of the usual mistakes in the cache."""
+    wrong = (code.cache_of_all_heads, code.keys_only_cached, code.cache_of_queries)
+    return tuple(partial(code.also, counted=counted, cached=cached) for cached in wrong)
+
 
 MISCONCEPTIONS = (
     Misconception(
@@ -19,7 +31,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-sharing",
         answer=code.no_sharing,
-        believed="There are as many key heads as query heads.",
+        believed="Each query head has a key head of its own.",
         says="Your numbers do not depend on g: you give every query head keys and values "
         "of its own.",
         hints=(
@@ -31,10 +43,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="attends-g-times",
         answer=code.attends_g_times,
+        variants=with_wrong_cache(code.attends_g_times),
         believed="With g key heads, attention is computed g times.",
-        says="Your parameters and cache are right, your multiplications too few with g < "
-        "h: each of the h query heads still scores and averages, with keys that it "
-        "shares.",
+        says="You count scores and averages for g heads. Each of the h query heads computes them, "
+        "with keys and values that it shares.",
         hints=(
             "How many rows of weights does each query have?",
             "Scores and averages are counted for each query head.",
@@ -43,6 +55,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="no-output-matrix",
         answer=code.no_output_matrix,
+        variants=with_wrong_cache(code.no_output_matrix),
         believed="A layer has three matrices.",
         says="You leave out the output projection, in the parameters and in the multiplications.",
         hints=(
@@ -66,6 +79,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="scores-only",
         answer=code.scores_only,
+        variants=with_wrong_cache(code.scores_only),
         believed="Attention is the product of queries and keys.",
         says="Your multiplications miss the weighted averages: weights times values is a "
         "product as large as queries times keys.",
@@ -78,7 +92,7 @@ MISCONCEPTIONS = (
         name="keys-only-cached",
         answer=code.keys_only_cached,
         believed="Only keys are cached.",
-        says="Your cache is half of what is needed: the values are kept as well.",
+        says="Your cache is half of the right one: the values are kept as well.",
         hints=(
             "With the keys alone, what could a later query compute?",
             "What is averaged?",
@@ -88,9 +102,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="additions-too",
         answer=code.additions_too,
+        variants=with_wrong_cache(code.additions_too),
         believed="An addition counts like a multiplication.",
-        says="Your multiplications are twice as many as asked: you count the additions "
-        "too, as PyTorch's counter does.",
+        says="Your number of multiplications is twice the right one: you count the additions too, "
+        "as PyTorch's counter does.",
         hints=(
             "How many multiplications does a dot product of width 3 take?",
             "FLOPs count additions too. What was asked?",
@@ -100,9 +115,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="everything-at-q",
         answer=code.everything_at_q,
+        variants=with_wrong_cache(code.everything_at_q),
         believed="All projections are applied to q positions.",
-        says="Your multiplications are right where q = k: you project keys and values at q "
-        "positions, but the memory has k.",
+        says="You count the projections of keys and values at q positions. They are made from the "
+        "memory, which has k.",
         hints=(
             "How many rows has the memory?",
             "Which projections are applied to x, which to the memory?",
@@ -112,9 +128,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="projections-only",
         answer=code.projections_only,
+        variants=with_wrong_cache(code.projections_only),
         believed="The cost of a layer is that of its matrices.",
-        says="Your multiplications are those of the four projections. They do not contain "
-        "q·k, so attending itself is missing.",
+        says="Your multiplications are those of the four projections alone. Scores and averages, "
+        "which grow with q·k, are missing.",
         hints=(
             "Which products have no parameters?",
             "Scores, and averages.",
@@ -125,8 +142,8 @@ MISCONCEPTIONS = (
         name="cache-of-all-heads",
         answer=code.cache_of_all_heads,
         believed="Every query head keeps keys and values.",
-        says="Your parameters and multiplications are right. Your cache holds keys and values "
-        "for each query head; there are only g of them.",
+        says="Your cache holds keys and values for each query head. The layer has only g key/value "
+        "heads.",
         hints=(
             "How many key heads does the layer make?",
             "Heads that share keep one copy.",
@@ -137,8 +154,8 @@ MISCONCEPTIONS = (
         name="cache-of-vectors",
         answer=code.cache_of_vectors,
         believed="The memory itself is kept.",
-        says="Your parameters and multiplications are right. You keep the memory's vectors, "
-        "k·n numbers; from these keys and values would have to be projected again.",
+        says="You keep the memory's vectors, k·n numbers. Keys and values would have to be "
+        "projected from these again.",
         hints=(
             "What must not be computed again?",
             "Keys and values are what a query meets.",
@@ -148,9 +165,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="square-scores",
         answer=code.square_scores,
+        variants=with_wrong_cache(code.square_scores),
         believed="The weights are a q × q table.",
-        says="Your multiplications are right where q = k: scores and averages run over k "
-        "positions of the memory for each of q queries.",
+        says="You count scores and averages for q · q pairs. Each of q queries meets the k "
+        "positions of the memory.",
         hints=(
             "What shape have the weights of a head?",
             "A query meets every position of the memory.",
@@ -161,8 +179,7 @@ MISCONCEPTIONS = (
         name="cache-of-one-position",
         answer=code.cache_of_one_position,
         believed="The cache is that of a position.",
-        says="Your parameters and multiplications are right. Your cache is what one position "
-        "takes; the memory has k of them.",
+        says="Your cache is that of a single position. The memory has k of them.",
         hints=(
             "Does your cache grow with k?",
             "All of the memory is kept.",
@@ -172,9 +189,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="cache-of-queries",
         answer=code.cache_of_queries,
-        believed="What is kept is what asks.",
-        says="Your parameters and multiplications are right. Your cache grows with q; what is "
-        "kept is of the memory, which has k positions.",
+        believed="The queries are kept.",
+        says="Your cache grows with q. Keys and values are kept for the memory, which has k "
+        "positions.",
         hints=(
             "Which of x and memory are keys made from?",
             "The memory has k positions.",
@@ -184,9 +201,9 @@ MISCONCEPTIONS = (
     Misconception(
         name="one-head-attends",
         answer=code.one_head_attends,
+        variants=with_wrong_cache(code.one_head_attends),
         believed="Attention is computed once.",
-        says="Your multiplications are right with one head: each of the h query heads has "
-        "scores and averages of its own.",
+        says="You count scores and averages once. Each of the h query heads has its own.",
         hints=(
             "How many tables of weights does the layer have?",
             "q·k·d is for one head.",
@@ -197,8 +214,8 @@ MISCONCEPTIONS = (
         name="output-from-the-memory",
         answer=code.output_from_the_memory,
         believed="The output is as wide as the memory.",
-        says="Your cache is right. You give the output matrix the width n; the layer's output "
-        "is as wide as x, m.",
+        says="You give the output matrix the width n. The layer's output is as wide as x, which "
+        "has the width m.",
         hints=(
             "How wide is the output of the layer?",
             "Only keys and values know n.",
@@ -208,6 +225,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="square-output",
         answer=code.square_output,
+        variants=with_wrong_cache(code.square_output),
         believed="The output matrix is m × m.",
         says="You count m · m numbers for the output matrix. It takes the heads side by side, h·d "
         "numbers, to the width m.",
@@ -222,8 +240,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=code.with_biases,
         believed="A projection has a bias.",
-        says="Your multiplications and cache are right. Your parameters hold biases, and the "
-        "layer has none.",
+        says="Your parameters include biases, and the layer has none.",
         hints=(
             "What does the task say of biases?",
             "Four matrices, and nothing else.",
@@ -246,7 +263,7 @@ MISCONCEPTIONS = (
         name="one-head-counted",
         answer=code.parameters_for_each_head,
         believed="The cost is that of a head.",
-        says="Your numbers do not depend on h: you count one head. With one head they are right.",
+        says="Your numbers do not depend on h: you count a single head.",
         hints=(
             "How wide are h heads together?",
             "Queries and output have h·d columns or rows, keys and values g·d.",
@@ -256,13 +273,27 @@ MISCONCEPTIONS = (
     Misconception(
         name="output-at-k",
         answer=code.output_at_k,
+        variants=with_wrong_cache(code.output_at_k),
         believed="The output matrix is applied to the memory's positions.",
-        says="Your multiplications are right where q = k: you apply the output matrix at k "
-        "positions, but the layer returns q.",
+        says="You count the output matrix, or the query matrix, at k positions. Both are applied "
+        "to the q positions of x.",
         hints=(
-            "How many rows has the layer's output?",
-            "What is averaged for a query is one vector.",
+            "How many rows has the layer's output, and how many has x?",
+            "The average for a query is one vector.",
             "Output and queries: q positions each.",
+        ),
+    ),
+    Misconception(
+        name="averages-of-one-head",
+        answer=code.averages_of_one_head,
+        variants=with_wrong_cache(code.averages_of_one_head),
+        believed="Only one of scores and averages is computed in every head.",
+        says="You count one of the two products, scores or averages, for a single head. Each of "
+        "the h query heads has scores and averages of its own.",
+        hints=(
+            "How many tables of weights does the layer have?",
+            "Each table is multiplied by values.",
+            "Each head takes q·k·d twice.",
         ),
     ),
 )

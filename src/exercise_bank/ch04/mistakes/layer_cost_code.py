@@ -1,4 +1,6 @@
-"""Wrong answers to 04.layer_cost: the right one with one slip each."""
+"""Wrong answers to 04.layer_cost: the right one with one slip each, or with two."""
+
+from collections.abc import Callable
 
 
 def width_is_m_over_h(
@@ -162,3 +164,34 @@ def output_at_k(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tupl
     parameters = 2 * m * h * d + 2 * n * kv * d
     products = q * m * h * d + 2 * k * n * kv * d + k * m * h * d + 2 * h * q * k * d
     return parameters, products, 2 * k * kv * d
+
+
+def averages_of_one_head(
+    m: int, n: int, h: int, kv: int, d: int, q: int, k: int
+) -> tuple[int, int, int]:
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    projected = 2 * q * m * h * d + 2 * k * n * kv * d
+    return parameters, projected + h * q * k * d + q * k * d, 2 * k * kv * d
+
+
+def queries_at_k(m: int, n: int, h: int, kv: int, d: int, q: int, k: int) -> tuple[int, int, int]:
+    parameters = 2 * m * h * d + 2 * n * kv * d
+    products = k * m * h * d + q * m * h * d + 2 * k * n * kv * d + 2 * h * q * k * d
+    return parameters, products, 2 * k * kv * d
+
+
+def also(
+    m: int,
+    n: int,
+    h: int,
+    kv: int,
+    d: int,
+    q: int,
+    k: int,
+    counted: Callable[..., tuple[int, int, int]],
+    cached: Callable[..., tuple[int, int, int]],
+) -> tuple[int, int, int]:
+    """Count as one wrong formula does, and keep what another one keeps."""
+    sizes = {"m": m, "n": n, "h": h, "kv": kv, "d": d, "q": q, "k": k}
+    parameters, products, _ = counted(**sizes)
+    return parameters, products, cached(**sizes)[2]

@@ -22,8 +22,8 @@ MISCONCEPTIONS = (
         name="root-of-m",
         answer=partial(layer, slip="root of m"),
         believed="The width under the root is the width of the model.",
-        says="Your output is right with one head and too close to the plain average with several: "
-        "you divide by the root of m, while a score is a sum of d = m / h terms.",
+        says="You divide by the root of m, the width of the model. A score is a sum of d = m / h "
+        "terms, so with several heads your weights are too even.",
         hints=(
             "A score of one head is a sum of how many products?",
             "After splitting, which tensor's last axis has that size?",
@@ -34,8 +34,8 @@ MISCONCEPTIONS = (
         name="split-by-reshape",
         answer=partial(layer, slip="split by reshape"),
         believed="A reshape to (b, h, n, d) splits the heads.",
-        says="Your output is right with one head. With several, your heads are pieces of the "
-        "sequence and not slices of the width, because a transpose is missing when you split.",
+        says="With several heads, your heads are pieces of the sequence and not slices of the "
+        "width: a transpose is missing when you split.",
         hints=(
             "Try one head, then two. Which step differs?",
             "Print your split of torch.arange(8).reshape(1, 2, 4) into two heads.",
@@ -46,11 +46,11 @@ MISCONCEPTIONS = (
         name="joined-without-transpose",
         answer=partial(layer, slip="joined without transpose"),
         believed="A reshape to (b, q, m) joins the heads.",
-        says="Your weights are right; the joining is not. With several heads and several queries, "
-        "your rows hold pieces of different positions.",
+        says="You join the heads in the wrong order. With several heads and several queries, your "
+        "rows hold pieces of different positions.",
         hints=(
             "With a single query your output is right. Why?",
-            "Before joining, which axis stands in front of the positions?",
+            "Before joining, which axis comes before the positions?",
             "Bring the heads next to the width, then flatten the two.",
         ),
     ),
@@ -83,9 +83,9 @@ MISCONCEPTIONS = (
         name="roles-swapped",
         answer=partial(layer, slip="roles swapped"),
         variants=(partial(layer, slip="roles swapped", low=-1e9),),
-        believed="The memory asks and x is looked at.",
-        says="You return a row for each position of the memory. x asks, so the output has the "
-        "length of x.",
+        believed="Queries come from the memory, keys and values from x.",
+        says="You return a row for each position of the memory. Queries come from x, so the output "
+        "has the length of x.",
         hints=(
             "How many rows has your output where x and memory differ in length?",
             "Rows are queries. Who asks?",
@@ -96,8 +96,7 @@ MISCONCEPTIONS = (
         name="mask-ignored",
         answer=partial(layer, slip="mask ignored"),
         believed="The mask may be left out.",
-        says="Your output is right as long as the mask is all True, and does not change when the "
-        "mask does.",
+        says="Your output does not change when the mask does.",
         hints=(
             "Change the mask. Does your output move?",
             "Which scores must become minus infinity before the softmax?",
@@ -109,8 +108,8 @@ MISCONCEPTIONS = (
         answer=partial(layer, slip="upside down"),
         variants=(partial(layer, slip="upside down", low=-1e9),),
         believed="True hides.",
-        says="You hide where the mask is True. Here True means that a query may look. Where all is "
-        "True you return nan.",
+        says="You hide keys for which the mask is True. Here True means that a key is open. Where "
+        "all is True you return nan.",
         hints=(
             "What should happen where the mask is all True?",
             "masked_fill fills where its argument is True.",
@@ -146,8 +145,8 @@ MISCONCEPTIONS = (
         name="transposed-projections",
         answer=partial(layer, slip="transposed"),
         believed="Matrices are stored as nn.Linear stores them.",
-        says="You multiply by the transposes of the matrices. Here queries are x @ w_query, with "
-        "no transpose, and so on for all four.",
+        says="You multiply by the transposes of the matrices. Here queries are x @ w_query, "
+        "without a transpose, and so on for all four.",
         hints=(
             "With m = 1 your output is right. What can a transpose not change there?",
             "nn.Linear computes x @ weight.T. What does this task say of its matrices?",
@@ -218,8 +217,8 @@ MISCONCEPTIONS = (
         name="causal-unasked",
         answer=partial(layer, slip="causal"),
         believed="Attention never looks ahead.",
-        says="You hide later positions, though nothing asks for it: the mask says where a query "
-        "may look, and x and memory may be two texts.",
+        says="You hide later positions, though the mask does not. It alone decides which keys are "
+        "open, and x and memory may be two texts.",
         hints=(
             "May the first query look at the last position of the memory? What does the mask say?",
             "Where the mask is all True, everything is seen.",
@@ -229,11 +228,11 @@ MISCONCEPTIONS = (
     Misconception(
         name="keys-averaged",
         answer=partial(layer, slip="keys averaged"),
-        believed="What is looked at is what is brought back.",
+        believed="A query gets back the keys.",
         says="Your output does not depend on w_value: you average the keys.",
         hints=(
             "Which of the four matrices does your code not use?",
-            "Keys say where to look. What is brought back?",
+            "Keys decide the weights. What is averaged?",
             "Make values from the memory with w_value.",
         ),
     ),
@@ -252,7 +251,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="zero-for-hidden",
         answer=partial(layer, slip="zero"),
-        believed="A score of 0 is no weight.",
+        believed="A score of 0 means a weight of 0.",
         says="You give hidden positions the score 0. exp(0) is 1: they still get weight, as much "
         "as any other where scores are equal.",
         hints=(
@@ -269,7 +268,7 @@ MISCONCEPTIONS = (
         "from r·d to (r + 1)·d. With one head, or heads of width 1, the two are the same.",
         hints=(
             "Which components does your head 0 hold of a width of 6, with two heads?",
-            "In which order do the two new axes stand when you cut the last one?",
+            "In which order are the two new axes when you cut the last one?",
             "The last axis is h blocks of d numbers.",
         ),
     ),
@@ -277,8 +276,7 @@ MISCONCEPTIONS = (
         name="first-mask-for-all",
         answer=partial(layer, slip="first mask for all"),
         believed="The sequences of a batch share a mask.",
-        says="Every sequence gets the mask of the first one. Your output is right with a batch of "
-        "one.",
+        says="Every sequence gets the mask of the first one.",
         hints=(
             "What happens to your output when mask[1] changes?",
             "The mask has a batch axis of its own.",
@@ -289,9 +287,8 @@ MISCONCEPTIONS = (
         name="masks-out-of-step",
         answer=partial(layer, slip="masks out of step"),
         believed="A mask that is repeated for the heads meets them in any order.",
-        says="Your output is right with one sequence or one head. With several, you repeat all "
-        "masks of the batch one after the other, while all heads of a sequence stand together: "
-        "head 1 of sequence 0 gets the mask of another sequence.",
+        says="You repeat the masks of the batch in turn, while all heads of a sequence come "
+        "together: head 1 of sequence 0 gets the mask of another sequence.",
         hints=(
             "With b = 2 and h = 2, write down in which order your four masks and your four heads "
             "come.",
@@ -310,6 +307,42 @@ MISCONCEPTIONS = (
             "With two heads of width 2 your output is right. Which two numbers are equal there?",
             "Which axis of (b, h, q, d) do queries and keys share?",
             "Take the last axis under the root.",
+        ),
+    ),
+    Misconception(
+        name="whole-number-root",
+        answer=partial(layer, slip="whole root"),
+        believed="A root of a whole number is a whole number.",
+        says="You divide the scores by the root of d without its fraction. That is √d only for "
+        "widths such as 1, 4, 9 and 16.",
+        hints=(
+            "What do you divide by where d is 2 or 3?",
+            "math.isqrt and int leave out the digits after the point.",
+            "Use math.sqrt(d) or d ** 0.5.",
+        ),
+    ),
+    Misconception(
+        name="mask-added",
+        answer=partial(layer, slip="added"),
+        believed="Adding a mask to the scores hides.",
+        says="You add the mask itself to the scores, 1 for True and 0 for False. Hidden keys keep "
+        "a weight, only a smaller one.",
+        hints=(
+            "What weight does your hidden position get where all scores are equal?",
+            "Which score becomes 0 in exp?",
+            "Fill with minus infinity where the mask is False.",
+        ),
+    ),
+    Misconception(
+        name="multiplied-by-the-mask",
+        answer=partial(layer, slip="multiplied by the mask"),
+        believed="A score of 0 means a weight of 0.",
+        says="You multiply scores and weights by the mask. In the softmax a hidden key has the "
+        "score 0 and takes a share, which you set to 0 afterwards: the weights no longer sum to 1.",
+        hints=(
+            "What do your weights of a masked row sum to?",
+            "Which score becomes 0 in exp?",
+            "Fill the scores with minus infinity, before the softmax.",
         ),
     ),
 )

@@ -59,6 +59,7 @@ def factor(query: Tensor, n_heads: int, slip: str) -> float:
         "root of q": query.shape[-2],
         "root of h": n_heads,
         "no root": d * d,
+        "whole root": math.isqrt(d) ** 2,
     }
     if slip == "no scale":
         return 1.0
@@ -79,6 +80,10 @@ def weighed(scores: Tensor, mask: Tensor, slip: str, low: float) -> Tensor:
     if slip == "after softmax":
         return torch.softmax(scores, dim=-1) * mask[:, None]
     shown = mask if slip == "no head axis" else mask[:, None]
+    if slip == "added":
+        return torch.softmax(scores + shown, dim=-1)
+    if slip == "multiplied by the mask":
+        return torch.softmax(scores * shown, dim=-1) * shown
     if slip == "masks out of step":
         shown = mask.repeat(scores.shape[1], 1, 1).reshape(scores.shape)
     scores = scores.masked_fill(~shown, 0.0 if slip == "zero" else low)

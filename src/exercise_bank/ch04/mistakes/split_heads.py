@@ -60,7 +60,7 @@ MISCONCEPTIONS = (
         name="no-transpose-needed",
         answer=no_transpose_needed,
         believed="A reshape to the final shape puts every number in its place.",
-        says="Your shape is right and your numbers are not: your head 0 holds the first numbers of "
+        says="Your head 0 holds the first numbers of "
         "the sequence in the order in which they lie in memory, so one position gives it several "
         "rows.",
         hints=(
@@ -73,11 +73,11 @@ MISCONCEPTIONS = (
         name="transpose-forgotten",
         answer=transpose_forgotten,
         believed="Heads are cut from the last axis, and that is all.",
-        says="Your axes are (b, n, h, d): positions stand before heads. "
-        "Attention on the last two axes would let the heads of one position look at each other.",
+        says="Your axes are (b, n, h, d): positions come before heads. Attention on the last two "
+        "axes would then compare the heads of one position with each other.",
         hints=(
             "Which axes does attention act on, and which does it carry along?",
-            "Heads must stand with the batch, in front of the positions.",
+            "Heads belong with the batch, in front of the positions.",
             "Exchange axes 1 and 2.",
         ),
     ),
@@ -89,7 +89,7 @@ MISCONCEPTIONS = (
         "holds the first d components.",
         hints=(
             "With width 6 and 2 heads, which three numbers are in your head 0?",
-            "In which order do the two new axes stand when you cut the last one?",
+            "In which order are the two new axes when you cut the last one?",
             "The last axis is h blocks of d numbers, not d blocks of h.",
         ),
     ),
@@ -101,7 +101,7 @@ MISCONCEPTIONS = (
         "first: (b, h, n, d).",
         hints=(
             "What is the size of axis 0 of your result for a batch of 3?",
-            "Where does the batch stand in x?",
+            "Which axis of x is the batch?",
             "Put the new axis behind the batch.",
         ),
     ),
@@ -109,8 +109,8 @@ MISCONCEPTIONS = (
         name="positions-last",
         answer=positions_last,
         believed="Heads are to be transposed for the product with the queries.",
-        says="Your last two axes are (d, n). That is what a product needs of the keys, not what "
-        "was asked: each position is a row.",
+        says="Your last two axes are (d, n). The scores need the keys in that layout. Here each "
+        "position is to be a row.",
         hints=(
             "Is a position a row or a column of your heads?",
             "The transpose of the keys belongs to the scores, later.",
@@ -132,7 +132,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="whole-width-each",
         answer=whole_width_each,
-        believed="Each head sees the whole width.",
+        believed="Each head gets the whole width.",
         says="Each of your heads is a copy of x, as wide as before. Heads share the width: each "
         "gets a part, and no two the same.",
         hints=(
@@ -155,8 +155,7 @@ MISCONCEPTIONS = (
         name="first-sequence-only",
         answer=first_sequence_only,
         believed="There is one sequence.",
-        says="You return the heads of the first sequence for the whole batch. With a batch of "
-        "one your output is right.",
+        says="You return the heads of the first sequence for the whole batch.",
         hints=(
             "What does your output do when x[1] changes?",
             "Every sequence is cut in the same way.",
@@ -168,7 +167,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=list_of_heads,
         believed="Several heads are a list.",
-        says="You return a sequence of heads. One tensor is asked, with an axis for the heads.",
+        says="You return several tensors. The task asks for one, with an axis for the heads.",
         hints=(
             "What is the type of your result?",
             "torch.stack makes one tensor of many, with a new axis.",
@@ -179,7 +178,7 @@ MISCONCEPTIONS = (
         name="heads-side-by-side",
         answer=heads_side_by_side,
         believed="Attention carries along a single batch axis.",
-        says="You merge batch and heads into one axis. Four axes are asked: (b, h, n, d).",
+        says="You merge batch and heads into one axis. The task asks for four axes: (b, h, n, d).",
         hints=(
             "How many axes has your output?",
             "Which two of the four axes are one in yours?",

@@ -87,8 +87,7 @@ MISCONCEPTIONS = (
         name="summed",
         answer=summed,
         believed="The heads of a group are added.",
-        says="Yours is h / g times too large: you add the heads of a group. Scores would grow by "
-        "the size of the group.",
+        says="Your numbers are h / g times too large: you add the heads of a group.",
         hints=(
             "If all heads of a group are equal, what should the group's head be?",
             "Divide by how many you add.",
@@ -98,7 +97,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="first-of-each",
         answer=first_of_each,
-        believed="One head of a group can stand for all.",
+        believed="One head of a group is enough.",
         says="You keep the first head of each group. The others leave no trace in your result.",
         hints=(
             "Change the second head of a group. Does your result move?",
@@ -122,8 +121,7 @@ MISCONCEPTIONS = (
         name="neighbouring-columns",
         answer=neighbouring_columns,
         believed="Neighbouring columns are averaged.",
-        says="You average neighbouring columns, which are different components of one head. Right "
-        "only where heads have width 1.",
+        says="You average neighbouring columns, which are different components of one head.",
         hints=(
             "Which columns does head 0 own?",
             "Component 0 of one head goes with component 0 of another.",
@@ -135,7 +133,7 @@ MISCONCEPTIONS = (
         answer=rows_averaged,
         believed="Heads are rows of w.",
         says="You cut the matrix after transposing it. Keys are x @ w here, so heads are blocks of "
-        "columns, as they stand.",
+        "columns of w itself.",
         hints=(
             "In x @ w, which axis of w becomes the components of the keys?",
             "Leave the first axis, m, alone.",
@@ -169,8 +167,8 @@ MISCONCEPTIONS = (
         name="width-kept",
         answer=width_kept,
         believed="Each head is replaced by its group's mean.",
-        says="Your means are right, and each stands there once for every head: the matrix is as "
-        "wide as before, and nothing is saved.",
+        says="You repeat each mean for every head of its group, so the matrix is as wide as "
+        "before.",
         hints=(
             "How many key heads should be left?",
             "Repeating is done when attending, not in the weights.",
@@ -181,8 +179,8 @@ MISCONCEPTIONS = (
         name="divided-by-all-heads",
         answer=divided_by_heads,
         believed="The mean divides by the number of heads.",
-        says="You add the heads of a group and divide by the number of all heads, h; a group "
-        "has h / g of them. With one group your output is right.",
+        says="You add the heads of a group and divide by the number of all heads, h. A group has "
+        "h / g heads.",
         hints=(
             "With four heads in two groups, how many numbers does each mean have?",
             "If all heads of a group are equal, what should the group's head be?",
@@ -192,7 +190,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="last-of-each",
         answer=last_of_each,
-        believed="One head of a group can stand for all.",
+        believed="One head of a group is enough.",
         says="You keep the last head of each group. The others leave no trace in your result.",
         hints=(
             "Change the first head of a group. Does your result move?",
@@ -204,7 +202,7 @@ MISCONCEPTIONS = (
         name="groups-of-g",
         answer=groups_of_g,
         believed="n_kv_heads is the size of a group.",
-        says="You make groups of g heads, where g groups are asked. Your matrix has h / g heads.",
+        says="You make groups of g heads. The task asks for g groups; your matrix has h / g heads.",
         hints=(
             "With six heads and two groups, how many heads does your matrix have?",
             "n_kv_heads counts what is left.",
@@ -216,7 +214,7 @@ MISCONCEPTIONS = (
         answer=components_mixed,
         believed="The width is cut with the components in front.",
         says="You cut the width as if component 0 of all heads came first. A head is d "
-        "neighbouring columns; with heads of width 1 your output is right.",
+        "neighbouring columns.",
         hints=(
             "Which columns does head 0 own?",
             "The three parts of the width are: group, head within it, component.",
@@ -227,8 +225,8 @@ MISCONCEPTIONS = (
         name="middle-of-the-extremes",
         answer=middle_of_each,
         believed="The middle between the smallest and the largest is the mean.",
-        says="You take the middle between the smallest and the largest of a group, which is their "
-        "mean only where there are one or two.",
+        says="You compute the middle between the smallest and the largest number of a group. That "
+        "is the mean only for one or two heads.",
         hints=(
             "Of 0, 0 and 3, what is the mean?",
             "Every head of a group counts.",
@@ -240,7 +238,8 @@ MISCONCEPTIONS = (
         kind="form",
         answer=three_axes,
         believed="Groups are an axis of their own.",
-        says="Your means are right, as (m, g, d). A matrix (m, g·d) is asked, heads side by side.",
+        says="Your result has the axes (m, g, d). The task asks for a matrix (m, g·d), with the "
+        "heads side by side.",
         hints=(
             "How many axes has your result?",
             "Groups and components become one axis again.",

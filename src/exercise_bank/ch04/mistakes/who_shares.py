@@ -137,16 +137,45 @@ def as_fractions(attention: Attention, query: Tensor, key: Tensor, value: Tensor
     return [round(x, 3) for x in attention(query, key, labels)[:, 0, 0].tolist()]
 
 
+def numbered_among_used(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor
+) -> list[int]:
+    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
+    used = attention(query, key, labels)[:, 0, 0].round()
+    return [sorted(set(used.tolist())).index(number) for number in used.tolist()]
+
+
+def numbered_by_appearance(
+    attention: Attention, query: Tensor, key: Tensor, value: Tensor
+) -> list[int]:
+    labels = torch.arange(len(key), dtype=value.dtype)[:, None, None].expand_as(value)
+    used = attention(query, key, labels)[:, 0, 0].round().tolist()
+    return [list(dict.fromkeys(used)).index(number) for number in used]
+
+
+def all_keys_scaled(attention: Attention, query: Tensor, key: Tensor, value: Tensor) -> list[int]:
+    before = attention(query, key, value)
+    found = [0] * len(query)
+    for j in range(len(key)):
+        other = key.clone()
+        other[j] *= 2
+        after = attention(query, other, value)
+        for r in range(len(query)):
+            if not torch.allclose(after[r], before[r]):
+                found[r] = j
+    return found
+
+
 MISCONCEPTIONS = (
     Misconception(
         name="neighbours-assumed",
         answer=neighbours_assumed,
         believed="Neighbours always share.",
         says="You return groups of neighbours without asking the box. It may share in another way, "
-        "and that is what is to be found out.",
+        "and your function is to find out which.",
         hints=(
             "Does your code ever call attention?",
-            "What would tell you that two heads use the same keys?",
+            "What would show you that two heads use the same keys?",
             "Change the values of one key head, and see which outputs move.",
         ),
     ),
@@ -158,7 +187,7 @@ MISCONCEPTIONS = (
         "and that is what is to be found out.",
         hints=(
             "Does your code ever call attention?",
-            "What would tell you that two heads use the same keys?",
+            "What would show you that two heads use the same keys?",
             "Change the values of one key head, and see which outputs move.",
         ),
     ),
@@ -166,8 +195,8 @@ MISCONCEPTIONS = (
         name="added-to-all-keys",
         answer=added_to_all_keys,
         believed="Any change to a key moves the output.",
-        says="You find no use of any key head: you add the same to all keys of a head, which adds "
-        "the same to all scores of a query, and softmax does not notice that.",
+        says="No output moves in your test: you add the same vector to all keys of a head. That "
+        "adds the same number to all scores of a query, and a softmax ignores such a number.",
         hints=(
             "Print how far the outputs move when you change the keys.",
             "What happens to a row of scores when all its keys move by the same vector?",
@@ -177,9 +206,10 @@ MISCONCEPTIONS = (
     Misconception(
         name="keys-alone",
         answer=keys_alone,
+        variants=(all_keys_scaled,),
         believed="Who uses a key head reacts to its keys.",
-        says="You tell who uses a key head by its keys alone. With a single position the weight of "
-        "its key is 1, whatever the key is, and no output moves.",
+        says="You change the keys alone. With a single position the weight of its key is 1, "
+        "whatever the key is, and no output moves.",
         hints=(
             "Which weight does a query give to the only key there is?",
             "What else does a key head bring along?",
@@ -202,8 +232,8 @@ MISCONCEPTIONS = (
         name="first-user-only",
         answer=first_user_only,
         believed="The answer lists, for each key head, who uses it.",
-        says="You return a number for each key head. Asked is the other direction: for each query "
-        "head, the key head that it uses.",
+        says="You return a number for each key head. The task asks for the other direction: for "
+        "each query head, the key head that it uses.",
         hints=(
             "How long should the list be?",
             "A key head may have several users, a query head has one source.",
@@ -226,8 +256,8 @@ MISCONCEPTIONS = (
         name="unmoved",
         answer=unmoved,
         believed="The output that stays belongs to the head that was changed.",
-        says="You note the outputs that did *not* move when a head's values changed: these do not "
-        "use it.",
+        says="You note the outputs that did not move when a head's values changed. Those query "
+        "heads do not use it.",
         hints=(
             "Who should move when the values of key head 0 change?",
             "Your condition is the wrong way round.",
@@ -238,11 +268,11 @@ MISCONCEPTIONS = (
         name="zeroed-and-looked-for-zeros",
         answer=quiet_when_zeroed,
         believed="Without its values a head brings back its old output.",
-        says="You note the key head whose values, set to 0, leave an output as it was: such a "
-        "key head is not used. The one in use leaves nothing behind.",
+        says="You set the values of each key head to 0, and note the one that leaves an output as "
+        "it was. Such a key head is not in use: the output of a user becomes 0.",
         hints=(
             "What is an average of zeros?",
-            "The output of whoever uses a silenced key head becomes 0.",
+            "The output of a query head whose key head is silenced becomes 0.",
             "Note the outputs that become 0.",
         ),
     ),
@@ -263,7 +293,7 @@ MISCONCEPTIONS = (
         kind="form",
         answer=as_a_tensor,
         believed="A tensor of numbers is a list of numbers.",
-        says="Your numbers are right, in a tensor. A list of whole numbers is asked.",
+        says="You return a tensor. The task asks for a list of whole numbers.",
         hints=(
             "What is the type of your result?",
             "tolist() makes a list of a tensor.",
@@ -274,8 +304,8 @@ MISCONCEPTIONS = (
         kind="corner",
         answer=coarse,
         believed="Outputs that are nearly equal are equal.",
-        says="You overlook small changes: key heads that differ by a thousandth look alike to "
-        "your comparison.",
+        says="You overlook small changes: your comparison treats key heads that differ by a "
+        "thousandth as equal.",
         hints=(
             "How large is the change that you make? It may be as large as you like.",
             "Choose the change yourself instead of exchanging one head for another.",
@@ -287,11 +317,36 @@ MISCONCEPTIONS = (
         kind="form",
         answer=as_fractions,
         believed="A label is a number.",
-        says="Your numbers are right, as fractions. Whole numbers are asked: int.",
+        says="You return numbers of type float. The task asks for whole numbers: int.",
         hints=(
             "What is the type of the numbers in your list?",
             "An average of equal labels may be off by rounding.",
             "Round, to an int.",
+        ),
+    ),
+    Misconception(
+        name="numbered-among-the-used",
+        kind="form",
+        answer=numbered_among_used,
+        believed="Every key head has a user.",
+        says="You number only the key heads that some query head uses. If a key head has no user, "
+        "your numbers of the heads after it are too small.",
+        hints=(
+            "Which number does key head 2 get in yours if no query head uses key head 1?",
+            "Does your list of changes have an entry for a key head that moves no output?",
+            "Key head j is key[j], whether it is used or not.",
+        ),
+    ),
+    Misconception(
+        name="numbered-by-appearance",
+        answer=numbered_by_appearance,
+        believed="The numbers only say who shares.",
+        says="You number the key heads in the order in which your query heads use them, so query "
+        "head 0 always gets 0. Key head j is key[j].",
+        hints=(
+            "Which number does query head 0 get if it uses key head 1?",
+            "Who shares with whom is not all: the key head's own number is to be returned.",
+            "Note j where the values of key head j move an output.",
         ),
     ),
 )
