@@ -138,11 +138,11 @@ class Join(SphinxPostTransform):
             after = math.next_node(descend=False, siblings=True)
             if isinstance(after, nodes.Text) and (found := CLOSES.match(after)) and found[0]:
                 math["after"] = found[0]
-                math.parent.replace(after, nodes.Text(after[found.end() :]))
+                math.parent[place + 1] = nodes.Text(after[found.end() :])
             before = math.parent[place - 1] if place else None
             if isinstance(before, nodes.Text) and (found := OPENS.search(before)) and found[0]:
                 math["before"] = found[0]
-                math.parent.replace(before, nodes.Text(before[: found.start()]))
+                math.parent[place - 1] = nodes.Text(before[: found.start()])
 
 
 def need_katex(app: Sphinx) -> None:

@@ -28,6 +28,9 @@ c &= d
 $$ (eq-one)
 
 See {eq}`eq-one`.
+
+A **word**.
+Then $z$.
 """
 
 needs_katex = pytest.mark.skipif(
@@ -63,7 +66,7 @@ def html(tmp_path_factory):
 
 @needs_katex
 def test_a_formula_is_markup_that_can_be_read_aloud_and_no_tex(html):
-    assert html.count('class="katex"') == 5
+    assert html.count('class="katex"') == 6
     assert "<msqrt><mi>d</mi></msqrt>" in html
     assert "annotation" not in html
     assert r"\sqrt" not in html
@@ -74,8 +77,9 @@ def test_a_formula_is_markup_that_can_be_read_aloud_and_no_tex(html):
 def test_what_touches_a_formula_stays_on_its_line(html):
     marks = r'<span class="math [^"]*joined whole">(\(?)<span class="katex">.*?</span>([^<]+)</'
     joined = re.findall(marks, html, re.DOTALL)
-    assert joined == [("", ","), ("(", "-"), ("", "th,")]
+    assert joined == [("", ","), ("(", "-"), ("", "th,"), ("", ".")]
     assert " and (" not in html
+    assert "<strong>word</strong>.\nThen" in html, "an equal mark before it is another's"
 
 
 @needs_katex
