@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Generator
 
-from exercise_bank.ch05.mistakes.name_the_bug import MISCONCEPTIONS
+from exercise_bank.ch05.mistakes.name_the_bug import MISCONCEPTIONS, SEEN
 from exercise_bank.ch05.name_the_bug_ways import by_imitation, from_scores
 from exercise_bank.ch05.suspects import BOXES, Attention, closed
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
@@ -44,19 +44,8 @@ def layouts(g: Generator) -> list[Inputs]:
     return shown("halves", "right")
 
 
-SEEN = {
-    "right": "keeps every law, and gives what RoPE in pairs gives",
-    "no order": "gives the same for whatever positions",
-    "values": "changes values that are all equal",
-    "queries only": "does not react to the positions of the keys, and does to those of queries",
-    "backwards": "changes when all positions move by the same number, and reacts to both",
-    "rows counted": "gives a query another output when it asks alone, at its own position",
-    "halves": "keeps every law, and gives other numbers than RoPE in pairs for a width above 2",
-}
-
-
 def told(inputs: Inputs, answer: object) -> str | None:
-    """Say what can be seen of this box, where the answer is another name or none of the seven."""
+    """Describe this box to an answer that names it wrongly."""
     if not isinstance(answer, str) or answer not in BOXES:
         return f"the answer is one of {', '.join(map(repr, BOXES))}; yours is {answer!r}"
     name = name_the_bug(inputs["attention"])

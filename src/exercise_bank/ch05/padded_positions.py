@@ -1,4 +1,4 @@
-"""Exercise 05.padded_positions: where the tokens of a padded batch stand."""
+"""Exercise 05.padded_positions: the positions of tokens in a padded batch."""
 
 import torch
 from torch import Generator, Tensor
@@ -13,7 +13,7 @@ FILLERS = "a filler gets 0"
 
 
 def in_front(k: int, *fillers: int) -> Inputs:
-    """Return a mask with so many fillers before the real tokens of each sequence."""
+    """Return a mask with these numbers of fillers before the real tokens of each sequence."""
     return {"mask": torch.arange(k) >= torch.tensor(fillers)[:, None]}
 
 
@@ -90,7 +90,7 @@ def themselves(inputs: Inputs, positions: Tensor) -> Tensor:
 
 
 def whole_numbers(inputs: Inputs, positions: object) -> str | None:
-    """Say that positions are of a floating or boolean dtype."""
+    """Report positions of a floating or boolean dtype."""
     if not isinstance(positions, Tensor):
         return f"expected a tensor; yours is a {type(positions).__name__}"
     if positions.is_floating_point() or positions.dtype == torch.bool:

@@ -79,7 +79,7 @@ def all_taken(inputs: Inputs, out: Tensor) -> Tensor:
 
 
 def partners(inputs: Inputs, out: Tensor) -> Tensor:
-    """Return which two rows of the weight stand half a head apart, the lower one first."""
+    """Return which two rows of the weight are half a head apart, the lower one first."""
     first, second = taken(inputs, out).chunk(2)
     pairs = torch.stack([torch.minimum(first, second), torch.maximum(first, second)]).mT
     return pairs[pairs[:, 0].argsort(stable=True)]

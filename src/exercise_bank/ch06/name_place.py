@@ -1,4 +1,4 @@
-"""Exercise 06.name_place: from what a sublayer read, wrote and left, say where the norm stands."""
+"""Exercise 06.name_place: find the place of the norm from the tensors around a sublayer."""
 
 from typing import Any, Literal
 
@@ -31,10 +31,10 @@ def watched(
     single: bool = True,
     sums: Literal["", "cancel", "grow"] = "",
 ) -> dict[str, Any]:
-    """Pass a stream through one sublayer, and keep what can be seen from outside.
+    """Pass a stream through one sublayer, and keep the four tensors around it.
 
     The first features of the stream may be silent, so that a norm which only scales leaves them.
-    A number of the stream and of what was written may cancel, or all sums may be far from 0.
+    A number of the stream may cancel one that is written, or all sums may be far from 0.
     """
     x, wrote = size * (2 * normal(g, 3, m) + 0.5), size * (1.5 * normal(g, 3, m) + 0.3)
     gains = size * (1 + 0.3 * normal(g, 2, m).clamp(-2, 2))
@@ -113,7 +113,7 @@ def rounded(g: Generator) -> list[Inputs]:
 
 
 def told(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is no place at all, or not this one."""
+    """Report an answer that is not a place, or not this one."""
     if answer not in PLACES:
         return f"return one of {', '.join(PLACES)}; yours is {answer!r}"
     right = name_place(**inputs)

@@ -34,7 +34,7 @@ def stack(g: Generator, m: int, masks: Sequence[Tensor]) -> Box:
 
 
 def normed(box: Box, *, centre: bool) -> Box:
-    """Put what a box is given through a norm, which is blind to a shift of it, or to its size."""
+    """Put the input of a box through a norm, which is blind to a shift of it, or to its size."""
 
     def box_behind_a_norm(x: Tensor) -> Tensor:
         y = x - x.mean(dim=-1, keepdim=True) if centre else x

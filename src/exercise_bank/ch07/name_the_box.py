@@ -15,7 +15,7 @@ CHANGE = "a change that no norm hides"
 
 
 def a_name(inputs: Inputs, answer: object) -> str | None:
-    """Say that an answer is none of the names, or what in this box decides."""
+    """Report an answer that is not a name, or what in this box decides."""
     if not isinstance(answer, str) or answer not in NAMES:
         return f"answer with one of {', '.join(NAMES)}; yours is {answer!r}"
     right = name_the_box(**inputs)

@@ -73,7 +73,7 @@ def other_pad(drawn: Inputs) -> Inputs:
 
 
 def of_shape(inputs: Inputs, masks: object) -> str | None:
-    """Say which mask has the wrong shape or type."""
+    """Report the mask with the wrong shape or type."""
     if not isinstance(masks, (tuple, list)) or len(masks) != 3:
         return "return three masks: encoder, decoder, cross"
     b, k = inputs["source"].shape

@@ -4,7 +4,7 @@ import torch
 from torch import Generator, Tensor
 
 from exercise_bank.ch08.loops import FAULTS, Loop, box
-from exercise_bank.ch08.mistakes.find_fault import MISCONCEPTIONS
+from exercise_bank.ch08.mistakes.find_fault import MISCONCEPTIONS, SEEN
 from plaincourse.exercise import Alternative, Exercise, Inputs, Rung
 
 DOWN = "down, against the gradient"
@@ -14,17 +14,6 @@ BEFORE = "the step before"
 
 def boxes(*faults: str) -> list[Inputs]:
     return [{"loop": box(fault)} for fault in faults]
-
-
-SEEN = {
-    "none": "steps against each gradient, with its own rate, and clips its length before that",
-    "adds up": "moves on after a gradient of zero, by what came before",
-    "clips each": "steps further than the given length when two numbers of a gradient are large",
-    "clips late": "steps by the whole of a long gradient",
-    "climbs": "steps along the gradient, not against it",
-    "late gradient": "does not move in its first step",
-    "late rate": "still steps where the rate of the step is 0 and that of the step before is not",
-}
 
 
 def told(inputs: Inputs, answer: object) -> str | None:

@@ -116,7 +116,35 @@ def between_first(n_heads: int, q: int, k: int) -> Tensor:
     return taxed(powers(2 * below)[::2][: n_heads - below] + powers(below), q, k)
 
 
+def from_the_last_key(n_heads: int, q: int, k: int) -> Tensor:
+    distance = (k - 1 - torch.arange(k)).expand(q, k)
+    return -torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None] * distance
+
+
+def squared(n_heads: int, q: int, k: int) -> Tensor:
+    distance = (torch.arange(k - q, k)[:, None] - torch.arange(k)).square()
+    return -torch.tensor(published(n_heads), dtype=torch.float64)[:, None, None] * distance
+
+
 MISCONCEPTIONS = (
+    said(
+        "from-the-last-key",
+        from_the_last_key,
+        "Distances are counted from the end of the text.",
+        "All your queries have the same distances, counted from the last key. Each query counts "
+        "from its own position.",
+        "With q = k, what is the distance of query 0 to key 0?",
+        "Query i is at position i + k − q.",
+    ),
+    said(
+        "squared",
+        squared,
+        "The penalty is the square of the distance.",
+        "Your bias grows with the square of the distance. ALiBi is linear: each further step costs "
+        "the slope once more.",
+        "What does a key two steps away cost, in slopes?",
+        "Leave out the square.",
+    ),
     Misconception(
         name="plus",
         answer=plus,

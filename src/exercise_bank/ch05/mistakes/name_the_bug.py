@@ -1,5 +1,7 @@
 """How 05.name_the_bug goes wrong."""
 
+from itertools import permutations
+
 from exercise_bank.ch05.mistakes import name_the_bug_code as code
 from exercise_bank.skills import said, saying
 from plaincourse.exercise import Misconception
@@ -9,6 +11,36 @@ renamed = saying(code.renaming)
 #: Names that a second gap in a test gives wrongly.
 NO_LAYOUT = {"halves": "right"}
 NO_CALL_OF_ITS_OWN = {"rows counted": "right"}
+
+SEEN = {
+    "right": "keeps every law, and gives what RoPE in pairs gives",
+    "no order": "gives the same output for all positions",
+    "values": "changes values that are all equal",
+    "queries only": "reacts to the positions of the queries, and not to those of the keys",
+    "backwards": "reacts to both positions, and changes its output when all of them move by the "
+    "same number",
+    "rows counted": "gives a query another output when it asks alone, at its own position",
+    "halves": "keeps every law, and gives other numbers than pairs for a width above 2",
+}
+
+#: Boxes whose requirements are worth so much that overlooking one is a wrong idea.
+WEIGHTY = ("right", "no order", "halves")
+
+#: Boxes and wrong names that a mistake above describes better.
+TREATED = (
+    ("values", "backwards"),
+    ("rows counted", "right"),
+    ("queries only", "backwards"),
+    ("halves", "right"),
+    ("backwards", "right"),
+    ("backwards", "halves"),
+    ("halves", "backwards"),
+    ("rows counted", "backwards"),
+    ("rows counted", "no order"),
+    ("rows counted", "halves"),
+    ("queries only", "no order"),
+    ("no order", "right"),
+)
 
 MISCONCEPTIONS = (
     said(
@@ -255,5 +287,21 @@ MISCONCEPTIONS = (
             {"no order": "right"} | NO_LAYOUT,
             {"no order": "right"} | NO_CALL_OF_ITS_OWN,
         ),
+    ),
+    *(
+        renamed(
+            f"{true} called {false}".replace(" ", "-"),
+            {true: false},
+            f"A box of the kind {true!r} is {false!r}.",
+            f"You answer {false!r} where {true!r} is right. That box {SEEN[true]}.",
+            "Write the seven boxes down, each beside the laws that it keeps.",
+            "Which change of the inputs has another effect on these two boxes?",
+            kind="idea" if true in WEIGHTY else "form",
+            variants=tuple({true: false} | each for each in (NO_LAYOUT, NO_CALL_OF_ITS_OWN))
+            if true not in ("halves", "rows counted")
+            else (),
+        )
+        for true, false in permutations(SEEN, 2)
+        if (true, false) not in TREATED
     ),
 )

@@ -1,4 +1,4 @@
-"""Tests for position bugs that overlook one, or take one for another."""
+"""Tests for position bugs that overlook one, or confuse two."""
 
 from collections.abc import Callable
 from functools import partial

@@ -110,7 +110,26 @@ def one_speed(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
     return turned(x, angles, rotated)
 
 
+def rest_set_to_0(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    return torch.cat([rest_dropped(x, positions, rotated), 0 * x[..., rotated:]], dim=-1)
+
+
+def to_the_last_plane(x: Tensor, positions: Tensor, rotated: int) -> Tensor:
+    planes = rotated // 2
+    exponent = torch.arange(planes).double() / max(planes - 1, 1)
+    return turned(x, positions[:, None] * 10_000.0**-exponent, rotated)
+
+
 MISCONCEPTIONS = (
+    said(
+        "to-the-last-plane",
+        to_the_last_plane,
+        "The exponents run from 0 to 1.",
+        "Your last plane has the frequency 1/10,000: your exponents run to −1. The exponent of "
+        "plane r is −2r/rotated, so the last one stays above −1.",
+        "With 4 components turning, the second frequency should be 1/100. What is yours?",
+        "Divide 2r by rotated, not r by the number of the last plane.",
+    ),
     Misconception(
         name="in-pairs",
         answer=in_pairs,
@@ -220,9 +239,11 @@ MISCONCEPTIONS = (
         "rest-dropped",
         rest_dropped,
         "Only what turns is returned.",
-        "You return the part that turned and nothing else. The rest belongs behind it, unchanged.",
+        "You do not pass on the rest: behind the part that turned you return zeros, or nothing. "
+        "The rest belongs there, unchanged.",
         "How wide is your output? And x?",
         "The result has three pieces side by side.",
+        variants=(rest_set_to_0,),
     ),
     said(
         "two-minuses",

@@ -1,6 +1,6 @@
 """How 06.name_place goes wrong."""
 
-from itertools import product
+from itertools import permutations, product
 
 from exercise_bank.ch06.mistakes import name_place_code as code
 from exercise_bank.skills import said, saying
@@ -8,9 +8,32 @@ from plaincourse.exercise import Misconception
 
 renamed = saying(code.renaming)
 
-#: What a comparison that fails may be called, where the sums alone are looked at, or the reads.
+#: Names for a failed comparison of the sums, and of the reads.
 NOT_A_SUM = ("post", "sandwich", "stream")
 NOT_THE_STREAM = ("pre", "sandwich", "stream")
+
+SEEN = {
+    "none": "`read` is x, and `out` is x + wrote",
+    "pre": "`read` is a norm of x, and `out` is x + wrote",
+    "post": "`read` is x, and `out` is a norm of x + wrote",
+    "sandwich": "`read` is a norm of x, and `out` is x plus a norm of `wrote`",
+    "stream": "`read` is a norm of x, and `out` is read + wrote",
+}
+
+#: Places and wrong names that a mistake above describes better.
+TREATED = (
+    ("stream", "sandwich"),
+    ("sandwich", "stream"),
+    ("stream", "pre"),
+    ("none", "stream"),
+    ("post", "none"),
+    ("post", "sandwich"),
+    ("sandwich", "post"),
+    ("sandwich", "pre"),
+    ("stream", "post"),
+    ("post", "stream"),
+    ("pre", "sandwich"),
+)
 
 MISCONCEPTIONS = (
     Misconception(
@@ -267,5 +290,17 @@ MISCONCEPTIONS = (
         "What does a sandwich add to x?",
         "Compare `out` with x + wrote before you answer 'sandwich'.",
         variants=({"pre": "sandwich", "stream": "sandwich"},),
+    ),
+    *(
+        renamed(
+            f"{true}-called-{false}",
+            {true: false},
+            f"A block of the kind {true!r} is {false!r}.",
+            f"You answer {false!r} where {true!r} is right. There {SEEN[true]}.",
+            "For each of the five places, write down what `read` is and what `out` is.",
+            "Compare `read` with x, and `out` with x + wrote and with read + wrote.",
+        )
+        for true, false in permutations(SEEN, 2)
+        if (true, false) not in TREATED
     ),
 )

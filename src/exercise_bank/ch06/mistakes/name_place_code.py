@@ -141,7 +141,7 @@ def default_tolerance(x: Tensor, read: Tensor, wrote: Tensor, out: Tensor) -> st
 def one_fact(
     x: Tensor, read: Tensor, wrote: Tensor, out: Tensor, *, fact: str, yes: str, no: str
 ) -> str:
-    """Decide by one comparison: of `read` with x, or of `out` with the sum."""
+    """Decide by one comparison: of ``read`` with x, or of ``out`` with the sum."""
     holds = same(read, x) if fact == "read" else same(out, x + wrote)
     return yes if holds else no
 

@@ -1,5 +1,8 @@
 """How 07.count_llama goes wrong."""
 
+from functools import partial
+from typing import Any
+
 from exercise_bank.skills import said
 
 
@@ -18,11 +21,15 @@ def count(
     narrow: int = 2,
     bias: int = 0,
     always_tied: bool = False,
+    projections: int = 4,
+    tables: int = 1,
+    groups: bool = False,
 ) -> int:
-    m, key = d_model, d_model // n_heads * n_kv_heads
-    attention = (4 - narrow) * m * m + narrow * m * key
+    kv_heads = n_heads // n_kv_heads if groups else n_kv_heads
+    m, key = d_model, d_model // n_heads * kv_heads
+    attention = (projections - narrow) * m * m + narrow * m * key
     block = attention + feedforwards * m * d_ff + norms * m + bias
-    tables = 1 if tied or always_tied else 2
+    tables = tables if tied or always_tied else tables + 1
     return tables * vocabulary * m + n_layers * block + last * m
 
 
@@ -39,95 +46,25 @@ def as_float(
     return float(count(*sizes, tied))
 
 
-def two_matrices(
-    vocabulary: int,
-    d_model: int,
-    n_layers: int,
-    n_heads: int,
-    n_kv_heads: int,
-    d_ff: int,
-    tied: bool,
-) -> int:
-    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
-    return count(*sizes, feedforwards=2)
+two_matrices = partial(count, feedforwards=2)
 
 
-def norms_with_bias(
-    vocabulary: int,
-    d_model: int,
-    n_layers: int,
-    n_heads: int,
-    n_kv_heads: int,
-    d_ff: int,
-    tied: bool,
-) -> int:
-    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
-    return count(*sizes, norms=4, last=2)
+norms_with_bias = partial(count, norms=4, last=2)
 
 
-def no_last_norm(
-    vocabulary: int,
-    d_model: int,
-    n_layers: int,
-    n_heads: int,
-    n_kv_heads: int,
-    d_ff: int,
-    tied: bool,
-) -> int:
-    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
-    return count(*sizes, last=0)
+no_last_norm = partial(count, last=0)
 
 
-def all_heads(
-    vocabulary: int,
-    d_model: int,
-    n_layers: int,
-    n_heads: int,
-    n_kv_heads: int,
-    d_ff: int,
-    tied: bool,
-) -> int:
-    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
-    return count(*sizes, narrow=0)
+all_heads = partial(count, narrow=0)
 
 
-def output_forgotten(
-    vocabulary: int,
-    d_model: int,
-    n_layers: int,
-    n_heads: int,
-    n_kv_heads: int,
-    d_ff: int,
-    tied: bool,
-) -> int:
-    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
-    return count(*sizes, always_tied=True)
+output_forgotten = partial(count, always_tied=True)
 
 
-def only_the_keys(
-    vocabulary: int,
-    d_model: int,
-    n_layers: int,
-    n_heads: int,
-    n_kv_heads: int,
-    d_ff: int,
-    tied: bool,
-) -> int:
-    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
-    return count(*sizes, narrow=1)
+only_the_keys = partial(count, narrow=1)
 
 
-def one_norm(
-    vocabulary: int,
-    d_model: int,
-    n_layers: int,
-    n_heads: int,
-    n_kv_heads: int,
-    d_ff: int,
-    tied: bool,
-) -> int:
-    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
-    return count(*sizes, norms=1)
+one_norm = partial(count, norms=1)
 
 
 def tied_turned(
@@ -156,17 +93,7 @@ def full_width(
     return count(*sizes, narrow=0) - 2 * n_layers * (d_model**2 - d_model**2 * n_kv_heads)
 
 
-def output_narrow(
-    vocabulary: int,
-    d_model: int,
-    n_layers: int,
-    n_heads: int,
-    n_kv_heads: int,
-    d_ff: int,
-    tied: bool,
-) -> int:
-    sizes = vocabulary, d_model, n_layers, n_heads, n_kv_heads, d_ff, tied
-    return count(*sizes, narrow=3)
+output_narrow = partial(count, narrow=3)
 
 
 def with_biases(
@@ -208,7 +135,85 @@ def one_block_only(
     return count(*sizes)
 
 
+Count = partial[int]
+
+
+def besides(**changes: Any) -> tuple[Count, ...]:
+    """Make counts that err like this, and in the norms as well."""
+    norms: tuple[dict[str, Any], ...] = (
+        {"norms": 1},
+        {"last": 0},
+        {"norms": 1, "last": 0},
+        {"norms": 0, "last": 0},
+    )
+    return tuple(partial(count, **{**changes, **each}) for each in norms)
+
+
 MISCONCEPTIONS = (
+    said(
+        "three-projections",
+        partial(count, projections=3),
+        "Attention has queries, keys and values.",
+        "You count one matrix of attention too few, (d_model, d_model). Besides queries, keys and "
+        "values there is the output projection.",
+        "Which four matrices does multi-head attention have?",
+        "o_proj is (d_model, d_model).",
+        variants=besides(projections=3),
+    ),
+    said(
+        "keys-and-values-in-one",
+        partial(count, projections=3, narrow=1),
+        "Keys and values share a matrix.",
+        "You count one matrix for keys and values together. Each has its own, with n_kv_heads "
+        "heads.",
+        "Which two matrices does grouping make narrower?",
+        "Count 2 · d_model · n_kv_heads · d.",
+        variants=besides(projections=3, narrow=1),
+    ),
+    said(
+        "table-left-out",
+        partial(count, tables=0),
+        "A token table is not a layer.",
+        "You count one token table too few. The embedding has vocabulary · d_model numbers, and an "
+        "output layer that is not tied has the same number again.",
+        "How many parameters has a model of 0 layers?",
+        "Add vocabulary · d_model.",
+        variants=besides(tables=0),
+    ),
+    said(
+        "four-matrices",
+        partial(count, feedforwards=4),
+        "A gate has a matrix in and one out.",
+        "You count four matrices in the feed-forward. It has three: gate, up and down.",
+        "Which products with a matrix does SwiGLU have?",
+        "Count 3 · d_model · d_ff.",
+        variants=besides(feedforwards=4),
+    ),
+    said(
+        "heads-per-group",
+        partial(count, groups=True),
+        "n_kv_heads heads of queries share a key.",
+        "You give keys and values n_heads // n_kv_heads heads. That is the number of query heads "
+        "in a group; the number of key heads is n_kv_heads itself.",
+        "How many key heads has a model with 8 query heads and n_kv_heads = 2?",
+        "Use n_kv_heads as it is.",
+        variants=besides(groups=True),
+    ),
+    said(
+        "norms-miscounted",
+        partial(count, norms=3),
+        "There is a norm around each part.",
+        "You count another number of norms per block than two. A pre-norm block has one before "
+        "each of its two sublayers.",
+        "What do the two sublayers of a block read?",
+        "Add 2 · d_model for each block, and d_model at the end.",
+        variants=(
+            partial(count, norms=0),
+            partial(count, norms=4),
+            partial(count, norms=3, last=0),
+        ),
+        kind="form",
+    ),
     said(
         "two-matrices",
         two_matrices,
@@ -216,6 +221,7 @@ MISCONCEPTIONS = (
         "Your feed-forward has two matrices. This one is gated: gate, up and down, three of m · f.",
         "How many matrices does SwiGLU multiply by?",
         "The three are gate_proj, up_proj and down_proj.",
+        variants=besides(feedforwards=2),
     ),
     said(
         "norms-with-bias",
@@ -244,6 +250,7 @@ MISCONCEPTIONS = (
         "values are narrower: n_kv_heads heads of width d_model // n_heads.",
         "What is the shape of k_proj with 8 query heads, 2 key heads and width 64?",
         "Two of the four matrices have n_kv_heads · d rows.",
+        variants=besides(narrow=0),
     ),
     said(
         "output-forgotten",
@@ -253,6 +260,7 @@ MISCONCEPTIONS = (
         "v · m.",
         "What does lm_head.weight look like if it is not tied?",
         "Count the table twice if tied is False.",
+        variants=besides(always_tied=True),
     ),
     said(
         "only-the-keys",
@@ -262,6 +270,7 @@ MISCONCEPTIONS = (
         "value.",
         "How many value heads does a model with n_kv_heads key heads have?",
         "k_proj and v_proj have the same shape.",
+        variants=besides(narrow=1),
     ),
     said(
         "one-norm",
@@ -298,6 +307,7 @@ MISCONCEPTIONS = (
         "so it is (d_model, d_model).",
         "How many heads give an output?",
         "Only keys and values are narrow.",
+        variants=besides(narrow=3),
     ),
     said(
         "with-biases",

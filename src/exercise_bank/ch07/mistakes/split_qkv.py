@@ -1,5 +1,7 @@
 """How 07.split_qkv goes wrong."""
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
@@ -54,6 +56,15 @@ def key_first(weight: Tensor, bias: Tensor, n_heads: int) -> Split:
     return paired(
         [opened[:, part].flatten(0, 1) for part in (1, 0, 2)],
         [biases[:, part].flatten() for part in (1, 0, 2)],
+    )
+
+
+def in_order(weight: Tensor, bias: Tensor, n_heads: int, *, order: tuple[int, ...]) -> Split:
+    d = len(bias) // (3 * n_heads)
+    opened, biases = weight.reshape(n_heads, 3, d, *weight.shape[1:]), bias.reshape(n_heads, 3, d)
+    return paired(
+        [opened[:, part].flatten(0, 1) for part in order],
+        [biases[:, part].flatten() for part in order],
     )
 
 
@@ -181,6 +192,16 @@ MISCONCEPTIONS = (
         "key rows, then the value rows.",
         "Which rows of the example are the key's?",
         "Swap the last two.",
+    ),
+    said(
+        "kinds-in-another-order",
+        partial(in_order, order=(2, 1, 0)),
+        "The order of the three kinds does not matter.",
+        "Your weights are those of the three kinds, but in another order. In each head, and in "
+        "what you return, the query comes first, then the key, then the value.",
+        "Which rows of the example are the query's, the key's and the value's?",
+        "Return part 0, part 1 and part 2.",
+        variants=(partial(in_order, order=(2, 0, 1)), partial(in_order, order=(1, 2, 0))),
     ),
     said(
         "width-from-m",

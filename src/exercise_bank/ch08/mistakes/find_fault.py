@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from itertools import permutations
 
 import torch
 from torch import Tensor
@@ -106,6 +107,29 @@ def unseen(*faults: str) -> Callable[[Loop], str]:
 
 
 confused = saying(renaming)
+
+SEEN = {
+    "none": "steps against each gradient, with its own rate, and clips its length before that",
+    "adds up": "moves on after a gradient of zero, by the gradients before it",
+    "clips each": "steps further than the given length when two numbers of a gradient are large",
+    "clips late": "steps by the whole of a long gradient",
+    "climbs": "steps along the gradient, not against it",
+    "late gradient": "does not move in its first step",
+    "late rate": "still steps if the rate of the step is 0 and that of the step before is not",
+}
+
+#: Loops and wrong names that a mistake above describes better.
+TREATED = (
+    ("clips each", "none"),
+    ("late rate", "none"),
+    ("adds up", "none"),
+    ("late gradient", "climbs"),
+    ("clips late", "clips each"),
+    ("clips each", "clips late"),
+    ("late rate", "adds up"),
+    ("adds up", "late rate"),
+    ("clips late", "none"),
+)
 
 MISCONCEPTIONS = (
     Misconception(
@@ -286,5 +310,21 @@ MISCONCEPTIONS = (
         "How far should a right loop step for a gradient five times as long as the clip?",
         "Compare the length of a step with rate times clip.",
         kind="form",
+        variants=tuple(
+            {"clips late": "none", other: "none"} for other in ("adds up", "late rate", "climbs")
+        ),
+    ),
+    *(
+        confused(
+            f"{true} called {false}".replace(" ", "-"),
+            {true: false},
+            f"A loop of the kind {true!r} is {false!r}.",
+            f"You answer {false!r} where {true!r} is right. That loop {SEEN[true]}.",
+            "For each of the seven loops, write down the weights after each of two steps.",
+            "Ask for two steps of two weights, with a gradient that is longer than the clip.",
+            kind="idea" if true in ("none", "clips each") else "form",
+        )
+        for true, false in permutations(SEEN, 2)
+        if (true, false) not in TREATED
     ),
 )

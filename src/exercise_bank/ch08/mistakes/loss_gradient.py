@@ -126,7 +126,53 @@ def no_chain_and_no_two(logits: Tensor, targets: Tensor, smoothing: float, kappa
     return (p - wanted + kappa * z) / len(p)
 
 
+def rest_of_p(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * z * (1 - p)) / len(p)
+
+
+def slope_of_softmax(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * z * p * (1 - p)) / len(p)
+
+
+def powers_for_p(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, wanted, z = parts(logits, targets, smoothing)
+    return (p - wanted + 2 * kappa * z * logits.exp()) / len(p)
+
+
+def smoothing_as_a_factor(
+    logits: Tensor, targets: Tensor, smoothing: float, kappa: float
+) -> Tensor:
+    p, hot, z = parts(logits, targets, 0.0)
+    return ((1 - smoothing) * (p - hot) + 2 * kappa * z * p) / len(p)
+
+
+def even_share_left_out(logits: Tensor, targets: Tensor, smoothing: float, kappa: float) -> Tensor:
+    p, hot, z = parts(logits, targets, 0.0)
+    return (p - (1 - smoothing) * hot + 2 * kappa * z * p) / len(p)
+
+
 MISCONCEPTIONS = (
+    said(
+        "another-slope-of-ln-z",
+        rest_of_p,
+        "The derivative of ln Z is that of a softmax.",
+        "Your term with κ has another factor than p. The derivative of ln Z by a logit is the "
+        "exponential of the logit over Z, and that is p.",
+        "What is the derivative of ln(e^a + e^b) by a?",
+        "It is e^a / (e^a + e^b).",
+        variants=(slope_of_softmax, powers_for_p),
+    ),
+    said(
+        "no-even-share",
+        smoothing_as_a_factor,
+        "Smoothing makes the target smaller.",
+        "Your targets leave out the share ε/v that every token gets, so they do not sum to 1.",
+        "What do your targets sum to for ε = 0.4?",
+        "Subtract ε/v from every number of a row.",
+        variants=(even_share_left_out,),
+    ),
     Misconception(
         name="upside-down",
         answer=upside_down,

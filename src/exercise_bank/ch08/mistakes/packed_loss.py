@@ -113,7 +113,43 @@ def by_the_positions(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor
     return prices.sum() / (segments >= 0).sum()
 
 
+def real_pairs_count(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    kept = (segments[:, 1:] >= 0) & (segments[:, :-1] >= 0)
+    return prices_of(logits[:, :-1], tokens[:, 1:])[kept].mean()
+
+
+def real_inputs_count(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    return prices_of(logits[:, :-1], tokens[:, 1:])[segments[:, :-1] >= 0].mean()
+
+
+def over_all_tokens(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    prices = prices_of(logits[:, :-1], tokens[:, 1:]) * counted(segments)
+    return prices.sum() / tokens.numel()
+
+
+def over_rows(logits: Tensor, tokens: Tensor, segments: Tensor) -> Tensor:
+    prices = prices_of(logits[:, :-1], tokens[:, 1:]) * counted(segments)
+    return prices.sum() / len(tokens)
+
+
 MISCONCEPTIONS = (
+    said(
+        "real-inputs-count",
+        real_inputs_count,
+        "A guess counts if a token makes it.",
+        "You count every guess that a real token makes. The last token of a document guesses the "
+        "next document or filler, and that guess should not count.",
+        "What does the last token of a document guess?",
+        "Compare the segment of the guessed token with that of the one before.",
+    ),
+    said(
+        "divided-by-the-rows",
+        over_rows,
+        "A batch is averaged over its rows.",
+        "You divide the sum by the number of rows. The mean is over guesses.",
+        "What does your function give for one row of two guesses with logits of zeros?",
+        "Divide by the number of guesses that count.",
+    ),
     Misconception(
         name="not-shifted",
         answer=not_shifted,
@@ -151,6 +187,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="seams-count",
         answer=seams_count,
+        variants=(real_pairs_count,),
         believed="Every real token is a target.",
         says="You count guesses of a document's first token. They are made from the tokens before "
         "the document, another document or filler, which do not determine it.",
@@ -187,7 +224,7 @@ MISCONCEPTIONS = (
     Misconception(
         name="over-all-positions",
         answer=over_all_positions,
-        variants=(seams_over_all_positions,),
+        variants=(seams_over_all_positions, over_all_tokens),
         believed="Setting a price to 0 takes it out of the mean.",
         says="You divide by all positions, also by those that do not count. Adding filler makes "
         "your loss smaller.",

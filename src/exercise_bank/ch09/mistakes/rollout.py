@@ -36,6 +36,22 @@ def added_not_mixed(weights: Tensor, residual: float = 0.5) -> Tensor:
     return reached
 
 
+def share_added(weights: Tensor, residual: float = 0.5) -> Tensor:
+    same = torch.eye(weights.shape[-1], dtype=weights.dtype)
+    reached = same
+    for layer in weights.mean(dim=1):
+        reached = (layer + residual * same) @ reached
+    return reached
+
+
+def smallest_head(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return first_order(weights.amin(dim=1, keepdim=True), residual)
+
+
+def heads_multiplied(weights: Tensor, residual: float = 0.5) -> Tensor:
+    return first_order(weights.prod(dim=1, keepdim=True), residual)
+
+
 def heads_summed(weights: Tensor, residual: float = 0.5) -> Tensor:
     return first_order(weights.sum(dim=1, keepdim=True), residual)
 
@@ -131,8 +147,9 @@ MISCONCEPTIONS = (
         name="added-not-mixed",
         answer=added_not_mixed,
         believed="A residual connection adds, so the identity is added.",
-        says="Your rows sum to 2 for one layer, 4 for two, 8 for three: you add the identity and "
-        "keep the map whole. Shares must sum to 1.",
+        variants=(share_added,),
+        says="Your rows sum to more than 1: you add the identity, or a share of it, and keep the "
+        "whole map. Shares must sum to 1.",
         hints=(
             "What do the rows of your result sum to?",
             "If residual is the share of the one, what is the share of the other?",
@@ -198,6 +215,16 @@ MISCONCEPTIONS = (
             "Two steps in turn are a matrix product.",
             "Multiply the mixed maps, the later from the left.",
         ),
+    ),
+    said(
+        "heads-without-a-mean",
+        smallest_head,
+        "All heads must agree.",
+        "With several heads, your rows sum to less than 1: you take the smallest weights of the "
+        "heads, or multiply them. The task asks for the mean.",
+        "What do the rows of the mean of two maps sum to?",
+        "Use mean over the axis of the heads.",
+        variants=(heads_multiplied,),
     ),
     said(
         "each-head-alone",
