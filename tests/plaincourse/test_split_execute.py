@@ -186,7 +186,7 @@ while True:
 def test_a_flood_costs_a_kernel_that_goes_on_and_no_other(
     floods: str, grace: float, clock: float, killed: bool, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    from plaincourse.judge import execute as judge
+    from plaincourse.judge import guarded as judge
 
     monkeypatch.setattr(judge, "_GRACE", grace)
     monkeypatch.setattr(judge, "_CLOCK", clock)
@@ -202,6 +202,31 @@ def test_a_flood_costs_a_kernel_that_goes_on_and_no_other(
         assert not killed
         assert shown(done.cells[1]).startswith("OutputFlood")
         assert shown(done.cells[2]) == "1"
+
+
+TWO = [
+    answer("two-answer", "def two(x):\n    return 2 * x"),
+    graded("two", "assert two(1) == 2\n'looked at'"),
+]
+
+
+def test_a_notebook_that_printed_much_keeps_its_answers_and_its_reports(tmp_path: Path) -> None:
+    from plaincourse.judge.execute import SplitExecute
+
+    much = ["print('x' * 900_000)", "'x' * 900_000"]
+    says = answer("two-answer", "print('exercise two')\ndef two(x):\n    return 2 * x")
+    for split in (True, False):
+        source = written(tmp_path / "hw.ipynb", *TWO)
+        step = SplitExecute(source_notebook=str(source), split=split, timeout=60)
+        cells = notebook(*map(plain, 5 * much), says, TWO[1], plain("two(4)"), plain("1 / 0"))
+        done, resources = step.preprocess(cells, {"metadata": {"path": str(tmp_path)}})
+        shows = [shown(cell) for cell in done.cells[-4:]]
+        assert "What this cell printed is left out." in shows[0]
+        assert "looked at" in shows[1]
+        assert "What this cell printed is left out." in shows[2]
+        assert "ZeroDivisionError" in shows[3]
+        assert resources["plaincourse"]["flags"] == []
+        assert sum(len(str(cell.outputs)) for cell in done.cells) < step.notebook_bytes + (1 << 20)
 
 
 SENDS = "sent = get_ipython().kernel.iopub_thread.socket.send_multipart\n"
@@ -247,7 +272,7 @@ def guarded(folder: Path, *cells: NotebookNode) -> tuple[NotebookNode, Any]:
 
 
 def test_what_no_cell_may_hold_is_not_parsed() -> None:
-    from plaincourse.judge.execute import GuardedExecute
+    from plaincourse.judge.guarded import GuardedExecute
 
     session = Session(key=b"k")
     made = [session.msg("stream", {"name": "stdout", "text": "x" * n}) for n in (8, 4096)]

@@ -1,9 +1,8 @@
 """Run a submission: the student's cells in their kernel, the test cells in the judge.
 
-A student's kernel may send anything. It can neither flood, confuse nor hang what runs it.
+A cell that ends its kernel, takes too long or starts processes costs itself and no other.
 """
 
-import asyncio
 import copy
 import math
 import socket
@@ -11,20 +10,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from jupyter_core.utils import ensure_async
 from nbclient.client import NotebookClient
-from nbclient.exceptions import CellExecutionComplete, CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
-from nbgrader.preprocessors import Execute
 from traitlets import Bool, Integer, Unicode
 
+from plaincourse.judge.guarded import FLOOD, GuardedExecute
 from plaincourse.judge.judge_client import Judging, instructors
-from plaincourse.judge.kernel_messages import (
-    echo_of,
-    length,
-    well_formed,
-    without_quotation,
-)
 from plaincourse.judge.outputs import Judged, error, number, say_stopped
 from plaincourse.judge.plan import (
     Plan,
@@ -41,134 +33,11 @@ from plaincourse.kernels.families import descendants
 from plaincourse.kernels.held import HELD, RAN, others_held
 from plaincourse.kernels.manager import SandboxKernelManager
 
-#: How many seconds a cell that printed too much may compute after it was interrupted, and how many
-#: it may take by the clock.
-_GRACE, _CLOCK = 3.0, 30.0
 #: After so many cells that waited until they were stopped, each further one has half the time.
 _IDLE = 2
-#: As how much text a message that makes no sense counts.
-_SENSELESS = 1 << 10
 _CHECK_NOW = "import os as _os; _os.environ.pop('PLAINCOURSE_CHECKS_LATER', None); del _os"
 _GIVEN_UP = "It was not run: the kernel died more than {} times. The last time: {}"
 _WHERE = "{why} It happened in {cell}."
-FLOOD = "The cell printed more than a notebook may hold and was stopped. The rest is cut."
-
-
-class GuardedExecute(Execute):  # type: ignore[misc]
-    """nbgrader's Execute, with limits on what a kernel may send."""
-
-    cell_bytes = Integer(1 << 20, help="How much text the outputs of one cell may hold.").tag(
-        config=True
-    )
-    notebook_bytes = Integer(8 << 20, help="How much those of a notebook may hold.").tag(
-        config=True
-    )
-
-    def forget_floods(self) -> None:
-        """Begin a notebook: nothing has been sent yet."""
-        self._cell_sent = self._notebook_sent = 0
-        self.flooded: set[int] = set()
-
-    async def _async_poll_output_msg(
-        self, parent_msg_id: str, cell: NotebookNode, cell_index: int
-    ) -> None:
-        self._cell_sent = 0
-        self._echo_left, self._quoted = echo_of(cell.source), False
-        ending: asyncio.Task[None] | None = None
-        try:
-            while True:
-                await asyncio.sleep(0)  # what has come already keeps nobody else waiting
-                try:
-                    message = await self._next()
-                    if not well_formed(message):
-                        continue
-                    if message["parent_header"].get("msg_id") != parent_msg_id:
-                        continue
-                    if self._is_echo(message):
-                        continue
-                    self._shorten_quotation(message, cell)
-                    if self._too_much(message, cell, cell_index):
-                        ending = ending or asyncio.ensure_future(self._stop())
-                        continue
-                    self.process_message(message, cell, cell_index)
-                except CellExecutionComplete:
-                    return
-                except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as bad:
-                    if self._over(_SENSELESS, cell, cell_index):
-                        # What waits on the channel names no cell, and would count for the next.
-                        ending = ending or asyncio.ensure_future(self._kill())
-                    else:
-                        self.log.warning("A message that makes no sense: %.200s", bad)
-        finally:
-            if ending is not None:
-                ending.cancel()
-
-    async def _next(self) -> dict[str, Any]:
-        """Wait for the next message. The content of one that no cell may hold stays bytes.
-
-        A kernel makes messages faster than they can be parsed, and what will be thrown away is not.
-
-        Raises:
-            ValueError: the message is none, or what stands around its content is too long.
-        """
-        session = self.kc.session
-        _, parts = session.feed_identities(await self.kc.iopub_channel.socket.recv_multipart())
-        if sum(map(len, parts[1:4])) > self.cell_bytes:
-            raise ValueError("what stands around its content is longer than a cell may be")
-        small = sum(map(len, parts[4:5])) <= self.cell_bytes
-        message: dict[str, Any] = session.deserialize(parts, content=small)
-        return message
-
-    async def _async_poll_kernel_alive(self) -> None:
-        """Notice within a tenth of a second that the kernel died; stock takes one."""
-        while await ensure_async(self.kc.is_alive()):
-            await asyncio.sleep(0.1)
-        self.task_poll_for_reply.cancel()
-
-    def _is_echo(self, message: dict[str, Any]) -> bool:
-        """Return whether a kernel sends a cell's own source back, which is no output of it.
-
-        It does so once; what is longer than the source, or comes again, counts as output does.
-        """
-        if message["msg_type"] != "execute_input":
-            return False
-        self._echo_left -= length(message["content"])
-        return self._echo_left >= 0
-
-    def _shorten_quotation(self, message: dict[str, Any], cell: NotebookNode) -> None:
-        """Cut an error that quotes a long source, once for a cell: its source is no output."""
-        if message["msg_type"] != "error" or self._quoted:
-            return
-        if (cut := without_quotation(message["content"], cell.source)) is not None:
-            self._quoted, message["content"] = True, cut
-
-    def _too_much(self, message: dict[str, Any], cell: NotebookNode, index: int) -> bool:
-        content = message["content"]
-        if isinstance(content, dict) and message["msg_type"] == "status":
-            return False
-        return self._over(length(content), cell, index)
-
-    def _over(self, more: int, cell: NotebookNode, index: int) -> bool:
-        """Count what came; say whether the cell, or the notebook, has sent more than it may."""
-        self._cell_sent += more
-        self._notebook_sent += more
-        over = self._cell_sent > self.cell_bytes or self._notebook_sent > self.notebook_bytes
-        if over and index not in self.flooded:
-            self.flooded.add(index)
-            cell.outputs.append(error("OutputFlood", FLOOD))
-        return over
-
-    async def _stop(self) -> None:
-        """Interrupt the cell that runs, and kill its kernel if it goes on computing or waits."""
-        await ensure_async(self.km.interrupt_kernel())
-        pid = self.km.provisioner.child.pid
-        late, over = computed(pid) + _GRACE, time.monotonic() + _CLOCK
-        while computed(pid) < late and time.monotonic() < over:
-            await asyncio.sleep(0.1)
-        await self._kill()
-
-    async def _kill(self) -> None:
-        await ensure_async(self.km.provisioner.kill())
 
 
 class SplitExecute(GuardedExecute):
