@@ -255,6 +255,7 @@ def _tell_undefined(work: Submitted, blank: list[SourceCell]) -> None:
             for place, item in enumerate(work.items)
             if place > below
             and item.source is None
+            and item.copied is not cell  # told of where one of the copies was chosen
             and item.cell.cell_type == "code"
             and bare(item.cell.source) != bare(text)
             and f"def {min(names)}(" in item.cell.source

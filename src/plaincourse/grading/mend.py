@@ -21,6 +21,7 @@ from nbformat import NotebookNode
 from plaincourse.grading.assignment import Source, SourceCell
 from plaincourse.grading.changed_text import binds_names, what_changed
 from plaincourse.grading.choose import Choice, beside, choose, documents
+from plaincourse.grading.copies import keep_one_copy
 from plaincourse.grading.elsewhere import (
     answers_in,
     find_answers,
@@ -43,7 +44,6 @@ from plaincourse.grading.recognise import (
     Item,
     Submitted,
     by_grade_id,
-    keep_one_copy,
     recognise,
     what_else,
 )

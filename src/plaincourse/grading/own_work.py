@@ -199,6 +199,14 @@ def defines(text: str, names: set[str]) -> bool:
     return any(found) if binders else True
 
 
+def same_code(text: str, other: str) -> bool:
+    """Return whether two cells differ in no more than white space and comments."""
+    one, two = parsed(text), parsed(other)
+    if one is None or two is None:
+        return bare(text) == bare(other)
+    return bare(text) == bare(other) or ast.dump(one) == ast.dump(two)
+
+
 def bound_by(node: ast.stmt) -> set[str]:
     """Return the names that a definition, an assignment or an import from a module binds."""
     if isinstance(node, ast.ImportFrom):

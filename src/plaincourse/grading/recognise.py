@@ -2,15 +2,6 @@
 
 A cell is known by nbgrader's data in it. Where a tool has dropped that, it is known by its id, by
 its text, by the name that it defines, or, for an answer in words, by where it stands.
-
-Where a student copied a cell, all copies stay where they are and run, in order, as cells of the
-student's own; one is graded.
-
-- Of an answer in code, the last that differs from what was given: it is what the name means from
-  there on.
-- Of an answer in words, all that differ, one below the other: a person reads them.
-- Of a locked cell, the first below the answer that it tests, else the last. Its text comes from
-  the course anyway; only its place matters.
 """
 
 from collections.abc import Iterator
@@ -23,7 +14,6 @@ from plaincourse.grading.assignment import Source, SourceCell, heading
 from plaincourse.grading.own_work import (
     defines,
     imports,
-    is_blank,
     is_the_courses,
     own_writing,
     wanted,
@@ -49,12 +39,14 @@ class Item:
         source: the cell of the assignment that it is; ``None`` if it is the student's own.
         meta: what the submission said in nbgrader's data.
         number: its place in the notebook as it was handed in, from 1; 0 if it was not there.
+        copied: the cell of the assignment of which it is a further copy, if it is one.
     """
 
     cell: NotebookNode
     source: SourceCell | None
     meta: dict[str, Any]
     number: int = 0
+    copied: SourceCell | None = None
 
     @property
     def name(self) -> str:
@@ -206,27 +198,6 @@ def recognise(work: Submitted) -> None:
         )
 
 
-def keep_one_copy(work: Submitted) -> None:
-    """Leave one copy of each cell of the assignment."""
-    for cell in sorted(work.source.cells, key=lambda cell: cell.locked):
-        places = work.places(cell.name)
-        if len(places) < 2:
-            continue
-        if not cell.solution:
-            kept, told = _behind(work, cell, places), "Its place below your answer was graded"
-        elif cell.cell_type == "code":
-            own = _written_in(work, cell, places)
-            kept, told = (own or places[:1])[-1], "The last one that you wrote in was graded"
-        else:
-            kept, told = _joined(work, cell, places), "All that you wrote in them was kept"
-        for place in places:
-            if place != kept:
-                work.items[place].source = None
-                work.items[place].meta = {}
-        times = {2: "twice"}.get(len(places), f"{len(places)} times")
-        work.tell(f"The cell `{cell.name}` was there {times}. {told}.", cell.name)
-
-
 def _by_id(work: Submitted, cell: SourceCell) -> int | None:
     fits = (
         index
@@ -292,27 +263,3 @@ def listed(names: list[str]) -> str:
     """Write names as code, with commas and an "and"."""
     marked = ["`{}`".format(name.replace("`", "'")) for name in names]
     return " and ".join(([", ".join(marked[:-1])] if marked[1:] else []) + marked[-1:])
-
-
-def _written_in(work: Submitted, cell: SourceCell, places: list[int]) -> list[int]:
-    """Keep the places where something other than the given text stands."""
-    return [place for place in places if not is_blank(work.items[place].cell.source, cell)]
-
-
-def _joined(work: Submitted, cell: SourceCell, places: list[int]) -> int:
-    own = _written_in(work, cell, places) or places[:1]
-    texts: list[str] = []
-    for place in own:
-        text = work.items[place].cell.source
-        if not any(bare(text) in bare(other) for other in texts):
-            texts = [other for other in texts if bare(other) not in bare(text)] + [text]
-    work.items[own[-1]].cell["source"] = "\n\n".join(texts)
-    return own[-1]
-
-
-def _behind(work: Submitted, cell: SourceCell, places: list[int]) -> int:
-    order = [each.name for each in work.source.cells]
-    above = (work.source.by_name[name] for name in reversed(order[: order.index(cell.name)]))
-    answer = next((each.name for each in above if each.solution), None)
-    start = max(work.places(answer), default=-1) if answer else -1
-    return next((place for place in places if place > start), places[-1])

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from plaincourse.grading.assignment import SourceCell
 from plaincourse.grading.own_work import Writing, is_blank, wanted
-from plaincourse.grading.recognise import Submitted
-from plaincourse.grading.stubs import free, in_the_way, may_hold_stub, without
+from plaincourse.grading.recognise import Item, Submitted
+from plaincourse.grading.stubs import free, in_the_way, is_stub, may_hold_stub, without
 
 _FREED = "In cell {number}, in your answer to `{name}`, {said}. What you wrote was graded."
 _STOPPED = (
@@ -33,7 +33,7 @@ def free_answers(work: Submitted) -> None:
         for cell, names in asked.items():
             text = item.cell.source
             ours = item.source is cell or names & Writing(text, code=True).binds
-            if not ours:
+            if not ours or _is_passed_over(work, cell, item, names):
                 continue
             item.cell["source"], done = free(text, cell.source, names)
             name = work.test_name(cell)
@@ -59,6 +59,17 @@ def tell_what_stops(work: Submitted) -> None:
             said = {"name": name, "why": why}
             flag = _STOPPED_WHY.format(**said)
             work.tell(_STOPPED.format(**said), name, kind="elsewhere", why=flag)
+
+
+def _is_passed_over(work: Submitted, cell: SourceCell, item: Item, names: set[str]) -> bool:
+    """Return whether a cell is a copy, or below the check, of an answer that its own cell holds."""
+    own = next((work.items[place] for place in work.places(cell.name)), item)
+    if own is item or is_blank(own.cell.source, cell):
+        return False
+    if is_stub(own.cell.source, cell.source, names):
+        return False
+    checks = work.places(work.test_name(cell))
+    return item.copied is cell or (bool(checks) and max(checks) < work.items.index(item))
 
 
 def _names(work: Submitted, cells: Iterable[SourceCell]) -> set[str]:

@@ -1,0 +1,120 @@
+"""Choose among the copies of a cell of the assignment: one is graded, and the others stay and run.
+
+JupyterLab copies nbgrader's data with a cell, so several cells of a notebook can have one name.
+
+- Of an answer in code, the copy that the student's own check saw: the last one above that check,
+  run from top to bottom. An answer that differs from it is told and flagged, unless the copy that
+  counts replaced it before any check had run.
+- Of an answer in words, all that differ, one below the other: a person reads them.
+- Of a locked cell, the first below the answer that it tests, else the last. Its text comes from
+  the course anyway; only its place matters.
+"""
+
+from plaincourse.grading.assignment import SourceCell
+from plaincourse.grading.own_work import defines, is_blank, same_code, wanted
+from plaincourse.grading.recognise import Submitted
+from plaincourse.grading.stubs import free, in_the_way, is_stub
+from plaincourse.grading.text import bare
+
+_LAST = "The last one that you wrote in was graded."
+_ONE = "The one in cell {number} was graded."
+_OTHERS = (
+    "The cell `{name}` was there {times}, with different answers. The one in cell {number} was "
+    "graded, because it is {why}. A person looks at {cells}."
+)
+_OTHERS_WHY = (
+    "The cell `{name}` was there {times}, with different answers. The one in cell {number} was "
+    "graded, because it is {why}. Read {cells} of the submission, and give points by hand if the "
+    "answer that was meant is there."
+)
+
+
+def keep_one_copy(work: Submitted) -> None:
+    """Leave one copy of each cell of the assignment."""
+    for cell in sorted(work.source.cells, key=lambda cell: cell.locked):
+        places = work.places(cell.name)
+        if len(places) < 2:
+            continue
+        others: list[int] = []
+        if not cell.solution:
+            kept, told = _behind(work, cell, places), "Its place below your answer was graded."
+        elif cell.cell_type == "code":
+            kept, others, told = _seen(work, cell, places)
+        else:
+            kept, told = _joined(work, cell, places), "All that you wrote in them was kept."
+        for place in places:
+            if place != kept:
+                work.items[place].source = None
+                work.items[place].meta = {}
+                work.items[place].copied = cell
+        times = {2: "twice"}.get(len(places), f"{len(places)} times")
+        if others:
+            said = {"name": cell.name, "times": times, "number": work.items[kept].number}
+            said |= {"why": told, "cells": _cells([work.items[place].number for place in others])}
+            note, why = _OTHERS.format(**said), _OTHERS_WHY.format(**said)
+            work.tell(note, work.test_name(cell), kind="elsewhere", why=why)
+        else:
+            work.tell(f"The cell `{cell.name}` was there {times}. {told}", cell.name)
+
+
+def _seen(work: Submitted, cell: SourceCell, places: list[int]) -> tuple[int, list[int], str]:
+    """Return which copy of an answer in code counts, which others may be meant, and what is told.
+
+    The student's own check tells which: it saw the last copy above it. Without a check below any
+    of them, or where that copy cannot earn anything, the last that may earn something counts.
+    """
+    names, own = wanted(cell, work.source), _written_in(work, cell, places)
+    texts = {place: work.items[place].cell.source for place in own}
+    answers = [place for place in own if defines(texts[place], names)] or own
+    if not answers:
+        return places[0], [], _LAST
+    checks = work.places(work.test_name(cell))
+    checked = [place for place in answers if place < max(checks, default=-1)]
+    kept = (checked or answers)[-1]
+    if not (checked and _may_earn(texts[kept], cell, names)):
+        below = [place for place in answers if place not in checked]
+        kept = next((each for each in reversed(below) if _may_earn(texts[each], cell, names)), kept)
+    others = [
+        place
+        for place in answers
+        if not same_code(texts[place], texts[kept])
+        and not (kept in checked and place < kept and not {*range(place, kept)} & {*checks})
+    ]
+    last = "the last one" if kept == answers[-1] else "the last complete one"
+    if others:
+        return kept, others, "the last one above its check" if kept in checked else last
+    return kept, [], _LAST if kept == own[-1] else _ONE.format(number=work.items[kept].number)
+
+
+def _may_earn(text: str, cell: SourceCell, names: set[str]) -> bool:
+    freed, _ = free(text, cell.source, names)
+    return not (is_stub(freed, cell.source, names) or in_the_way(freed, cell.source, names))
+
+
+def _cells(numbers: list[int]) -> str:
+    *first, last = map(str, numbers)
+    return f"cells {', '.join(first)} and {last}" if first else f"cell {last}"
+
+
+def _written_in(work: Submitted, cell: SourceCell, places: list[int]) -> list[int]:
+    """Keep the places where something other than the given text stands."""
+    return [place for place in places if not is_blank(work.items[place].cell.source, cell)]
+
+
+def _joined(work: Submitted, cell: SourceCell, places: list[int]) -> int:
+    own = _written_in(work, cell, places) or places[:1]
+    texts: list[str] = []
+    for place in own:
+        text = work.items[place].cell.source
+        if not any(bare(text) in bare(other) for other in texts):
+            texts = [other for other in texts if bare(other) not in bare(text)] + [text]
+    work.items[own[-1]].cell["source"] = "\n\n".join(texts)
+    return own[-1]
+
+
+def _behind(work: Submitted, cell: SourceCell, places: list[int]) -> int:
+    order = [each.name for each in work.source.cells]
+    above = (work.source.by_name[name] for name in reversed(order[: order.index(cell.name)]))
+    answer = next((each.name for each in above if each.solution), None)
+    start = max(work.places(answer), default=-1) if answer else -1
+    return next((place for place in places if place > start), places[-1])

@@ -1,0 +1,149 @@
+"""Of several copies of a cell the one that the student's own check saw counts, and others are told.
+
+JupyterLab and VS Code keep nbgrader's data where a cell is copied, and people keep old attempts.
+"""
+
+import copy
+
+import pytest
+
+from plaincourse.grading.jobs import status
+from tests.plaincourse.test_grading_elsewhere import (
+    CODE,
+    MINE,
+    OWN_VALUE,
+    TASKS,
+    VALUE,
+    WORDS,
+    insert,
+    mended,
+    notebook,
+    others,
+    own,
+    place,
+    put,
+    stub,
+    what_checks_see,
+)
+
+ANSWERS = {CODE: MINE, VALUE: OWN_VALUE}
+OLD = {
+    CODE: {
+        "wrong": "def blend(query, key, value, temperature):\n    return 'old'",
+        "unfinished": "def blend(query, key, value, temperature):\n    n = len(key)\n    # TODO",
+        "with its stub": "def blend(query, key, value, temperature):\n    n = len(key)\n"
+        "    raise NotImplementedError()  # YOUR CODE",
+        "no code": "def blend(query, key, value, temperature):\n    return 'old",
+        "another form": "blend = lambda *arguments: 'old'",
+    },
+    VALUE: {
+        "wrong": "answer_behind_the_weights = 'old'",
+        "no code": "answer_behind_the_weights = ('old'",
+    },
+}
+CASES = [(task, how) for task, texts in OLD.items() for how in texts]
+
+
+def copied(made, task, text):
+    """Return a copy of an answer's cell with another text in it."""
+    cell = copy.deepcopy(made["cells"][place(made, TASKS[task])])
+    return cell | {"source": text, "id": f"copy-{len(made['cells'])}"}
+
+
+def answered(task):
+    return put(notebook(done=others(task), essay=WORDS), TASKS[task], ANSWERS[task])
+
+
+@pytest.mark.parametrize(("task", "how"), CASES)
+@pytest.mark.parametrize("where", ["below the check", "at the end"])
+def test_an_old_attempt_that_was_kept_below_the_check_does_not_count(task, how, where):
+    made = answered(task)
+    number = place(made, task) + 1 if where == "below the check" else len(made["cells"])
+    made["cells"].insert(number, copied(made, task, OLD[task][how]))
+    found = mended(made)
+    assert what_checks_see(found)[task] == "mine"
+    (flag,), (note,) = found.flags, found.notes
+    assert (flag["cell"], flag["kind"], status(found.flags)) == (task, "elsewhere", "flagged")
+    at = place(made, TASKS[task]) + 1
+    for said in (note, flag["why"]):
+        assert f"in cell {at} was graded, because it is the last one above its check" in said
+        assert f"cell {number + 1}" in said
+
+
+@pytest.mark.parametrize(("task", "how"), CASES)
+def test_an_old_attempt_that_was_replaced_above_the_check_is_no_other_answer(task, how):
+    made = answered(task)
+    made["cells"].insert(place(made, TASKS[task]), copied(made, task, OLD[task][how]))
+    found = mended(made)
+    assert what_checks_see(found)[task] == "mine"
+    (note,) = [note for note in found.notes if "was there" in note]
+    assert note.endswith("was there twice. The last one that you wrote in was graded.")
+    assert status(found.flags) == "graded"
+
+
+@pytest.mark.parametrize("task", ANSWERS)
+def test_an_answer_below_its_check_counts_where_the_cell_above_is_as_it_was(task):
+    for above in (stub(task), "", OLD[task].get("with its stub", stub(task))):
+        made = put(answered(task), TASKS[task], above)
+        made["cells"].append(copied(made, task, ANSWERS[task]))
+        found = mended(made)
+        assert what_checks_see(found)[task] == "mine"
+        assert not any("What you wrote was graded" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("task", ANSWERS)
+def test_of_two_that_were_both_checked_the_later_counts_and_the_other_is_told(task):
+    made = put(answered(task), TASKS[task], OLD[task]["wrong"])
+    check = copy.deepcopy(made["cells"][place(made, task)]) | {"id": "again"}
+    made["cells"] += [copied(made, task, ANSWERS[task]), check]
+    found = mended(made)
+    assert "'mine'" in found.answers[TASKS[task]]
+    assert any("A person looks at cell" in note for note in found.notes)
+    assert status(found.flags) == "flagged"
+
+
+def test_of_copies_without_a_check_the_last_counts_and_the_others_are_told():
+    made = put(answered(CODE), TASKS[CODE], OLD[CODE]["wrong"])
+    for text in (OLD[CODE]["unfinished"], MINE):
+        made["cells"].append(copied(made, CODE, text))
+    made["cells"].pop(place(made, CODE))
+    found = mended(made)
+    assert what_checks_see(found)[CODE] == "mine"
+    (note,) = [note for note in found.notes if "3 times" in note]
+    assert "because it is the last one. A person looks at cells" in note
+
+
+def test_of_copies_without_a_check_a_complete_one_counts():
+    made = answered(CODE)
+    made["cells"].append(copied(made, CODE, OLD[CODE]["with its stub"]))
+    made["cells"].pop(place(made, CODE))
+    found = mended(made)
+    assert what_checks_see(found)[CODE] == "mine"
+    assert any("because it is the last complete one" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("change", ["{}\n", "# a copy\n{}", "{}  # mine"])
+def test_copies_that_say_the_same_are_no_other_answers(change):
+    made = answered(CODE)
+    made["cells"].append(copied(made, CODE, change.format(MINE)))
+    found = mended(made)
+    assert what_checks_see(found)[CODE] == "mine"
+    assert status(found.flags) == "graded"
+    at = place(made, TASKS[CODE]) + 1
+    said = f"The cell `blend-answer` was there twice. The one in cell {at} was graded."
+    assert found.notes == [said]
+
+
+def test_the_half_of_an_answer_that_defines_it_is_the_answer():
+    made = answered(CODE)
+    half = copied(made, CODE, "helper = 1")
+    found = mended(insert(made, CODE, half))
+    assert what_checks_see(found)[CODE] == "mine"
+    assert status(found.flags) == "graded"
+    assert not any("does not define" in note for note in found.notes)
+
+
+def test_what_a_stub_in_an_answer_that_is_not_graded_held_is_no_matter():
+    made = answered(CODE)
+    made["cells"].append(own(f"{MINE}\n\n{stub(CODE)}"))
+    assert not any("What you wrote was graded" in note for note in mended(made).notes)
