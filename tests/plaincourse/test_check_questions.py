@@ -126,6 +126,8 @@ def test_an_unknown_wrong_number_gets_the_general_hints() -> None:
         (CHOICE, 2, 'Answer with one of "A", "B", "C"'),
         (NUMBER, "a quarter", "Answer with a number"),
         (NUMBER, float("nan"), "Your answer is nan"),
+        (NUMBER, (0, 25), "Answer with one number; yours has 2. A decimal comma makes two"),
+        (NUMBER, [1, 2, 3], "Answer with one number; yours has 3."),
         (PAIR, (2, 3, 4), "Answer with 2 numbers; yours has 3"),
         (PAIR, len, "Answer with 2 numbers, with a comma between them; yours is the function len"),
         (PAIR, "3, 4", "with a comma between them; yours is '3, 4': leave out the quotation marks"),

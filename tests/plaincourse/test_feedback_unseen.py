@@ -4,16 +4,18 @@ import copy
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from plaincourse import check
+from plaincourse.checking.in_words import other_kind
 from plaincourse.exercise import Rung
 from plaincourse.feedback import TellPlainly
 from plaincourse.feedback.page import page
 from plaincourse.kernels.client import OUT_OF_MEMORY
-from tests.plaincourse.tasks import CHOICE, NUMBER, TASK, draw, to_columns
+from tests.plaincourse.tasks import CHOICE, NUMBER, TASK, draw, shift, to_columns
 from tests.plaincourse.test_feedback_page import GRADES, HIDDEN, graded, html, stream
 from tests.plaincourse.test_grading_steps import error
 
@@ -137,6 +139,60 @@ def test_a_check_quotes_an_answer_only_where_the_submission_held_the_same(report
     if "7531" in report.text():
         assert "7531" in same
         assert "left out here" not in same
+
+
+class Row(list):
+    """A list of a class of the student's own."""
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda x, by: shift(x, by).numpy(), "a NumPy array; expected a tensor."),
+        (lambda x, by: shift(x, by).tolist(), "a list; expected a tensor."),
+        (lambda x, by: (shift(x, by), 7531), "a tuple; expected a tensor."),
+        (lambda x, by: {"7531": shift(x, by)}, "a dictionary; expected a tensor."),
+        (lambda x, by: print(7531), "None (is there a return?); expected a tensor."),
+        (lambda x, by: "7531", "text; expected a tensor."),
+        (lambda x, by: 7531.0, "a number; expected a tensor."),
+        (lambda x, by: x.numpy()[0, 0], "a number; expected a tensor."),
+    ],
+)
+@pytest.mark.parametrize("ruled", [False, True])
+def test_the_kind_of_what_an_answer_returns_is_told_and_nothing_in_it(answer, told, ruled):
+    rung = replace(LAW, law=lambda inputs, output: "Return a tensor; yours is 7531")
+    task = replace(TASK, rungs=(rung,)) if ruled else TASK
+    said = shown(a_test(html(check(task, answer)._repr_html_())))
+    assert f"Your function returns {told}" in said
+    assert "7531" not in said
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [lambda x, by: Row(x.tolist()), lambda x, by: type("E7531", (), {})(), lambda x, by: x * 7],
+)
+def test_what_is_of_another_class_or_of_the_right_kind_has_no_kind_that_is_told(answer):
+    said = shown(a_test(html(check(TASK, answer)._repr_html_())))
+    assert "Your output is another than expected." in said
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "told"),
+    [
+        (2.5, torch.tensor(3.5), ""),
+        (2, 3.5, ""),
+        (True, 1, "your function returns an integer; expected True or False"),
+        (True, np.bool_(False), ""),
+        (2.5, [2.5], "your function returns a list; expected a number"),
+        ((1, 2), [3, 4], ""),
+        ((1, 2), torch.ones(2), "your function returns a tensor; expected 2 outputs"),
+        (torch.ones(2), np.ones(2), "your function returns a NumPy array; expected a tensor"),
+        (np.ones(2), torch.ones(2), "your function returns a tensor; expected a NumPy array"),
+        (None, 1, "your function returns an integer; expected None"),
+    ],
+)
+def test_kinds_differ_where_the_comparison_says_so(expected, got, told):
+    assert other_kind(expected, got) == told
 
 
 def test_what_a_check_says_in_words_of_the_course_stays():

@@ -10,7 +10,7 @@ from plaincourse.checking.diagnose import Finding, match
 from plaincourse.checking.drawing import VISIBLE
 from plaincourse.checking.effects import READY_MADE
 from plaincourse.checking.forbidden import find
-from plaincourse.checking.in_words import show
+from plaincourse.checking.in_words import other_kind, show
 from plaincourse.checking.limits import captured, clean_state
 from plaincourse.checking.mistake import complaint, unfit, unquoted
 from plaincourse.checking.questions import grade_question, still
@@ -267,6 +267,7 @@ def _unquoted(failure: Failure) -> str:
     """Say why an answer did not pass a trial without a word that it said, a sentence but its end.
 
     Feedback shows this once hidden tests have run: what an answer says may then be their inputs.
+    Of its output only the kind is told, one of ten.
     """
     error, raises = failure.outcome.error, failure.trial.expected.error
     if failure.kind in ("slow", "input") or (failure.kind == "error" and error is None):
@@ -274,6 +275,8 @@ def _unquoted(failure: Failure) -> str:
     if failure.kind == "error" and error is not None:
         wanted = f". Expected {type(raises).__name__}" if raises is not None else ""
         return unquoted(error) + wanted
+    if of_kind := other_kind(failure.trial.expected.value, failure.outcome.value):
+        return of_kind
     if failure.kind == "law":
         return "your output breaks a rule that every right output keeps"
     return "your output is another than expected"

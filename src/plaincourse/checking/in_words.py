@@ -32,6 +32,16 @@ _HAS = "your output has"
 _FLOAT = "a number"
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _TRUTH = ("; expected True", "; expected False")
+_PLAIN_KINDS = {
+    type(None): "None (is there a return?)",
+    bool: "True or False",
+    int: "an integer",
+    float: _FLOAT,
+    str: "text",
+    list: "a list",
+    tuple: "a tuple",
+    dict: "a dictionary",
+}
 _VALUES = re.compile(
     rf"(the \w+ output: )*({_AT}|your output is |{_OTHER}"
     r"|your function returns (-?[\dni]|(True|False); expected (True|False)$))"
@@ -156,6 +166,35 @@ def kind(value: Any) -> str:
         return kind(value.item())
     names = {bool: "True or False", int: "an integer", float: _FLOAT, str: "text"}
     return names.get(type(value), f"a {type(value).__name__}")
+
+
+def other_kind(expected: Any, got: Any) -> str:
+    """Return how two values differ in kind, without a word of what is in them.
+
+    Empty where the kinds agree, or :func:`same` overlooks how they differ, or one of them is not
+    among the few that are named here.
+    """
+    wanted, came = (
+        _PLAIN_KINDS.get(type(each), "") or _of_arrays(each) for each in (expected, got)
+    )
+    numbers = is_number(expected) and not isinstance(expected, (bool, np.bool_))
+    number = is_number(got) and not isinstance(got, (bool, np.bool_))
+    if numbers and (number or (is_array(got) and got.ndim == 0)):
+        return ""
+    if wanted == came or not (wanted and came):
+        return ""
+    if isinstance(expected, (tuple, list)):
+        wanted = "" if isinstance(got, (tuple, list)) else f"{len(expected)} outputs"
+    return f"your function returns {came}; expected {wanted.split(' (')[0]}" if wanted else ""
+
+
+def _of_arrays(value: Any) -> str:
+    """Name the kind of a tensor, an array or a number of NumPy's; empty for anything else."""
+    if isinstance(value, np.generic):
+        return _PLAIN_KINDS.get(type(value.item()), "")
+    if is_array(value):
+        return "a tensor" if isinstance(value, Tensor) else "a NumPy array"
+    return ""
 
 
 def _parts(expected: Any, got: Any, precision: Precision, dtype: Types) -> str | None:

@@ -145,6 +145,9 @@ def _unreadable(question: Question, answer: Any) -> str | None:
         asked = f"{many} numbers, with a comma between them" if many > 1 else "a number"
         quoted = ": leave out the quotation marks" if isinstance(answer, str) else ""
         return f"Answer with {asked}; yours is {show(answer)}{quoted}."
+    if len(numbers) != len(wanted) == 1:
+        comma = " A decimal comma makes two numbers of one: write a point, as in 0.5."
+        return f"Answer with one number; yours has {len(numbers)}.{comma * (len(numbers) == 2)}"
     if len(numbers) != len(wanted):
         return f"Answer with {len(wanted)} numbers; yours has {len(numbers)}."
     return None
