@@ -2,6 +2,7 @@
 
 import copy
 import re
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -270,3 +271,31 @@ def test_a_cell_that_waited_for_a_user_says_so(name, frames, told):
     page_text = re.sub(r"</?code>", "`", shown(own([said]), below=False))
     assert f"The cell {told}, and nobody answers" in page_text
     assert "raw_input was called" not in page_text
+
+
+NEWER = {
+    "an alias of a type": "type 3 = list",
+    "a mark within marks": "def f(d):\n    return f'{d['a':]'",
+    "a helper": "def f[[T]](x): return x",
+    "below a magic": "%matplotlib inline\nx = t'{{'t",
+}
+READ = ["%%timeit\nno code", "x = !ls", "await f()", "x = 1", "%time f(1)", "f?"]
+
+
+@pytest.mark.parametrize("below", [False, True])
+@pytest.mark.parametrize("name", [None, "b"])
+@pytest.mark.parametrize("source", [*NEWER.values(), *READ])
+def test_a_cell_that_this_python_cannot_read_names_the_python_that_grades(source, name, below):
+    cell = own([error("SyntaxError", "invalid syntax", "SyntaxError: 7531")], name=name)
+    cell.source = source
+    said = shown(cell, below=below)
+    version = f"The grader runs Python {sys.version_info[0]}.{sys.version_info[1]}, which"
+    assert (version in said) == (source not in READ)
+    assert ("the syntax of a newer Python" in said) == (source not in READ)
+
+
+def test_what_a_cell_showed_does_not_change_whether_python_can_read_it():
+    shows = [own(outputs) for outputs in SAYS]
+    for each in shows:
+        each.source = NEWER["a helper"]
+    assert len({shown(each) for each in shows}) == 1

@@ -1,5 +1,6 @@
 """A package or a device that only the student's machine has costs no honest work in silence."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,25 @@ def test_a_package_that_a_cell_failed_for_is_named(output: Any) -> None:
     assert kind == "package"
     assert "`nosuchframe`" in said
     assert list(failures(ran(error("KeyError", "'x'")), [])) == []
+
+
+NOT_HERE = "(/usr/lib/python3.11/itertools.py)"
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        error("ImportError", f"cannot import name 'newest' from 'itertools' {NOT_HERE}"),
+        error("ImportError", f"cannot import name 'newest' from 'collections.abc' {NOT_HERE}"),
+        report(
+            "it raised ImportError: cannot import name &#x27;newest&#x27; from &#x27;typing&#x27;"
+        ),
+    ],
+)
+def test_what_only_a_newer_python_has_names_the_python_that_grades(output: Any) -> None:
+    ((kind, said),) = failures(ran(output), [])
+    assert kind == "package"
+    assert f"`newest` is not in Python {sys.version_info[0]}.{sys.version_info[1]}" in said
 
 
 def test_what_was_told_already_is_not_told_again() -> None:

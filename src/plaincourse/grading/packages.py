@@ -41,6 +41,10 @@ _FAILED_NAME = (
     "A cell failed because `{package}` is not in the version of the package that is installed "
     "where this notebook is graded: {said}"
 )
+_NOT_IN_PYTHON = (
+    "A cell failed because `{package}` is not in Python {ours}, with which this notebook is "
+    "graded: {said}. A newer Python may have it."
+)
 _NO_DEVICE = (
     "A cell asks for a device that is not there where this notebook is graded, and failed for it: "
     '{said}. Choose the device by what there is, as in `torch.device("cuda" if '
@@ -97,9 +101,18 @@ def failures(cells: list[Any], told: list[str]) -> Iterator[tuple[str, str]]:
             said = _UNWRITTEN if written else _FAILED
             yield PACKAGE, said.format(package=package)
     if found := _NO_NAME.search(text):
-        yield PACKAGE, _FAILED_NAME.format(package=found[2], said=found[1].strip())
+        yield PACKAGE, _no_name(found[2], found[1].strip())
     if device := _DEVICES.search(text):
         yield DEVICE, _NO_DEVICE.format(said=device[0].strip())
+
+
+def _no_name(name: str, said: str) -> str:
+    """Say where a name is not: in this Python, or in the installed version of a package."""
+    module = re.search(r"(?:from|module) '(\w+)", said)
+    if module and module[1] in sys.stdlib_module_names:
+        ours = ".".join(map(str, sys.version_info[:2]))
+        return _NOT_IN_PYTHON.format(package=name, ours=ours, said=said)
+    return _FAILED_NAME.format(package=name, said=said)
 
 
 def _texts(cells: list[Any]) -> Iterator[str]:
