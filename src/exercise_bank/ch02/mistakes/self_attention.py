@@ -132,8 +132,8 @@ MISCONCEPTIONS = (
         name="plain-tensors",
         answer=code.PlainTensors,
         believed="A tensor with requires_grad=True is a parameter.",
-        says="Your outputs are right, but list(module.parameters()) is empty: an optimiser would "
-        "train nothing, and state_dict() would save nothing.",
+        says="Your list(module.parameters()) is empty: an optimiser would train nothing, and "
+        "state_dict() would save nothing.",
         hints=(
             "What does list(module.parameters()) give?",
             "A module registers layers and nn.Parameter, not bare tensors.",
@@ -144,8 +144,8 @@ MISCONCEPTIONS = (
         name="detached",
         answer=code.Detached,
         believed="The weights are only for averaging, so they need no gradient.",
-        says="Your outputs are right, but after backward() the gradients of query and key are "
-        "missing: they will keep their random weights for ever.",
+        says="After backward() the gradients of query and key are missing, so training never "
+        "changes their random weights.",
         hints=(
             "After output.sum().backward(), what is module.query.weight.grad?",
             "Somewhere between the scores and the output the chain of gradients is cut.",

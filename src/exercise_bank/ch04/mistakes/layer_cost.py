@@ -20,8 +20,8 @@ MISCONCEPTIONS = (
         name="width-is-m-over-h",
         answer=code.width_is_m_over_h,
         believed="Heads always have width m / h.",
-        says="You compute with d = m / h and ignore the d that you are given: your numbers "
-        "are right only where heads together are as wide as the model.",
+        says="You compute with d = m / h and ignore the d that you are given. The heads together "
+        "need not be as wide as the model.",
         hints=(
             "Which of your arguments is not used?",
             "Here d is free. How wide are h heads together?",
