@@ -31,8 +31,8 @@ TASK = Question(
             "added-up",
             (16.16 + 16 / 3, 0.78, 62),
             "Arithmetic and traffic take turns.",
-            "Your two times are sums. A machine can compute while it moves, so the roofline takes "
-            "the longer of the two alone: no program can be faster than that.",
+            "Your two times are sums. A machine can compute while it moves bytes, so the roofline "
+            "takes the longer of the two times.",
             "Must the arithmetic wait until the last byte has come?",
             "Take the larger, not the sum.",
             variants=((16.16 + 16 / 3, 0.78, 60), (16.16 + 16 / 3, 0.78, 61)),
@@ -51,8 +51,8 @@ TASK = Question(
             "traffic-alone",
             (16.16, 0.18, 62),
             "A kernel takes as long as its bytes.",
-            "Your time of B is that of its bytes. B does 200 FLOPs for each of them, which is "
-            "above the ridge of this machine.",
+            "Your time of B is the time for its bytes. B does 200 FLOPs per byte, which is above "
+            "the ridge of this machine, so its arithmetic takes longer.",
             "What is the ridge of the machine, and what is the intensity of B?",
             "Set FLOPs over the peak against bytes over the bandwidth.",
             variants=((16.16, 0.18, 60), (16.16, 0.18, 61)),

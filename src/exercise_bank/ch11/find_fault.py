@@ -25,27 +25,27 @@ def boxes(*kinds: str) -> list[Inputs]:
 
 
 def sums_kept(g: Generator) -> list[Inputs]:
-    return boxes("sum kept", "online")
+    return boxes("online", "sum kept")
 
 
 def values_kept(g: Generator) -> list[Inputs]:
-    return boxes("values kept", "lazy")
+    return boxes("lazy", "values kept")
 
 
 def cut(g: Generator) -> list[Inputs]:
-    return boxes("last block lost", "at once")
+    return boxes("at once", "last block lost")
 
 
 def far_from_0(g: Generator) -> list[Inputs]:
-    return boxes("no maximum", "online")
+    return boxes("online", "no maximum")
 
 
 def far_apart(g: Generator) -> list[Inputs]:
-    return boxes("one maximum", "online")
+    return boxes("online", "one maximum")
 
 
 def hidden(g: Generator) -> list[Inputs]:
-    return boxes("empty block", "backwards")
+    return boxes("backwards", "empty block")
 
 
 def sound(g: Generator) -> list[Inputs]:
@@ -61,8 +61,8 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
         return None
     if true == "none":
         return (
-            "this box agrees with softmax on whatever it is given, up to rounding: sound ones "
-            f"differ in the last digits, so compare with a tolerance; yours says {answer!r}"
+            "this box agrees with softmax on every input, up to rounding; sound boxes differ in "
+            f"the last digits, so compare with a tolerance; yours says {answer!r}"
         )
     rows, block = SHOWN[true]
     scores = torch.tensor(rows)
@@ -72,7 +72,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     return (
         f"for the scores {show(rows)}, the values {', '.join(values)} and blocks of {block} this "
         f"box gives output {show(gave[0][:, 0].tolist())} and log-sum-exp "
-        f"{show(gave[1].tolist())}; right is {show(should[0][:, 0].tolist())} and "
+        f"{show(gave[1].tolist())}; softmax gives {show(should[0][:, 0].tolist())} and "
         f"{show(should[1].tolist())}; yours says {answer!r}"
     )
 
@@ -147,7 +147,7 @@ TASK = Exercise(
     rungs=(
         Rung(
             name="the sum is not rescaled",
-            points=1.0,
+            points=0.8,
             idea="sum and values are both rescaled",
             draw=sums_kept,
             law=a_name,
@@ -155,7 +155,7 @@ TASK = Exercise(
         ),
         Rung(
             name="the values are not rescaled",
-            points=1.0,
+            points=1.2,
             idea="sum and values are both rescaled",
             draw=values_kept,
             law=a_name,
@@ -163,14 +163,14 @@ TASK = Exercise(
         ),
         Rung(
             name="a block is missing",
-            points=0.5,
+            points=0.8,
             draw=cut,
             law=a_name,
             compare=False,
         ),
         Rung(
             name="scores far from 0",
-            points=1.0,
+            points=0.8,
             idea="large scores need a maximum in each row",
             draw=far_from_0,
             law=a_name,
@@ -178,22 +178,22 @@ TASK = Exercise(
         ),
         Rung(
             name="rows far from each other",
-            points=1.0,
+            points=1.2,
             idea="large scores need a maximum in each row",
             draw=far_apart,
             law=a_name,
             compare=False,
         ),
         Rung(
-            name="a block that may not be looked at",
-            points=1.0,
+            name="a row that begins with a hidden block",
+            points=0.8,
             draw=hidden,
             law=a_name,
             compare=False,
         ),
         Rung(
-            name="the sound ones are let go",
-            points=0.5,
+            name="sound boxes are called sound",
+            points=0.4,
             draw=sound,
             law=a_name,
             compare=False,

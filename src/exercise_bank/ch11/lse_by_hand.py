@@ -19,7 +19,7 @@ TASK = Question(
             (11 / 4, 54 / 11, math.log(44)),
             "Sums of both blocks can be added.",
             "Your l is 5/4 + 3/2. The 5/4 of the first block is a sum of exp(score - ln 8). After "
-            "the second block the maximum is ln 16, and both parts have to be taken from it.",
+            "the second block the maximum is ln 16, and both parts have to be relative to it.",
             "By which factor is exp(score - ln 16) smaller than exp(score - ln 8)?",
             "The first block's sums get a factor below 1 before anything is added.",
             variants=(

@@ -64,8 +64,8 @@ TASK = Question(
             "scale-forgotten",
             (13 / 2, 3 / 8, 3 * LN2 / 8),
             "dQ is dS K.",
-            "D and dS are right. Your dQ is twice too large: a score is the product divided by the "
-            "root of d, and that factor comes back in its derivative.",
+            "D and dS are right. Your dQ is too large by a factor of 2: a score is the product "
+            "divided by the root of d, and that factor comes back in its derivative.",
             "What is the derivative of S by the first feature of the query?",
             "S = q · k / 2 here.",
             "Divide by the root of d.",

@@ -196,7 +196,7 @@ TASK = Exercise(
     reference=bytes_moved,
     rungs=(
         Rung(
-            name="all that lies on the chip is counted, however the height is rounded",
+            name="a height that is roughly right",
             points=1.25,
             idea="what lies on the chip",
             draw=chips,
@@ -250,7 +250,7 @@ TASK = Exercise(
             compare=False,
         ),
         Rung(
-            name="the log-sum-exps",
+            name="all bytes together, with the log-sum-exps",
             points=0.75,
             draw=lambda g: one_block(g) + whole_models(g),
             law=traffic,

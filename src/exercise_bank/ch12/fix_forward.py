@@ -43,7 +43,10 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
     if answer == true:
         return None
     if true == "none":
-        return f"this box gives what attention gives, up to rounding; yours says {answer!r}"
+        return (
+            "this box agrees with attention up to rounding, and never holds all scores at once: "
+            f"only tiles, and all sums and outputs; yours says {answer!r}"
+        )
     if true == "matrix":
         few, many = (inputs["box"](*torch.zeros(3, n, 1), False, 8, 8)[2] for n in (64, 128))
         return (
@@ -59,7 +62,7 @@ def a_name(inputs: Inputs, answer: object) -> str | None:
         f"for the queries {show(query)} and keys {show(key)}, the values "
         f"{show(value[:, 0].tolist())}, {'causal' if causal else 'no mask'}, tiles {height} x "
         f"{width}, this box gives output {show(gave[0][:, 0].tolist())} and log-sum-exp "
-        f"{show(gave[1].tolist())}; right is {show(should[0][:, 0].tolist())} and "
+        f"{show(gave[1].tolist())}; attention gives {show(should[0][:, 0].tolist())} and "
         f"{show(should[1].tolist())}; yours says {answer!r}"
     )
 
@@ -161,23 +164,23 @@ TASK = Exercise(
         rung(
             "all scores at once",
             0.75,
-            asked("matrix", "rows stay", "keys stay"),
+            asked("rows stay", "keys stay", "matrix"),
             a_name,
             "only tiles are held",
         ),
-        rung("a mask in the wrong place", 0.75, asked("top-left", "rows stay"), a_name, MASK),
-        rung("no mask inside a tile", 1.0, asked("diagonal", "keys stay"), a_name, MASK),
+        rung("a mask in the wrong place", 0.75, asked("rows stay", "top-left"), a_name, MASK),
+        rung("no mask inside a tile", 1.0, asked("keys stay", "diagonal"), a_name, MASK),
         rung(
             "tiles that are skipped and should not be",
             1.0,
-            asked("skipped", "backwards"),
+            asked("backwards", "skipped"),
             a_name,
             MASK,
         ),
-        rung("keys that are left out", 0.5, asked("sixteen", "keys stay"), a_name),
-        rung("a last block that is short", 0.5, asked("padding", "lazy"), a_name),
-        rung("large scores", 0.5, asked("no maximum", "backwards"), a_name),
-        rung("what is saved", 0.5, asked("log-sum-exp", "lazy"), a_name),
+        rung("keys that are left out", 0.5, asked("keys stay", "sixteen"), a_name),
+        rung("a last block that is short", 0.5, asked("lazy", "padding"), a_name),
+        rung("large scores", 0.5, asked("backwards", "no maximum"), a_name),
+        rung("what is saved", 0.5, asked("lazy", "log-sum-exp"), a_name),
         rung("the sound boxes pass", 0.5, sound, a_name),
     ),
     misconceptions=MISCONCEPTIONS,

@@ -89,7 +89,7 @@ TASK = Question(
             "two-bytes-each",
             (5760, 816, 640),
             "A number takes two bytes.",
-            "B is twice too large: INT8 takes one byte for a number.",
+            "B is too large by a factor of 2: INT8 takes one byte for a number.",
             "How many bits has INT8?",
             "A and C have 16 bits, B has 8.",
             "Halve B.",

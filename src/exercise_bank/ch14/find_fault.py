@@ -260,7 +260,7 @@ TASK = Exercise(
         rung("what replaces a refused guess", 1.0, replaced, most_often(a_name), PROBES),
         rung("what comes behind the last guess", 1.0, bonus, most_often(a_name), PROBES),
         rung("what the guesses were drawn from", 1.0, declared, most_often(a_name), PROBES),
-        rung("the exact ones pass", 1.0, sound, most_often(sound_or_not), EXACT),
+        rung("exact samplers are called sound", 1.0, sound, most_often(sound_or_not), EXACT),
         rung("each of them four times, with other draws", 2.0, again_and_again, a_name, CHANCE),
     ),
     misconceptions=MISCONCEPTIONS,

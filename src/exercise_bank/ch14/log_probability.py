@@ -253,7 +253,7 @@ def single(name: str, points: float, draw: Draw, law: Law, idea: str = "") -> Ru
     return rung(name, points, in_single(draw), law, idea)
 
 
-PADDING = "padding is chosen away"
+PADDING = "columns of padding, whatever they hold"
 SPEAKS = "row t of the logits speaks of token t + 1; texts of one length, in proportion"
 
 TASK = Exercise(
@@ -272,7 +272,7 @@ TASK = Exercise(
             "a row predicts the next token",
         ),
         single(
-            "logits in the thousands, up to a factor",
+            "logits in the thousands",
             1.0,
             large,
             in_step_where_large,

@@ -226,8 +226,8 @@ TASK = Question(
             "check-is-a-step",
             (0.75, TOKENS, TOKENS * 16 / 22, 4),
             "To check takes as long as a step.",
-            "Your first two numbers are right. Your round takes 16 ms and the guesses; the pass "
-            "that checks takes 20 ms.",
+            "Your first two numbers are right. You count 16 ms and the guesses for a round. The "
+            "pass that verifies takes 20 ms.",
             "How many positions does the model read in the pass that checks?",
             "A round of three guesses takes 20 + 6 ms.",
         ),

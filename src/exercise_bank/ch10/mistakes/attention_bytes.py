@@ -1,5 +1,7 @@
 """How 10.attention_bytes goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch10.mistakes.attention_bytes_code import (
     always_float32,
     fewer_products,
@@ -32,6 +34,7 @@ from exercise_bank.ch10.mistakes.attention_bytes_code import (
     upside_down,
     values_as_wide,
     values_not_read,
+    widths_exchanged,
     written_only,
 )
 from exercise_bank.skills import said
@@ -76,8 +79,8 @@ MISCONCEPTIONS = (
         "full-sums",
         full_sums,
         "A sum of k numbers takes k additions.",
-        "You are 2 FLOPs too high in each row of the softmax, at every k. A sum of k numbers takes "
-        "k - 1 additions, and the largest of k takes k - 1 comparisons.",
+        "You count 2 FLOPs too many in each row of the softmax. A sum of k numbers takes k - 1 "
+        "additions, and the largest of k takes k - 1 comparisons.",
         "How many additions does a sum of one number take?",
         "Two of the five steps of a row take one FLOP less than k.",
     ),
@@ -164,6 +167,17 @@ MISCONCEPTIONS = (
         kind="form",
     ),
     said(
+        "widths-exchanged",
+        widths_exchanged,
+        "All vectors are equally wide.",
+        "Your FLOPs are right. In your bytes something has the wrong width: queries and keys have "
+        "d numbers each, values and outputs have e.",
+        "Which width has each of the four matrices that are read or written besides the scores?",
+        "The last kernel reads b · kv · k · e numbers of values, and writes b · h · q · e.",
+        variants=tuple(partial(widths_exchanged, of=of) for of in ("outputs", "keys", "queries")),
+        kind="form",
+    ),
+    said(
         "always-float32",
         always_float32,
         "A number takes 4 bytes.",
@@ -219,8 +233,8 @@ MISCONCEPTIONS = (
         "fewer-products",
         fewer_products,
         "Heads that share keys share the products with them.",
-        "Your products are those of kv heads. Sharing keys saves reading, and no arithmetic: each "
-        "of the h query heads has products of its own.",
+        "Your products are counted for kv heads instead of h. Sharing keys saves reading, but no "
+        "arithmetic: each of the h query heads has products of its own.",
         "Two heads share their keys. Do they have the same scores?",
         "kv stands in the bytes of keys and values, and nowhere else.",
     ),

@@ -201,6 +201,15 @@ def queries_not_read(
     return answered(flops, itemsize * (traffic(q, k, d, e, h, kv, b) - b * h * q * d))
 
 
+def widths_exchanged(
+    q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int, of: str = "values"
+) -> Counts:
+    """Give queries, keys, values or outputs the other width, in the bytes alone."""
+    rows = b * h * q if of in ("queries", "outputs") else b * kv * k
+    more = rows * (d - e if of in ("values", "outputs") else e - d)
+    return answered(arithmetic(q, k, d, e, h, b), itemsize * (traffic(q, k, d, e, h, kv, b) + more))
+
+
 def values_not_read(
     q: int, k: int, d: int, e: int, h: int, kv: int, b: int, itemsize: int
 ) -> Counts:

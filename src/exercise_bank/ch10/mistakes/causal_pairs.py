@@ -211,8 +211,8 @@ MISCONCEPTIONS = (
         "always-visible",
         always_visible,
         "Everybody sees the sinks.",
-        "You let queries look at sinks that come after them. A sink frees a key from the window, "
-        "and not from the causal mask.",
+        "You let queries look at sinks that come after them. A sink stays visible outside the "
+        "window, but the causal mask still applies.",
         "How many keys does the query at position 0 see, however many sinks there are?",
         "A query at position p sees at most p + 1 keys.",
     ),

@@ -104,8 +104,8 @@ MISCONCEPTIONS = (
         "scores-of-key-heads",
         scores_of_key_heads,
         "With kv key heads there are kv attentions.",
-        "Your FLOPs do not depend on h: you score for kv heads only. Each query head has scores "
-        "and averages of its own, with keys that it shares.",
+        "Your FLOPs do not depend on h: you count the scores of kv heads only. Each of the h query "
+        "heads computes scores and averages of its own, though it shares its keys.",
         "Which of your arguments is not used?",
         "h belongs to the FLOPs, kv to the bytes.",
     ),

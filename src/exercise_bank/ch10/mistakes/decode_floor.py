@@ -225,8 +225,8 @@ MISCONCEPTIONS = (
         "never-above-one",
         never_above_one,
         "No share is above 1.",
-        "Your floor is right, and you cut your MBU off at 1. A step that took less than its floor "
-        "shows that the bandwidth was measured too low, and a cut hides it.",
+        "Your floor is right, and you cut your MBU off at 1. An MBU above 1 shows that the "
+        "bandwidth was measured too low, so leave it as it is.",
         "What would tell you that the bandwidth you were given is wrong?",
         "Return the quotient as it is.",
         kind="form",

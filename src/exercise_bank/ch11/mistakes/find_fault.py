@@ -1,164 +1,16 @@
 """How 11.find_fault goes wrong."""
 
-from collections.abc import Callable
+from functools import partial
 
-import torch
-from torch import Tensor
-
+from exercise_bank.ch11.mistakes import find_fault_code as code
+from exercise_bank.ch11.mistakes.find_fault_missed import FAULTS
+from exercise_bank.naming import unrecognised
 from exercise_bank.skills import said
-
-Box = Callable[[Tensor, Tensor, int], tuple[Tensor, Tensor]]
-
-
-def fits(box: Box, rows: list[list[float]], block: int) -> tuple[bool, bool]:
-    scores = torch.tensor(rows, dtype=torch.float64)
-    value = torch.arange(scores.shape[1], dtype=torch.float64)[:, None].cos() + 3
-    output, lse = box(scores, value, block)
-    weights = torch.softmax(scores, dim=1)
-    return torch.allclose(output, weights @ value), torch.allclose(lse, scores.logsumexp(dim=1))
-
-
-def judged(
-    box: Box,
-    rising: list[list[float]] | None = None,
-    ragged: list[list[float]] | None = None,
-    large: list[list[float]] | None = None,
-    masked: list[list[float]] | None = None,
-    apart: list[list[float]] | None = None,
-    *,
-    one_block: bool = False,
-    lse_decides: bool = True,
-) -> str:
-    """Ask a box five things, each of which can be left out."""
-    block = 2 if one_block else 1
-    if rising:
-        output, lse = fits(box, rising, block)
-        if not output or (lse_decides and not lse):
-            return "sum kept" if not (lse and lse_decides) else "values kept"
-    if ragged and not all(fits(box, ragged, 2)):
-        return "last block lost"
-    if large and not all(fits(box, large, block)):
-        return "no maximum"
-    if masked and not all(fits(box, masked, block)):
-        return "empty block"
-    if apart and not all(fits(box, apart, block)):
-        return "one maximum"
-    return "none"
-
-
-def always_none(box: Box) -> str:
-    return "none"
-
-
-def falling_only(box: Box) -> str:
-    return judged(box, [[3.0, 2.0, 1.0]], [[3.0, 2.0, 1.0]], [[1000.0, 999.0]],
-                  [[1.0, -torch.inf]], [[0.0], [1000.0]])  # fmt: skip
-
-
-def masked_last(box: Box) -> str:
-    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]],
-                  [[0.0, -torch.inf]], [[0.0], [1000.0]])  # fmt: skip
-
-
-def blocks_that_fit(box: Box) -> str:
-    return judged(box, [[0.0, 2.0]], None, [[1000.0, 1000.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
-
-
-def small_scores(box: Box) -> str:
-    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[3.0, 4.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [5.0]])  # fmt: skip
-
-
-def large_but_held(box: Box) -> str:
-    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[50.0, 49.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
-
-
-def rising_and_large(box: Box) -> str:
-    return judged(box, [[0.0, 1000.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
-
-
-def one_row(box: Box) -> str:
-    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]], [[-torch.inf, 0.0]])
-
-
-def output_only(box: Box) -> str:
-    return judged(box, [[0.0, 2.0]], [[0.0, 1.0, 2.0]], [[1000.0, 1000.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [1000.0]], lse_decides=False)  # fmt: skip
-
-
-def names_swapped(box: Box) -> str:
-    swap = {"sum kept": "values kept", "values kept": "sum kept"}
-    found = masked_and_all(box)
-    return swap.get(found, found)
-
-
-def masked_and_all(box: Box) -> str:
-    return judged(box, [[0.0, 2.0]], [[0.0, 0.0, 0.0]], [[1000.0, 1000.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
-
-
-def one_block(box: Box) -> str:
-    return judged(box, [[0.0, 2.0]], None, [[1000.0, 1000.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [1000.0]], one_block=True)  # fmt: skip
-
-
-def any_nan(box: Box) -> str:
-    found = masked_and_all(box)
-    return "no maximum" if found in ("empty block", "one maximum") else found
-
-
-def good_or_bad(box: Box) -> str:
-    return "none" if masked_and_all(box) == "none" else "no maximum"
-
-
-def falling_sums(box: Box) -> str:
-    return judged(box, [[3.0, 2.0, 1.0]], [[3.0, 2.0, 1.0]], [[1000.0, 999.0]],
-                  [[-torch.inf, 0.0]], [[0.0], [1000.0]])  # fmt: skip
-
-
-def nan_is_empty(box: Box) -> str:
-    return "empty block" if (found := masked_and_all(box)) == "no maximum" else found
-
-
-def reference_empty(box: Box) -> str:
-    scores, value = torch.tensor([[-torch.inf, -torch.inf]]), torch.ones(2, 1)
-    right = torch.softmax(scores, dim=1) @ value
-    return masked_and_all(box) if torch.allclose(box(scores, value, 1)[0], right) else "empty block"
-
-
-def two_rows_first(box: Box) -> str:
-    return "one maximum" if (found := masked_and_all(box)) == "empty block" else found
-
-
-def lse_only(box: Box) -> str:
-    return "none" if (found := masked_and_all(box)) == "values kept" else found
-
-
-def rising_and_short(box: Box) -> str:
-    if not all(fits(box, [[0.0, 1.0, 2.0]], 2)):
-        return "last block lost"
-    return masked_and_all(box)
-
-
-def always_sum(box: Box) -> str:
-    return "none" if masked_and_all(box) == "none" else "sum kept"
-
-
-def large_and_rising(box: Box) -> str:
-    return "no maximum" if not all(fits(box, [[500.0, 501.0, 499.0]], 1)) else masked_and_all(box)
-
-
-def values_for_both(box: Box) -> str:
-    return "values kept" if (found := masked_and_all(box)) == "sum kept" else found
-
 
 MISCONCEPTIONS = (
     said(
         "always-none",
-        always_none,
+        code.always_none,
         "What returns a number is sound.",
         'You say "none" of every box that was tried.',
         "For which input do you know the right output without a computer?",
@@ -167,7 +19,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "rising-missed",
-        falling_only,
+        code.falling_only,
         "The order of the scores does not matter for a test.",
         'You say "none" of boxes that forget to rescale, and of one that fails when it sees '
         "nothing at first. All three agree with softmax as long as the largest score stands in the "
@@ -178,7 +30,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "empty-missed",
-        masked_last,
+        code.masked_last,
         "A hidden block is a hidden block.",
         'You say "none" of a box that gives nan when a row has seen nothing yet. Where the hidden '
         "block comes after another, that box is right: its maximum is a number by then.",
@@ -189,7 +41,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "short-block-missed",
-        blocks_that_fit,
+        code.blocks_that_fit,
         "A row is made of whole blocks.",
         'You say "none" of a box that drops an incomplete block at the end. It is right on every '
         "row that whole blocks fill.",
@@ -200,7 +52,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "large-missed",
-        small_scores,
+        code.small_scores,
         "Faults show at any size.",
         'You say "none" of a box without a maximum, and of one with a single maximum for all rows. '
         "Both are right while no score is hundreds above or below the number that is subtracted.",
@@ -210,7 +62,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "large-but-held",
-        large_but_held,
+        code.large_but_held,
         "A score of 50 is large.",
         "You do not find the box without a maximum. It is right up to the score at which exp "
         "overflows, which is 88 in float32 and 709 in float64.",
@@ -221,7 +73,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "rising-and-large",
-        rising_and_large,
+        code.rising_and_large,
         "One hard input distinguishes all faults.",
         'You say "sum kept" of a box without a maximum. Your first input is rising and large at '
         "once, so it fails in both boxes and tells you nothing about which.",
@@ -232,7 +84,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "large-and-rising",
-        large_and_rising,
+        code.large_and_rising,
         "Large scores test the maximum alone.",
         'You say "no maximum" of both boxes that forget a rescaling. Your large scores also rise, '
         "so they fail in these boxes too.",
@@ -242,7 +94,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-row",
-        one_row,
+        code.one_row,
         "Rows are alike, so one is enough.",
         'You say "none" of a box that keeps one maximum for all rows. In a single row it is right, '
         "and in rows whose scores lie near each other.",
@@ -253,7 +105,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "sum-for-values",
-        output_only,
+        code.output_only,
         "A wrong output shows which fault it is.",
         'You say "sum kept" of both boxes that forget a rescaling. Both outputs are wrong; the '
         "log-sum-exp is wrong in one of them only.",
@@ -264,7 +116,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "values-for-sum",
-        values_for_both,
+        code.values_for_both,
         "A wrong output says that the values are at fault.",
         'You say "values kept" of both boxes that forget a rescaling. Both outputs are wrong; the '
         "log-sum-exp is wrong in one of them only.",
@@ -275,7 +127,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "names-swapped",
-        names_swapped,
+        code.names_swapped,
         "A wrong log-sum-exp means that the values are at fault.",
         'You exchange "sum kept" and "values kept". The log-sum-exp is made of l, so it is wrong '
         "where l was not rescaled.",
@@ -285,7 +137,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-block",
-        one_block,
+        code.one_block,
         "Blocks are a matter of speed.",
         'You say "none" of all boxes whose fault lies between two blocks. With a single block no '
         "sum is ever rescaled, and none is left over.",
@@ -295,7 +147,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "any-nan",
-        any_nan,
+        code.any_nan,
         "nan and inf mean that the maximum is missing.",
         'You say "no maximum" of three boxes. All of them give nan, inf or zeros somewhere, but '
         "two do so with scores near 0, or only when rows lie far apart.",
@@ -305,7 +157,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-name-for-all",
-        good_or_bad,
+        code.good_or_bad,
         "Every fault is the same fault.",
         'You find which boxes are sound, and say "no maximum" of all others.',
         "Which of your inputs fails in which box?",
@@ -314,7 +166,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "rescaling-missed",
-        falling_sums,
+        code.falling_sums,
         "The order of the scores does not matter for a test.",
         'You say "none" of both boxes that forget a rescaling. They agree with softmax as long as '
         "the largest score stands in the first block.",
@@ -324,7 +176,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "nan-is-empty",
-        nan_is_empty,
+        code.nan_is_empty,
         "nan means that a row has seen nothing.",
         'You say "empty block" of the box without a maximum. It gives nan or inf as well, where '
         "scores are large, and your input is large and begins with -inf.",
@@ -335,7 +187,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "reference-empty",
-        reference_empty,
+        code.reference_empty,
         "torch.softmax is right for every row.",
         'You say "empty block" of boxes that are sound. For a row of -inf alone torch.softmax '
         "gives nan, and so does what you compare with; a box that gives zeros is right.",
@@ -345,7 +197,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "two-rows-first",
-        two_rows_first,
+        code.two_rows_first,
         "What fails with two rows is a fault between rows.",
         'You say "one maximum" of the box that gives nan while a row has seen nothing. Your two '
         "rows differ in -inf as well, so they tell you nothing about which.",
@@ -356,7 +208,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "values-missed",
-        lse_only,
+        code.lse_only,
         "A right log-sum-exp means a right softmax.",
         'You say "none" of the box that does not rescale o. Its log-sum-exp is right, because l '
         "is; its output is not.",
@@ -367,7 +219,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "rising-and-short",
-        rising_and_short,
+        code.rising_and_short,
         "A row that the blocks do not fill tests the last block alone.",
         'You say "last block lost" of both boxes that forget a rescaling. You test for the last '
         "block with scores that rise, and on those the other two boxes are wrong as well.",
@@ -377,11 +229,43 @@ MISCONCEPTIONS = (
     ),
     said(
         "always-sum",
-        always_sum,
+        code.always_sum,
         "Every fault is the same fault.",
         'You find which boxes are sound, and say "sum kept" of all others.',
         "Which of your inputs fails in which box?",
         "Make a table: six faults, and the inputs on which each is wrong.",
         "Return another name for each input that fails.",
+    ),
+    said(
+        "sound-is-faulty",
+        partial(code.renamed, instead=(("none", "one maximum"),)),
+        "Equal numbers are equal to the last bit.",
+        "You recognise each fault, and call every sound box faulty, too. Sound boxes differ from "
+        "softmax in their last digits, because they add up in another order.",
+        "By how much do the results of a sound box differ from softmax?",
+        "Compare with torch.allclose.",
+        variants=tuple(
+            partial(code.renamed, instead=(("none", name),))
+            for name in ("no maximum", "sum kept", "values kept", "last block lost")
+        ),
+    ),
+    *unrecognised(
+        lambda instead: partial(code.renamed, instead=instead),
+        FAULTS,
+        known=(
+            (("sum kept", "values kept"),),
+            (("sum kept", "none"), ("values kept", "none")),
+            (("sum kept", "values kept"), ("values kept", "sum kept")),
+            (("values kept", "none"),),
+            (("values kept", "sum kept"),),
+            (("last block lost", "none"),),
+            (("no maximum", "one maximum"),),
+            (("no maximum", "empty block"),),
+            (("no maximum", "none"), ("one maximum", "none")),
+            (("empty block", "none"),),
+            (("empty block", "one maximum"),),
+            (("empty block", "no maximum"), ("one maximum", "no maximum")),
+            (("one maximum", "none"),),
+        ),
     ),
 )

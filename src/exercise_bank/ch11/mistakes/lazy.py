@@ -40,7 +40,7 @@ MISCONCEPTIONS = (
         code.from_the_largest,
         "A move is measured from the largest score so far.",
         "You measure a move from the largest score so far, even if you did not rescale for that "
-        "score. Scores that creep up by steps below tau are then never rescaled, and their "
+        "score. If scores rise by steps below tau, l and o are then never rescaled, and the "
         "exponents grow without bound.",
         "Which exponent do you reach with the scores 0, 1, 2, … and tau = 2?",
         "What your exponents subtract is an older maximum.",

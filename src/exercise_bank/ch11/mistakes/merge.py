@@ -141,8 +141,8 @@ MISCONCEPTIONS = (
         "zero-for-nothing",
         code.zero_for_nothing,
         "A row that saw nothing has maximum 0.",
-        "Where neither block has seen anything you return m = 0. A later block whose largest score "
-        "is -3 would then be merged below a maximum that no key has; m must stay -inf.",
+        "Where neither block has seen anything you return m = 0. If the largest score of a later "
+        "block is -3, the merged maximum would then be 0, which no key has. m must stay -inf.",
         "Which number is smaller than every score?",
         "You need a finite number for the subtraction, and it need not be what you return.",
         "Keep m and the number that you subtract in two variables.",

@@ -32,14 +32,14 @@ MISCONCEPTIONS = (
         "grows.",
         "What should be left of the output when the logit is 100 and all scores are near 0?",
         "The two shares sum to 1.",
-        "Turn the difference in your exponential round.",
+        "Change the sign of the difference in your exponential.",
     ),
     said(
         "plain-exponentials",
         code.plain_exponentials,
         "exp(lse) is a number that can be used.",
-        "You compute exp(lse) and exp(logit) themselves. In float32 exp(100) is inf, so a logit of "
-        "100 gives nan or 0 for the output and inf for the log-sum-exp; at -1000 both are 0.",
+        "You compute exp(lse) and exp(logit) themselves. In float32 exp(100) is inf, so for a "
+        "logit of 100 your output is nan or 0, and your log-sum-exp is inf. exp(-1000) is 0.",
         "Up to which number does float32 hold an exponential?",
         "A share is a quotient of two exponentials, and can be written with one.",
         "Subtract before you take the exponential.",
@@ -50,7 +50,7 @@ MISCONCEPTIONS = (
         code.exponentials_unguarded,
         "exp(lse) is a number that can be used.",
         "You compute exp(lse) and exp(logit) themselves and divide. In float32 exp(100) is inf, "
-        "and inf / inf is nan; where both are 0, near -1000 or at -inf, so is 0 / 0.",
+        "and inf / inf is nan. If lse and logit are both near -1000 or -inf, you compute 0 / 0.",
         "Up to which number does float32 hold an exponential?",
         "A share is a quotient of two exponentials, and can be written with one.",
         "Subtract before you take the exponential.",
@@ -75,7 +75,7 @@ MISCONCEPTIONS = (
         "denominator leaves less.",
         "A row has one key and a sink of the same logit. What is the weight of the key?",
         "The factor is never above 1.",
-        "Turn the difference in your exponential round.",
+        "Change the sign of the difference in your exponential.",
     ),
     said(
         "denominator-of-one",
@@ -144,8 +144,8 @@ MISCONCEPTIONS = (
         "logits-summed",
         code.logits_summed,
         "All sinks are in each row.",
-        "Your denominator has the sinks of all heads. With one head that is right; a head "
-        "knows only its own.",
+        "You add the sinks of all heads to each denominator. Each head has only its own sink, so "
+        "this is right only for one head.",
         "How many elements does the row of one head get?",
         "logit has one number for each head.",
         "Let logit meet the axis of the heads: logit[:, None].",

@@ -1,5 +1,7 @@
 """How 11.streaming_softmax goes wrong."""
 
+from functools import partial
+
 from exercise_bank.ch11.mistakes import streaming_softmax_code as code
 from exercise_bank.skills import said
 
@@ -43,6 +45,20 @@ MISCONCEPTIONS = (
         "Can the largest score seen so far become smaller?",
         "m is a running maximum.",
         "Take the maximum of the old m and of the block's.",
+    ),
+    said(
+        "own-maxima",
+        code.own_maxima,
+        "Every block has a maximum, and sums add up.",
+        "For the output you add up exponentials of several blocks, each relative to the maximum "
+        "of its own block, without a factor. A block with a larger maximum then counts too little.",
+        "What is exp(score - maximum) for the largest score of each block?",
+        "Only exponentials relative to the same maximum can be added.",
+        "Rescale both sums to the larger maximum before you add.",
+        variants=(
+            partial(code.own_maxima, lse="largest"),
+            partial(code.own_maxima, lse="last"),
+        ),
     ),
     said(
         "mean-of-blocks",

@@ -71,6 +71,23 @@ def block_maximum(read: Read, count: int, q: int, e: int) -> Both:
     return ended(m, total, out)
 
 
+def own_maxima(read: Read, count: int, q: int, e: int, lse: str = "right") -> Both:
+    """Add exponentials up that are taken relative to different maxima."""
+    m, sums = torch.full((q,), -torch.inf), torch.full((q,), -torch.inf)
+    total, out = torch.zeros(q), torch.zeros(q, e)
+    for i in range(count):
+        scores, value = read(i)
+        if scores.shape[1] == 0:
+            continue
+        new = scores.amax(dim=1)
+        weights = torch.exp(scores - new.masked_fill(new == -torch.inf, 0.0)[:, None])
+        total, out = total + weights.sum(dim=1), out + weights @ value
+        sums = torch.logaddexp(sums, scores.logsumexp(dim=1))
+        m = torch.maximum(m, new) if lse == "largest" else new
+    output, last = ended(m, total, out)
+    return output, sums if lse == "right" else last
+
+
 def mean_of_blocks(read: Read, count: int, q: int, e: int) -> Both:
     output, lse = torch.zeros(q, e), torch.full((q,), -torch.inf)
     for i in range(count):

@@ -202,8 +202,8 @@ MISCONCEPTIONS = (
         "never-cut-short",
         never_short,
         "Each block of queries has height rows.",
-        "You count height queries also where fewer are left. The block then ends at a position "
-        "behind the last key, and your stop may name blocks that do not exist.",
+        "You always count `height` queries, even if fewer are left. Your block then ends after the "
+        "last key, and your stop may be too large.",
         "How many queries are left when first + height is more than q?",
         "The last query has row q - 1.",
         "Take the smaller of first + height and q.",

@@ -118,8 +118,8 @@ MISCONCEPTIONS = (
         "m-and-l-left-out",
         "no sums",
         "Two numbers do not count.",
-        "Your tiles are too high by a few rows where it is tight: each row keeps m and l, one "
-        "number each, and you leave out one of them or both.",
+        "Some of your tiles are higher than the chip allows: each row keeps m and l, one number "
+        "each, and you leave out one of them or both.",
         "How many numbers does a row keep, besides its query and its o?",
         "Count the list of the prompt, one entry after the other.",
         "Two more for each row.",
@@ -160,7 +160,7 @@ MISCONCEPTIONS = (
         "any height",
         "The height is whatever fits.",
         "Your height is the largest that fits, and no multiple of 16.",
-        "What does the prompt say of heights?",
+        "Which heights does the prompt allow?",
         "Round down to a multiple.",
         "Subtract the remainder of a division by 16.",
         kind="form",
@@ -189,7 +189,7 @@ MISCONCEPTIONS = (
     said(
         "as-high-as-the-rows",
         "as high as the rows",
-        "A tile is no higher than there are rows.",
+        "The rows limit the height of a tile.",
         "You return the number of rows where a higher tile would fit. The height is chosen for the "
         "chip, and the last block may hold less.",
         "In the example, how many rows are there, and which height is right?",
@@ -381,7 +381,7 @@ MISCONCEPTIONS = (
     said(
         "batch-forgotten",
         "no batch",
-        "Sequences share what is moved.",
+        "Sequences share their bytes.",
         "You count one sequence. The others of the batch have their own queries, keys and values.",
         "What do two sequences share?",
         "Nothing that is counted here.",

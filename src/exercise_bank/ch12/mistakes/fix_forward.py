@@ -5,6 +5,8 @@ from functools import partial
 import torch
 
 from exercise_bank.ch12.boxes import Box
+from exercise_bank.ch12.mistakes.fix_forward_missed import FAULTS
+from exercise_bank.naming import unrecognised
 from exercise_bank.skills import said
 
 Probe = tuple[int, int, bool, int, int, float]
@@ -70,6 +72,11 @@ def good_or_bad(box: Box) -> str:
     return "none" if judged(box, RIGHT) == "none" else "matrix"
 
 
+def renamed(box: Box, instead: tuple[tuple[str, str], ...]) -> str:
+    found = judged(box, RIGHT)
+    return dict(instead).get(found, found)
+
+
 def all_matrix(box: Box) -> str:
     return "matrix"
 
@@ -82,16 +89,17 @@ MISCONCEPTIONS = (
         "What returns a number is sound.",
         'You say "none" of every box that was tried.',
         "For which input do you know the right output without a computer?",
-        "Compare what the box gives with attention written out, on inputs that are hard for it.",
+        "Compare the results of the box with attention written out, on inputs that are hard for "
+        "it.",
         "Give a box two queries and two keys, causal, in one tile of 2 x 2.",
     ),
     said(
         "all-matrix",
         all_matrix,
         "What holds many bytes holds all scores.",
-        'You say "matrix" of every box. In a tile as large as the whole matrix every box holds all '
-        "scores, the output grows with the sequence in every box, twofold when it doubles, and a "
-        "number in float32 takes four bytes, so that bytes are more than a count of numbers.",
+        'You say "matrix" of every box. Sound boxes, too, hold more than one tile of scores at '
+        "once: their tiles of queries, keys and values, and the sums and the output of all rows. "
+        "These bytes double when the sequence does, and those of a matrix of scores grow fourfold.",
         "How many bytes has a matrix of 64 x 64 scores in float32, and how many has the output?",
         "Take tiles that are small against the sequence.",
         "Call a box with 64 queries and keys in tiles of 8 x 8, and compare with 4 · 64 · 64.",
@@ -99,7 +107,7 @@ MISCONCEPTIONS = (
     said(
         "memory-not-asked",
         partial(judged, probes=RIGHT, memory=False),
-        "What is right is sound.",
+        "A box with right results is sound.",
         'You say "none" of a box that holds all scores at once. Its output is right, and its third '
         "result grows fourfold when the sequence doubles.",
         "What is the third result for?",
@@ -113,7 +121,7 @@ MISCONCEPTIONS = (
         "There are as many queries as keys.",
         'You say "none" of a box whose mask is aligned top-left. With as many queries as keys the '
         "two alignments are the same.",
-        "Where does a single query stand that meets four keys?",
+        "What is the position of a single query that meets four keys?",
         "Generation has fewer queries than keys.",
         "Try one query against several keys, causal.",
         kind="form",
@@ -142,7 +150,8 @@ MISCONCEPTIONS = (
         "short-rows",
         partial(judged, probes=changed(sixteen=(1, 4, False, 1, 1, 1.0))),
         "A few keys are enough for a test.",
-        'You say "none" of a box that stops after sixteen blocks of keys: your rows have no more.',
+        'You say "none" of the box that computes nothing from the seventeenth block of keys on. It '
+        "is right as long as there are at most sixteen blocks.",
         "How many blocks has your longest row?",
         "Blocks may be one key wide.",
         "Try 17 keys or more in blocks of one.",
@@ -189,8 +198,8 @@ MISCONCEPTIONS = (
             order=("diagonal", *(name for name in RIGHT if name != "diagonal")),
         ),
         "A wrong causal output means that the mask is missing.",
-        'You say "diagonal" of a box whose mask is there, and aligned top-left. The input that '
-        "you ask first is wrong for both.",
+        'You say "diagonal" of a box whose mask is there, and aligned top-left. Both are wrong on '
+        "the input that you try first.",
         "Which of your inputs is right for one of the two and wrong for the other?",
         "With q = k the alignments agree; with tiles of 1 x 1 nothing is left to mask.",
         "Test the alignment with one query, or the missing mask with q = k.",
@@ -222,7 +231,7 @@ MISCONCEPTIONS = (
         partial(judged, probes=RIGHT, names={"skipped": "diagonal"}),
         "A causal output that is wrong lacks its mask.",
         'You say "diagonal" of a box that masks well and skips a tile too many. In tiles that are '
-        "no higher than wide its output is right.",
+        "at most as high as wide its output is right.",
         "With values 1, 2, 3, ... and equal scores, is the output too large or too small?",
         "Seeing the future makes these outputs larger, missing keys smaller.",
         'Ask with square tiles: what is right there, and wrong in higher ones, is "skipped".',
@@ -268,5 +277,38 @@ MISCONCEPTIONS = (
         "Which of your inputs fails in which box?",
         "Make a table: eight faults, and the inputs on which each is wrong.",
         "Return another name for each input that fails.",
+    ),
+    said(
+        "sound-is-faulty",
+        partial(renamed, instead=(("none", "log-sum-exp"),)),
+        "Equal numbers are equal to the last bit.",
+        "You recognise each fault, and call every sound box faulty, too. Sound boxes differ from "
+        "attention in their last digits, because they add up in another order.",
+        "By how much do the results of a sound box differ from attention?",
+        "Compare with torch.allclose.",
+        variants=tuple(
+            partial(renamed, instead=(("none", name),))
+            for name in ("no maximum", "top-left", "diagonal", "sixteen")
+        ),
+    ),
+    *unrecognised(
+        lambda instead: partial(renamed, instead=instead),
+        FAULTS,
+        both=1,
+        known=(
+            (("matrix", "none"),),
+            (("top-left", "none"),),
+            (("top-left", "diagonal"),),
+            (("diagonal", "skipped"),),
+            (("diagonal", "skipped"), ("skipped", "diagonal")),
+            (("skipped", "none"),),
+            (("skipped", "diagonal"),),
+            (("sixteen", "none"),),
+            (("sixteen", "padding"),),
+            (("padding", "none"),),
+            (("padding", "sixteen"),),
+            (("no maximum", "none"),),
+            (("log-sum-exp", "none"),),
+        ),
     ),
 )

@@ -212,8 +212,8 @@ MISCONCEPTIONS = (
         "rest-to-the-last",
         code.rest_to_the_last,
         "The last worker takes what is left.",
-        "Your result is right. You round the parts for each worker down, and the last worker takes "
-        "all that is left over.",
+        "Your result is right. You round the number of parts per worker down, so the last worker "
+        "gets all the parts that are left.",
         "How many parts does each of 5 workers get if there are 7?",
         "A fair share is rounded up.",
         "Deal the parts out in turn, or round the share up.",

@@ -230,7 +230,7 @@ MISCONCEPTIONS = (
         "mean",
         "What heads share gets their mean gradient.",
         "You average dK and dV over the heads. With one head that is right. The loss depends on "
-        "the key through every head, and these dependences add up.",
+        "the key through every head, so the gradients of the heads add up.",
         "y = x + x. What is dy/dx?",
         "A gradient sums over all ways from the input to the loss.",
         "Take the sum.",

@@ -1,170 +1,16 @@
 """How 14.find_fault goes wrong."""
 
-from collections.abc import Callable
+from functools import partial
 
-import torch
-from torch import Tensor
-
+from exercise_bank.ch14.mistakes import find_fault_code as code
+from exercise_bank.ch14.mistakes.find_fault_missed import FAULTS
+from exercise_bank.naming import unrecognised
 from exercise_bank.skills import said
-
-Box = Callable[[Tensor, Tensor, int], Tensor]
-
-
-def share(
-    box: Box, p: list[float], q: list[float], place: int = 0, last: float = 1.0, rounds: int = 5000
-) -> float:
-    """Return how often token 0 comes at a place, among the rounds that get there."""
-    tokens = box(torch.tensor([p, [1 - last, last]]), torch.tensor([q]), rounds)[:, place]
-    return (tokens == 0).sum().item() / max((tokens >= 0).sum().item(), 1)
-
-
-def judged(box: Box, *leave_out: str, margin: float = 0.05) -> str:
-    """Ask all that tells the faults apart, but what is left out."""
-    if "bonus row" not in leave_out and share(box, [1, 0], [1, 0], place=1) > 0.5:
-        return "bonus row"
-    certain = share(box, [1, 0], [0, 1])
-    if certain < 0.95:
-        return "keeps all" if certain < 0.05 else "not clipped"
-    if "from p" not in leave_out and share(box, [0.5, 0.5], [1, 0]) > 0.6:
-        return "from p"
-    if "half" in leave_out:
-        return "none"
-    half = share(box, [0.5, 0.5], [0.8, 0.2])
-    if half < 0.5 - margin:
-        return "by p alone"
-    return "other draft" if half > 0.5 + margin else "none"
-
-
-def even_draft(box: Box) -> str:
-    """Ask with a q whose square is q."""
-    found = judged(box)
-    return "none" if found == "other draft" else found
-
-
-def must_get_there(box: Box) -> str:
-    """Ask for the last place, in rounds that may all have ended before it."""
-    tokens = box(torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[1.0, 0.0]]), 5000)
-    return judged(box) if (tokens[:, 1] == 1).any() else "bonus row"
-
-
-def slow_is_wrong(box: Box) -> str:
-    """Call a sampler that gains nothing wrong."""
-    p, q = torch.tensor([[0.5, 0.5], [1.0, 0.0]]), torch.tensor([[0.8, 0.2]])
-    found = judged(box)
-    ended = (box(p, q, 5000)[:, 1] < 0).all()
-    return "by p alone" if found == "none" and ended else found
-
-
-def always_none(box: Box) -> str:
-    return "none"
-
-
-def first_token_only(box: Box) -> str:
-    return judged(box, "bonus row")
-
-
-def by_length(box: Box) -> str:
-    p, q = torch.tensor([[0.5, 0.5], [1, 0]]), torch.tensor([[0.8, 0.2]])
-    tokens = box(p, q, 5000)
-    kept = (tokens[:, 1] >= 0).double().mean().item()
-    if kept > 0.99:
-        return "keeps all"
-    if abs(kept - 0.7) < 0.03:
-        found = judged(box)
-        return found if found in ("bonus row", "from p", "not clipped") else "none"
-    return "by p alone" if kept < 0.6 else "other draft"
-
-
-def long_rounds_keep_all(box: Box) -> str:
-    found = judged(box)
-    tokens = box(torch.tensor([[0.5, 0.5], [1, 0]]), torch.tensor([[0.8, 0.2]]), 5000)
-    return "keeps all" if (tokens >= 0).all() else found
-
-
-def equal_rows(box: Box) -> str:
-    """Let the draft be as good as the model."""
-    rows = torch.tensor([[0.7, 0.3], [0.7, 0.3]])
-    tokens = box(rows, rows[:1], 5000)
-    often = (tokens[:, 0] == 0).double().mean().item()
-    return "none" if abs(often - 0.7) < 0.02 else "other draft"
-
-
-def certain_draft(box: Box) -> str:
-    """Ask only with guesses that are certain."""
-    return judged(box, "half")
-
-
-def ends_counted(box: Box) -> str:
-    """Count rounds that have ended as rounds without the token."""
-    p, q = torch.tensor([[0.5, 0.5], [1.0, 0.0]]), torch.tensor([[0.8, 0.2]])
-    tokens = box(p, q, 5000)
-    often = (tokens[:, 1] == 0).double().mean().item()
-    return "bonus row" if often < 0.95 else judged(box, "bonus row")
-
-
-def ends_counted_behind(box: Box) -> str:
-    """Do so only where nothing is wrong with the first token."""
-    found = judged(box, "bonus row")
-    return ends_counted(box) if found == "none" else found
-
-
-def too_strict(box: Box) -> str:
-    p, q = [0.5, 0.5], [0.8, 0.2]
-    found = judged(box)
-    often = share(box, p, q, rounds=300)
-    if found == "none" and abs(often - 0.5) > 0.0001:
-        return "other draft" if often > 0.5 else "by p alone"
-    return found
-
-
-def too_lenient(box: Box) -> str:
-    return judged(box, "from p", margin=0.3)
-
-
-def good_or_bad(box: Box) -> str:
-    return "none" if judged(box) == "none" else "other draft"
-
-
-def refusals_exchanged(box: Box) -> str:
-    found = judged(box)
-    swap = {"from p": "not clipped", "not clipped": "from p"}
-    return swap.get(found, found)
-
-
-def drafts_exchanged(box: Box) -> str:
-    found = judged(box)
-    swap = {"by p alone": "other draft", "other draft": "by p alone"}
-    return swap.get(found, found)
-
-
-def impossible_is_kept(box: Box) -> str:
-    found = judged(box)
-    return "keeps all" if found == "not clipped" else found
-
-
-def replaced_is_other(box: Box) -> str:
-    found = judged(box, "from p")
-    return found
-
-
-def one_pair(box: Box) -> str:
-    """Take the nearest of what the faults give for one p and one q."""
-    often = share(box, [0.5, 0.5], [0.8, 0.2])
-    given = {"none": 0.5, "keeps all": 0.8, "other draft": 0.588, "by p alone": 0.4, "from p": 0.65}
-    return min(given, key=lambda name: abs(given[name] - often))
-
-
-def minus_one_is_counted(box: Box) -> str:
-    """Fail where a round has ended."""
-    p, q = torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[0.5, 0.5]])
-    behind = torch.bincount(box(p, q, 1000)[:, 1], minlength=2)
-    return "bonus row" if behind[0] > behind[1] else judged(box, "bonus row")
-
 
 MISCONCEPTIONS = (
     said(
         "always-none",
-        always_none,
+        code.always_none,
         "What gives tokens is sound.",
         'You say "none" of every sampler that was tried. A test that never rejects proves nothing.',
         "Which p and q would a sampler that keeps every guess get wrong?",
@@ -173,7 +19,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "first-token-only",
-        first_token_only,
+        code.first_token_only,
         "If the first token is right, all are.",
         'You say "none" of the sampler that draws its bonus from the wrong row. The first token of '
         "its rounds is right, and where all rows of p are equal, so are the others.",
@@ -184,7 +30,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "by-length",
-        by_length,
+        code.by_length,
         "A sound sampler keeps as many guesses as the formula says.",
         "You judge by the length of the rounds. A sampler may be exact and give one token a "
         "round, or none of the draft's: that is slow, and not wrong.",
@@ -194,7 +40,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "long-rounds",
-        long_rounds_keep_all,
+        code.long_rounds_keep_all,
         "Who never refuses keeps all.",
         'You say "keeps all" of a sampler whose rounds are all of full length. Its tokens are '
         "distributed as p all the same.",
@@ -204,7 +50,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "draft-equals-model",
-        equal_rows,
+        code.equal_rows,
         "Any p and q will do.",
         'You ask with equal p and q, and say "none" of nearly all. Where the two are equal, nearly '
         "every sampler is right: nothing has to be refused.",
@@ -214,7 +60,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "certain-drafts-only",
-        certain_draft,
+        code.certain_draft,
         "Certain guesses show everything.",
         'You say "none" of two samplers that are right as long as the draft is certain: with a '
         "certain q, p/q is p, and a sharper draft is the same draft.",
@@ -224,18 +70,18 @@ MISCONCEPTIONS = (
     ),
     said(
         "ends-counted",
-        ends_counted,
+        code.ends_counted,
         "Every round has every place.",
-        'You say "bonus row" of samplers whose bonus is right: you count the rounds that have '
-        "ended as rounds in which the token did not come.",
+        'You say "bonus row" of samplers whose bonus is right: you divide by all rounds, also by '
+        "those that ended before that place.",
         "What stands at a place that a round does not get to?",
         "A round without that place says nothing about it.",
         "Divide by the rounds that get there.",
-        variants=(ends_counted_behind,),
+        variants=(code.ends_counted_behind,),
     ),
     said(
         "no-margin",
-        too_strict,
+        code.too_strict,
         "Shares of draws equal probabilities.",
         "You name exact samplers as wrong. Of 300 draws a share is off by about 0.03, and of "
         "5,000 by 0.007: no share is hit exactly.",
@@ -245,7 +91,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "wide-margin",
-        too_lenient,
+        code.too_lenient,
         "A share that is roughly right is right.",
         'You say "none" of samplers whose shares are 0.1 or 0.2 off for some p and q. Either your '
         "margin is wider than that, or you ask only with p and q for which these samplers are "
@@ -256,7 +102,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-name-for-all",
-        good_or_bad,
+        code.good_or_bad,
         "Every fault is the draft's.",
         'You find which samplers are exact, and say "other draft" of all others.',
         "For which p and q do two of the faults differ?",
@@ -265,7 +111,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "replacements-exchanged",
-        refusals_exchanged,
+        code.refusals_exchanged,
         "What comes too often comes from p.",
         'You exchange "from p" and "not clipped". Where p has a token with probability 0, a draw '
         "from p never brings it, and the absolute difference does.",
@@ -275,7 +121,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "drafts-exchanged",
-        drafts_exchanged,
+        code.drafts_exchanged,
         "A draft that is too sharp loses its likeliest token.",
         'You exchange "by p alone" and "other draft". A sharper draft brings its likeliest token '
         "too often; a guess that is kept with p instead of p/q comes too seldom.",
@@ -285,7 +131,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "impossible-is-kept",
-        impossible_is_kept,
+        code.impossible_is_kept,
         "An impossible token was kept.",
         'You say "keeps all" of a sampler that refuses rightly and replaces wrongly: with the '
         "absolute difference an impossible token comes in half of the rounds, not in all.",
@@ -295,7 +141,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "replacement-untested",
-        replaced_is_other,
+        code.replaced_is_other,
         "What shows as a surplus is the draft's.",
         'You find five faults, and name "from p" as another. A replacement from p and a '
         "sharper draft both bring the draft's favourite too often; a certain draft tells them "
@@ -306,7 +152,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "one-pair-only",
-        one_pair,
+        code.one_pair,
         "One p and one q tell all.",
         'With p = (0.5, 0.5) and q = (0.8, 0.2), "from p" and "not clipped" give the same share, '
         '0.65, and "bonus row" does not show in the first token.',
@@ -316,7 +162,7 @@ MISCONCEPTIONS = (
     ),
     said(
         "minus-one-is-no-token",
-        minus_one_is_counted,
+        code.minus_one_is_counted,
         "Every round has every place.",
         "Your function fails on samplers that end a round: -1 is not a token, and `bincount` "
         "takes no negative numbers.",
@@ -326,17 +172,18 @@ MISCONCEPTIONS = (
     ),
     said(
         "even-draft",
-        even_draft,
+        code.even_draft,
         "Any q that differs from p will do.",
-        'You say "none" of the sampler that guesses from a sharper draft. If you ask with a q '
-        "whose tokens are all equally likely, or certain, q squared is q.",
+        'You say "none" of the sampler that guesses from a sharper draft. That is right for a q '
+        "whose tokens are all equally likely, or of which one is certain, because q squared is "
+        "then q.",
         "For q = (0.5, 0.5), what is q squared, divided by its sum?",
         "A sharper draft shows only where q prefers something.",
         "Ask with p = (0.5, 0.5) and q = (0.8, 0.2).",
     ),
     said(
         "must-get-there",
-        must_get_there,
+        code.must_get_there,
         "Every sampler gets to the last place.",
         'You say "bonus row" of an exact sampler whose rounds all end before the last place: of '
         "no draws at all nothing can be said.",
@@ -346,12 +193,24 @@ MISCONCEPTIONS = (
     ),
     said(
         "slow-is-wrong",
-        slow_is_wrong,
+        code.slow_is_wrong,
         "A sampler that keeps fewer guesses than it could is wrong.",
         'You say "by p alone" of an exact sampler that gains nothing. How many guesses are kept '
         "decides about time; a fault is another distribution.",
         "Is the first token of these rounds distributed as row 0 of p?",
         "The lengths of the rounds are no test of the tokens.",
         "Compare the shares of tokens alone.",
+    ),
+    *unrecognised(
+        lambda instead: partial(code.renamed, instead=instead),
+        FAULTS,
+        both=1,
+        known=(
+            (("bonus row", "none"),),
+            (("bonus row", "none"), ("not clipped", "from p")),
+            (("not clipped", "from p"), ("from p", "not clipped")),
+            (("by p alone", "none"), ("other draft", "none")),
+            (("other draft", "none"),),
+        ),
     ),
 )

@@ -93,10 +93,10 @@ MISCONCEPTIONS = (
         "others-repeat",
         others_repeat,
         "What the others get does not matter.",
-        "Your real tokens are right. A refused guess repeats the position before it; it is asked "
-        "for as 0.",
+        "Your tokens have the right positions. A refused guess repeats the position before it. It "
+        "should get 0.",
         "What do you return for the last column of 1 1 0?",
-        "A lower bound of 0 mends padding at the left only.",
+        "A lower bound of 0 helps only for padding at the left.",
         "Write 0 wherever `real` is False.",
         kind="form",
     ),
@@ -104,7 +104,7 @@ MISCONCEPTIONS = (
         "others-minus-one",
         others_minus_one,
         "A position that does not exist is -1.",
-        "Your real tokens are right, and the other columns are at -1. They are asked for as 0.",
+        "Your tokens have the right positions. The other columns get -1 instead of 0.",
         "What does `table[-1]` return?",
         "The mask hides those columns; their position only has to be a valid one.",
         "Write 0 wherever `real` is False.",
@@ -114,10 +114,10 @@ MISCONCEPTIONS = (
         "others-one",
         others_one,
         "Padding gets 1.",
-        "Your real tokens are right, and the other columns are at 1, as some libraries have it. "
-        "They are asked for as 0.",
+        "Your tokens have the right positions. The other columns get 1, as in some libraries, "
+        "instead of 0.",
         "What do you return for the first column of 0 1 1?",
-        "The mask hides those columns, so any valid position would do; 0 is asked for.",
+        "The mask hides those columns, so any valid position would do; the task asks for 0.",
         "Write 0 wherever `real` is False.",
         kind="form",
     ),
@@ -194,8 +194,8 @@ MISCONCEPTIONS = (
         "others-look-back",
         others_look_back,
         "It does not matter what the others see.",
-        "Your tokens see what they should. Columns that do not count see the real keys before them "
-        "besides themselves; they are to see themselves only.",
+        "Your tokens see what they should. Columns that do not count attend to earlier tokens, "
+        "too. They should attend to themselves only.",
         "In the row 1 0, what does the last column see?",
         "A condition on the query is missing.",
         "Ask that both columns be real, then add the diagonal.",

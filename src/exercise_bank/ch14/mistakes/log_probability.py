@@ -29,6 +29,7 @@ from exercise_bank.ch14.mistakes.log_probability_code import (
     probabilities_added,
     raw_logits,
     shifted_the_other_way,
+    sum_overflows,
     the_mean_twice,
     times_zero,
 )
@@ -89,8 +90,8 @@ MISCONCEPTIONS = (
         "not-a-logarithm",
         not_a_logarithm,
         "The result is a probability.",
-        "Your numbers are probabilities: the exponentials of what is asked for. Of a text of "
-        "thousands of tokens nothing but 0 would be left.",
+        "Your numbers are probabilities, the exponentials of log-probabilities. For a text of "
+        "thousands of tokens they would all be 0.",
         "Which sign has the logarithm of a probability?",
         "The sum of the logarithms is the result.",
         "Leave out the exponential.",
@@ -139,8 +140,9 @@ MISCONCEPTIONS = (
         "predicted-by-padding",
         at_padding,
         "What is about a token counts.",
-        "You count each prediction that is about a real token. Behind padding on the left, the "
-        "first of them is made by padding: the first token of a text is predicted by nothing.",
+        "You count each prediction that is about a real token. If padding is on the left, the "
+        "first of these predictions comes from a column of padding. No row predicts the first "
+        "token of a text.",
         "A row is padded on the left. Which column predicts its first token?",
         "Without padding you leave out the first token. With padding you count it.",
         "Ask also whether the column that predicts is real.",
@@ -201,7 +203,7 @@ MISCONCEPTIONS = (
         "zero-over-zero",
         divided_by_nothing,
         "Every text predicts something.",
-        "The mean of your text of one token is nan. It is asked for as 0.",
+        "The mean of your text of one token is nan. The task asks for 0.",
         "How many predictions does a text of one token have?",
         "0 divided by 0 is nan.",
         "Divide by at least 1.",
@@ -222,7 +224,7 @@ MISCONCEPTIONS = (
         perplexity,
         "A mean per token is a perplexity.",
         "Your totals are right. Your second output is the perplexity, the exponential of minus the "
-        "mean; the mean itself is asked for.",
+        "mean. The task asks for the mean itself.",
         "Can a mean of log-probabilities be above 0?",
         "Perplexity is computed from the mean.",
         "Leave out the sign and the exponential.",
@@ -294,11 +296,12 @@ MISCONCEPTIONS = (
         "exponential-overflows",
         exponential_overflows,
         "A softmax is exp over a sum of exps.",
-        "You take the exponential of logits as they come. That of 2,000 is inf, and inf / inf is "
-        "nan.",
+        "You take the exponential of logits as they are. That of 2,000 is inf, and the results are "
+        "then nan or minus infinity.",
         "What is `torch.tensor(2000.0).exp()`?",
         "A constant that is subtracted from a row of logits changes nothing.",
         "Use `log_softmax`, which subtracts the largest logit first.",
+        variants=(sum_overflows,),
     ),
     said(
         "logarithm-of-a-share",

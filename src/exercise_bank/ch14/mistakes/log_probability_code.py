@@ -168,5 +168,10 @@ def exponential_overflows(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
     return looked_up((weights / weights.sum(dim=-1, keepdim=True)).log(), tokens, real)
 
 
+def sum_overflows(logits: Tensor, tokens: Tensor, real: Tensor) -> Two:
+    """Subtract the logarithm of a plain sum of exponentials."""
+    return looked_up(logits - logits.exp().sum(dim=-1, keepdim=True).log(), tokens, real)
+
+
 def log_of_a_share(logits: Tensor, tokens: Tensor, real: Tensor, floor: float = 0.0) -> Two:
     return looked_up((logits.softmax(dim=-1) + floor).log(), tokens, real)

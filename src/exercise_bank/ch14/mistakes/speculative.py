@@ -104,8 +104,8 @@ MISCONCEPTIONS = (
         "all-but-the-guess",
         without_the_guess,
         "Anything else may replace a refused guess.",
-        "You replace a refused guess by a draw from p without that guess. Other tokens "
-        "that the draft makes too often may come, though nothing of them is missing.",
+        "You replace a refused guess by a draw from p without that guess. Your draw may bring "
+        "other tokens that the draft makes too often, though a replacement should not.",
         "Two tokens have p below q. One is refused. May the other replace it?",
         "That is right only where the draft was certain.",
         "Draw from p - q, with 0 where that is negative.",
@@ -212,8 +212,8 @@ MISCONCEPTIONS = (
         "next-number",
         next_number,
         "The numbers are used up one after another.",
-        "Where a guess is refused you draw its replacement by the next number. The last token "
-        "of a round is always drawn by the last number of `uniform`.",
+        "If a guess is refused, you draw its replacement with the next number of `uniform`. The "
+        "last token of a round is always drawn with the last number.",
         "Three guesses, the first is refused. Which of the four numbers draws its replacement?",
         "Numbers that belong to guesses behind the refused one are not used.",
         "Take `uniform[-1]`.",

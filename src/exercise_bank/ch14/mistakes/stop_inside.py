@@ -99,8 +99,8 @@ MISCONCEPTIONS = (
         "fixed-delay",
         fixed_delay,
         "The length of a stop string has to be held back.",
-        "You always hold back as many letters as a stop string has, less one. The reader waits "
-        "for text that cannot begin a stop string.",
+        "You always hold back as many letters as a stop string has, less one. The reader then "
+        "waits for text that cannot belong to a stop string.",
         "The stop string is END, and the text ends with mu. What is there to wait for?",
         "Only an end with which a stop string begins has to wait.",
         "Compare the ends of the text with the beginnings of the stop strings.",
@@ -139,8 +139,8 @@ MISCONCEPTIONS = (
         "held-for-the-last-stop",
         last_stop_decides,
         "Each stop string says how much is held back.",
-        "You go through the stop strings, and what the last one says replaces what those before "
-        "it said. Text that another stop string may begin with is shown.",
+        "You go through the stop strings, and only the last one decides how much is held back. "
+        "Text that may be the beginning of another stop string is shown.",
         "The stop strings are aab and x!, and the text ends with aa. How many letters wait?",
         "Each of them may still come.",
         "Hold back the most that any of them asks for.",
@@ -161,8 +161,9 @@ MISCONCEPTIONS = (
         "newest-token-only",
         newest_token_only,
         "A beginning lies in the newest token.",
-        "You compare the end of the newest token with the stop strings, not the end of all that is "
-        "held. A stop string over three tokens is let go when the second one comes.",
+        "You compare the stop strings with the end of the newest token, not with the end of all "
+        "text that is held back. The beginning of a stop string over three tokens is then shown "
+        "too early.",
         "The stop string is END. Which letters are held after E and N have come?",
         "What is held and the new token together may be a beginning.",
         "Put the new token behind what is held before you compare.",
@@ -181,8 +182,8 @@ MISCONCEPTIONS = (
         "first-in-the-list",
         first_listed,
         "The order of the list counts.",
-        "Where a token brings two stop strings you cut at the one that stands first in the list. "
-        "The reader sees the other one in the text.",
+        "If a token completes two stop strings, you cut at the one that comes first in the list. "
+        "The one that begins first in the text counts.",
         "Which of the two begins first in the text?",
         "Nothing behind a stop string is shown.",
         "Cut at the least of the places.",
@@ -254,8 +255,8 @@ MISCONCEPTIONS = (
         "first-to-be-complete",
         first_completed,
         "The stop string that is complete first ends the text.",
-        "Where a token brings two stop strings that overlap, you cut at the one that is complete "
-        "first. The one that begins first counts.",
+        "If a token completes two stop strings that overlap, you cut at the one that ends first. "
+        "The one that begins first counts.",
         "A token is `xENDED`, the stop strings are ENDED and ND. What is shown?",
         "Compare where they begin, not where they end.",
         "Add the whole token before you search, and cut at the least of the places.",

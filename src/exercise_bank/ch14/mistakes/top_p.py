@@ -164,8 +164,8 @@ MISCONCEPTIONS = (
         "min-p-absolute",
         min_p_absolute,
         "min_p is the least probability of a token.",
-        "You compare shares with min_p itself. It is a share of the largest probability: with "
-        "many tokens left, nothing may be as large as min_p.",
+        "You compare probabilities with min_p itself. The limit is min_p times the largest "
+        "probability.",
         "With shares 0.5, 0.3, 0.2 and min_p = 0.5, what is the least share that is let in?",
         "The likeliest token is always let in.",
         "Multiply min_p by the largest share of the row.",
