@@ -122,8 +122,7 @@ def test_a_notebook_of_something_else_is_flagged_and_none_of_it_lost(tmp_path):
         {f"{NAME}.ipynb": CHAPTER, "week3.ipynb": RIGHT, "x.ipynb": b"{"},
         {f"{NAME}.ipynb/{NAME}.ipynb": RIGHT},
         {f"{NAME}.ipynb/notes.txt": b"x", f"{NAME}-final.ipynb": RIGHT},
-        {f"old/{NAME}.ipynb": with_answers(causal_mask="x = 1"), f"new/{NAME}.ipynb": RIGHT}
-        | {f"{NAME}.ipynb": RIGHT},
+        {f"old/{NAME}.ipynb": BLANK, f"new/{NAME}.ipynb": RIGHT, f"{NAME}.ipynb": RIGHT},
     ],
     ids=lambda contents: ", ".join(contents),
 )
@@ -144,6 +143,48 @@ def test_of_two_with_different_answers_the_one_in_place_is_graded_and_both_are_n
     assert status(made.flags) == "flagged"
     assert any(f"`b/{NAME}.ipynb`" in note and "was graded" in note for note in made.notes)
     assert "return 1" in nbformat.writes(made.notebook)
+
+
+BESIDE = {
+    "a download of later": f"{NAME} (2).ipynb",
+    "a copy": f"{NAME}-Copy1.ipynb",
+    "of another name": "my work.ipynb",
+    "in a folder": f"final/{NAME}.ipynb",
+}
+
+
+@pytest.mark.parametrize("where", BESIDE)
+def test_a_whole_notebook_is_graded_and_one_with_a_corrected_answer_is_told(where, tmp_path):
+    wrong = json.loads(RIGHT)
+    (answer,) = (cell for cell in wrong["cells"] if _id(cell) == f"{FIRST}-answer")
+    answer["source"] = f"def {FIRST}(*a):\n    return 'wrong'"
+    contents = {f"{NAME}.ipynb": json.dumps(wrong).encode(), BESIDE[where]: RIGHT}
+    made = taken(tmp_path, **contents, **{"backup.ipynb": contents[f"{NAME}.ipynb"]})
+    assert status(made.flags) == "flagged"
+    (note,) = made.notes
+    assert note == (
+        "A further notebook of this assignment was handed in, with other answers: "
+        f"`{BESIDE[where]}`. `{NAME}.ipynb` was graded. A person looks at which one was meant."
+    )
+    assert "'wrong'" in nbformat.writes(made.notebook)
+
+
+def test_of_a_whole_notebook_and_two_attempts_both_are_named(tmp_path):
+    old = {f"{each}/{NAME}.ipynb": with_answers(causal_mask=f"{each} = 1") for each in "ab"}
+    made = taken(tmp_path, **{f"{NAME}.ipynb": RIGHT}, **old)
+    assert is_right(made) and status(made.flags) == "flagged"
+    assert f"other answers: `a/{NAME}.ipynb`, `b/{NAME}.ipynb`. `{NAME}.ipynb`" in made.notes[0]
+
+
+def test_of_a_whole_notebook_and_an_earlier_state_of_it_nothing_is_told(tmp_path):
+    part = with_answers(**{FIRST: STUDENTS.own(STUDENTS.graded[0])})
+    contents = {f"{NAME}.ipynb": RIGHT, "old.ipynb": part, "same.ipynb": RIGHT, "new.ipynb": BLANK}
+    made = taken(tmp_path, **contents, **{"chapter.ipynb": CHAPTER, "bad.ipynb": b"{"})
+    assert (made.notes, made.flags) == ([], [])
+
+
+def _id(cell):
+    return cell["metadata"].get("nbgrader", {}).get("grade_id")
 
 
 def test_of_two_with_different_answers_out_of_place_both_are_named_with_their_folders(tmp_path):

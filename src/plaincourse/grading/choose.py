@@ -2,7 +2,8 @@
 
 People hand in the folder in which they worked, with the chapter, a copy that they began with, and a
 download of last week beside what is meant. The notebook that has the assignment's name is taken
-unless answers are missing in it that stand in another one.
+unless answers are missing in it that stand in another one. Where another one has answers that it
+has not, or has them differently, a person is told: the corrected one may be the copy.
 """
 
 import ast
@@ -36,9 +37,13 @@ _SEVERAL = (
     "The answers to {tasks} were left as they were, and {files} came with the notebook. See "
     "whether the answers stand there."
 )
+_OTHER = (
+    "A further notebook of this assignment was handed in, with other answers: {others}. `{taken}` "
+    "was graded. A person looks at which one was meant."
+)
 _OTHERS = (
     "Further notebooks of this assignment were handed in, with other answers: {others}. `{taken}` "
-    "was graded."
+    "was graded. A person looks at which one was meant."
 )
 
 
@@ -84,11 +89,13 @@ def choose(
         if best == found.path:
             return first
         return Choice(best, ((renamed_note(folder, found.name, best), "mended"),))
-    paths = [f"`{shown(folder, path)}`" for path in known]
     if own and found.path is not None:
-        taken = shown(folder, found.path)
-        note = _OTHERS.format(others=", ".join(paths[1:]), taken=taken)
+        differ = [path for path in others if not others[path].items() <= own.items()]
+        named = ", ".join(f"`{shown(folder, path)}`" for path in differ)
+        said = _OTHERS if differ[1:] else _OTHER
+        note = said.format(others=named, taken=shown(folder, found.path))
         return Choice(found.path, (*notes, (note, "elsewhere")))
+    paths = [f"`{shown(folder, path)}`" for path in known]
     lacks = "is missing" if own is None else "holds no answer"
     meant = paths if own is None else paths[1:]
     told = f"{len(meant)} files may be meant: {', '.join(meant)}. Keep one"

@@ -122,12 +122,11 @@ def mend_folder(
         notes = tuple((note, "mended") for note in found.notes)
         take = partial(_taken, source=sources[name], limit=limit, folder=folder)
         made = take(found.path, found.why, (*notes, *more))
-        if made.blank:
-            looked = {path: take(path) for path in found.others if path != found.path}
-            others = {path: each.answers for path, each in looked.items() if each.holds}
-            choice = choose(folder, found, made.answers if made.holds else None, others)
-            if choice != Choice(found.path, notes, found.why):
-                made = take(choice.path, choice.why, (*choice.notes, *more))
+        looked = {path: take(path) for path in found.others if path != found.path}
+        others = {path: each.answers for path, each in looked.items() if each.holds}
+        choice = choose(folder, found, made.answers if made.holds else None, others)
+        if choice != Choice(found.path, notes, found.why):
+            made = take(choice.path, choice.why, (*choice.notes, *more))
         taken[name] = _with_documents(made, sources[name], folder, given)
     return taken
 
