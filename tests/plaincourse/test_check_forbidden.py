@@ -1,6 +1,7 @@
 """What an answer may not use is found wherever it hides, and nothing else is."""
 
 import functools
+import inspect
 
 import numpy
 import numpy as aliased
@@ -12,6 +13,7 @@ from torch.nn.functional import scaled_dot_product_attention as sdpa
 
 from plaincourse import check
 from plaincourse.checking.forbidden import find
+from tests.plaincourse.split_students import student
 from tests.plaincourse.tasks import TASK, shift
 
 FORBID = ("scaled_dot_product_attention", "MultiheadAttention", "numpy", "softmax", "backward")
@@ -207,6 +209,55 @@ def test_an_answer_that_uses_it_earns_nothing_and_is_told_why():
     assert report.score == 0
     assert report.headline == "`addmm` is not allowed here."
     assert "without `addmm`" in report.diagnosis[0]
+
+
+def no_mode(x):
+    with torch._C._DisableTorchDispatch():
+        return torch.exp(x)
+
+
+def no_mode_by_text(x):
+    with getattr(torch._C, "_Disable" + "TorchDispatch")():
+        return getattr(x, "soft" + "max")(-1)
+
+
+def past_a_key(x):
+    return torch.ops.aten.exp.default.redispatch(x)
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        (no_mode, "_DisableTorchDispatch"),
+        (no_mode_by_text, "softmax"),
+        (past_a_key, "redispatch"),
+    ],
+)
+def test_of_a_name_and_a_way_past_the_watch_the_one_that_stands_there_is_told(answer, name):
+    report = check("02.softmax_rows", answer)
+    assert report.score == 0
+    assert report.headline == f"`{name}` is not allowed here."
+    said = report.diagnosis[0]
+    assert f"Your code names or holds `{name}`" in said or f"without `{name}`" in said
+    assert ("cannot see" in said) == (name != "softmax")
+    assert "scaled_dot" not in said
+    with student(inspect.getsource(answer), torch=torch) as session:
+        there = session.names([answer.__name__])[answer.__name__]
+        assert check("02.softmax_rows", there).text() == report.text()
+
+
+@pytest.mark.parametrize(
+    ("other", "answer"),
+    [
+        ("flex_attention", lambda q, k, v: torch.nn.attention.flex_attention(q, k, v)),
+        ("varlen_attn", lambda q, k, v: torch.nn.attention.varlen.varlen_attn(q, k, v)),
+    ],
+)
+def test_who_wrote_another_name_finds_it_in_what_is_told(other, answer):
+    said = check("02.attention", answer).diagnosis[0]
+    assert "without `scaled_dot_product_attention`" in said
+    assert "by this name or another one (" in said
+    assert f"`{other}`" in said
 
 
 def test_a_text_that_reaches_nothing_is_a_text():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import plainformer.masks
-from plaincourse.checking.effects import is_told
+from plaincourse.checking.effects import UNSEEN, is_told
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.grader import grade
 from plaincourse.checking.noticing import watched
@@ -167,6 +167,8 @@ def test_a_tool_is_no_ready_made_function(body: str) -> None:
 
 def test_the_use_of_a_library_is_told_by_a_name_and_nothing_else() -> None:
     assert is_told("softmax", ["softmax"])
+    assert is_told(UNSEEN, ["softmax"])
+    assert not is_told(UNSEEN, [])
     assert is_told("a ready-made function of transformers", ["softmax"])
     for lie in ("backward", "a ready-made function of <b>", "a ready-made function of ", 1, None):
         assert not is_told(lie, ["softmax"])
@@ -175,7 +177,7 @@ def test_the_use_of_a_library_is_told_by_a_name_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("what", SOFTMAXES)
 def test_a_softmax_of_whatever_name_is_noticed(what: str) -> None:
-    assert seen(SOFTMAXES[what], "softmax") == "softmax"
+    assert seen(SOFTMAXES[what], "softmax") == (UNSEEN if what == "no mode" else "softmax")
     assert seen("return (x - x.logsumexp(-1)).exp()", "softmax") == ""
 
 
@@ -317,7 +319,7 @@ def test_a_callable_is_found_in_what_holds_it(what: str) -> None:
     held, body = PLACES[what]
     space: dict[str, Any] = {"__name__": "__main__"}
     exec(f"{_START}\n{held}\ndef answer(x):\n    {body}", space)
-    assert find(space["answer"], ("softmax",)) == "softmax"
+    assert find(space["answer"], ("softmax",)) == ("_op_dk" if what == "a kernel" else "softmax")
 
 
 @pytest.mark.parametrize("default", ["f=torch.softmax", "*, f=torch.softmax", "f=[torch.softmax]"])

@@ -49,6 +49,8 @@ PASSES_BY = frozenset({
 
 #: How the use of a library is named that a task cannot name beforehand.
 READY_MADE = "a ready-made function of "
+#: How it is named that operations ran where nothing saw them: which ones they were is unknown.
+UNSEEN = "a way past the watch"
 
 
 def is_told(name: Any, forbid: Sequence[str]) -> bool:
@@ -60,7 +62,7 @@ def is_told(name: Any, forbid: Sequence[str]) -> bool:
     """
     if type(name) is not str or not forbid:
         return False
-    return name in forbid or (
+    return name in (*forbid, UNSEEN) or (
         name.removeprefix(READY_MADE).isidentifier()
         and (name.startswith(READY_MADE) and len(name) < 100)
     )

@@ -33,6 +33,8 @@ LIBRARIES = {"torch", "numpy", "builtins", *subject()}
 def find(answer: Any, forbid: Sequence[str]) -> str | None:
     """Return the first forbidden name that an answer reaches, or ``None``.
 
+    If it reaches none, but a way to run operations past the watch, return that (of ``PASSES_BY``).
+
     It looks at the code of the answer, of functions nested in it, of the methods of a class, and
     of every function or class of the same notebook that these call; at attributes
     (``F.scaled_dot_product_attention``), imports, texts (``getattr``), and at what a global name, a
@@ -47,14 +49,15 @@ def find(answer: Any, forbid: Sequence[str]) -> str | None:
         return there
     effects = effects_of(*forbid)
     seen: set[int] = set()
+    past = None
     for part in _parts(answer):
         ready = str(getattr(part, "__module__", "")).split(".")[0] in LIBRARIES
         for name in chain(_origins(part) if ready else (), _names(part, seen)):
             if name in effects.means:
                 return effects.means[name]
             if effects.first and name in PASSES_BY:
-                return effects.first
-    return None
+                past = past or name
+    return past
 
 
 def home(answer: Any) -> dict[str, Any]:

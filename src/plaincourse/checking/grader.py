@@ -8,7 +8,7 @@ from typing import Any
 from plaincourse.checking.calling import Outcome, call, half_the_time
 from plaincourse.checking.diagnose import Finding, match
 from plaincourse.checking.drawing import VISIBLE
-from plaincourse.checking.effects import READY_MADE
+from plaincourse.checking.effects import ALSO, PASSES_BY, READY_MADE, UNSEEN
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.in_words import other_kind, show
 from plaincourse.checking.limits import captured, clean_state
@@ -90,13 +90,23 @@ def _refused(exercise: Exercise | Project, answer: Any) -> Report | None:
         return replace(said, instead=should)
     name = find(answer, exercise.forbid)
     if name:
-        return _nothing(
-            exercise,
-            f"`{name}` is not allowed here.",
-            f"This task is to be solved without `{name}`, and your code names it, even if the line "
-            "does not run. Find another way; a comparison of your own belongs in another cell.",
-        )
+        return _nothing(exercise, f"`{name}` is not allowed here.", _named(name))
     return None
+
+
+def _named(name: str) -> str:
+    """Say why a name may not stand in an answer: it is forbidden, or it leads past the watch."""
+    if name in PASSES_BY:
+        return (
+            f"Your code names or holds `{name}`, by which PyTorch runs operations that the check "
+            "cannot see. Take it out, even if the line does not run: no answer needs it."
+        )
+    others = [f"`{each}`" for each in ALSO.get(name, ())]
+    also = f", by this name or another one ({', '.join(others)})" if others else ""
+    return (
+        f"This task is to be solved without `{name}`, and your code names it{also}, even if the "
+        "line does not run. Find another way; a comparison of your own belongs in another cell."
+    )
 
 
 def _graded(
@@ -224,6 +234,12 @@ def _ran(exercise: Exercise, name: str) -> Report:
         why = f"While your answer ran, {READY_MADE}{library} did a part of its work."
         should = "This task is yours to solve: write that part yourself."
         return _nothing(exercise, f"{library} is not allowed here.", f"{why} {should}")
+    if name == UNSEEN:
+        why = "Your code switches off or changes the watch over the operations of an answer."
+        should = "This task forbids some of them, so the watch must stay on: take that out."
+        return _nothing(
+            exercise, "What the check cannot see is not allowed here.", f"{why} {should}"
+        )
     why = f"While your answer ran, `{name}` was used, by this name or another one."
     should = f"This task is to be solved without `{name}`. Find another way."
     return _nothing(exercise, f"`{name}` is not allowed here.", f"{why} {should}")

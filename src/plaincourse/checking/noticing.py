@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from plaincourse.checking import packages, passages
-from plaincourse.checking.effects import READY_MADE, Effects, effects_of, leave_forward_mode
+from plaincourse.checking.effects import READY_MADE, UNSEEN, Effects, effects_of, leave_forward_mode
 from plaincourse.checking.forbidden import home
 from plaincourse.checking.origins import OURS, origin, package, reading
 from plaincourse.exercise.course import NAME, subject
@@ -138,7 +138,7 @@ class Watch(_Knows):
             found = self.effects.named(operation, ())
             theirs = bool(found) and (self.alone or self._around(sys._getframe(1))[0])
         else:
-            found = self.effects.first
+            found = UNSEEN if self.effects.first else ""
             theirs = self._is_theirs(sys._getframe(4))
         if theirs and not self.seen:
             self.state["seen"] = found

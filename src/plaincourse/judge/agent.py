@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from plaincourse.checking.check import LATER
-from plaincourse.checking.effects import DERIVES
+from plaincourse.checking.effects import DERIVES, UNSEEN
 from plaincourse.checking.forbidden import find
 from plaincourse.checking.limits import OutOfTime, time_limit
 from plaincourse.checking.noticing import Watch, watch_all_threads, watched
@@ -149,13 +149,13 @@ class Agent(Peer):
             self.channel.send({**kept, "error": packed(large)}, [])
 
     def used(self, tree: dict[str, Any], watch: Watch | None, *, touched: bool) -> str:
-        """Return the forbidden name that was seen, or any where the watch itself was changed."""
+        """Return the forbidden name that was seen, or that the watch itself was changed."""
         changed = touched or self.integrity.changed()
         if changed:
             self.integrity.note_change()
         if watch is None:
             return ""
-        return watch.seen or (str(tree["scope"][2][0]) if changed else "")
+        return watch.seen or (UNSEEN if changed else "")
 
     def limit(self, seconds: float, clock: float) -> contextlib.AbstractContextManager[None]:
         """Return a :func:`time_limit` that never interrupts a message."""

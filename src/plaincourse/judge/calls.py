@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from plaincourse.checking.calling import shapes_unchecked
-from plaincourse.checking.effects import is_told
+from plaincourse.checking.effects import UNSEEN, is_told
 from plaincourse.checking.limits import PATIENCE, OutOfTime, clean_state
 from plaincourse.checking.noticing import held, watched
 from plaincourse.judge.faults import WireError
@@ -182,7 +182,7 @@ def _called(
             what, words = ["slow", agent.grown()], said(warnings_too=False)
         if changed:
             agent.integrity.note_change()
-        return [*what, words, watch.seen or (forbid[0] if changed and forbid else "")]
+        return [*what, words, watch.seen or (UNSEEN if changed and forbid else "")]
 
 
 def understood(came: Any, most: int, forbid: Sequence[str] = ()) -> list[tuple[str, Any, Any, str]]:

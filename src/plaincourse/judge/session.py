@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 import torch
 from torch import Tensor
 
-from plaincourse.checking.effects import is_told
+from plaincourse.checking.effects import PASSES_BY, is_told
 from plaincourse.checking.limits import PATIENCE, OutOfTime, time_limit
 from plaincourse.checking.remote import StudentGone, Thing, session_of
 from plaincourse.judge.activity import doing
@@ -222,9 +222,9 @@ class Session(Peer):
         return found
 
     def find(self, answer: Any, forbid: list[str]) -> str | None:
-        """Return a forbidden name that the student's side finds in an answer."""
+        """Return a name that an answer may not use, if the student's side finds one in it."""
         name = self.ask("find", answer, forbid)
-        return name if type(name) is str and name in forbid else None
+        return name if type(name) is str and name in {*forbid, *PASSES_BY} else None
 
     def forget(self, number: int) -> None:
         """Let an object go at the next question."""
