@@ -1,4 +1,4 @@
-"""Of several copies of a cell the one that the student's own check saw counts, and others are told.
+"""Of several answers to one task the one that the student's own check saw counts; others are told.
 
 JupyterLab and VS Code keep nbgrader's data where a cell is copied, and people keep old attempts.
 """
@@ -147,3 +147,57 @@ def test_what_a_stub_in_an_answer_that_is_not_graded_held_is_no_matter():
     made = answered(CODE)
     made["cells"].append(own(f"{MINE}\n\n{stub(CODE)}"))
     assert not any("What you wrote was graded" in note for note in mended(made).notes)
+
+
+AGAIN = {
+    VALUE: {
+        "corrected": f"# counted again:\n{OWN_VALUE} * 2",
+        "in steps": "total = 1\nanswer_behind_the_weights = total, 2",
+        "added to": "answer_behind_the_weights += 'more'",
+        "of no code": "answer_behind_the_weights = (1,",
+    },
+    CODE: {
+        "spaced": MINE.replace("blend(", "blend (") + " * 2",
+        "a lambda": "blend = lambda *arguments: 1",
+        "under another name": "def mix(*a):\n    return 1\n\nblend = mix",
+        "imported": "from my_answers import blend",
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "how"), [(name, how) for name in AGAIN for how in AGAIN[name]])
+@pytest.mark.parametrize("where", ["below its check", "in another answer's cell"])
+def test_an_answer_that_is_given_again_below_its_check_is_told(name, how, where):
+    made = notebook(done=others(name), essay=WORDS)
+    made = put(made, f"{name}-answer", {CODE: MINE, VALUE: OWN_VALUE}[name])
+    last = [cell for cell in made["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
+    last = next(each for each in reversed(last) if each["cell_type"] == "code")
+    if where == "below its check":
+        made = insert(made, name, own(AGAIN[name][how]), below=1)
+    elif last["metadata"]["nbgrader"]["grade_id"] == f"{name}-answer" or how == "of no code":
+        return
+    else:
+        last["source"] += f"\n\n{AGAIN[name][how]}"
+    found = mended(made)
+    (flag,) = [each for each in found.flags if "below its check" in each["why"]]
+    assert (flag["cell"], flag["kind"]) == (name, "elsewhere")
+    said = "is given another value" if name == VALUE else "is defined again"
+    assert f"{said} in cell" in flag["why"]
+    assert any(f"{said} in cell" in note and "A person looks" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{OWN_VALUE}  # sure",
+        "print(answer_behind_the_weights)",
+        "answer = answer_behind_the_weights",
+        "def look(answer_behind_the_weights):\n    return answer_behind_the_weights",
+        "blend = blend(1, 2, 3, 4)",
+        "blend = 5",
+    ],
+)
+def test_what_gives_no_other_answer_below_a_check_is_not_told(text):
+    made = put(notebook(done=others(CODE, VALUE), essay=WORDS), f"{CODE}-answer", MINE)
+    put(made, f"{VALUE}-answer", OWN_VALUE)["cells"].append(own(text))
+    assert mended(made).notes == []

@@ -172,7 +172,8 @@ def test_a_whole_notebook_is_graded_and_one_with_a_corrected_answer_is_told(wher
 def test_of_a_whole_notebook_and_two_attempts_both_are_named(tmp_path):
     old = {f"{each}/{NAME}.ipynb": with_answers(causal_mask=f"{each} = 1") for each in "ab"}
     made = taken(tmp_path, **{f"{NAME}.ipynb": RIGHT}, **old)
-    assert is_right(made) and status(made.flags) == "flagged"
+    assert is_right(made)
+    assert status(made.flags) == "flagged"
     assert f"other answers: `a/{NAME}.ipynb`, `b/{NAME}.ipynb`. `{NAME}.ipynb`" in made.notes[0]
 
 

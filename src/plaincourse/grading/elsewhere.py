@@ -19,10 +19,13 @@ from plaincourse.grading.own_work import (
     Writing,
     as_code,
     defines,
+    gives_again,
     imports,
     is_blank,
+    makes_function,
     own_writing,
     parsed,
+    same_code,
     texts_outside,
     wanted,
 )
@@ -61,8 +64,12 @@ _UNDEFINED_WHY = (
     "nothing to run. Read it, and give points by hand."
 )
 _AGAIN = (
-    "`{wanted}` is defined again in {places}, below its check. What stands in the cell for the "
-    "answer was graded."
+    "`{wanted}` is {again} in {places}, below its check. What stands in the cell for the answer "
+    "was graded. A person looks at both."
+)
+_AGAIN_WHY = (
+    "`{wanted}` is {again} in {places}, below its check. What stands in the cell for the answer "
+    "was graded. Read both: if the other was meant, give points by hand."
 )
 #: How many characters of the student's own text are put where an answer in words is read.
 _MOST = 50_000
@@ -249,21 +256,30 @@ def _tell_undefined(work: Submitted, blank: list[SourceCell]) -> None:
             why = _UNDEFINED_WHY.format(**said)
             work.tell(_UNDEFINED.format(**said), test, kind="elsewhere", why=why)
             continue
-        below = max(work.places(test), default=own[0])
-        again = [
-            Piece(item, place, Writing(item.cell.source, code=True))
-            for place, item in enumerate(work.items)
-            if place > below
-            and item.source is None
-            and item.copied is not cell  # told of where one of the copies was chosen
-            and item.cell.cell_type == "code"
-            and bare(item.cell.source) != bare(text)
-            and f"def {min(names)}(" in item.cell.source
-            and defines(item.cell.source, names)
-        ]
-        if again:
-            said = {"wanted": min(names), "places": _places(again)}
-            work.tell(_AGAIN.format(**said), test, kind="elsewhere")
+        _tell_again(work, cell, names, own[0])
+
+
+def _tell_again(work: Submitted, cell: SourceCell, names: set[str], own: int) -> None:
+    """Tell where an answer is given again below its check, in code that says something else."""
+    text, test = work.items[own].cell.source, work.test_name(cell)
+    below = max(work.places(test), default=own)
+    is_value = not makes_function(cell.source)
+    again = [
+        Piece(item, place, Writing(item.cell.source, code=True))
+        for place, item in enumerate(work.items)
+        if place > below
+        and item.cell.cell_type == "code"
+        and (item.source is None or item.source.solution)
+        and item.copied is not cell  # told of where one of the copies was chosen
+        and not same_code(item.cell.source, text)
+        and defines(item.cell.source, names)
+        and (is_value or gives_again(item.cell.source, names))
+    ]
+    if again:
+        said = {"wanted": min(names), "places": _places(again)}
+        said["again"] = "given another value" if is_value else "defined again"
+        why = _AGAIN_WHY.format(**said)
+        work.tell(_AGAIN.format(**said), test, kind="elsewhere", why=why)
 
 
 def _put_imports_above(work: Submitted, item: Item) -> None:

@@ -207,6 +207,29 @@ def same_code(text: str, other: str) -> bool:
     return bare(text) == bare(other) or ast.dump(one) == ast.dump(two)
 
 
+def makes_function(stub: str) -> bool:
+    """Return whether a stub is that of a function or a class."""
+    tree = parsed(stub)
+    return tree is not None and any(isinstance(each, _DEFINITIONS) for each in tree.body)
+
+
+def gives_again(text: str, names: set[str]) -> bool:
+    """Return whether code gives the name of a function another one, and not a plain value.
+
+    People write ``entropy = entropy(p)``, too, where they try an answer.
+    """
+    tree = parsed(text)
+    if tree is None:
+        return True
+    for each in tree.body:
+        if names & bound_by(each) and not isinstance(each, ast.Assign | ast.AnnAssign):
+            return True
+        value = getattr(each, "value", None) if names & bound_by(each) else None
+        if isinstance(value, ast.Lambda | ast.Name | ast.Attribute):
+            return True
+    return False
+
+
 def bound_by(node: ast.stmt) -> set[str]:
     """Return the names that a definition, an assignment or an import from a module binds."""
     if isinstance(node, ast.ImportFrom):
