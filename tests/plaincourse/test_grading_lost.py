@@ -87,7 +87,10 @@ LOST = {
         [cell("helper = len"), cell("%reset -f"), answer(), check(said=RAISED)],
         "%reset",
     ),
-    "a cell that keeps no names": ([answer(f"%%timeit\n{ANSWER}"), check(UNDEFINED)], "%%timeit"),
+    "a cell that keeps no names": (
+        [answer(f"%%timeit\n{ANSWER}"), check(UNDEFINED)],
+        "`%%timeit` leaves no names",
+    ),
     "a name that was used again": (
         [answer(), cell("blend = blend(1)"), check(said="blend is 3, of type int")],
         "another value",

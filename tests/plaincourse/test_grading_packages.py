@@ -121,7 +121,7 @@ def test_a_module_that_the_notebook_writes_is_no_package(writes: str) -> None:
         "error", ename="ModuleNotFoundError", evalue="No module named 'answers'", traceback=[]
     )
     ran = [new_code_cell(writes), new_code_cell("from answers import x", outputs=[error])]
-    (kind, said), *rest = failures(ran, [])
+    (kind, said, _), *rest = failures(ran, [])
     assert (kind, rest) == ("package", [])
     assert "that the notebook itself is to write" in said
 
@@ -158,9 +158,10 @@ DEVICES = [
 
 @pytest.mark.parametrize("output", DEVICES)
 def test_a_device_that_lacks_is_named(output: Any) -> None:
-    ((kind, said),) = failures(ran(output), [])
+    ((kind, said, why),) = failures(ran(output), [])
     assert kind == "device"
     assert "cuda.is_available" in said
+    assert "Choose" not in why, "the instructor chooses no device"
     assert status([{"kind": kind}]) == "flagged"
 
 
@@ -174,10 +175,40 @@ def test_a_device_that_lacks_is_named(output: Any) -> None:
     ],
 )
 def test_a_package_that_a_cell_failed_for_is_named(output: Any) -> None:
-    ((kind, said),) = failures(ran(output), [])
+    ((kind, said, why),) = failures(ran(output), [])
     assert kind == "package"
     assert "`nosuchframe`" in said
+    assert "your instructor" not in why
     assert list(failures(ran(error("KeyError", "'x'")), [])) == []
+
+
+OWN = ["my_norms", "helpers", "utils_week3"]
+
+
+@pytest.mark.parametrize("own", OWN)
+@pytest.mark.parametrize("line", ["from {} import centre", "import {}", "from {}.parts import a"])
+def test_a_file_of_ones_own_that_was_not_handed_in_is_asked_for(own: str, line: str) -> None:
+    made = mended(in_answer=line.format(own))
+    (flag,) = (flag for flag in made.flags if flag["kind"] == "package")
+    (note,) = (note for note in made.notes if f"`{own}`" in note)
+    assert f"holds no file `{own}.py`" in note
+    assert "hand it in with the notebook" in note
+    assert "Ask the student for the file" in flag["why"]
+    assert f"# left out when it was graded: {line.format(own)}" in code(made)
+    output = error("ModuleNotFoundError", f"No module named '{own}'")
+    ((_, said, why),) = failures(ran(output), [])
+    assert f"holds no file `{own}.py`" in said
+    assert "Ask the student for the file" in why
+
+
+@pytest.mark.parametrize("package", ["jax", "wandb", "memory_profiler"])
+def test_a_package_that_students_know_is_no_file(package: str) -> None:
+    output = error("ModuleNotFoundError", f"No module named '{package}'")
+    ((_, said, why),) = failures(ran(output), [])
+    assert f"The package `{package}` is not installed" in said
+    assert "ask your instructor" in said
+    assert "If students may use it, install it" in why
+    assert "instructor" not in why
 
 
 NOT_HERE = "(/usr/lib/python3.11/itertools.py)"
@@ -194,7 +225,7 @@ NOT_HERE = "(/usr/lib/python3.11/itertools.py)"
     ],
 )
 def test_what_only_a_newer_python_has_names_the_python_that_grades(output: Any) -> None:
-    ((kind, said),) = failures(ran(output), [])
+    ((kind, said, _),) = failures(ran(output), [])
     assert kind == "package"
     assert f"`newest` is not in Python {sys.version_info[0]}.{sys.version_info[1]}" in said
 

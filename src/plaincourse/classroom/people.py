@@ -17,8 +17,9 @@ _DO = {
     "processes": "Read all cells of the notebook: one leaves a process running, which could answer "
     "for its author.",
     "tampered": "Compare the submission with the release, and ask its author.",
-    "package": "If students may use the package, install it where grading runs, and grade again. "
-    "Otherwise read the answer: it may be right but for this.",
+    "package": "If students may use the package, install it where grading runs, and grade again; "
+    "put a file that a student forgot beside the notebook. Otherwise read the answer: it may be "
+    "right but for this.",
     "device": "Read the answer: it asks for a device that grading does not have. Run it where "
     "there is one, and give points by hand in formgrader.",
     "died": "The student's code ended its own process. Other cells were run again without it and "

@@ -121,10 +121,10 @@ def _grade(job: Job, present: Snapshot, settings: Settings, folder: Path) -> Res
             notes[name]["flags"].append({"cell": "", "kind": "unconfirmed", "why": why})
         config = _config(settings, original.instructors_path)
         graded = _convert(name, mended, job, config, settings, notes[name], folder)
-        for kind, said in failures(graded.cells, notes[name]["mended"]):
+        for kind, said, why in failures(graded.cells, notes[name]["mended"]):
             add_note(graded, said)
             notes[name]["mended"].append(said)
-            notes[name]["flags"].append({"cell": "", "kind": kind, "why": said})
+            notes[name]["flags"].append({"cell": "", "kind": kind, "why": why})
         provenance.mark(graded, original)
         result.notebooks[name] = nbformat.writes(graded)
         sheets[name] = marks.blank(name, original, job.known)

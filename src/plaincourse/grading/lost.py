@@ -24,7 +24,7 @@ _LOST = "{tasks} lost points, and the cause may lie elsewhere: {cause}. Read {wh
 _STOPPED = "{cell} stopped with {error}, so that `{name}` was missing"
 _BELOW = "`{name}` is made only further down, in {cell}"
 _WIPED = "{cell} wipes all names with `%reset`, so that `{name}` was missing"
-_KEPT = "{cell} begins with `%%{magic}`, which keeps no names, so that `{name}` was missing"
+_KEPT = "{cell} leaves no names behind, so that `{name}` was missing"
 _OWN = "{cell} stopped with {error}"
 _NEWER = "{cell} is no code for Python {ours}, which grades; newer ones may read it"
 _REUSED = "{cell} gives `{name}` another value before the check"
@@ -96,8 +96,8 @@ def _why_missing(
     makers = [i for i, cell in enumerate(cells) if name in Writing(cell.source, code=True).binds]
     for place in reversed([i for i in makers if i < test]):
         cell, stopped = cells[place], _error(cells[place])
-        if magic := _CELL_MAGIC.match(cell.source.lstrip()):
-            return _KEPT.format(cell=_shown(cell), magic=magic[1], name=name)
+        if _CELL_MAGIC.match(cell.source.lstrip()):
+            return _KEPT.format(cell=_shown(cell), name=name)
         if stopped is None:
             wiped = (each for each in cells[place:test] if _WIPES.search(each.source))
             if wiper := next(wiped, None):

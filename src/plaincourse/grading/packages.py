@@ -19,36 +19,79 @@ from plaincourse.grading.files import list_files
 from plaincourse.grading.recognise import Submitted
 
 PACKAGE, DEVICE = "package", "device"
+#: Of each event, the sentence for the student and the one for the instructor.
 _LEFT_OUT = (
     "Cell {number} imports `{package}`, which is not installed where this notebook is graded. The "
     "import was left out and the rest was run; whatever uses it fails. Use the packages that the "
-    "course's own cells import, or ask your instructor for `{package}`."
-)
-_LEFT_OUT_WHY = (
+    "course's own cells import, or ask your instructor for `{package}`.",
     "Cell {number} imports `{package}`, which is not installed here. The import was left out and "
-    "the rest was run. If students may use it, install it and grade again."
+    "the rest was run. If students may use it, install it and grade again.",
+)
+_FORGOTTEN = (
+    "Cell {number} imports `{package}`, but the submission holds no file `{package}.py`, and no "
+    "package of that name is installed. The import was left out and the rest was run; whatever "
+    "uses it fails. If the file is yours, hand it in with the notebook, or copy its code into a "
+    "cell; if that is too late, show it to your instructor.",
+    "Cell {number} imports `{package}`, but the submission holds no file `{package}.py`, and no "
+    "package of that name is installed. The import was left out and the rest was run. Ask the "
+    "student for the file, put it beside the notebook, and grade again. If it is a package that "
+    "students may use, install it instead.",
 )
 _FAILED = (
     "The package `{package}` is not installed where this notebook is graded, and a cell failed for "
-    "it. Use the packages that the course's own cells import, or ask your instructor for it."
+    "it. Use the packages that the course's own cells import, or ask your instructor for it.",
+    "The package `{package}` is not installed here, and a cell failed for it. If students may use "
+    "it, install it and grade again.",
+)
+_FAILED_FORGOTTEN = (
+    "A cell failed for `{package}`: the submission holds no file `{package}.py`, and no package of "
+    "that name is installed. If the file is yours, hand it in with the notebook, or copy its code "
+    "into a cell; if that is too late, show it to your instructor.",
+    "A cell failed for `{package}`: the submission holds no file `{package}.py`, and no package of "
+    "that name is installed. Ask the student for the file, put it beside the notebook, and grade "
+    "again. If it is a package that students may use, install it instead.",
 )
 _UNWRITTEN = (
     "A cell imports `{package}` from a file that the notebook itself is to write, and the file was "
     "not there where the notebook is graded: cell magics such as %%writefile do not run there. "
-    "Define what is graded in a cell."
+    "Define what is graded in a cell.",
+    "A cell imports `{package}` from a file that the notebook itself is to write, and the file was "
+    "not there: cell magics such as %%writefile do not run here. Read the code below the magic.",
 )
 _FAILED_NAME = (
     "A cell failed because `{package}` is not in the version of the package that is installed "
-    "where this notebook is graded: {said}"
+    "where this notebook is graded: {said}",
+    "A cell failed because `{package}` is not in the version of the package that is installed "
+    "here: {said}",
 )
 _NOT_IN_PYTHON = (
     "A cell failed because `{package}` is not in Python {ours}, with which this notebook is "
-    "graded: {said}. A newer Python may have it."
+    "graded: {said}. A newer Python may have it.",
+    "A cell failed because `{package}` is not in Python {ours}, with which notebooks are graded "
+    "here: {said}. A newer Python may have it.",
 )
 _NO_DEVICE = (
     "A cell asks for a device that is not there where this notebook is graded, and failed for it: "
     '{said}. Choose the device by what there is, as in `torch.device("cuda" if '
-    'torch.cuda.is_available() else "cpu")`.'
+    'torch.cuda.is_available() else "cpu")`.',
+    "A cell asks for a device that is not there where notebooks are graded, and failed for it: "
+    "{said}. Read the answers that use it, or run the notebook where there is one.",
+)
+#: Packages that are not the course's and that students import; other names are of their own files.
+_KNOWN = frozenset(
+    "IPython PIL absl accelerate altair bitsandbytes bokeh bs4 cupy cv2 cvxpy cycler cython dash "
+    "datasets dask dgl diffusers einops evaluate fastai flash_attn flask flax fsspec gensim "
+    "google gradio graphviz h5py haiku huggingface_hub imageio ipdb ipywidgets jax jaxlib "
+    "jaxtyping joblib keras lightgbm lightning line_profiler llvmlite lxml memory_profiler mlflow "
+    "mlx mpl_toolkits mpmath mxnet networkx nltk numba numexpr numpy nvidia omegaconf onnx openai "
+    "openpyxl opt_einsum optax pandas peft plotly polars psutil pyarrow pydantic pydot pynvml "
+    "pyro pytest pytorch_lightning ray requests rich safetensors scipy seaborn sentencepiece "
+    "sentence_transformers "
+    "skimage sklearn snoop spacy statsmodels streamlit sympy tabulate tensorboard "
+    "tensorflow termcolor tiktoken timm tokenizers torch torchaudio torcheval torchinfo "
+    "torchmetrics torchsummary torchtext torchtune torchtyping torchview torchvision torchviz "
+    "tqdm transformer_lens transformers triton trl typeguard vllm wandb xarray xformers xgboost "
+    "yaml".split()
 )
 _NO_MODULE = re.compile(r"No module named '(\w+)")
 _NO_NAME = re.compile(r"ImportError: (cannot import name \W{0,6}(\w+)\W[^\n<]{0,120})")
@@ -83,36 +126,44 @@ def leave_out_missing(work: Submitted, folder: Path | None) -> None:
         if gone:
             item.cell["source"] = _without(item.cell.source, [node for node, _ in gone])
         for package in dict.fromkeys(package for _, package in gone):
+            note, why = _LEFT_OUT if package in _KNOWN else _FORGOTTEN
             said = {"number": item.number, "package": package}
-            work.tell(_LEFT_OUT.format(**said), "", kind=PACKAGE, why=_LEFT_OUT_WHY.format(**said))
+            work.tell(note.format(**said), "", kind=PACKAGE, why=why.format(**said))
 
 
-def failures(cells: list[Any], told: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield what a notebook that ran lacked, as a kind of flag and a sentence.
+def failures(cells: list[Any], told: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield what a notebook that ran lacked: a kind of flag, and a sentence for each reader.
 
     Args:
         cells: of the notebook.
         told: sentences that its author is told already.
+
+    Yields:
+        The kind, what the student reads, and what the instructor reads.
     """
     text = html.unescape("\n".join(_texts(cells))[:_MOST])
     for package in dict.fromkeys(_NO_MODULE.findall(text)):
         if not _is_there(package) and not any(f"`{package}`" in each for each in told):
             written = any(package in _files(cell) for cell in cells)
-            said = _UNWRITTEN if written else _FAILED
-            yield PACKAGE, said.format(package=package)
+            missing = _FAILED if package in _KNOWN else _FAILED_FORGOTTEN
+            yield PACKAGE, *_filled(_UNWRITTEN if written else missing, package=package)
     if found := _NO_NAME.search(text):
-        yield PACKAGE, _no_name(found[2], found[1].strip())
+        yield PACKAGE, *_no_name(found[2], found[1].strip())
     if device := _DEVICES.search(text):
-        yield DEVICE, _NO_DEVICE.format(said=device[0].strip())
+        yield DEVICE, *_filled(_NO_DEVICE, said=device[0].strip())
 
 
-def _no_name(name: str, said: str) -> str:
+def _no_name(name: str, said: str) -> tuple[str, str]:
     """Say where a name is not: in this Python, or in the installed version of a package."""
-    module = re.search(r"(?:from|module) '(\w+)", said)
-    if module and module[1] in sys.stdlib_module_names:
-        ours = ".".join(map(str, sys.version_info[:2]))
-        return _NOT_IN_PYTHON.format(package=name, ours=ours, said=said)
-    return _FAILED_NAME.format(package=name, said=said)
+    module = re.search(r"from '(\w+)", said)
+    ours = ".".join(map(str, sys.version_info[:2]))
+    standard = module is not None and module[1] in sys.stdlib_module_names
+    return _filled(_NOT_IN_PYTHON if standard else _FAILED_NAME, package=name, ours=ours, said=said)
+
+
+def _filled(sentences: tuple[str, str], **said: str) -> tuple[str, str]:
+    student, instructor = sentences
+    return student.format(**said), instructor.format(**said)
 
 
 def _texts(cells: list[Any]) -> Iterator[str]:
@@ -188,6 +239,10 @@ def _without(text: str, gone: list[ast.Import | ast.ImportFrom]) -> str:
         before = lines[first].encode()[: node.col_offset].decode()
         after = lines[last].encode()[node.end_col_offset or 0 :].decode()
         was = " ".join(" ".join(lines[first : last + 1]).split())
-        comment = f"  # left out: {was}" if not (after.strip() or before.strip()) else ""
+        comment = (
+            f"  # left out when it was graded: {was}"
+            if not (after.strip() or before.strip())
+            else ""
+        )
         lines[first : last + 1] = [f"{before}{instead}{after}{comment}"]
     return "\n".join(lines)
