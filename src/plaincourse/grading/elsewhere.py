@@ -113,7 +113,8 @@ def find_answers(work: Submitted) -> None:
         own = next((work.items[place] for place in work.places(cell.name)), None)
         names, left = wanted(cell, work.source), own.cell.source if own else ""
         begun = own is not None and not is_blank(left, cell)
-        if begun and not is_stub(left, cell.source, names):
+        another = begun and not names & Writing(left, code=True).names
+        if begun and not another and not is_stub(left, cell.source, names):
             continue
         others = [
             item
@@ -131,7 +132,9 @@ def find_answers(work: Submitted) -> None:
         if module := imports(others[-1].cell.source, names):
             name, number = work.test_name(cell), others[-1].number
             work.tell(_IMPORTED.format(name=name, number=number, module=module), name)
-        if own is not None:
+        if another:  # what stands there is another answer, or its helper, and runs too
+            found.setdefault(id(others[-1]), (others[-1], []))[1].append(cell)
+        elif own is not None:
             kept = own_writing(own.cell, cell, work.source)
             lines = [_POINTER.format(number=others[-1].number)]
             if begun:
